@@ -1,0 +1,32 @@
+/* From axes to cases: expands a probe's sweeps, narrowed by what the user asked for. */
+#ifndef FX_CASES_H
+#define FX_CASES_H
+
+#include "probe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fx_case_list {
+    fx_case *cases; /* owned */
+    size_t count, capacity;
+} fx_case_list;
+
+/* Appends the cases of `probe` to `list`, sweep by sweep, the last axis of the probe varying fastest. Points that
+ * differ in no value (fallbacks counted) appear once. `overrides` are `count` texts "NAME=VALUES" from --axis, already
+ * known to be meant for this probe: they keep the sweeps that name the axis; a choice is narrowed to the values given,
+ * a number takes the values given. A sweep that ends with no value for an axis is dropped. Each case has its lanes, law
+ * and waived reason filled in. An empty result is FX_OK with nothing appended. */
+fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
+                          size_t count, fx_case_list *list, fx_error *err);
+
+/* Checks that NAME of "NAME=VALUES" is an axis of the probe. */
+bool fx_probe_has_axis(const fx_probe *probe, const char *override_text);
+
+void fx_case_list_free(fx_case_list *list);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

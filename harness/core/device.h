@@ -1,0 +1,55 @@
+/* Where samples come from: the CUDA device (harness/gpu) or the synthetic device (synthetic.h), behind one table. */
+#ifndef FX_DEVICE_H
+#define FX_DEVICE_H
+
+#include <jansson.h>
+
+#include "probe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A snapshot of what moves during a run. NAN or 0 where the machine does not tell. */
+typedef struct fx_clocks {
+    double sm_MHz, memory_MHz, temperature_C, power_W;
+    unsigned long long throttle_reasons; /* NVML's bit mask; 0: none or unknown */
+    bool known;
+} fx_clocks;
+
+typedef struct fx_device fx_device;
+struct fx_device {
+    bool synthetic;
+    fx_facts facts;
+    char name[128]; /* "NVIDIA H200" */
+    char slug[128]; /* "nvidia-h200": a-z, 0-9, '-' */
+    char arch[16];  /* "sm_90" */
+    void *self;
+
+    /* The archive's "device", "driver" and "environment" objects. New references; NULL if memory ran out. */
+    json_t *(*describe_device)(fx_device *device);
+    json_t *(*describe_driver)(fx_device *device);
+    json_t *(*describe_environment)(fx_device *device);
+
+    /* Keeps the device busy until its clocks have settled, at least `seconds`. */
+    fx_status (*warm_up)(fx_device *device, double seconds, fx_error *err);
+
+    /* As the hooks of the same name in fx_probe. */
+    fx_status (*open)(fx_device *device, const fx_case *c, void **state, fx_error *err);
+    fx_status (*sample)(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err);
+    void (*close)(fx_device *device, const fx_case *c, void *state);
+
+    void (*clocks)(fx_device *device, fx_clocks *out);
+    void (*destroy)(fx_device *device); /* frees the device itself too */
+};
+
+/* Frees a device of either kind; NULL is fine. */
+void fx_device_destroy(fx_device *device);
+
+/* "NVIDIA H200" -> "nvidia-h200". */
+void fx_slug(const char *name, char *slug, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* Status codes and error text.
+ *
+ * Every function that can fail returns an fx_status and writes one sentence into the caller's fx_error. The sentence
+ * names the file, line, option or CUDA expression and says what to do next; the CLI prints it as it stands. */
+#ifndef FX_ERROR_H
+#define FX_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fx_status {
+    FX_OK = 0,
+    FX_BAD_INPUT,    /* the user's option, axis, file or selection is wrong */
+    FX_IO,           /* a file could not be read, written or synced */
+    FX_NO_MEMORY,    /* host or device memory ran out */
+    FX_UNSUPPORTED,  /* this chip, driver or build can't do it: becomes a waived row */
+    FX_DEVICE,       /* a CUDA call failed; the next case may still work */
+    FX_DEVICE_LOST,  /* a sticky CUDA error: no further case can run in this process */
+    FX_WRONG_RESULT, /* the kernel ran, and its output is not what the oracle demands */
+    FX_INTERRUPTED,  /* SIGINT or SIGTERM asked to stop */
+} fx_status;
+
+typedef struct fx_error {
+    fx_status status;
+    char text[512];
+} fx_error;
+
+/* Writes the sentence (printf style, cut at the size of `text`) and returns `status`. `err` may be NULL. */
+fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The status as the archive spells it: "bad_input", "device_lost", ... Never NULL. */
+const char *fx_status_name(fx_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

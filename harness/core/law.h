@@ -1,0 +1,44 @@
+/* Laws: what an access must cost, counted from the lane addresses alone.
+ *
+ * A law is a count (wavefronts, sectors, lines, distinct words). It needs the geometry of the memory, which fx_facts
+ * carries, and no latency or rate: those come out of the fit measured = a + b * count. Each function says where its
+ * rule is from. Counts are 0 when no lane is active. */
+#ifndef FX_LAW_H
+#define FX_LAW_H
+
+#include "lanes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Geometry that no query reports. The CUDA device fills in the values of compute capability 5.0 and later; a synthetic
+ * device may invent others. */
+typedef struct fx_geometry {
+    unsigned banks;        /* 32 */
+    unsigned bank_bytes;   /* 4 */
+    unsigned sector_bytes; /* 32 */
+    unsigned line_bytes;   /* 128 */
+} fx_geometry;
+
+/* Shared-memory wavefronts of one warp-level load: the warp is served in phases of 32, 16 or 8 lanes for 4-, 8- and
+ * 16-byte accesses; a phase takes as many wavefronts as the busiest bank has distinct words. Two neighbouring phases
+ * merge where lanes i and i^1 (or i and i^2) share their addresses throughout.
+ * Source: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on
+ * vectorised accesses; confirmed by the probe bank_conflict. */
+unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.
+ */
+unsigned fx_law_blocks(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
+
+/* Distinct addresses (lane offsets) among the active lanes. */
+unsigned fx_law_distinct(const fx_lanes *lanes);
+
+/* Active lanes times width. */
+unsigned fx_law_useful_bytes(const fx_lanes *lanes, unsigned width_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,180 @@
+/* The probe contract: what one file in micro/ declares, and how it is found.
+ *
+ * A probe isolates one effect. It declares its axes, the sweeps over them, the lane table and the law of each case, and
+ * four functions that run it on a CUDA device. It registers itself with its last line, FX_PROBE(name). The host half is
+ * C that compiles without CUDA, so that every case can be listed, predicted and simulated on a machine with no GPU;
+ * what needs nvcc stands between #ifdef FX_WITH_CUDA and #endif, and the struct names it through FX_GPU(). */
+#ifndef FX_PROBE_H
+#define FX_PROBE_H
+
+#include "axis.h"
+#include "error.h"
+#include "lanes.h"
+#include "law.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FX_PROBE_CONTRACT 1u
+
+enum { FX_MAX_COUNTS = 8, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
+
+/* What the device says of itself, for `supported` and `law`. Zero where unknown. */
+typedef struct fx_facts {
+    fx_geometry geometry;
+    int compute_major, compute_minor;
+    int sm_count;
+    int warps_per_sm;
+    uint64_t shared_per_block_bytes; /* the opt-in limit */
+    uint64_t shared_per_sm_bytes;    /* shared memory and L1 together come from one array of about this size */
+    uint64_t constant_bytes;
+    uint64_t l2_bytes;
+    uint64_t memory_bytes;
+    double memory_peak_GBps; /* 2 x memory clock x bus width; 0 where the driver does not tell */
+    bool managed_memory, pageable_access, integrated;
+} fx_facts;
+
+typedef enum fx_timebase {
+    FX_SM_CYCLES, /* clock64 on one SM: immune to the frequency */
+    FX_GPU_NS,    /* CUDA events or globaltimer */
+    FX_HOST_NS,   /* CLOCK_MONOTONIC_RAW around what the host waits for */
+} fx_timebase;
+
+typedef struct fx_metric {
+    const char *name; /* ends in its unit: "access_cycles", "copy_ns" */
+    const char *unit;
+    fx_timebase timebase;
+    bool higher_is_better;
+} fx_metric;
+
+/* A sweep: a named selection over the axes. */
+typedef struct fx_sweep {
+    const char *name;
+    const char *axes;  /* full selection, in the language of axis.h */
+    const char *quick; /* selection under --quick; NULL: not part of it */
+} fx_sweep;
+
+typedef struct fx_count {
+    const char *name; /* "sectors" */
+    double value;
+} fx_count;
+
+/* The law's answer for one case. All figures are for one unit of the metric (one warp-level access, one copy). */
+typedef struct fx_prediction {
+    size_t metric;   /* index into the probe's metrics */
+    const char *law; /* name of the count; NULL: this case has no law */
+    double count;    /* the x of the fit */
+    bool in_fit;     /* false: the law is not claimed here (say, beyond the cache), so the fit leaves the case out */
+    double useful_bytes; /* bytes the program asked for; 0: not a matter of bytes */
+    double moved_bytes;  /* bytes the memory must move for them; 0: the same as useful */
+    fx_count counts[FX_MAX_COUNTS];
+    size_t count_count;
+} fx_prediction;
+
+/* Adds a named count to the prediction (silently ignored past FX_MAX_COUNTS). */
+void fx_prediction_count(fx_prediction *prediction, const char *name, double value);
+
+enum {
+    FX_SAMPLE_LATCH_TIMEOUT = 1u << 0,    /* the start latch gave up waiting: queueing is inside the number */
+    FX_SAMPLE_TIMER_RESOLUTION = 1u << 1, /* the span is under 50 ticks of its clock */
+    FX_SAMPLE_NOT_PLACED = 1u << 2,       /* host pages are not on the GPU's NUMA node */
+};
+
+typedef struct fx_sample {
+    double value;                /* in the metric's unit */
+    double intercept;            /* self-check of the two lengths, 2 T(N) - T(2N), in the timebase's unit; NAN: none */
+    double sm_clock_MHz;         /* clock64 over globaltimer; NAN: not measured */
+    double extra[FX_MAX_EXTRAS]; /* see fx_probe.extras; NAN where it does not apply */
+    uint32_t flags;              /* FX_SAMPLE_* */
+} fx_sample;
+
+typedef struct fx_probe fx_probe;
+typedef struct fx_gpu fx_gpu; /* harness/gpu/gpu.h */
+
+/* One point of a probe's axes with all that is known of it before it runs. */
+typedef struct fx_case {
+    const fx_probe *probe;
+    const fx_sweep *sweep; /* the sweep that named it first */
+    fx_params params;
+    bool has_lanes;
+    fx_lanes lanes;
+    fx_prediction prediction;
+    const char *waived; /* reason why this device can't run it (static text); NULL: it can */
+    char name[FX_NAME_BYTES];
+} fx_case;
+
+/* What the timed loop of one kernel must contain between its two clock reads. */
+typedef struct fx_sass {
+    const char *kernel; /* demangled name up to the parameter list, "chase<8, 1>" */
+    const char *opcode; /* "LDS.64": matched as opcode and leading modifiers */
+    unsigned count;     /* how often in the loop body */
+    int min_compute;    /* 90: only from sm_90 on; 0: everywhere */
+} fx_sass;
+
+struct fx_probe {
+    uint32_t contract; /* FX_PROBE_CONTRACT */
+    const char *name;
+    const char *question;    /* one line */
+    uint32_t method_version; /* archives with another version are not compared */
+    const fx_axis *axes;
+    size_t axis_count;
+    const fx_sweep *sweeps;
+    size_t sweep_count;
+    const fx_metric *metrics;
+    size_t metric_count;
+    const char *fit_by; /* axes whose values separate the fits, "mode op width"; NULL: nothing is fitted */
+    const char *extras; /* names of fx_sample.extra, "h2d_GBps d2h_GBps"; NULL: none */
+
+    /* Fills the lane table of a case; returns false where the case has none. NULL: no case has one. */
+    bool (*lanes)(const fx_params *params, fx_lanes *out);
+
+    /* Counts. `lanes` is NULL where the case has no table. Must not depend on anything but its arguments. */
+    void (*law)(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out);
+
+    /* NULL, or static text that says why this device can't run the case. The hook itself may be NULL. */
+    const char *(*supported)(const fx_facts *facts, const fx_params *params);
+
+    /* Prepares buffers for a case. *state is the probe's own, handed to sample and close. On failure the probe has
+     * released everything and close is not called. */
+    fx_status (*open)(fx_gpu *gpu, const fx_case *c, void **state, fx_error *err);
+
+    /* Takes one sample: launches, waits, checks the oracle with data drawn from `seed`. */
+    fx_status (*sample)(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err);
+
+    /* Releases everything. state is never NULL. */
+    void (*close)(fx_gpu *gpu, const fx_case *c, void *state);
+
+    const fx_sass *sass;
+    size_t sass_count;
+};
+
+#define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#ifdef FX_WITH_CUDA
+#define FX_GPU(function) function
+#else
+#define FX_GPU(function) NULL
+#endif
+
+/* Registers `probe_` (a static const fx_probe) before main. */
+#define FX_PROBE(probe_)                                                                                               \
+    __attribute__((constructor)) static void fx_register_##probe_(void) {                                              \
+        fx_probe_register(&probe_);                                                                                    \
+    }
+
+void fx_probe_register(const fx_probe *probe);
+
+/* Registered probes in order of name; *count receives how many. The array is borrowed and lives as long as the program.
+ * A probe with a foreign contract version, no name or no law is left out and reported by fx_probe_problem. */
+const fx_probe *const *fx_probes(size_t *count);
+
+const fx_probe *fx_probe_find(const char *name);
+
+/* Text about probes that were refused at registration, or NULL. */
+const char *fx_probe_problem(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* The sampler: takes samples of one case until the median is known well enough, and says when it stopped and why. */
+#ifndef FX_SAMPLER_H
+#define FX_SAMPLER_H
+
+#include <stdatomic.h>
+
+#include "device.h"
+#include "stats.h"
+
+typedef struct fx_sampling {
+    size_t min_samples;     /* 31 */
+    size_t max_samples;     /* 101 */
+    size_t warm_up;         /* samples taken and thrown away first: 2 */
+    double precision;       /* half-width of the 95 % interval over the median: 0.005 */
+    double time_limit_s;    /* wall clock for one case; at least 3 samples are taken all the same */
+    const atomic_int *stop; /* non-zero: finish with FX_INTERRUPTED; may be NULL */
+} fx_sampling;
+
+fx_sampling fx_sampling_default(bool quick);
+
+typedef enum fx_stop { FX_STOP_PRECISION, FX_STOP_MAX_SAMPLES, FX_STOP_TIME_LIMIT } fx_stop;
+const char *fx_stop_name(fx_stop stop); /* "precision", "max_samples", "time_limit" */
+
+enum {
+    FX_FLAG_DRIFT = 1u << 8,
+    FX_FLAG_AUTOCORRELATED = 1u << 9,
+    FX_FLAG_CLOCK_MOVED = 1u << 10, /* a sample's SM clock differs from the median by over 1 % */
+    FX_FLAG_THROTTLED = 1u << 11,   /* the driver reported a throttle reason before or after */
+    FX_FLAG_ABOVE_PEAK = 1u << 12,  /* moved bytes per ns above the device's theoretical peak */
+    FX_FLAG_IMPRECISE = 1u << 13,   /* stopped by time or count with the precision not reached */
+};
+/* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.
+ */
+const char *fx_flag_name(uint32_t flag);
+
+typedef struct fx_result {
+    double *samples; /* owned, in order of time */
+    size_t n;
+    fx_summary summary;
+    fx_stop stop;
+    uint32_t flags;                                          /* FX_SAMPLE_* of any sample, FX_FLAG_* of the whole */
+    size_t clock_moved;                                      /* how many samples had another clock */
+    double intercept;                                        /* median; NAN: none */
+    double sm_clock_MHz, sm_clock_min_MHz, sm_clock_max_MHz; /* NAN: not measured */
+    double extra[FX_MAX_EXTRAS]; /* medians over the samples in which they are finite; NAN: none */
+    fx_clocks before, after;
+    double elapsed_s;
+} fx_result;
+
+/* Opens the case, samples it, closes it. `seed` and the sample's index make each sample's data seed.
+ * On any failure nothing is left to free. FX_WRONG_RESULT and FX_DEVICE concern this case alone; after FX_DEVICE_LOST
+ * no case can run. */
+fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling *sampling, uint64_t seed,
+                         fx_result *out, fx_error *err);
+
+void fx_result_free(fx_result *result);
+
+#endif
