@@ -14,7 +14,7 @@ enum { FX_ARCHIVE_SCHEMA = 1 };
 typedef struct fx_archive fx_archive;
 
 /* Creates <folder>/<UTC>-<id>.jsonl, making folders as needed, and writes `run` as its first line after adding "type",
- * "schema", "id" and "started_utc" (`run` is borrowed and changed). */
+ * "schema", "id" and "started_utc" (`run` is borrowed and changed). On failure no file is left behind. */
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err);
 
 /* Opens an archive that another process of this run created, for appending. */
@@ -28,6 +28,7 @@ fx_status fx_archive_case(fx_archive *archive, unsigned launch, const fx_case *c
 fx_status fx_archive_waived(fx_archive *archive, unsigned launch, const fx_case *c, const char *reason, fx_error *err);
 fx_status fx_archive_failed(fx_archive *archive, unsigned launch, const fx_case *c, const fx_error *cause,
                             fx_error *err);
+/* `group` (axis name: value) is borrowed. */
 fx_status fx_archive_fit(fx_archive *archive, unsigned launch, const fx_probe *probe, json_t *group, const char *law,
                          const char *metric, const fx_fit *fit, const char *worst_case, fx_error *err);
 
@@ -40,7 +41,7 @@ void fx_archive_close(fx_archive *archive);
 
 /* Reads an archive line by line. `line` is called with each parsed object (borrowed) and its 1-based line number; a
  * non-FX_OK return ends the reading and is returned. A last line without its newline is a truncated one: it is skipped
- * and *truncated set. A file whose first line is no `run` line, or of a newer schema, is FX_BAD_INPUT. */
+ * and *truncated (may be NULL) set. A file whose first line is no `run` line, or of a newer schema, is FX_BAD_INPUT. */
 typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t number, fx_error *err);
 fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err);
 

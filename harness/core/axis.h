@@ -3,8 +3,9 @@
  *   NAME=ITEM[,ITEM...]     several of these, separated by blanks, make a selection
  *   ITEM   3 | 4Ki | A:B (step 1) | A:B:S (step S) | A:B:*F (times F) | choice name | all
  *
- * Numbers take the suffixes Ki, Mi, Gi. Ranges include both ends where the step meets them. A probe's own sweeps, its
- * --quick sweeps and the user's --axis are all written in this language and read by the same parser. */
+ * Numbers are decimal and take the suffixes Ki, Mi, Gi; `all` stands for every choice of a choice axis. Ranges include
+ * both ends where the step meets them. A probe's own sweeps, its --quick sweeps and the user's --axis are all written
+ * in this language and read by the same parser. */
 #ifndef FX_AXIS_H
 #define FX_AXIS_H
 

@@ -46,8 +46,18 @@ struct fx_device {
 /* Frees a device of either kind; NULL is fine. */
 void fx_device_destroy(fx_device *device);
 
-/* "NVIDIA H200" -> "nvidia-h200". */
+/* "NVIDIA H200" -> "nvidia-h200"; "unknown" where no letter or digit is left. */
 void fx_slug(const char *name, char *slug, size_t size);
+
+/* What every kind of device says under "device" in an archive: name, slug, arch and all facts, null where unknown.
+ * A new reference to which describe_device may add; NULL if memory ran out. */
+json_t *fx_device_facts(const fx_device *device);
+
+/* Reasons for a clock below its maximum that are no throttling: an idle GPU, clocks that the user set. */
+enum { FX_THROTTLE_HARMLESS = 0x3 };
+
+/* Name of bit `bit` of fx_clocks.throttle_reasons, as NVML has them: 2 -> "sw_power_cap". NULL if unknown. */
+const char *fx_throttle_name(unsigned bit);
 
 #ifdef __cplusplus
 }

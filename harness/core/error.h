@@ -26,7 +26,8 @@ typedef struct fx_error {
     char text[512];
 } fx_error;
 
-/* Writes the sentence (printf style, cut at the size of `text`) and returns `status`. `err` may be NULL. */
+/* Writes the sentence (printf style, cut at the size of `text`) and returns `status`. `err` may be NULL; its old
+ * text may be among the arguments, which is how a caller adds context. */
 fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The status as the archive spells it: "bad_input", "device_lost", ... Never NULL. */

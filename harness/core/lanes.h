@@ -1,7 +1,8 @@
 /* Lane tables: the address pattern of one warp-level access, as data.
  *
  * offset[l] is the byte offset that lane l accesses, relative to a base aligned to 128 bytes or more; -1 marks an
- * inactive lane. The kernel loads this table before its clock starts, the law reads it, the archive keeps it. */
+ * inactive lane. The kernel loads this table before its clock starts, the law reads it, the archive keeps it. A
+ * generator leaves a lane inactive where its offset would be negative or need more than 31 bits. */
 #ifndef FX_LANES_H
 #define FX_LANES_H
 
@@ -31,7 +32,7 @@ void fx_lanes_column(fx_lanes *out, unsigned width_bytes, unsigned row_elements,
 /* The same column of a [32][32] tile stored with element (r, c) at column c ^ r. */
 void fx_lanes_xor_column(fx_lanes *out, unsigned width_bytes, unsigned column);
 
-/* The table `in` with its lanes in another order: a seeded random permutation (Fisher-Yates over fx_random). */
+/* Puts the lanes in another order: a seeded random permutation (Fisher-Yates over fx_random). */
 void fx_lanes_permute(fx_lanes *lanes, uint64_t seed);
 
 /* Lane l takes the offset of lane 31 - l. */

@@ -2,7 +2,7 @@
  *
  * A law is a count (wavefronts, sectors, lines, distinct words). It needs the geometry of the memory, which fx_facts
  * carries, and no latency or rate: those come out of the fit measured = a + b * count. Each function says where its
- * rule is from. Counts are 0 when no lane is active. */
+ * rule is from. Counts are 0 when no lane is active, or the width or the geometry is unknown (0). */
 #ifndef FX_LAW_H
 #define FX_LAW_H
 
@@ -12,10 +12,12 @@
 extern "C" {
 #endif
 
+enum { FX_MAX_BANKS = 256 };
+
 /* Geometry that no query reports. The CUDA device fills in the values of compute capability 5.0 and later; a synthetic
  * device may invent others. */
 typedef struct fx_geometry {
-    unsigned banks;        /* 32 */
+    unsigned banks;        /* 32; at most FX_MAX_BANKS */
     unsigned bank_bytes;   /* 4 */
     unsigned sector_bytes; /* 32 */
     unsigned line_bytes;   /* 128 */
@@ -23,9 +25,11 @@ typedef struct fx_geometry {
 
 /* Shared-memory wavefronts of one warp-level load: the warp is served in phases of 32, 16 or 8 lanes for 4-, 8- and
  * 16-byte accesses; a phase takes as many wavefronts as the busiest bank has distinct words. Two neighbouring phases
- * merge where lanes i and i^1 (or i and i^2) share their addresses throughout.
- * Source: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on
- * vectorised accesses; confirmed by the probe bank_conflict. */
+ * merge (0 with 1, 2 with 3) where lanes i and i^1 (or i and i^2) share their addresses throughout; an inactive lane
+ * shares any. Other geometries: a phase holds the lanes that one row of all banks can serve, banks * bank_bytes /
+ * width, and an access wider than a bank counts in each bank it covers. Source: CUDA C++ Programming Guide, "Shared
+ * Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses; confirmed by the probe
+ * bank_conflict. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.

@@ -113,7 +113,7 @@ typedef struct fx_sass {
 } fx_sass;
 
 struct fx_probe {
-    uint32_t contract; /* FX_PROBE_CONTRACT */
+    uint32_t contract; /* FX_PROBE_CONTRACT; this and name keep their places in every version */
     const char *name;
     const char *question;    /* one line */
     uint32_t method_version; /* archives with another version are not compared */
@@ -166,7 +166,8 @@ struct fx_probe {
 void fx_probe_register(const fx_probe *probe);
 
 /* Registered probes in order of name; *count receives how many. The array is borrowed and lives as long as the program.
- * A probe with a foreign contract version, no name or no law is left out and reported by fx_probe_problem. */
+ * A probe with a foreign contract version, no name, no law, more than FX_MAX_AXES axes or another probe's name is left
+ * out and reported by fx_probe_problem. */
 const fx_probe *const *fx_probes(size_t *count);
 
 const fx_probe *fx_probe_find(const char *name);

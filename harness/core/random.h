@@ -24,6 +24,11 @@ FX_HOST_DEVICE static inline uint64_t fx_random_at(uint64_t seed, uint64_t index
     return fx_mix(seed + (index + 1) * 0x9e3779b97f4a7c15u);
 }
 
+/* 32-bit word `index` of the same array: what test buffers on host and device hold. */
+FX_HOST_DEVICE static inline uint32_t fx_random_word(uint64_t seed, uint64_t index) {
+    return (uint32_t)(fx_random_at(seed, index / 2) >> (index % 2 * 32));
+}
+
 /* Next number of a stream. */
 FX_HOST_DEVICE static inline uint64_t fx_random(uint64_t *state) {
     *state += 0x9e3779b97f4a7c15u;

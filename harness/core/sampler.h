@@ -12,7 +12,7 @@ typedef struct fx_sampling {
     size_t max_samples;     /* 101 */
     size_t warm_up;         /* samples taken and thrown away first: 2 */
     double precision;       /* half-width of the 95 % interval over the median: 0.005 */
-    double time_limit_s;    /* wall clock for one case; at least 3 samples are taken all the same */
+    double time_limit_s;    /* wall clock for one case, its opening included; 3 samples are taken all the same */
     const atomic_int *stop; /* non-zero: finish with FX_INTERRUPTED; may be NULL */
 } fx_sampling;
 
@@ -26,7 +26,7 @@ enum {
     FX_FLAG_AUTOCORRELATED = 1u << 9,
     FX_FLAG_CLOCK_MOVED = 1u << 10, /* a sample's SM clock differs from the median by over 1 % */
     FX_FLAG_THROTTLED = 1u << 11,   /* the driver reported a throttle reason before or after */
-    FX_FLAG_ABOVE_PEAK = 1u << 12,  /* moved bytes per ns above the device's theoretical peak */
+    FX_FLAG_ABOVE_PEAK = 1u << 12,  /* fx_peak_pct is above 100 */
     FX_FLAG_IMPRECISE = 1u << 13,   /* stopped by time or count with the precision not reached */
 };
 /* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.
@@ -47,12 +47,21 @@ typedef struct fx_result {
     double elapsed_s;
 } fx_result;
 
-/* Opens the case, samples it, closes it. `seed` and the sample's index make each sample's data seed.
+/* Opens the case, samples it, closes it. Each sample's data seed is fx_random_at(seed, index), the warm-up counted.
+ * A sample that is no finite number above 0 is FX_WRONG_RESULT.
  * On any failure nothing is left to free. FX_WRONG_RESULT and FX_DEVICE concern this case alone; after FX_DEVICE_LOST
  * no case can run. */
 fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling *sampling, uint64_t seed,
                          fx_result *out, fx_error *err);
 
 void fx_result_free(fx_result *result);
+
+/* `value` of this metric in ns, by way of the SM clock where it is in cycles. NAN where that is unknown or the metric
+ * is no time. */
+double fx_nanoseconds(const fx_metric *metric, double value, double sm_clock_MHz);
+
+/* Bytes moved per ns by the median sample, in percent of the memory's theoretical peak. Only for a case whose
+ * prediction holds a count named "dram", where its probe says that the bytes come from there; else NAN. */
+double fx_peak_pct(const fx_case *c, const fx_result *result, const fx_facts *facts);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct fx_summary {
     double min, max;
     size_t outliers;     /* beyond 1.5 interquartile ranges (Tukey) */
     bool drift;          /* the last third's median lies outside the first third's interval and differs by over 0.5 % */
-    double lag1;         /* autocorrelation at lag 1 */
+    double lag1;         /* autocorrelation at lag 1; 0 where the samples do not vary */
     bool autocorrelated; /* lag1 > 2 / sqrt(n), n >= 31 */
 } fx_summary;
 
@@ -31,10 +31,13 @@ double fx_summary_precision(const fx_summary *summary);
  * there is none (n < 6). Source: Conover, Practical Nonparametric Statistics, 3.2. fx_sign_test_rank(31) == 10. */
 size_t fx_sign_test_rank(size_t n);
 
+/* Median of the finite ones among n values, which it reorders; NAN if there is none. */
+double fx_median_finite(double *values, size_t n);
+
 typedef struct fx_fit {
     size_t n;
     double a, b;                 /* y = a + b x */
-    double r_squared;            /* 1 - SS_res / SS_tot, unweighted */
+    double r_squared;            /* 1 - SS_res / SS_tot, unweighted; NAN where y does not vary */
     double largest_residual_pct; /* largest |y - a - b x| / y */
     size_t worst;                /* index of that point */
 } fx_fit;

@@ -1,0 +1,63 @@
+/* `characterize`: measure, compare with the nearest archive, draw, and say where everything is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "places.h"
+#include "python.h"
+#include "run.h"
+
+/* out/charts/<archive's name>, made by gpufx_plot. */
+static fx_status chart_folder(const char *root, const char *archive, char folder[PATH_MAX], fx_error *err) {
+    const char *name = strrchr(archive, '/');
+    name = name ? name + 1 : archive;
+    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", root, (int)strcspn(name, "."), name) >= PATH_MAX)
+        return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", root);
+    return FX_OK;
+}
+
+/* Summary and charts of what `outcome` names. Returns the first exit status that is not 0. */
+static int present(const fx_run_outcome *outcome) {
+    fx_error err = {0};
+    char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX];
+    int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
+    if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err))
+        return fx_exit_for(&err);
+    bool known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest);
+    if (known)
+        printf("compared with: %s\n\n", fx_short_path(root, nearest));
+    else
+        puts("compared with nothing: results/ holds no other complete archive yet.\n");
+    const char *summary[] = {"summary", outcome->archive, "--against", nearest};
+    const char *plot[5] = {"plot", outcome->archive};
+    size_t count = 2;
+    if (known)
+        plot[count++] = nearest;
+    plot[count++] = "-o";
+    plot[count++] = charts;
+    if (fx_python_call(root, summary, known ? 4 : 2, &summarised, &err) ||
+        fx_python_call(root, plot, count, &drawn, &err))
+        return fx_exit_for(&err);
+    printf("\narchive: %s\n", fx_short_path(root, outcome->archive));
+    if (!drawn)
+        printf("charts:  %s\n", fx_short_path(root, charts));
+    return summarised ? summarised : drawn;
+}
+
+int fx_verb_characterize_run(int argc, char **argv) {
+    fx_options options;
+    fx_run_outcome outcome;
+    int status;
+    /* argv[-1] is the verb. */
+    if (fx_options_ready(FX_VERB_CHARACTERIZE, argc, argv, &options, &status)) {
+        status = fx_run(&options, (const char *const *)argv - 1, (size_t)argc + 1, true, &outcome);
+        if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
+            int presented = present(&outcome);
+            status = status ? status : presented;
+            if (outcome.notice[0])
+                fx_warn("%s", outcome.notice);
+        }
+    }
+    fx_options_free(&options);
+    return status;
+}

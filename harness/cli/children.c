@@ -1,0 +1,139 @@
+/* A child stands in a process group of its own, so that Ctrl-C on the terminal reaches the parent alone and the child
+ * hears of it once, from the parent. If the parent dies, the kernel ends the child. */
+#include "children.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "progress.h"
+
+static volatile sig_atomic_t running; /* pid of the child, 0: none */
+
+void fx_children_signal(int number) {
+    if (running)
+        (void)kill((pid_t)running, number);
+}
+
+/* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
+static void execute(const fx_children *children, size_t launch, int events_fd) {
+    char index[32], fd[32];
+    const char **argv = calloc(children->argument_count + 16, sizeof *argv);
+    size_t count = 0;
+    if (!argv)
+        _exit(FX_EXIT_USE);
+    (void)snprintf(index, sizeof index, "--launch=%zu", launch);
+    (void)snprintf(fd, sizeof fd, "--events-fd=%d", events_fd);
+    argv[count++] = "gpufx";
+    argv[count++] = "run";
+    argv[count++] = index;
+    argv[count++] = fd;
+    if (children->archive) {
+        argv[count++] = "--append";
+        argv[count++] = children->archive;
+    }
+    if (children->device) {
+        argv[count++] = "--device";
+        argv[count++] = children->device;
+    }
+    for (size_t i = 1; i < children->argument_count; i++)
+        argv[count++] = children->arguments[i];
+    (void)execv("/proc/self/exe", (char **)(void *)argv);
+    _exit(FX_EXIT_USE);
+}
+
+static fx_status start(const fx_children *children, size_t launch, FILE **events, fx_error *err) {
+    int ends[2];
+    pid_t parent = getpid();
+    if (pipe(ends))
+        return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
+    }
+    if (child == 0) {
+        (void)setpgid(0, 0);
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(FX_EXIT_USE);
+        (void)close(ends[0]);
+        execute(children, launch, ends[1]);
+    }
+    running = child;
+    (void)close(ends[1]);
+    *events = fdopen(ends[0], "r");
+    if (!*events)
+        (void)close(ends[0]);
+    return FX_OK;
+}
+
+static void show(fx_children *children, FILE *events) {
+    char *line = NULL;
+    size_t room = 0;
+    for (;;) {
+        errno = 0;
+        ssize_t length = getline(&line, &room, events);
+        if (length < 0 && errno == EINTR) {
+            clearerr(events);
+            continue;
+        }
+        if (length < 0)
+            break;
+        if (length > 0 && line[length - 1] == '\n')
+            line[length - 1] = '\0';
+        const char *reason = fx_progress_event(line);
+        if (reason && !strcmp(reason, "device_lost"))
+            children->device_lost = true;
+    }
+    free(line);
+}
+
+static fx_status judge(fx_children *children, size_t launch, int status, fx_error *err) {
+    if (atomic_load(children->stop))
+        return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING)
+        return FX_OK;
+    if (code == FX_EXIT_USE)
+        return fx_fail(err, FX_IO, "Launch %zu of %zu could not go on; the run ends here.", launch + 1,
+                       children->launches);
+    children->crashed++;
+    if (WIFSIGNALED(status))
+        fx_warn("Launch %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on.",
+                launch + 1, children->launches, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        fx_warn("Launch %zu of %zu ended with status %d; what it measured is kept, the others go on.", launch + 1,
+                children->launches, code);
+    return FX_OK;
+}
+
+fx_status fx_children_run(fx_children *children, fx_error *err) {
+    fx_status status = FX_OK;
+    for (size_t launch = 0; launch < children->launches && !status; launch++) {
+        FILE *events = NULL;
+        int ended = 0;
+        if (atomic_load(children->stop))
+            return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
+        status = start(children, launch, &events, err);
+        if (status)
+            break;
+        if (events) {
+            show(children, events);
+            (void)fclose(events);
+        }
+        while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
+            ;
+        running = 0;
+        status = judge(children, launch, ended, err);
+    }
+    return status;
+}

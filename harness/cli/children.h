@@ -1,0 +1,31 @@
+/* --launches: fresh processes of this program, one after the other, that append to one archive. A fresh process has its
+ * own addresses, context and clocks, which is the repetition that a comparison needs. */
+#ifndef FX_CHILDREN_H
+#define FX_CHILDREN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/error.h"
+
+typedef struct fx_children {
+    const char *const *arguments; /* from the verb on */
+    size_t argument_count;
+    const char *archive;    /* to append to; NULL: none */
+    const char *device;     /* in place of a --device that the user did not give; NULL: none */
+    const atomic_int *stop; /* set by a signal */
+    size_t launches;
+    /* Out: */
+    size_t crashed;   /* ended by a signal or in a way that no launch ends */
+    bool device_lost; /* at least one said so */
+} fx_children;
+
+/* Runs them all and shows their events as progress. A child that crashes is reported and the next one starts.
+ * FX_INTERRUPTED after a signal; FX_IO if a child could not go on with the archive, which it has said itself. */
+fx_status fx_children_run(fx_children *children, fx_error *err);
+
+/* Hands a signal to the child that runs now, if one does. Safe in a signal handler. */
+void fx_children_signal(int number);
+
+#endif

@@ -1,0 +1,101 @@
+/* Points are sorted so that a group is a run of neighbours; cases that differ only in what fit_by does not name are one
+ * group, since the law claims that they lie on one line. */
+#include "fits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* True if the word list `words` ("mode op width") has the word `name`. */
+static bool listed(const char *words, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = words; at && (at = strstr(at, name)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+static int compare_groups(const fx_point *a, const fx_point *b) {
+    const fx_probe *probe = a->c->probe;
+    if (a->c->prediction.metric != b->c->prediction.metric)
+        return a->c->prediction.metric < b->c->prediction.metric ? -1 : 1;
+    int order = strcmp(a->c->prediction.law, b->c->prediction.law);
+    for (size_t i = 0; i < probe->axis_count && !order; i++) {
+        int64_t left = a->c->params.value[i], right = b->c->params.value[i];
+        if (left != right && listed(probe->fit_by, probe->axes[i].name))
+            order = left < right ? -1 : 1;
+    }
+    return order;
+}
+
+static int compare_points(const void *a, const void *b) {
+    return compare_groups(a, b);
+}
+
+static json_t *describe(const fx_case *c) {
+    json_t *group = json_object();
+    for (size_t i = 0; group && i < c->probe->axis_count; i++) {
+        const fx_axis *axis = &c->probe->axes[i];
+        char text[64];
+        if (!listed(c->probe->fit_by, axis->name))
+            continue;
+        json_t *value = fx_axis_choice(axis, c->params.value[i], text, sizeof text) ? json_string(text)
+                                                                                    : json_integer(c->params.value[i]);
+        if (json_object_set_new(group, axis->name, value)) {
+            json_decref(group);
+            return NULL;
+        }
+    }
+    return group;
+}
+
+static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive,
+                           unsigned launch, fx_fits *out, fx_error *err) {
+    const fx_case *first = points[0].c;
+    bool distinct = false;
+    fx_fit fit;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = points[i].c->prediction.count;
+        y[i] = points[i].median;
+        distinct = distinct || x[i] != x[0];
+        if (!(y[i] > 0))
+            return FX_OK;
+    }
+    if (count < 3 || !distinct)
+        return FX_OK;
+    if (fx_fit_line(x, y, count, &fit, err))
+        return err->status;
+    out->count++;
+    if (isfinite(fit.r_squared))
+        out->least_r_squared = fmin(out->least_r_squared, fit.r_squared);
+    if (!archive)
+        return FX_OK;
+    json_t *group = describe(first);
+    if (!group)
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", first->probe->name);
+    fx_status status =
+        fx_archive_fit(archive, launch, first->probe, group, first->prediction.law,
+                       first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
+    json_decref(group);
+    return status;
+}
+
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned launch,
+                       fx_fits *out, fx_error *err) {
+    fx_status status = FX_OK;
+    *out = (fx_fits){.least_r_squared = INFINITY};
+    if (!probe->fit_by || !count)
+        return FX_OK;
+    double *x = calloc(2 * count, sizeof *x);
+    if (!x)
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", probe->name);
+    qsort(points, count, sizeof *points, compare_points);
+    for (size_t from = 0, to; from < count && !status; from = to) {
+        for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)
+            ;
+        status = fit_group(points + from, to - from, x, x + count, archive, launch, out, err);
+    }
+    free(x);
+    return status;
+}

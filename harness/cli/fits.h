@@ -1,0 +1,23 @@
+/* The fits of one launch: measured = a + b * law over the cases that a probe groups together. */
+#ifndef FX_FITS_H
+#define FX_FITS_H
+
+#include "core/archive.h"
+
+typedef struct fx_point {
+    const fx_case *c; /* borrowed */
+    double median;
+} fx_point;
+
+/* What came of one probe's fits, for its result line. */
+typedef struct fx_fits {
+    size_t count;
+    double least_r_squared;
+} fx_fits;
+
+/* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least
+ * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL. */
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned launch,
+                       fx_fits *out, fx_error *err);
+
+#endif

@@ -1,0 +1,128 @@
+/* `info`: the objects that an archive would carry, printed key by key. The keys name their units. */
+#include "info.h"
+
+#include <string.h>
+
+#include "cli.h"
+#include "gpu/gpu.h"
+#include "places.h"
+#include "provenance.h"
+#include "select.h"
+
+static void print_value(FILE *to, const json_t *value) {
+    if (json_is_string(value))
+        fputs(json_string_value(value), to);
+    else if (json_is_null(value))
+        fputs("unknown", to);
+    else if (json_is_boolean(value))
+        fputs(json_is_true(value) ? "yes" : "no", to);
+    else if (json_is_real(value))
+        fprintf(to, "%.10g", json_real_value(value));
+    else if (json_is_integer(value))
+        fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_array(value))
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            fputs(i ? ", " : "", to);
+            print_value(to, json_array_get(value, i));
+        }
+}
+
+static void print_object(FILE *to, const char *title, json_t *object, int indent) {
+    const char *key;
+    json_t *value;
+    if (json_object_size(object) == 0)
+        return;
+    fprintf(to, "%*s%s\n", indent, "", title);
+    json_object_foreach(object, key, value) {
+        if (json_is_object(value)) {
+            print_object(to, key, value, indent + 2);
+            continue;
+        }
+        fprintf(to, "%*s%-*s ", indent + 2, "", 30 - indent, key);
+        print_value(to, value);
+        fputc('\n', to);
+    }
+}
+
+static json_t *device_json(fx_device *device) {
+    return json_pack("{so so so}", "device", device->describe_device(device), "driver", device->describe_driver(device),
+                     "environment", device->describe_environment(device));
+}
+
+void fx_info_device(FILE *to, fx_device *device) {
+    json_t *all = device_json(device);
+    const char *key;
+    json_t *value;
+    json_object_foreach(all, key, value) print_object(to, key, value, 0);
+    json_decref(all);
+}
+
+/* Everything about this machine as one object: "program", "host", "cuda_devices", "no_cuda_device" (why there is none,
+ * or null), "opened" (what the device of --device or the first one tells, or null), "synthetic_devices". */
+static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
+    char why[256] = "", notice[FX_NOTICE_BYTES];
+    json_t *list = NULL, *opened = NULL;
+    fx_device *device = NULL;
+    fx_status status = FX_OK;
+    size_t count = fx_cuda_device_count(why, sizeof why);
+    status = fx_cuda_device_list(&list, err);
+    if (!status && (count || options->device))
+        status = fx_select_device(options, root, 0, &device, notice, err);
+    if (!status) {
+        opened = device ? device_json(device) : json_null();
+        *out = json_pack("{so so so so so so}", "program", fx_program_json(), "host", fx_host_json(), "cuda_devices",
+                         json_incref(list), "no_cuda_device", count ? json_null() : json_string(why), "opened", opened,
+                         "synthetic_devices", fx_synthetic_names(root));
+        if (!*out)
+            status = fx_fail(err, FX_NO_MEMORY, "Out of memory while describing this machine.");
+    }
+    json_decref(list);
+    fx_device_destroy(device);
+    return status;
+}
+
+static void print(const json_t *all) {
+    const char *key;
+    json_t *value;
+    const json_t *why = json_object_get(all, "no_cuda_device"), *list = json_object_get(all, "cuda_devices");
+    const json_t *synthetic = json_object_get(all, "synthetic_devices");
+    if (json_is_string(why))
+        printf("No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.\n",
+               json_string_value(why));
+    for (size_t i = 0; i < json_array_size(list); i++)
+        print_object(stdout, "cuda_device", json_array_get(list, i), 0);
+    json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
+    print_object(stdout, "program", json_object_get(all, "program"), 0);
+    print_object(stdout, "host", json_object_get(all, "host"), 0);
+    puts("synthetic_devices");
+    for (size_t i = 0; i < json_array_size(synthetic); i++)
+        printf("  synthetic:%s\n", json_string_value(json_array_get(synthetic, i)));
+}
+
+int fx_verb_info_run(int argc, char **argv) {
+    fx_options options;
+    fx_error err = {0};
+    char root[PATH_MAX];
+    json_t *all = NULL;
+    int status;
+    if (!fx_options_ready(FX_VERB_INFO, argc, argv, &options, &status))
+        goto cleanup;
+    status = FX_EXIT_OK;
+    if (options.words.count)
+        (void)fx_fail(&err, FX_BAD_INPUT, "info takes no argument: '%s'. A device is named with --device.",
+                      options.words.text[0]);
+    else if (!fx_root(root, &err))
+        (void)gather(&options, root, &all, &err);
+    if (err.status) {
+        status = fx_exit_for(&err);
+    } else if (options.json) {
+        (void)json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else {
+        print(all);
+    }
+cleanup:
+    json_decref(all);
+    fx_options_free(&options);
+    return status;
+}

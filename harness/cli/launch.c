@@ -1,0 +1,334 @@
+/* Google Benchmark drives the order and the reports; the sampler inside the callback takes the samples. One iteration
+ * of a benchmark is one whole case, with its median as manual time, so that our samples and its repetitions stay apart.
+ */
+#include "launch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "core/random.h"
+#include "fits.h"
+#include "progress.h"
+
+/* A selected probe with what its result line will say. */
+typedef struct group {
+    const fx_probe *probe;
+    fx_point *points; /* room for one per case; repetitions beyond that are archived but not fitted */
+    size_t point_count, room;
+    size_t left; /* cases that the filter took and that have not ended */
+    fx_tally tally;
+    size_t flagged;
+    double elapsed_s;
+    bool reported;
+} group;
+
+typedef struct entry {
+    fx_launch *launch;
+    const fx_case *c;
+    group *group;
+    bool ended, warned; /* at least once */
+} entry;
+
+struct fx_launch {
+    const fx_options *options;
+    const atomic_int *stop;
+    fx_meter meter;
+    entry *entries;
+    group *groups;
+    size_t entry_count, group_count;
+    fx_archive *archive;
+    unsigned index;
+    fx_error ended; /* why no further case can run; FX_OK: nothing stands against it */
+    size_t ran;
+    double overhead_s;
+};
+
+static void note(const entry *e, fx_outcome outcome) {
+    size_t *counts[] = {&e->group->tally.cases, &e->group->tally.waived, &e->group->tally.failed};
+    ++*counts[outcome];
+    fx_progress_done(outcome);
+}
+
+static fx_sampling sampling_of(const fx_launch *launch) {
+    fx_sampling sampling = fx_sampling_default(launch->options->quick);
+    if (isfinite(launch->options->max_time_s))
+        sampling.time_limit_s = launch->options->max_time_s;
+    if (isfinite(launch->options->precision_pct))
+        sampling.precision = launch->options->precision_pct / 100;
+    sampling.stop = launch->stop;
+    return sampling;
+}
+
+static void set_counters(gb_state *state, const fx_case *c, const fx_result *result) {
+    const fx_prediction *law = &c->prediction;
+    const fx_metric *metric = &c->probe->metrics[law->metric];
+    double median = result->summary.median, half = (result->summary.ci_high - result->summary.ci_low) / 2;
+    double ns = fx_nanoseconds(metric, median, result->sm_clock_MHz);
+    gb_set_counter(state, metric->name, median, GB_COUNTER_PLAIN);
+    gb_set_counter(state, "samples", (double)result->n, GB_COUNTER_PLAIN);
+    if (isfinite(half))
+        gb_set_counter(state, "ci_half", half, GB_COUNTER_PLAIN);
+    if (law->law)
+        gb_set_counter(state, law->law, law->count, GB_COUNTER_PLAIN);
+    if (law->useful_bytes > 0 && isfinite(ns))
+        gb_set_counter(state, "useful_GBps", law->useful_bytes / ns, GB_COUNTER_PLAIN);
+    if (law->moved_bytes > 0 && isfinite(ns))
+        gb_set_counter(state, "moved_GBps", law->moved_bytes / ns, GB_COUNTER_PLAIN);
+}
+
+/* "precision", or "max_samples: drift, throttled". */
+static void set_label(gb_state *state, const fx_result *result) {
+    char label[256];
+    int at = snprintf(label, sizeof label, "%s", fx_stop_name(result->stop));
+    for (uint32_t flag = 1, first = 1; flag && at > 0 && (size_t)at < sizeof label; flag <<= 1)
+        if ((result->flags & flag) && fx_flag_name(flag)) {
+            at += snprintf(label + at, sizeof label - (size_t)at, "%s%s", first ? ": " : ", ", fx_flag_name(flag));
+            first = 0;
+        }
+    gb_set_label(state, label);
+}
+
+/* The seconds that Google Benchmark shows: the median as time; a rate, which is no time, at 1 ns a unit. */
+static double iteration_s(const fx_case *c, const fx_result *result) {
+    const fx_metric *metric = &c->probe->metrics[c->prediction.metric];
+    double clock_MHz = isfinite(result->sm_clock_MHz) ? result->sm_clock_MHz : result->after.sm_MHz;
+    double ns = fx_nanoseconds(metric, result->summary.median, clock_MHz);
+    if (!isfinite(ns))
+        ns = result->summary.median;
+    return isfinite(ns) && ns >= 0 ? ns * 1e-9 : 0;
+}
+
+static fx_status archive_outcome(fx_launch *launch, const entry *e, fx_outcome outcome, const fx_result *result,
+                                 const fx_error *cause) {
+    fx_error err = {0};
+    fx_status status = FX_OK;
+    if (!launch->archive)
+        return FX_OK;
+    if (outcome == FX_MEASURED)
+        status = fx_archive_case(launch->archive, launch->index, e->c, result, &launch->meter.face.facts, &err);
+    else if (outcome == FX_WAIVED)
+        status = fx_archive_waived(launch->archive, launch->index, e->c, cause->text, &err);
+    else
+        status = fx_archive_failed(launch->archive, launch->index, e->c, cause, &err);
+    if (status)
+        launch->ended = err;
+    return status;
+}
+
+static void waive(entry *e, gb_state *state, const char *reason) {
+    fx_error cause = {.status = FX_UNSUPPORTED};
+    (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
+    gb_skip_with_message(state, cause.text);
+    if (!archive_outcome(e->launch, e, FX_WAIVED, NULL, &cause))
+        note(e, FX_WAIVED);
+}
+
+static void fail(entry *e, gb_state *state, const fx_error *cause) {
+    gb_skip_with_error(state, cause->text);
+    size_t length = strlen(e->c->name);
+    bool named = !strncmp(cause->text, e->c->name, length);
+    if (!e->warned)
+        fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
+    e->warned = true;
+    if (archive_outcome(e->launch, e, FX_FAILED, NULL, cause))
+        return;
+    note(e, FX_FAILED);
+    if (cause->status == FX_DEVICE_LOST)
+        e->launch->ended = *cause;
+}
+
+static void keep(entry *e, gb_state *state, const fx_result *result) {
+    group *g = e->group;
+    set_counters(state, e->c, result);
+    set_label(state, result);
+    if (archive_outcome(e->launch, e, FX_MEASURED, result, NULL))
+        return;
+    note(e, FX_MEASURED);
+    g->flagged += result->flags != 0;
+    if (e->c->prediction.law && e->c->prediction.in_fit && g->point_count < g->room)
+        g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
+}
+
+static void measure(entry *e, gb_state *state) {
+    fx_launch *launch = e->launch;
+    fx_sampling sampling = sampling_of(launch);
+    fx_error err = {0};
+    fx_result result = {0};
+    uint64_t seed = fx_random_at((uint64_t)launch->options->seed, launch->index);
+    fx_status status = fx_sampler_run(&launch->meter.face, e->c, &sampling, seed, &result, &err);
+    launch->ran++;
+    if (status == FX_OK)
+        keep(e, state, &result);
+    else if (status == FX_INTERRUPTED)
+        launch->ended = err;
+    else if (status == FX_UNSUPPORTED)
+        waive(e, state, err.text);
+    else
+        fail(e, state, &err);
+    if (status == FX_OK)
+        gb_set_iteration_time(state, iteration_s(e->c, &result));
+    fx_result_free(&result);
+}
+
+/* "bank_conflict: 412 measured, 3 waived, 7 flagged in 12.3 s; 18 fits, R2 from 0.99998". */
+static void report(fx_launch *launch, group *g) {
+    fx_error err = {0};
+    fx_fits fits;
+    char line[512];
+    /* An archive that could not be written has been reported. */
+    fx_archive *archive = launch->ended.status == FX_IO ? NULL : launch->archive;
+    g->reported = true;
+    if (fx_fits_make(g->probe, g->points, g->point_count, archive, launch->index, &fits, &err)) {
+        if (err.status == FX_IO && !launch->ended.status)
+            launch->ended = err;
+        else
+            fx_warn("%s: %s", g->probe->name, err.text);
+    }
+    if (!g->tally.cases && !g->tally.waived && !g->tally.failed)
+        return;
+    int at = snprintf(line, sizeof line, "%s: %zu measured", g->probe->name, g->tally.cases);
+    if (g->tally.waived)
+        at += snprintf(line + at, sizeof line - (size_t)at, ", %zu waived", g->tally.waived);
+    if (g->tally.failed)
+        at += snprintf(line + at, sizeof line - (size_t)at, ", %zu failed", g->tally.failed);
+    if (g->flagged)
+        at += snprintf(line + at, sizeof line - (size_t)at, ", %zu flagged", g->flagged);
+    at += snprintf(line + at, sizeof line - (size_t)at, " in %.1f s", g->elapsed_s);
+    if (fits.count)
+        (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s, R2 from %.6f", fits.count,
+                       fits.count == 1 ? "" : "s", fits.least_r_squared);
+    fx_progress_result(line);
+}
+
+/* What one iteration of the benchmark does. */
+static void run_entry(entry *e, gb_state *state) {
+    fx_launch *launch = e->launch;
+    if (!launch->ended.status && atomic_load(launch->stop))
+        (void)fx_fail(&launch->ended, FX_INTERRUPTED, "Interrupted.");
+    if (launch->ended.status) {
+        gb_skip_with_message(state, "not run: the run has ended");
+        return;
+    }
+    double from = fx_now_s();
+    fx_progress_case(e->c->name);
+    if (e->c->waived)
+        waive(e, state, e->c->waived);
+    else
+        measure(e, state);
+    if (launch->ended.status == FX_INTERRUPTED)
+        gb_skip_with_message(state, "interrupted");
+    e->group->elapsed_s += fx_now_s() - from;
+    if (!e->ended && !launch->ended.status) {
+        e->ended = true;
+        if (--e->group->left == 0)
+            report(launch, e->group);
+    }
+}
+
+/* A run is skipped inside its loop, never before: repetitions that differ in their count of iterations abort Google
+ * Benchmark 1.7. */
+static void run_case(gb_state *state, void *context) {
+    while (gb_keep_running(state))
+        run_entry(context, state);
+}
+
+fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, const atomic_int *stop,
+                        fx_launch **out, fx_error *err) {
+    fx_launch *launch = calloc(1, sizeof *launch);
+    if (launch) {
+        launch->entries = calloc(cases->count + 1, sizeof *launch->entries);
+        launch->groups = calloc(cases->count + 1, sizeof *launch->groups);
+    }
+    if (!launch || !launch->entries || !launch->groups)
+        goto no_memory;
+    launch->options = options;
+    launch->stop = stop;
+    fx_meter_on(&launch->meter, device);
+    for (size_t i = 0; i < cases->count; i++) {
+        const fx_case *c = &cases->cases[i];
+        size_t g = 0;
+        while (g < launch->group_count && launch->groups[g].probe != c->probe)
+            g++;
+        if (g == launch->group_count)
+            launch->groups[launch->group_count++].probe = c->probe;
+        launch->groups[g].room++;
+        entry *e = &launch->entries[launch->entry_count++];
+        *e = (entry){.launch = launch, .c = c, .group = &launch->groups[g]};
+        if (gb_register(&(gb_benchmark){
+                .name = c->name, .run = run_case, .context = e, .clock = GB_CLOCK_MANUAL, .iterations = 1})) {
+            (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
+            fx_launch_free(launch);
+            return err->status;
+        }
+    }
+    for (size_t g = 0; g < launch->group_count; g++)
+        if (!(launch->groups[g].points = calloc(launch->groups[g].room, sizeof(fx_point))))
+            goto no_memory;
+    *out = launch;
+    return FX_OK;
+no_memory:
+    fx_launch_free(launch);
+    return fx_fail(err, FX_NO_MEMORY, "Out of memory while registering cases.");
+}
+
+/* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
+static bool count_name(const char *name, void *context) {
+    fx_launch *launch = context;
+    size_t length = strcspn(name, "/");
+    for (size_t g = 0; g < launch->group_count; g++)
+        if (strlen(launch->groups[g].probe->name) == length && !memcmp(launch->groups[g].probe->name, name, length))
+            launch->groups[g].left++;
+    return true;
+}
+
+fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err) {
+    *count = 0;
+    for (size_t g = 0; g < launch->group_count; g++)
+        launch->groups[g].left = 0;
+    if (gb_list_matching(NULL, count_name, launch))
+        return fx_fail(err, FX_BAD_INPUT, "The filter can't be used: %s", gb_last_error());
+    for (size_t g = 0; g < launch->group_count; g++)
+        *count += launch->groups[g].left;
+    return FX_OK;
+}
+
+static void no_report(void *context, const gb_run *runs, size_t count) {
+    (void)context, (void)runs, (void)count;
+}
+
+fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, bool own_display, fx_error *err) {
+    /* Progress speaks through fx_progress_*; this reporter keeps Google Benchmark from speaking too. */
+    static const gb_reporter quiet = {.runs = no_report};
+    fx_device *device = launch->meter.behind;
+    launch->archive = archive;
+    launch->index = index;
+    if (device->warm_up(device, launch->options->quick ? 0.2 : 1.0, err))
+        return err->status;
+    double from = fx_now_s();
+    if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL))
+        return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    launch->overhead_s = fx_now_s() - from - launch->meter.inside_s;
+    for (size_t g = 0; g < launch->group_count; g++)
+        if (!launch->groups[g].reported)
+            report(launch, &launch->groups[g]);
+    if (launch->ended.status)
+        *err = launch->ended;
+    return launch->ended.status;
+}
+
+double fx_launch_overhead_ms(const fx_launch *launch) {
+    return launch->ran ? 1e3 * launch->overhead_s / (double)launch->ran : NAN;
+}
+
+void fx_launch_free(fx_launch *launch) {
+    if (!launch)
+        return;
+    for (size_t g = 0; g < launch->group_count; g++)
+        free(launch->groups[g].points);
+    free(launch->groups);
+    free(launch->entries);
+    free(launch);
+}

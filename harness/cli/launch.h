@@ -1,0 +1,33 @@
+/* One launch: the selected cases as benchmarks of Google Benchmark, in this process. */
+#ifndef FX_LAUNCH_H
+#define FX_LAUNCH_H
+
+#include <stdatomic.h>
+
+#include "core/archive.h"
+#include "core/cases.h"
+#include "gbench/gbench_c.h"
+#include "meter.h"
+#include "options.h"
+
+typedef struct fx_launch fx_launch;
+
+/* Registers the cases. gb_initialize has been called; everything handed in is borrowed until fx_launch_free. `stop` is
+ * set by a signal. */
+fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, const atomic_int *stop,
+                        fx_launch **out, fx_error *err);
+
+/* How many of the registered cases the filter leaves. FX_BAD_INPUT for a filter that is no regular expression. */
+fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err);
+
+/* Warms the device up, runs the cases, writes case, waived, failed and fit lines. `archive` may be NULL. Progress must
+ * have begun. own_display: Google Benchmark prints to standard output itself. A failed case does not end a launch; what
+ * does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the archive can't be written). */
+fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, bool own_display, fx_error *err);
+
+/* Wall time per case outside the device, in ms, of the launch that ran; NAN if no case ran. */
+double fx_launch_overhead_ms(const fx_launch *launch);
+
+void fx_launch_free(fx_launch *launch);
+
+#endif

@@ -1,0 +1,170 @@
+/* `list`: what can be measured. Cases depend on the device (what it can't run is waived), so they are those of the
+ * device asked for, and of the stand-in where none is named: listing must not need a GPU, nor wake one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "places.h"
+#include "select.h"
+
+typedef struct listing {
+    const fx_options *options;
+    const fx_probe *probe;
+    const fx_case *cases; /* of this probe alone */
+    size_t count;
+} listing;
+
+static const char *const timebases[] = {[FX_SM_CYCLES] = "sm_cycles", [FX_GPU_NS] = "gpu_ns", [FX_HOST_NS] = "host_ns"};
+
+static size_t waived_count(const listing *l) {
+    size_t waived = 0;
+    for (size_t i = 0; i < l->count; i++)
+        waived += l->cases[i].waived != NULL;
+    return waived;
+}
+
+static void print_axis(const fx_axis *axis) {
+    char text[64];
+    printf("  axis   %-12s ", axis->name);
+    if (axis->choices)
+        printf("%s", axis->choices);
+    else
+        printf("%lld to %lld%s%s", (long long)axis->min, (long long)axis->max, *axis->unit ? " " : "", axis->unit);
+    printf("; %s (default %s)\n", axis->help, fx_axis_format(axis, axis->fallback, text, sizeof text));
+}
+
+static void print_text(const listing *l) {
+    const fx_probe *probe = l->probe;
+    size_t waived = waived_count(l);
+    printf("%s: %s\n", probe->name, probe->question);
+    for (size_t i = 0; i < probe->axis_count; i++)
+        print_axis(&probe->axes[i]);
+    for (size_t i = 0; i < probe->sweep_count; i++) {
+        const char *axes = l->options->quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
+        if (axes)
+            printf("  sweep  %-12s %s\n", probe->sweeps[i].name, *axes ? axes : "(one case)");
+    }
+    for (size_t i = 0; i < probe->metric_count; i++)
+        printf("  metric %-12s in %s, by %s, %s is better\n", probe->metrics[i].name, probe->metrics[i].unit,
+               timebases[probe->metrics[i].timebase], probe->metrics[i].higher_is_better ? "higher" : "lower");
+    printf("  %zu case%s", l->count, l->count == 1 ? "" : "s");
+    if (waived)
+        printf(", %zu of them waived", waived);
+    putchar('\n');
+    for (size_t i = 0; i < l->count && l->options->cases; i++)
+        printf("    %s%s%s\n", l->cases[i].name, l->cases[i].waived ? "  waived: " : "",
+               l->cases[i].waived ? l->cases[i].waived : "");
+}
+
+static json_t *text_or_null(const char *text) {
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *axis_json(const fx_axis *axis) {
+    char text[64];
+    if (axis->choices) {
+        json_t *choices = json_array();
+        for (size_t i = 0; i < fx_axis_choice_count(axis); i++)
+            if (fx_axis_choice(axis, (int64_t)i, text, sizeof text))
+                (void)json_array_append_new(choices, json_string(text));
+        return json_pack("{ss ss ss so ss}", "name", axis->name, "unit", axis->unit, "help", axis->help, "choices",
+                         choices, "default", fx_axis_format(axis, axis->fallback, text, sizeof text));
+    }
+    return json_pack("{ss ss ss sI sI sI}", "name", axis->name, "unit", axis->unit, "help", axis->help, "min",
+                     (json_int_t)axis->min, "max", (json_int_t)axis->max, "default", (json_int_t)axis->fallback);
+}
+
+static json_t *case_json(const fx_case *c) {
+    const fx_prediction *law = &c->prediction;
+    json_t *lanes = c->has_lanes ? json_array() : json_null();
+    for (size_t i = 0; c->has_lanes && i < FX_WARP; i++)
+        (void)json_array_append_new(lanes, json_integer(c->lanes.offset[i]));
+    json_t *count =
+        law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
+    return json_pack("{ss ss ss so so so}", "name", c->name, "sweep", c->sweep->name, "metric",
+                     c->probe->metrics[law->metric].name, "law", count, "lanes", lanes, "waived",
+                     text_or_null(c->waived));
+}
+
+static json_t *probe_json(const listing *l) {
+    const fx_probe *probe = l->probe;
+    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *sass = json_array();
+    for (size_t i = 0; i < probe->axis_count; i++)
+        (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
+    for (size_t i = 0; i < probe->sweep_count; i++)
+        (void)json_array_append_new(sweeps,
+                                    json_pack("{ss ss so}", "name", probe->sweeps[i].name, "axes",
+                                              probe->sweeps[i].axes, "quick", text_or_null(probe->sweeps[i].quick)));
+    for (size_t i = 0; i < probe->metric_count; i++)
+        (void)json_array_append_new(metrics,
+                                    json_pack("{ss ss ss ss}", "name", probe->metrics[i].name, "unit",
+                                              probe->metrics[i].unit, "timebase", timebases[probe->metrics[i].timebase],
+                                              "better", probe->metrics[i].higher_is_better ? "higher" : "lower"));
+    for (size_t i = 0; i < probe->sass_count; i++)
+        (void)json_array_append_new(sass, json_pack("{ss ss sI sI}", "kernel", probe->sass[i].kernel, "opcode",
+                                                    probe->sass[i].opcode, "count", (json_int_t)probe->sass[i].count,
+                                                    "min_compute", (json_int_t)probe->sass[i].min_compute));
+    json_t *object =
+        json_pack("{ss ss sI so so so so so so sI sI}", "name", probe->name, "question", probe->question,
+                  "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics",
+                  metrics, "fit_by", text_or_null(probe->fit_by), "extras", text_or_null(probe->extras), "sass", sass,
+                  "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
+    if (object && l->options->cases) {
+        json_t *cases = json_array();
+        for (size_t i = 0; i < l->count; i++)
+            (void)json_array_append_new(cases, case_json(&l->cases[i]));
+        (void)json_object_set_new(object, "cases", cases);
+    }
+    return object;
+}
+
+/* The cases stand probe by probe: hands each probe its own. */
+static void print(const fx_options *options, const fx_case_list *cases, const fx_probe *const *probes,
+                  size_t probe_count) {
+    json_t *all = options->json ? json_array() : NULL;
+    size_t at = 0;
+    for (size_t p = 0; p < probe_count; p++) {
+        listing l = {.options = options, .probe = probes[p], .cases = cases->cases + at};
+        while (at < cases->count && cases->cases[at].probe == probes[p]) {
+            at++;
+            l.count++;
+        }
+        if (all)
+            (void)json_array_append_new(all, probe_json(&l));
+        else
+            print_text(&l);
+    }
+    if (all) {
+        (void)json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(all);
+}
+
+int fx_verb_list_run(int argc, char **argv) {
+    fx_options options;
+    fx_error err = {0};
+    char root[PATH_MAX], notice[FX_NOTICE_BYTES];
+    const fx_probe **probes = NULL;
+    fx_case_list cases = {0};
+    fx_device *device = NULL;
+    size_t probe_count;
+    int status;
+    if (!fx_options_ready(FX_VERB_LIST, argc, argv, &options, &status))
+        goto cleanup;
+    status = FX_EXIT_OK;
+    if (!options.device)
+        options.device = "synthetic:" FX_DEFAULT_SYNTHETIC;
+    if (fx_root(root, &err) || fx_select_probes(&options, &probes, &probe_count, &err) ||
+        fx_select_device(&options, root, 0, &device, notice, &err) ||
+        fx_select_cases(&options, probes, probe_count, &device->facts, &cases, &err))
+        status = fx_exit_for(&err);
+    else
+        print(&options, &cases, probes, probe_count);
+cleanup:
+    fx_case_list_free(&cases);
+    fx_device_destroy(device);
+    free(probes);
+    fx_options_free(&options);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* A device that counts the time spent in the device behind it, so that what is left of a run is the harness's own. */
+#ifndef FX_METER_H
+#define FX_METER_H
+
+#include "core/device.h"
+
+typedef struct fx_meter {
+    fx_device face; /* hand this one to the sampler */
+    fx_device *behind;
+    double inside_s; /* in open, sample and close so far */
+} fx_meter;
+
+/* `behind` is borrowed; `meter` must stay where it is while its face is used, and needs no freeing. */
+void fx_meter_on(fx_meter *meter, fx_device *behind);
+
+double fx_now_s(void); /* monotonic */
+
+#endif

@@ -1,0 +1,42 @@
+/* Progress of a run. On a terminal: one status line on stderr with percentage, current case and time left, out of the
+ * way before anything else is printed. In a pipe: the result lines alone. A process of --launches hands its events to
+ * its parent instead, which shows them all as one run. A program has one status line, so this is one object. */
+#ifndef FX_PROGRESS_H
+#define FX_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef enum fx_outcome { FX_MEASURED, FX_WAIVED, FX_FAILED } fx_outcome;
+
+typedef struct fx_tally {
+    size_t cases, waived, failed;
+} fx_tally;
+
+/* Starts the clock. `total`: cases over all launches. `results`: where result lines go. `events_fd`: the parent's pipe,
+ * -1 without one. */
+void fx_progress_begin(size_t total, FILE *results, int events_fd);
+
+void fx_progress_case(const char *name);    /* this case starts */
+void fx_progress_done(fx_outcome outcome);  /* one case has ended */
+void fx_progress_result(const char *line);  /* a line about a finished probe */
+void fx_progress_ended(const char *reason); /* the launch stopped early: "interrupted", "device_lost" */
+
+/* Handles one line written by a child's fx_progress_* into its pipe (no newline). Returns the reason if it was that of
+ * an early end (borrowed from `line`), else NULL. */
+const char *fx_progress_event(char *line);
+
+/* If this process has a parent's pipe, hands the warning over and returns true. */
+bool fx_progress_forward_warning(const char *text);
+
+/* What has ended so far, children's cases included. */
+fx_tally fx_progress_tally(void);
+
+/* Removes the status line, if there is one; the next event brings it back. */
+void fx_progress_clear(void);
+
+/* Removes the status line for good. */
+void fx_progress_end(void);
+
+#endif

@@ -1,0 +1,93 @@
+/* `compare` and `plot` become the Python program (exec: its exit status and signals are ours); `characterize` calls it.
+ */
+#include "python.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "places.h"
+
+extern char **environ;
+
+/* Puts root/plot in front of PYTHONPATH. */
+static fx_status set_path(const char *root, fx_error *err) {
+    const char *old = getenv("PYTHONPATH");
+    char *path;
+    bool more = old && *old;
+    if (asprintf(&path, "%s/plot%s%s", root, more ? ":" : "", more ? old : "") < 0)
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
+    int failed = setenv("PYTHONPATH", path, 1);
+    free(path);
+    return failed ? fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.") : FX_OK;
+}
+
+/* Returns only if Python can't be started. */
+static fx_status become_python(const char *root, const char *const *arguments, size_t count, fx_error *err) {
+    char python[PATH_MAX];
+    const char **argv = calloc(count + 4, sizeof *argv);
+    if (!argv || set_path(root, err)) {
+        free(argv);
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
+    }
+    fx_python(root, python);
+    argv[0] = python;
+    argv[1] = "-m";
+    argv[2] = "gpufx_plot";
+    for (size_t i = 0; i < count; i++)
+        argv[3 + i] = arguments[i];
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)execvpe(python, (char **)(void *)argv, environ);
+    int cause = errno;
+    (void)signal(SIGPIPE, SIG_IGN);
+    free(argv);
+    return fx_fail(
+        err, FX_UNSUPPORTED,
+        "Python can't be started as %s: %s. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the "
+        "packages of plot/requirements.txt.",
+        python, strerror(cause));
+}
+
+fx_status fx_python_call(const char *root, const char *const *arguments, size_t count, int *exit_status,
+                         fx_error *err) {
+    int status;
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return fx_fail(err, FX_IO, "Python can't be started: %s.", strerror(errno));
+    if (child == 0) {
+        (void)signal(SIGINT, SIG_DFL);
+        (void)signal(SIGTERM, SIG_DFL);
+        (void)become_python(root, arguments, count, err);
+        fx_warn("%s", err->text);
+        _exit(FX_EXIT_USE);
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return fx_fail(err, FX_IO, "Python can't be waited for: %s.", strerror(errno));
+    *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return FX_OK;
+}
+
+/* argv starts behind the verb's name, which Python wants first. */
+static int hand_over(int argc, char **argv) {
+    fx_error err = {0};
+    char root[PATH_MAX];
+    if (!fx_root(root, &err))
+        (void)become_python(root, (const char *const *)argv - 1, (size_t)argc + 1, &err);
+    (void)fx_exit_for(&err);
+    return FX_EXIT_USE;
+}
+
+int fx_verb_compare_run(int argc, char **argv) {
+    return hand_over(argc, argv);
+}
+
+int fx_verb_plot_run(int argc, char **argv) {
+    return hand_over(argc, argv);
+}

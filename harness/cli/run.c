@@ -1,0 +1,272 @@
+/* A run, from the selection to the archive's last line. */
+#include "run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "children.h"
+#include "cli.h"
+#include "core/archive.h"
+#include "core/cases.h"
+#include "core/random.h"
+#include "gbench/gbench_c.h"
+#include "info.h"
+#include "launch.h"
+#include "places.h"
+#include "progress.h"
+#include "provenance.h"
+#include "select.h"
+
+/* What a run holds, in the order in which it comes to hold it. */
+typedef struct run {
+    const fx_options *options;
+    const char *const *arguments;
+    size_t argument_count;
+    fx_run_outcome *outcome;
+    char root[PATH_MAX];
+    bool child, listing, own_display;
+    bool goes_on; /* the caller says the closing words */
+    FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
+    const fx_probe **probes;
+    size_t probe_count;
+    fx_device *device;
+    fx_case_list cases;
+    fx_launch *launch;
+    fx_archive *archive;
+    double started_s, overhead_ms;
+    const char *reason; /* why the run is incomplete; NULL: it is not */
+} run;
+
+static atomic_int stop_signal;
+
+/* The first signal asks; the second one is obeyed at once. */
+static void on_signal(int number) {
+    if (atomic_exchange(&stop_signal, number)) {
+        fx_children_signal(number);
+        _exit(128 + number);
+    }
+    fx_children_signal(number);
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+static bool is_flag(const char *text, const char *name) {
+    size_t length = strlen(name);
+    return !strncmp(text, name, length) && (text[length] == '=' || !text[length]);
+}
+
+static fx_status initialize_benchmark(run *r, fx_error *err) {
+    const fx_texts *flags = &r->options->benchmark;
+    const char *about_one = NULL;
+    fx_status status = FX_OK;
+    char **argv = calloc(flags->count + 2, sizeof *argv);
+    int argc = 0;
+    if (!argv)
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading the command line.");
+    argv[argc++] = (char[]){"gpufx"};
+    for (size_t i = 0; i < flags->count; i++) {
+        const char *flag = flags->text[i];
+        argv[argc++] = (char *)(uintptr_t)flag; /* read only by gb_initialize */
+        r->own_display = r->own_display || is_flag(flag, "--benchmark_format");
+        r->listing = r->listing || (is_flag(flag, "--benchmark_list_tests") && !strstr(flag, "=false"));
+        if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out"))
+            about_one = flag;
+    }
+    if (about_one && r->options->launches > 1 && !r->child)
+        status =
+            fx_fail(err, FX_BAD_INPUT,
+                    "%s is about one launch: leave out --launches, or read all launches from the archive.", about_one);
+    else if (gb_initialize(&argc, argv))
+        status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    free(argv);
+    return status;
+}
+
+/* Everything that can be wrong with the command line is found here, before anything is measured or written. */
+static fx_status prepare(run *r, fx_error *err) {
+    const fx_options *options = r->options;
+    size_t count;
+    r->child = options->events_fd >= 0;
+    if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
+        initialize_benchmark(r, err))
+        return err->status;
+    r->results = r->own_display || r->listing ? stderr : stdout;
+    uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->launch);
+    if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
+        fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
+        fx_launch_new(options, r->device, &r->cases, &stop_signal, &r->launch, err) ||
+        fx_launch_count(r->launch, &count, err))
+        return err->status;
+    if (!count)
+        return fx_fail(
+            err, FX_BAD_INPUT,
+            "The selection is empty: --benchmark_filter matches no case name out of %zu. --benchmark_list_tests "
+            "prints them; gpufx's own --filter sees them without what Google Benchmark adds.",
+            r->cases.count);
+    (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
+    (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
+    if (r->listing)
+        return FX_OK;
+    if (r->outcome->notice[0])
+        fx_warn("%s", r->outcome->notice);
+    if (r->goes_on)
+        fx_info_device(r->results, r->device);
+    catch_signals();
+    fx_progress_begin(count * (size_t)(r->child ? 1 : options->launches), r->results, (int)options->events_fd);
+    return FX_OK;
+}
+
+static fx_status open_archive(run *r, fx_error *err) {
+    char folder[PATH_MAX];
+    json_t *json = NULL;
+    if (r->options->append)
+        return fx_archive_append_to(r->options->append, &r->archive, err);
+    if (r->options->no_archive)
+        return FX_OK;
+    if (fx_archive_folder(r->root, r->options->out, r->device, folder, err) ||
+        fx_run_json(r->device, r->options, r->arguments, r->argument_count, &json, err))
+        return err->status;
+    fx_status status = fx_archive_create(folder, json, &r->archive, err);
+    json_decref(json);
+    if (!status)
+        (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
+    return status;
+}
+
+static fx_status run_here(run *r, fx_error *err) {
+    (void)gb_add_context("gpufx_device", r->device->name);
+    if (r->outcome->archive[0])
+        (void)gb_add_context("gpufx_archive", r->outcome->archive);
+    fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->launch, r->own_display, err);
+    r->overhead_ms = fx_launch_overhead_ms(r->launch);
+    if (status == FX_DEVICE_LOST) {
+        r->reason = "device_lost";
+        fx_progress_ended(r->reason);
+        if (!r->child)
+            fx_warn("The device is lost for this process; what was measured before is kept. Run again for the rest.");
+        return FX_OK;
+    }
+    return status;
+}
+
+static fx_status run_children(run *r, fx_error *err) {
+    char stand_in[64];
+    fx_children children = {
+        .arguments = r->arguments,
+        .argument_count = r->argument_count,
+        .archive = r->archive ? fx_archive_path(r->archive) : NULL,
+        .stop = &stop_signal,
+        .launches = (size_t)r->options->launches,
+    };
+    (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
+    if (r->outcome->notice[0])
+        children.device = stand_in;
+    /* An idle context of the parent would stand beside the children's on the device. */
+    fx_launch_free(r->launch);
+    r->launch = NULL;
+    fx_device_destroy(r->device);
+    r->device = NULL;
+    fx_status status = fx_children_run(&children, err);
+    if (children.crashed)
+        r->reason = "launch_failed";
+    else if (children.device_lost)
+        r->reason = "device_lost";
+    return status;
+}
+
+/* Writes the last line, says what came out, and decides the exit status. */
+static int finish(run *r, fx_status status, fx_error *err) {
+    fx_tally tally = fx_progress_tally();
+    double elapsed_s = fx_now_s() - r->started_s;
+    int signal_number = atomic_load(&stop_signal);
+    fx_progress_end();
+    if (status == FX_INTERRUPTED)
+        r->reason = "interrupted";
+    else if (status)
+        r->reason = fx_status_name(status);
+    if (r->archive && !r->child) {
+        fx_error end = {0};
+        if (fx_archive_end(r->archive, r->reason, tally.cases, tally.waived, tally.failed, elapsed_s, &end) &&
+            !status) {
+            *err = end;
+            status = end.status;
+        }
+    }
+    if (!r->child) {
+        fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
+                elapsed_s);
+        if (isfinite(r->overhead_ms))
+            fprintf(r->results, "; the harness took %.3f ms per case", r->overhead_ms);
+        fputc('\n', r->results);
+        if (r->outcome->archive[0])
+            fprintf(r->results, "archive: %s\n", fx_short_path(r->root, r->outcome->archive));
+        (void)fflush(r->results);
+        if (r->outcome->notice[0] && !r->goes_on)
+            fx_warn("%s", r->outcome->notice);
+    }
+    if (status == FX_INTERRUPTED) {
+        r->outcome->signal = signal_number;
+        if (!r->child)
+            fx_warn("Interrupted. %s", r->archive ? "The archive holds what was measured, marked incomplete."
+                                                  : "Nothing was kept: --no-archive.");
+        return 128 + signal_number;
+    }
+    if (status)
+        return fx_exit_for(err);
+    if (tally.failed || r->reason)
+        return FX_EXIT_NO;
+    return tally.cases ? FX_EXIT_OK : FX_EXIT_NOTHING;
+}
+
+int fx_run(const fx_options *options, const char *const *arguments, size_t argument_count, bool characterize,
+           fx_run_outcome *outcome) {
+    fx_error err = {0};
+    run r = {.options = options,
+             .arguments = arguments,
+             .argument_count = argument_count,
+             .outcome = outcome,
+             .goes_on = characterize,
+             .overhead_ms = NAN};
+    int exit_status;
+    *outcome = (fx_run_outcome){0};
+    r.started_s = fx_now_s();
+    if (prepare(&r, &err)) {
+        exit_status = fx_exit_for(&err);
+    } else if (r.listing) {
+        exit_status = gb_run_benchmarks(NULL, NULL, NULL) ? FX_EXIT_USE : FX_EXIT_OK;
+    } else if (open_archive(&r, &err)) {
+        exit_status = fx_exit_for(&err);
+    } else {
+        fx_status status = options->launches > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
+        exit_status = finish(&r, status, &err);
+    }
+    fx_archive_close(r.archive);
+    fx_launch_free(r.launch);
+    fx_case_list_free(&r.cases);
+    fx_device_destroy(r.device);
+    free(r.probes);
+    (void)gb_shutdown();
+    return exit_status;
+}
+
+int fx_verb_run_run(int argc, char **argv) {
+    fx_options options;
+    fx_run_outcome outcome;
+    int status;
+    /* argv[-1] is the verb. */
+    if (fx_options_ready(FX_VERB_RUN, argc, argv, &options, &status))
+        status = fx_run(&options, (const char *const *)argv - 1, (size_t)argc + 1, false, &outcome);
+    fx_options_free(&options);
+    return status;
+}

@@ -1,0 +1,258 @@
+/* The file under an archive.
+ *
+ * Each line is one write(2) to an O_APPEND descriptor. A process killed inside that call, or a full disk, may leave
+ * part of a line: the part is cut off before anything else is written, so that what follows is never glued to it. */
+#include "archive_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct fx_archive {
+    int file;
+    char *path;
+};
+
+static fx_status io_error(fx_error *err, const char *what, const char *path, int code) {
+    const char *advice = "check the disk and the folder";
+    switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+        advice = "free some space or choose a folder on another disk; the lines written so far are kept";
+        break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        advice = "choose a folder that you may write to, or change its permissions";
+        break;
+    case ENOENT:
+        advice = "the folder or the file is gone: put it back or choose another";
+        break;
+    case ENOTDIR:
+    case EEXIST:
+        advice = "a part of that path is a file and no folder: choose another";
+        break;
+    case EFBIG:
+        advice = "the file size limit (ulimit -f) is reached: raise it";
+        break;
+    default:
+        break;
+    }
+    return fx_fail(err, FX_IO, "cannot %s '%s': %s; %s", what, path, strerror(code), advice);
+}
+
+/* mkdir -p. */
+static fx_status make_folders(const char *folder, fx_error *err) {
+    char *path = strdup(folder);
+    if (!path)
+        return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+    fx_status status = FX_OK;
+    for (char *slash = path;;) {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = '\0';
+        struct stat info;
+        if (mkdir(path, 0777) != 0) {
+            int code = errno;
+            if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+                status = io_error(err, "make the folder", path, code);
+                break;
+            }
+        }
+        if (!slash)
+            break;
+        *slash = '/';
+        if (slash[1] == '\0')
+            break;
+    }
+    free(path);
+    return status;
+}
+
+/* Cuts a last line that has no newline. Does nothing to what is no regular file. */
+static void drop_partial_line(const fx_archive *archive) {
+    struct stat info;
+    if (fstat(archive->file, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    off_t end = info.st_size;
+    char block[4096];
+    while (end > 0) {
+        size_t want = end < (off_t)sizeof block ? (size_t)end : sizeof block;
+        if (pread(archive->file, block, want, end - (off_t)want) != (ssize_t)want)
+            return;
+        const char *newline = memrchr(block, '\n', want);
+        if (newline) {
+            end -= (off_t)want - (newline - block) - 1;
+            break;
+        }
+        end -= (off_t)want;
+    }
+    /* Should the cut fail, the reader still reports the damaged line by its number. */
+    if (end < info.st_size && ftruncate(archive->file, end) != 0)
+        return;
+}
+
+static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
+    struct stat info;
+    if (fstat(archive->file, &info) == 0 && info.st_nlink == 0)
+        return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that stays",
+                       archive->path);
+    drop_partial_line(archive);
+    while (size > 0) {
+        ssize_t written = write(archive->file, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            int code = written < 0 ? errno : ENOSPC;
+            drop_partial_line(archive);
+            return io_error(err, "write to", archive->path, code);
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return FX_OK;
+}
+
+fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err) {
+    /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
+    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(object);
+    if (!text)
+        return fx_fail(err, FX_NO_MEMORY, "no memory for a line of the archive '%s'", archive->path);
+    size_t size = strlen(text);
+    text[size] = '\n'; /* in the place of the terminating zero: one write, no copy */
+    fx_status status = write_fully(archive, text, size + 1, err);
+    free(text);
+    return status;
+}
+
+fx_status fx_archive_sync(fx_archive *archive, fx_error *err) {
+    /* EINVAL: not a file that can be synced, such as a pipe. */
+    if (fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS)
+        return io_error(err, "sync", archive->path, errno);
+    return FX_OK;
+}
+
+json_t *fx_archive_text(const char *text) {
+    json_t *string = json_string(text);
+    char *copy = string ? NULL : strdup(text);
+    if (!copy)
+        return string;
+    for (char *at = copy; *at; at++)
+        if ((unsigned char)*at >= 0x80)
+            *at = '?';
+    string = json_string(copy);
+    free(copy);
+    return string;
+}
+
+static fx_archive *archive_new(const char *path) {
+    fx_archive *archive = calloc(1, sizeof *archive);
+    char *copy = strdup(path);
+    if (!archive || !copy) {
+        free(archive);
+        free(copy);
+        return NULL;
+    }
+    archive->path = copy;
+    archive->file = -1;
+    return archive;
+}
+
+/* Opens a file that did not exist before; its id and the time of its name come back. */
+static fx_status create_file(const char *folder, fx_archive **out, char id[9], struct tm *utc, fx_error *err) {
+    enum { TRIES = 100 };
+    for (int try = 0; try < TRIES; try++) {
+        uint32_t number;
+        time_t now = time(NULL);
+        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc))
+            return io_error(err, "name an archive in", folder, errno);
+        char stamp[32], name[64];
+        strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", utc);
+        snprintf(id, 9, "%08x", (unsigned)number);
+        snprintf(name, sizeof name, "%s-%s.jsonl", stamp, id);
+
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s", folder, name) < 0)
+            return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+        fx_archive *archive = archive_new(path);
+        free(path);
+        if (!archive)
+            return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+        archive->file = open(archive->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (archive->file >= 0) {
+            *out = archive;
+            return FX_OK;
+        }
+        int code = errno;
+        fx_archive_close(archive);
+        if (code != EEXIST)
+            return io_error(err, "create an archive in", folder, code);
+    }
+    return fx_fail(err, FX_IO, "cannot find a free file name in '%s': choose another folder", folder);
+}
+
+fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err) {
+    *out = NULL;
+    if (folder[0] == '\0')
+        folder = ".";
+    fx_status status = make_folders(folder, err);
+    if (status != FX_OK)
+        return status;
+    fx_archive *archive = NULL;
+    char id[9], started[32];
+    struct tm utc;
+    status = create_file(folder, &archive, id, &utc, err);
+    if (status != FX_OK)
+        return status;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+    /* These four come first, so that the head of the file says what it is. */
+    json_t *line =
+        json_pack("{ss si ss ss}", "type", "run", "schema", FX_ARCHIVE_SCHEMA, "id", id, "started_utc", started);
+    if (line && (json_object_update(run, line) != 0 || json_object_update(line, run) != 0)) {
+        json_decref(line);
+        line = NULL;
+    }
+    status = fx_archive_put_take(archive, line, err);
+    if (status != FX_OK) {
+        unlink(archive->path);
+        fx_archive_close(archive);
+        return status;
+    }
+    *out = archive;
+    return FX_OK;
+}
+
+fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
+    *out = NULL;
+    fx_archive *archive = archive_new(path);
+    if (!archive)
+        return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+    archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    if (archive->file < 0) {
+        fx_status status = io_error(err, "append to", path, errno);
+        fx_archive_close(archive);
+        return status;
+    }
+    *out = archive;
+    return FX_OK;
+}
+
+const char *fx_archive_path(const fx_archive *archive) {
+    return archive->path;
+}
+
+void fx_archive_close(fx_archive *archive) {
+    if (!archive)
+        return;
+    if (archive->file >= 0)
+        close(archive->file);
+    free(archive->path);
+    free(archive);
+}

@@ -1,0 +1,276 @@
+/* The lines of an archive, as results/schema/archive-1.schema.json describes them. */
+#include <math.h>
+#include <string.h>
+
+#include "archive_file.h"
+
+/* A number in the archive: whole ones exactly, others as reals, what is no number as null. */
+static json_t *number(double value) {
+    if (!isfinite(value))
+        return json_null();
+    if (fabs(value) < 0x1p53 && value == trunc(value))
+        return json_integer((json_int_t)value);
+    return json_real(value);
+}
+
+/* The same for figures that a device reports as 0 when it does not know them. */
+static json_t *reading(double value) {
+    return number(value > 0 ? value : NAN);
+}
+
+static json_t *text_or_null(const char *text) {
+    return text ? fx_archive_text(text) : json_null();
+}
+
+/* An object under construction: after the first failure, the rest is skipped and the end result is NULL. */
+typedef struct builder {
+    json_t *object;
+    bool failed;
+} builder;
+
+static builder build(void) {
+    json_t *object = json_object();
+    return (builder){object, object == NULL};
+}
+
+static void put(builder *b, const char *key, json_t *value_taken) {
+    if (b->failed || !value_taken || json_object_set_new(b->object, key, value_taken) != 0) {
+        if (b->failed)
+            json_decref(value_taken);
+        b->failed = true;
+    }
+}
+
+static void put_if_finite(builder *b, const char *key, double value) {
+    if (isfinite(value))
+        put(b, key, number(value));
+}
+
+static json_t *built(builder *b) {
+    if (!b->failed)
+        return b->object;
+    json_decref(b->object);
+    return NULL;
+}
+
+static json_t *array_of(const double *values, size_t n) {
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < n; i++) {
+        if (json_array_append_new(array, number(values[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *params_of(const fx_case *c) {
+    builder b = build();
+    for (size_t i = 0; i < c->probe->axis_count; i++) {
+        const fx_axis *axis = &c->probe->axes[i];
+        char choice[64];
+        if (axis->choices)
+            put(&b, axis->name, fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice)));
+        else
+            put(&b, axis->name, json_integer(c->params.value[i]));
+    }
+    return built(&b);
+}
+
+static json_t *lanes_of(const fx_case *c) {
+    if (!c->has_lanes)
+        return json_null();
+    double offsets[FX_WARP];
+    for (size_t l = 0; l < FX_WARP; l++)
+        offsets[l] = c->lanes.offset[l];
+    return array_of(offsets, FX_WARP);
+}
+
+static json_t *metric_of(const fx_metric *metric) {
+    static const char *const timebases[] = {"sm_cycles", "gpu_ns", "host_ns"};
+    return json_pack("{ss ss ss ss}", "name", metric->name, "unit", metric->unit, "timebase",
+                     timebases[metric->timebase], "better", metric->higher_is_better ? "higher" : "lower");
+}
+
+static json_t *law_of(const fx_prediction *prediction) {
+    if (!prediction->law)
+        return json_null();
+    builder counts = build(), law = build();
+    for (size_t i = 0; i < prediction->count_count; i++)
+        put_if_finite(&counts, prediction->counts[i].name, prediction->counts[i].value);
+    put(&law, "name", fx_archive_text(prediction->law));
+    put(&law, "count", number(prediction->count));
+    put(&law, "in_fit", json_boolean(prediction->in_fit));
+    put(&law, "counts", built(&counts));
+    return built(&law);
+}
+
+static json_t *derived_of(const fx_case *c, const fx_result *result, const fx_facts *facts) {
+    const fx_metric *metric = &c->probe->metrics[c->prediction.metric];
+    double useful = c->prediction.useful_bytes;
+    double moved = c->prediction.moved_bytes > 0 ? c->prediction.moved_bytes : useful;
+    builder b = build();
+    /* A metric that grows as things get better is no time, and bytes over it would mean nothing. */
+    if (useful > 0 && !metric->higher_is_better) {
+        bool cycles = metric->timebase == FX_SM_CYCLES;
+        put_if_finite(&b, cycles ? "useful_bytes_per_cycle" : "useful_GBps", useful / result->summary.median);
+        put_if_finite(&b, cycles ? "moved_bytes_per_cycle" : "moved_GBps", moved / result->summary.median);
+    }
+    put_if_finite(&b, "peak_pct", fx_peak_pct(c, result, facts));
+    return built(&b);
+}
+
+/* fx_probe.extras are names between blanks, in the order of fx_sample.extra. */
+static json_t *extras_of(const fx_case *c, const fx_result *result) {
+    builder b = build();
+    const char *names = c->probe->extras ? c->probe->extras : "";
+    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
+        names += strspn(names, " ");
+        size_t length = strcspn(names, " ");
+        char name[64];
+        if (length == 0)
+            break;
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        put_if_finite(&b, name, result->extra[i]);
+        names += length;
+    }
+    return built(&b);
+}
+
+static json_t *flags_of(uint32_t flags) {
+    json_t *array = json_array();
+    for (unsigned bit = 0; array && bit < 32; bit++) {
+        const char *name = flags & (UINT32_C(1) << bit) ? fx_flag_name(UINT32_C(1) << bit) : NULL;
+        if (name && json_array_append_new(array, json_string(name)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *throttle_reasons_of(unsigned long long reasons) {
+    json_t *array = json_array();
+    for (unsigned bit = 0; array && bit < 64; bit++) {
+        if (!(reasons >> bit & 1))
+            continue;
+        char unknown[16];
+        snprintf(unknown, sizeof unknown, "bit_%u", bit);
+        const char *name = fx_throttle_name(bit);
+        if (json_array_append_new(array, json_string(name ? name : unknown)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *snapshot_of(const fx_clocks *clocks) {
+    if (!clocks->known)
+        return json_null();
+    builder b = build();
+    put(&b, "sm_MHz", reading(clocks->sm_MHz));
+    put(&b, "memory_MHz", reading(clocks->memory_MHz));
+    put(&b, "temperature_C", reading(clocks->temperature_C));
+    put(&b, "power_W", reading(clocks->power_W));
+    put(&b, "throttle_reasons", throttle_reasons_of(clocks->throttle_reasons));
+    return built(&b);
+}
+
+static json_t *clocks_of(const fx_result *result) {
+    builder b = build();
+    put(&b, "sm_clock_MHz", number(result->sm_clock_MHz));
+    put(&b, "sm_clock_min_MHz", number(result->sm_clock_min_MHz));
+    put(&b, "sm_clock_max_MHz", number(result->sm_clock_max_MHz));
+    put(&b, "before", snapshot_of(&result->before));
+    put(&b, "after", snapshot_of(&result->after));
+    return built(&b);
+}
+
+/* What case, waived and failed lines have in common. */
+static builder case_head(const char *type, unsigned launch, const fx_case *c) {
+    builder b = build();
+    put(&b, "type", json_string(type));
+    put(&b, "launch", json_integer(launch));
+    put(&b, "name", fx_archive_text(c->name));
+    put(&b, "probe", fx_archive_text(c->probe->name));
+    put(&b, "method_version", json_integer(c->probe->method_version));
+    put(&b, "sweep", fx_archive_text(c->sweep ? c->sweep->name : ""));
+    put(&b, "params", params_of(c));
+    return b;
+}
+
+fx_status fx_archive_case(fx_archive *archive, unsigned launch, const fx_case *c, const fx_result *result,
+                          const fx_facts *facts, fx_error *err) {
+    const fx_summary *summary = &result->summary;
+    const double ci95[] = {summary->ci_low, summary->ci_high};
+    builder b = case_head("case", launch, c);
+    put(&b, "lanes", lanes_of(c));
+    put(&b, "metric", metric_of(&c->probe->metrics[c->prediction.metric]));
+    put(&b, "n", json_integer((json_int_t)result->n));
+    put(&b, "median", number(summary->median));
+    put(&b, "ci95", isnan(summary->ci_low) ? json_null() : array_of(ci95, 2));
+    put(&b, "outliers", json_integer((json_int_t)summary->outliers));
+    put(&b, "lag1", number(summary->lag1));
+    put(&b, "intercept", number(result->intercept));
+    put(&b, "stop", json_string(fx_stop_name(result->stop)));
+    put(&b, "law", law_of(&c->prediction));
+    if (c->prediction.useful_bytes > 0)
+        put(&b, "useful_bytes", number(c->prediction.useful_bytes));
+    if (c->prediction.moved_bytes > 0)
+        put(&b, "moved_bytes", number(c->prediction.moved_bytes));
+    put(&b, "derived", derived_of(c, result, facts));
+    put(&b, "extras", extras_of(c, result));
+    put(&b, "flags", flags_of(result->flags));
+    put(&b, "clock_moved", json_integer((json_int_t)result->clock_moved));
+    put(&b, "clocks", clocks_of(result));
+    put(&b, "elapsed_s", number(result->elapsed_s));
+    put(&b, "samples", array_of(result->samples, result->n));
+    return fx_archive_put_take(archive, built(&b), err);
+}
+
+fx_status fx_archive_waived(fx_archive *archive, unsigned launch, const fx_case *c, const char *reason, fx_error *err) {
+    builder b = case_head("waived", launch, c);
+    put(&b, "reason", fx_archive_text(reason));
+    return fx_archive_put_take(archive, built(&b), err);
+}
+
+fx_status fx_archive_failed(fx_archive *archive, unsigned launch, const fx_case *c, const fx_error *cause,
+                            fx_error *err) {
+    builder b = case_head("failed", launch, c);
+    put(&b, "status", json_string(fx_status_name(cause->status)));
+    put(&b, "reason", fx_archive_text(cause->text));
+    return fx_archive_put_take(archive, built(&b), err);
+}
+
+fx_status fx_archive_fit(fx_archive *archive, unsigned launch, const fx_probe *probe, json_t *group, const char *law,
+                         const char *metric, const fx_fit *fit, const char *worst_case, fx_error *err) {
+    builder b = build();
+    put(&b, "type", json_string("fit"));
+    put(&b, "launch", json_integer(launch));
+    put(&b, "probe", fx_archive_text(probe->name));
+    put(&b, "group", json_incref(group));
+    put(&b, "law", fx_archive_text(law));
+    put(&b, "metric", fx_archive_text(metric));
+    put(&b, "n", json_integer((json_int_t)fit->n));
+    put(&b, "a", number(fit->a));
+    put(&b, "b", number(fit->b));
+    put(&b, "r_squared", number(fit->r_squared));
+    put(&b, "largest_residual_pct", number(fit->largest_residual_pct));
+    put(&b, "worst_case", fx_archive_text(worst_case));
+    return fx_archive_put_take(archive, built(&b), err);
+}
+
+fx_status fx_archive_end(fx_archive *archive, const char *reason, size_t cases, size_t waived, size_t failed,
+                         double elapsed_s, fx_error *err) {
+    builder b = build();
+    put(&b, "type", json_string("end"));
+    put(&b, "complete", json_boolean(reason == NULL));
+    put(&b, "reason", text_or_null(reason));
+    put(&b, "cases", json_integer((json_int_t)cases));
+    put(&b, "waived", json_integer((json_int_t)waived));
+    put(&b, "failed", json_integer((json_int_t)failed));
+    put(&b, "elapsed_s", number(elapsed_s));
+    fx_status status = fx_archive_put_take(archive, built(&b), err);
+    return status == FX_OK ? fx_archive_sync(archive, err) : status;
+}

@@ -1,0 +1,231 @@
+/* Expansion of sweeps. The overrides of --axis are one more selection in the language of axis.h; a sweep meets it axis
+ * by axis, and what is left is counted out like the digits of an odometer, the last axis turning fastest. */
+#include "cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rowset.h"
+
+/* Far beyond any sweep that can be run; guards memory against a product of wide overrides. */
+enum { max_points = 100000 };
+
+typedef struct expansion {
+    const fx_probe *probe;
+    const fx_facts *facts;
+    fx_selection wanted[FX_MAX_AXES]; /* from the overrides */
+    fx_rowset seen;
+    fx_case_list *list;
+    fx_error *err;
+} expansion;
+
+bool fx_probe_has_axis(const fx_probe *probe, const char *override_text) {
+    const size_t length = strcspn(override_text, "=");
+    for (size_t i = 0; i < probe->axis_count; i++) {
+        const char *name = probe->axes[i].name;
+        if (strlen(name) == length && memcmp(name, override_text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fx_case_list_free(fx_case_list *list) {
+    if (list) {
+        free(list->cases);
+        *list = (fx_case_list){0};
+    }
+}
+
+static fx_status parse_overrides(expansion *e, const char *const *overrides, size_t count) {
+    size_t size = 1;
+    for (size_t i = 0; i < count; i++) {
+        size += strlen(overrides[i]) + 1;
+    }
+    char *joined = malloc(size);
+    if (!joined) {
+        return fx_fail(e->err, FX_NO_MEMORY, "out of memory while reading the --axis options");
+    }
+    char *end = joined;
+    *end = '\0';
+    for (size_t i = 0; i < count; i++) {
+        end = stpcpy(stpcpy(end, overrides[i]), " ");
+    }
+    const fx_status status = fx_axes_parse(e->probe->axes, e->probe->axis_count, joined, e->wanted, e->err);
+    free(joined);
+    return status;
+}
+
+static bool contains(const fx_selection *selection, int64_t value) {
+    for (size_t i = 0; i < selection->count; i++) {
+        if (selection->values[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Meets the sweep's selections with the overrides. *kept is false if nothing of the sweep is left. */
+static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept) {
+    *kept = true;
+    for (size_t i = 0; i < e->probe->axis_count && *kept; i++) {
+        const fx_selection *wanted = &e->wanted[i];
+        fx_selection *own = &selections[i];
+        if (!wanted->named) {
+            continue;
+        }
+        if (!own->named) {
+            *kept = false;
+        } else if (e->probe->axes[i].choices) {
+            size_t left = 0;
+            for (size_t v = 0; v < own->count; v++) {
+                if (contains(wanted, own->values[v])) {
+                    own->values[left++] = own->values[v];
+                }
+            }
+            own->count = left;
+            *kept = left > 0;
+        } else {
+            int64_t *values = malloc(wanted->count * sizeof *values);
+            if (!values) {
+                return fx_fail(e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
+            }
+            memcpy(values, wanted->values, wanted->count * sizeof *values);
+            free(own->values);
+            own->values = values;
+            own->count = wanted->count;
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status write_name(const expansion *e, fx_case *c) {
+    int length = snprintf(c->name, sizeof c->name, "%s", e->probe->name);
+    for (size_t i = 0; i < e->probe->axis_count && (size_t)length < sizeof c->name; i++) {
+        if (c->params.named[i]) {
+            char value[FX_NAME_BYTES];
+            fx_axis_format(&e->probe->axes[i], c->params.value[i], value, sizeof value);
+            length +=
+                snprintf(c->name + length, sizeof c->name - (size_t)length, "/%s:%s", e->probe->axes[i].name, value);
+        }
+    }
+    if ((size_t)length >= sizeof c->name) {
+        return fx_fail(
+            e->err, FX_BAD_INPUT,
+            "probe %s, sweep %s: a case name is longer than %d bytes (\"%.80s...\"); shorten the axes' names "
+            "or name fewer of them",
+            e->probe->name, c->sweep->name, FX_NAME_BYTES - 1, c->name);
+    }
+    return FX_OK;
+}
+
+static fx_status append(const expansion *e, const fx_sweep *sweep, const fx_params *params) {
+    fx_case_list *list = e->list;
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        fx_case *cases = realloc(list->cases, capacity * sizeof *cases);
+        if (!cases) {
+            return fx_fail(e->err, FX_NO_MEMORY, "out of memory after %zu cases, at probe %s", list->count,
+                           e->probe->name);
+        }
+        list->cases = cases;
+        list->capacity = capacity;
+    }
+    fx_case *c = &list->cases[list->count];
+    *c = (fx_case){.probe = e->probe, .sweep = sweep, .params = *params};
+    const fx_status status = write_name(e, c);
+    if (status != FX_OK) {
+        return status;
+    }
+    c->has_lanes = e->probe->lanes && e->probe->lanes(params, &c->lanes);
+    if (!c->has_lanes) {
+        memset(c->lanes.offset, -1, sizeof c->lanes.offset); /* all lanes inactive */
+    }
+    e->probe->law(e->facts, params, c->has_lanes ? &c->lanes : NULL, &c->prediction);
+    c->waived = e->probe->supported ? e->probe->supported(e->facts, params) : NULL;
+    list->count++;
+    return FX_OK;
+}
+
+/* Number of points of the product, or 0 if it is over max_points. */
+static size_t count_points(const fx_selection *selections, size_t axis_count) {
+    size_t points = 1;
+    for (size_t i = 0; i < axis_count; i++) {
+        if (selections[i].named &&
+            (__builtin_mul_overflow(points, selections[i].count, &points) || points > max_points)) {
+            return 0;
+        }
+    }
+    return points;
+}
+
+static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_selection *selections) {
+    const size_t axis_count = e->probe->axis_count;
+    const size_t points = count_points(selections, axis_count);
+    if (points == 0) {
+        return fx_fail(e->err, FX_BAD_INPUT, "probe %s, sweep %s: more than %d cases; select fewer values with --axis",
+                       e->probe->name, sweep->name, max_points);
+    }
+    for (size_t point = 0; point < points; point++) {
+        fx_params params = {0};
+        size_t rest = point;
+        for (size_t i = axis_count; i-- > 0;) {
+            const fx_selection *selection = &selections[i];
+            params.named[i] = selection->named;
+            params.value[i] = e->probe->axes[i].fallback;
+            if (selection->named) {
+                params.value[i] = selection->values[rest % selection->count];
+                rest /= selection->count;
+            }
+        }
+        bool added = false;
+        if (!fx_rowset_add(&e->seen, params.value, &added)) {
+            return fx_fail(e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
+        }
+        const fx_status status = added ? append(e, sweep, &params) : FX_OK;
+        if (status != FX_OK) {
+            return status;
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *text) {
+    fx_selection selections[FX_MAX_AXES];
+    const size_t axis_count = e->probe->axis_count;
+    fx_status status = fx_axes_parse(e->probe->axes, axis_count, text, selections, e->err);
+    if (status != FX_OK) {
+        return fx_fail(e->err, status, "probe %s, sweep %s: %s", e->probe->name, sweep->name,
+                       e->err ? e->err->text : "");
+    }
+    bool kept = false;
+    status = narrow(e, selections, &kept);
+    if (status == FX_OK && kept) {
+        status = expand_product(e, sweep, selections);
+    }
+    fx_selections_free(selections, axis_count);
+    return status;
+}
+
+fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
+                          size_t count, fx_case_list *list, fx_error *err) {
+    const size_t before = list->count;
+    expansion e = {.probe = probe, .facts = facts, .seen.width = probe->axis_count, .list = list, .err = err};
+    fx_status status = parse_overrides(&e, overrides, count);
+    if (status != FX_OK) {
+        return fx_fail(err, status, "probe %s: %s", probe->name, err ? err->text : "");
+    }
+    for (size_t i = 0; i < probe->sweep_count && status == FX_OK; i++) {
+        const char *text = quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
+        if (text) {
+            status = expand_sweep(&e, &probe->sweeps[i], text);
+        }
+    }
+    if (status != FX_OK) {
+        list->count = before;
+    }
+    fx_rowset_free(&e.seen);
+    fx_selections_free(e.wanted, probe->axis_count);
+    return status;
+}

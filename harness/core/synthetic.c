@@ -1,0 +1,277 @@
+/* The synthetic device: a parameter file behind the table of functions that a real GPU has. */
+#include "synthetic.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_fields.h"
+#include "synthetic_model.h"
+
+enum { FILE_SCHEMA = 1 };
+
+typedef struct synthetic {
+    fx_device device;
+    json_t *document; /* the models borrow from it */
+    char *origin;
+    uint64_t seed;
+    double sm_clock_MHz, memory_clock_MHz;
+    fx_model *models;
+    size_t model_count;
+    double slower; /* by how much the latest sample of the open case was throttled; 1: not */
+} synthetic;
+
+/* An open case. */
+typedef struct session {
+    const fx_model *model;
+    uint64_t index; /* of the next sample */
+} session;
+
+static json_t *describe_device(fx_device *device) {
+    return fx_device_facts(device);
+}
+
+static json_t *describe_driver(fx_device *device) {
+    const synthetic *self = device->self;
+    const char *slash = strrchr(self->origin, '/');
+    return json_pack("{ss ss si}", "name", "synthetic", "parameters", slash ? slash + 1 : self->origin,
+                     "parameters_schema", FILE_SCHEMA);
+}
+
+static json_t *describe_environment(fx_device *device) {
+    const synthetic *self = device->self;
+    return json_pack("{sf sf}", "sm_clock_MHz", self->sm_clock_MHz, "memory_clock_MHz", self->memory_clock_MHz);
+}
+
+static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
+    (void)device;
+    (void)seconds;
+    (void)err;
+    return FX_OK;
+}
+
+static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
+    synthetic *self = device->self;
+    const fx_model *model = NULL;
+    for (size_t i = 0; i < self->model_count && !model; i++)
+        if (fx_model_matches(&self->models[i], c))
+            model = &self->models[i];
+    if (!model)
+        return fx_fail(err, FX_UNSUPPORTED, "the synthetic device '%s' has no model for %s: add one to its file",
+                       self->origin, c->name);
+    session *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return fx_fail(err, FX_NO_MEMORY, "no memory to open %s", c->name);
+    opened->model = model;
+    *state = opened;
+    return FX_OK;
+}
+
+static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    (void)err;
+    synthetic *self = device->self;
+    session *opened = state;
+    self->slower = fx_model_throttled(opened->model, opened->index) ? opened->model->throttle.factor : 1;
+    fx_model_sample(opened->model, c, self->seed, seed, opened->index++, self->sm_clock_MHz, out);
+    return FX_OK;
+}
+
+static void close_case(fx_device *device, const fx_case *c, void *state) {
+    (void)c;
+    synthetic *self = device->self;
+    self->slower = 1;
+    free(state);
+}
+
+static void read_clocks(fx_device *device, fx_clocks *out) {
+    const synthetic *self = device->self;
+    const unsigned long long sw_thermal_slowdown = 1u << 5;
+    *out = (fx_clocks){
+        .sm_MHz = self->sm_clock_MHz / self->slower,
+        .memory_MHz = self->memory_clock_MHz,
+        .temperature_C = NAN,
+        .power_W = NAN,
+        .throttle_reasons = self->slower > 1 ? sw_thermal_slowdown : 0,
+        .known = true,
+    };
+}
+
+static void destroy(fx_device *device) {
+    synthetic *self = device->self;
+    json_decref(self->document);
+    free(self->models);
+    free(self->origin);
+    free(self);
+}
+
+static fx_status read_facts(const json_t *object, const char *where, fx_facts *facts, fx_error *err) {
+    const json_t *geometry = NULL;
+    fx_geometry *g = &facts->geometry;
+    *g = (fx_geometry){.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128};
+    const double most_bytes = 0x1p53;
+    const fx_field fields[] = {
+        {"geometry", FX_FIELD_OBJECT, &geometry, false, 0, 0},
+        {"compute_major", FX_FIELD_INT, &facts->compute_major, true, 1, 99},
+        {"compute_minor", FX_FIELD_INT, &facts->compute_minor, true, 0, 9},
+        {"sm_count", FX_FIELD_INT, &facts->sm_count, true, 1, 1e6},
+        {"warps_per_sm", FX_FIELD_INT, &facts->warps_per_sm, true, 1, 1e6},
+        {"shared_per_block_bytes", FX_FIELD_U64, &facts->shared_per_block_bytes, true, 0, most_bytes},
+        {"shared_per_sm_bytes", FX_FIELD_U64, &facts->shared_per_sm_bytes, true, 0, most_bytes},
+        {"constant_bytes", FX_FIELD_U64, &facts->constant_bytes, true, 0, most_bytes},
+        {"l2_bytes", FX_FIELD_U64, &facts->l2_bytes, true, 0, most_bytes},
+        {"memory_bytes", FX_FIELD_U64, &facts->memory_bytes, true, 0, most_bytes},
+        {"memory_peak_GBps", FX_FIELD_NUMBER, &facts->memory_peak_GBps, false, 0, 1e9},
+        {"managed_memory", FX_FIELD_BOOL, &facts->managed_memory, false, 0, 0},
+        {"pageable_access", FX_FIELD_BOOL, &facts->pageable_access, false, 0, 0},
+        {"integrated", FX_FIELD_BOOL, &facts->integrated, false, 0, 0},
+    };
+    const fx_field geometry_fields[] = {
+        {"banks", FX_FIELD_UNSIGNED, &g->banks, false, 1, 1024},
+        {"bank_bytes", FX_FIELD_UNSIGNED, &g->bank_bytes, false, 1, 1024},
+        {"sector_bytes", FX_FIELD_UNSIGNED, &g->sector_bytes, false, 1, 65536},
+        {"line_bytes", FX_FIELD_UNSIGNED, &g->line_bytes, false, 1, 65536},
+    };
+    char inner[200];
+    snprintf(inner, sizeof inner, "%s: facts", where);
+    fx_status status = fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
+    snprintf(inner, sizeof inner, "%s: facts.geometry", where);
+    if (status == FX_OK && geometry)
+        status = fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err);
+    return status;
+}
+
+static fx_status read_models(const json_t *array, synthetic *self, fx_error *err) {
+    size_t count = json_array_size(array);
+    if (count == 0)
+        return fx_fail(err, FX_BAD_INPUT, "%s: \"models\" is empty; a device needs at least one", self->origin);
+    self->models = calloc(count, sizeof *self->models);
+    if (!self->models)
+        return fx_fail(err, FX_NO_MEMORY, "%s: no memory for %zu models", self->origin, count);
+    for (; self->model_count < count; self->model_count++) {
+        char where[160];
+        snprintf(where, sizeof where, "%.120s: models[%zu]", self->origin, self->model_count);
+        fx_status status =
+            fx_model_read(json_array_get(array, self->model_count), where, &self->models[self->model_count], err);
+        if (status != FX_OK)
+            return status;
+    }
+    return FX_OK;
+}
+
+static fx_status read_document(synthetic *self, fx_error *err) {
+    fx_device *device = &self->device;
+    const char *name = NULL;
+    const json_t *facts = NULL, *models = NULL;
+    const fx_field fields[] = {
+        {"schema", FX_FIELD_INT, NULL, true, FILE_SCHEMA, FILE_SCHEMA},
+        {"name", FX_FIELD_TEXT, &name, true, 0, 0},
+        {"description", FX_FIELD_TEXT, NULL, false, 0, 0},
+        {"sm_clock_MHz", FX_FIELD_NUMBER, &self->sm_clock_MHz, true, 1, 1e6},
+        {"memory_clock_MHz", FX_FIELD_NUMBER, &self->memory_clock_MHz, false, 1, 1e6},
+        {"facts", FX_FIELD_OBJECT, &facts, true, 0, 0},
+        {"models", FX_FIELD_ARRAY, &models, true, 0, 0},
+    };
+    fx_status status = fx_fields_read(self->document, self->origin, fields, FX_COUNT(fields), err);
+    if (status != FX_OK)
+        return status;
+    if (strlen(name) == 0 || strlen(name) >= sizeof device->name)
+        return fx_fail(err, FX_BAD_INPUT, "%s: \"name\" must have 1 to %zu bytes", self->origin,
+                       sizeof device->name - 1);
+    status = read_facts(facts, self->origin, &device->facts, err);
+    if (status != FX_OK)
+        return status;
+    strcpy(device->name, name);
+    fx_slug(name, device->slug, sizeof device->slug);
+    snprintf(device->arch, sizeof device->arch, "sm_%d%d", device->facts.compute_major, device->facts.compute_minor);
+    return read_models(models, self, err);
+}
+
+fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
+                             fx_error *err) {
+    *out = NULL;
+    synthetic *self = calloc(1, sizeof *self);
+    char *copy = strdup(origin);
+    if (!self || !copy) {
+        free(self);
+        free(copy);
+        return fx_fail(err, FX_NO_MEMORY, "no memory for the synthetic device '%s'", origin);
+    }
+    self->origin = copy;
+    self->seed = seed;
+    self->slower = 1;
+    self->device = (fx_device){
+        .synthetic = true,
+        .self = self,
+        .describe_device = describe_device,
+        .describe_driver = describe_driver,
+        .describe_environment = describe_environment,
+        .warm_up = warm_up,
+        .open = open_case,
+        .sample = sample_case,
+        .close = close_case,
+        .clocks = read_clocks,
+        .destroy = destroy,
+    };
+    json_error_t problem;
+    fx_status status = FX_OK;
+    self->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    if (!self->document)
+        status = fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
+    else
+        status = read_document(self, err);
+    if (status != FX_OK) {
+        destroy(&self->device);
+        return status;
+    }
+    *out = &self->device;
+    return FX_OK;
+}
+
+/* Reads the whole file; the caller frees *text. */
+static fx_status read_file(const char *path, char **text, size_t *size, fx_error *err) {
+    enum { MOST_BYTES = 16 << 20 };
+    *text = NULL;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return fx_fail(err, errno == ENOENT ? FX_BAD_INPUT : FX_IO,
+                       "cannot read the synthetic device '%s': %s; name a device or a .json file", path,
+                       strerror(errno));
+    char *buffer = malloc(MOST_BYTES);
+    fx_status status = FX_OK;
+    if (buffer)
+        *size = fread(buffer, 1, MOST_BYTES, file);
+    if (!buffer)
+        status = fx_fail(err, FX_NO_MEMORY, "no memory to read '%s'", path);
+    else if (ferror(file))
+        status =
+            fx_fail(err, FX_IO, "cannot read the synthetic device '%s': %s; name a .json file", path, strerror(errno));
+    else if (*size == MOST_BYTES)
+        status = fx_fail(err, FX_BAD_INPUT, "'%s' is too large for a synthetic device: it must be under 16 MiB", path);
+    fclose(file);
+    if (status != FX_OK) {
+        free(buffer);
+        return status;
+    }
+    *text = buffer;
+    return FX_OK;
+}
+
+fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
+                            fx_error *err) {
+    *out = NULL;
+    const char *dot = strrchr(name_or_path, '.');
+    bool is_path = strchr(name_or_path, '/') || (dot && strcmp(dot, ".json") == 0);
+    char *path = NULL, *text = NULL;
+    size_t size = 0;
+    if ((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) < 0)
+        return fx_fail(err, FX_NO_MEMORY, "no memory for the path of a synthetic device");
+    fx_status status = read_file(path, &text, &size, err);
+    if (status == FX_OK)
+        status = fx_synthetic_parse(text, size, path, seed, out, err);
+    free(text);
+    free(path);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* Checked CUDA calls and launches. */
+#include "gpu/cuda.h"
+
+#include <string.h>
+
+static bool is_sticky(cudaError_t code) {
+    switch (code) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorUnknown:
+        return true;
+    default:
+        return false;
+    }
+}
+
+fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *file, int line, fx_error *err) {
+    if (code == cudaSuccess) {
+        return FX_OK;
+    }
+    cudaGetLastError(); /* a non-sticky error must not surface again at the next call */
+    const char *slash = strrchr(file, '/');
+    const fx_status status = code == cudaErrorMemoryAllocation ? FX_NO_MEMORY
+                             : code == cudaErrorNotSupported   ? FX_UNSUPPORTED
+                             : is_sticky(code)                 ? FX_DEVICE_LOST
+                                                               : FX_DEVICE;
+    return fx_fail(err, status, "%s:%d: %s: %s (%s)", slash ? slash + 1 : file, line, expression,
+                   cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,
+                        void **arguments, fx_error *err) {
+    fx_status status = FX_OK;
+    const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
+    FX_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, gpu->stream));
+cleanup:
+    return status;
+}
+
+fx_status fx_gpu_prepare(fx_gpu *gpu, const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
+    fx_status status = FX_OK;
+    struct cudaFuncAttributes attributes;
+    FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    if (attributes.localSizeBytes > 0) {
+        return fx_fail(err, FX_WRONG_RESULT,
+                       "the kernel was compiled with %zu bytes of local memory per thread, which would be timed too: "
+                       "report this with your nvcc version",
+                       attributes.localSizeBytes);
+    }
+    const int compiled = attributes.binaryVersion / 10, device = gpu->facts.compute_major;
+    if (compiled != device) {
+        return fx_fail(err, FX_UNSUPPORTED,
+                       "the build holds no machine code for compute capability %d.%d: rebuild with "
+                       "GPUFX_ARCHITECTURES=%d%d",
+                       gpu->facts.compute_major, gpu->facts.compute_minor, gpu->facts.compute_major,
+                       gpu->facts.compute_minor);
+    }
+    if (shared_bytes > 0) {
+        FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    }
+    FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout_pct));
+cleanup:
+    return status;
+}

@@ -1,0 +1,70 @@
+/* What a probe sees of the CUDA device: the checked call, the context, buffers, the L2 flush. */
+#ifndef FX_CUDA_H
+#define FX_CUDA_H
+
+#include <cuda_runtime_api.h>
+
+#include "core/probe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The context that open, sample and close receive. Everything in it is borrowed. */
+struct fx_gpu {
+    int ordinal;
+    fx_facts facts;
+    cudaStream_t stream;       /* all of a probe's work, unless it needs a second one */
+    cudaStream_t other_stream; /* for traffic in the other direction */
+    void *flush;               /* device memory of flush_bytes, written once */
+    size_t flush_bytes;        /* at least twice the L2 */
+    double timer_tick_ns;      /* step of %globaltimer, measured at start */
+    struct fx_nvml *nvml;      /* NULL where there is none */
+    int numa_node;             /* of the GPU; -1: unknown */
+};
+
+/* Smallest step of %globaltimer seen in a few thousand reads, in ns. */
+fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *err);
+
+/* Turns a CUDA result into a status. Sticky errors (illegal address, assert, lost device) are FX_DEVICE_LOST. */
+fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *file, int line, fx_error *err);
+
+/* Runs a CUDA call inside a function that has `fx_error *err`, a variable `fx_status status` and a label `cleanup`. */
+#define FX_CUDA(call)                                                                                                  \
+    do {                                                                                                               \
+        status = fx_cuda_check((call), #call, __FILE__, __LINE__, err);                                                \
+        if (status != FX_OK) {                                                                                         \
+            goto cleanup;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+/* Fills `words` 32-bit words at device address `data` with word i = fx_random_word(seed, i). Queued on the gpu's
+ * stream. */
+fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t seed, fx_error *err);
+
+/* Checks that the buffer still holds what fx_gpu_fill wrote. FX_WRONG_RESULT tells how many words differ. Waits. */
+fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t seed, fx_error *err);
+
+/* Reads the whole buffer (a multiple of 16 bytes) past the L1, so that as much of it as fits lies in the L2. Queued. */
+fx_status fx_gpu_read(fx_gpu *gpu, const void *data, size_t bytes, fx_error *err);
+
+/* Present PCIe generation and width; false where NVML does not tell. */
+bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width);
+
+/* Empties the L2 of everything else by reading the flush buffer; reading leaves no dirty lines for the next sample to
+ * pay for. Queued on the gpu's stream. */
+fx_status fx_gpu_flush_l2(fx_gpu *gpu, fx_error *err);
+
+/* cudaLaunchKernel on the gpu's stream. `arguments` as cudaLaunchKernel wants them. */
+fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,
+                        void **arguments, fx_error *err);
+
+/* Prepares a kernel that needs `shared_bytes` of dynamic shared memory, with the shared-memory carve-out in per cent of
+ * the SM's array (-1: the driver chooses). Refuses a kernel that uses local memory, or that the driver compiled from
+ * PTX for a chip the build does not know. */
+fx_status fx_gpu_prepare(fx_gpu *gpu, const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,316 @@
+/* The CUDA device behind fx_device: facts from the runtime, clocks from NVML, cases through the probes' own hooks. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "gpu/cuda.h"
+#include "gpu/gpu.h"
+#include "gpu/host.h"
+#include "gpu/nvml.h"
+
+typedef struct cuda_device {
+    fx_gpu gpu;
+    fx_nvml *nvml;
+    char pci_bus_id[32], uuid[64];
+    int numa_node;
+    fx_clocks clocks;   /* the last snapshot */
+    uint64_t clocks_ns; /* when it was taken */
+} cuda_device;
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void format_uuid(const struct cudaDeviceProp *properties, char *text, size_t size) {
+    const unsigned char *b = (const unsigned char *)properties->uuid.bytes;
+    snprintf(text, size, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2],
+             b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+}
+
+size_t fx_cuda_device_count(char *why, size_t size) {
+    int count = 0;
+    const cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaSuccess && count > 0) {
+        return (size_t)count;
+    }
+    cudaGetLastError();
+    snprintf(why, size, "%s",
+             code == cudaErrorInsufficientDriver
+                 ? "no NVIDIA driver is installed, or it is older than this CUDA runtime"
+             : code == cudaErrorNoDevice || code == cudaSuccess ? "the driver sees no CUDA device"
+                                                                : cudaGetErrorString(code));
+    return 0;
+}
+
+fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
+    fx_status status = FX_OK;
+    char why[128];
+    json_t *list = json_array();
+    const size_t count = fx_cuda_device_count(why, sizeof why);
+    for (size_t i = 0; i < count; i++) {
+        struct cudaDeviceProp properties;
+        char uuid[64], arch[16];
+        FX_CUDA(cudaGetDeviceProperties(&properties, (int)i));
+        format_uuid(&properties, uuid, sizeof uuid);
+        snprintf(arch, sizeof arch, "sm_%d%d", properties.major, properties.minor);
+        json_array_append_new(list,
+                              json_pack("{s:i s:s s:s s:s s:I}", "ordinal", (int)i, "name", properties.name, "uuid",
+                                        uuid, "arch", arch, "memory_bytes", (json_int_t)properties.totalGlobalMem));
+    }
+    *out = list;
+    return FX_OK;
+cleanup:
+    json_decref(list);
+    return status;
+}
+
+/* Ordinal for "1", a UUID or its beginning; the first device for NULL. */
+static fx_status choose(const char *which, int *ordinal, fx_error *err) {
+    char why[128];
+    const size_t count = fx_cuda_device_count(why, sizeof why);
+    if (count == 0) {
+        return fx_fail(err, FX_UNSUPPORTED, "no CUDA device: %s. Use --device synthetic:generic to run without one",
+                       why);
+    }
+    *ordinal = 0;
+    if (!which) {
+        return FX_OK;
+    }
+    char *end;
+    const long number = strtol(which, &end, 10);
+    if (end != which && *end == '\0') {
+        if (number < 0 || (size_t)number >= count) {
+            return fx_fail(err, FX_BAD_INPUT, "--device %s: there are %zu CUDA devices, numbered from 0 to %zu", which,
+                           count, count - 1);
+        }
+        *ordinal = (int)number;
+        return FX_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct cudaDeviceProp properties;
+        char uuid[64];
+        if (cudaGetDeviceProperties(&properties, (int)i) == cudaSuccess) {
+            format_uuid(&properties, uuid, sizeof uuid);
+            if (strncasecmp(uuid, which, strlen(which)) == 0) {
+                *ordinal = (int)i;
+                return FX_OK;
+            }
+        }
+    }
+    return fx_fail(err, FX_BAD_INPUT, "--device %s: no CUDA device has this number or UUID; see `gpufx info`", which);
+}
+
+static uint64_t attribute(int ordinal, enum cudaDeviceAttr which) {
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess && value > 0 ? (uint64_t)value : 0;
+}
+
+static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *facts) {
+    const double memory_kHz = (double)attribute(ordinal, cudaDevAttrMemoryClockRate);
+    *facts = (fx_facts){
+        .geometry = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
+        .compute_major = p->major,
+        .compute_minor = p->minor,
+        .sm_count = p->multiProcessorCount,
+        .warps_per_sm = p->maxThreadsPerMultiProcessor / p->warpSize,
+        .shared_per_block_bytes = p->sharedMemPerBlockOptin,
+        .shared_per_sm_bytes = p->sharedMemPerMultiprocessor,
+        .constant_bytes = p->totalConstMem,
+        .l2_bytes = (uint64_t)p->l2CacheSize,
+        .memory_bytes = p->totalGlobalMem,
+        /* two transfers per clock on every memory CUDA devices of today have */
+        .memory_peak_GBps = 2 * memory_kHz * 1e3 * (p->memoryBusWidth / 8.0) / 1e9,
+        .managed_memory = p->concurrentManagedAccess != 0,
+        .pageable_access = p->pageableMemoryAccess != 0,
+        .integrated = p->integrated != 0,
+    };
+}
+
+static json_t *describe_device(fx_device *device) {
+    const cuda_device *self = device->self;
+    const fx_facts *f = &device->facts;
+    json_t *object = json_pack("{s:s s:s s:s s:s s:s s:i s:i s:I s:I s:I s:I s:I}", "name", device->name, "slug",
+                               device->slug, "arch", device->arch, "uuid", self->uuid, "pci_bus_id", self->pci_bus_id,
+                               "sm_count", f->sm_count, "warps_per_sm", f->warps_per_sm, "l2_bytes",
+                               (json_int_t)f->l2_bytes, "memory_bytes", (json_int_t)f->memory_bytes,
+                               "shared_per_block_bytes", (json_int_t)f->shared_per_block_bytes, "shared_per_sm_bytes",
+                               (json_int_t)f->shared_per_sm_bytes, "constant_bytes", (json_int_t)f->constant_bytes);
+    if (object) {
+        const uint64_t memory_kHz = attribute(self->gpu.ordinal, cudaDevAttrMemoryClockRate);
+        json_object_set_new(object, "memory_clock_MHz", json_integer((json_int_t)(memory_kHz / 1000)));
+        json_object_set_new(object, "memory_bus_bits",
+                            json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrGlobalMemoryBusWidth)));
+        json_object_set_new(object, "memory_peak_GBps",
+                            f->memory_peak_GBps > 0 ? json_real(f->memory_peak_GBps) : json_null());
+        json_object_set_new(object, "integrated", json_boolean(f->integrated));
+        json_object_set_new(object, "managed_memory", json_boolean(f->managed_memory));
+        json_object_set_new(object, "pageable_access", json_boolean(f->pageable_access));
+        json_object_set_new(object, "copy_engines",
+                            json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrAsyncEngineCount)));
+        json_object_set_new(object, "numa_node", self->numa_node >= 0 ? json_integer(self->numa_node) : json_null());
+    }
+    return object;
+}
+
+static json_t *describe_driver(fx_device *device) {
+    int driver = 0, runtime = 0;
+    char version[80] = "";
+    (void)device;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    if (file) {
+        if (fgets(version, sizeof version, file)) {
+            version[strcspn(version, "\n")] = '\0';
+        }
+        fclose(file);
+    }
+    return json_pack("{s:o s:i s:i}", "version", version[0] ? json_string(version) : json_null(), "cuda_driver", driver,
+                     "cuda_runtime", runtime);
+}
+
+static json_t *describe_environment(fx_device *device) {
+    const cuda_device *self = device->self;
+    json_t *object = json_object();
+    if (object) {
+        fx_nvml_describe(self->nvml, object);
+        json_object_set_new(object, "globaltimer_tick_ns", json_real(self->gpu.timer_tick_ns));
+        const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+        json_object_set_new(object, "cuda_visible_devices", visible ? json_string(visible) : json_null());
+    }
+    return object;
+}
+
+static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
+    cuda_device *self = device->self;
+    const uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
+    fx_status status = FX_OK;
+    while (status == FX_OK && now_ns() < end) {
+        for (int i = 0; i < 50 && status == FX_OK; i++) {
+            status = fx_gpu_flush_l2(&self->gpu, err);
+        }
+        if (status == FX_OK) {
+            FX_CUDA(cudaStreamSynchronize(self->gpu.stream));
+        }
+    }
+cleanup:
+    return status;
+}
+
+static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
+    cuda_device *self = device->self;
+    if (!c->probe->open) {
+        return fx_fail(err, FX_UNSUPPORTED, "this build holds no kernels");
+    }
+    return c->probe->open(&self->gpu, c, state, err);
+}
+
+static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    cuda_device *self = device->self;
+    *out = (fx_sample){.value = NAN, .intercept = NAN, .sm_clock_MHz = NAN};
+    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
+        out->extra[i] = NAN;
+    }
+    return c->probe->sample(&self->gpu, c, state, seed, out, err);
+}
+
+static void close_case(fx_device *device, const fx_case *c, void *state) {
+    cuda_device *self = device->self;
+    c->probe->close(&self->gpu, c, state);
+}
+
+/* NVML answers in tenths of a millisecond to several milliseconds, as long as many a case takes: a snapshot of the last
+ * 50 ms is new enough for clocks that the driver itself moves more slowly. */
+static void clocks(fx_device *device, fx_clocks *out) {
+    cuda_device *self = device->self;
+    const uint64_t now = now_ns();
+    if (self->clocks_ns == 0 || now - self->clocks_ns > 50000000u) {
+        fx_nvml_clocks(self->nvml, &self->clocks);
+        self->clocks_ns = now;
+    }
+    *out = self->clocks;
+}
+
+static void destroy(fx_device *device) {
+    cuda_device *self = device->self;
+    if (self) {
+        cudaFree(self->gpu.flush);
+        if (self->gpu.stream) {
+            cudaStreamDestroy(self->gpu.stream);
+        }
+        if (self->gpu.other_stream) {
+            cudaStreamDestroy(self->gpu.other_stream);
+        }
+        fx_nvml_close(self->nvml);
+        free(self);
+    }
+    free(device);
+}
+
+fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err) {
+    fx_status status;
+    int ordinal;
+    struct cudaDeviceProp properties;
+    fx_device *device = NULL;
+    cuda_device *self = NULL;
+
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* lazy loading can deadlock behind a spinning latch */
+    status = choose(which, &ordinal, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    device = calloc(1, sizeof *device);
+    self = calloc(1, sizeof *self);
+    if (!device || !self) {
+        free(self);
+        free(device);
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the device's context");
+    }
+    *device = (fx_device){
+        .self = self,
+        .describe_device = describe_device,
+        .describe_driver = describe_driver,
+        .describe_environment = describe_environment,
+        .warm_up = warm_up,
+        .open = open_case,
+        .sample = sample_case,
+        .close = close_case,
+        .clocks = clocks,
+        .destroy = destroy,
+    };
+    FX_CUDA(cudaSetDevice(ordinal));
+    FX_CUDA(cudaGetDeviceProperties(&properties, ordinal));
+    snprintf(device->name, sizeof device->name, "%.*s", (int)sizeof device->name - 1, properties.name);
+    fx_slug(device->name, device->slug, sizeof device->slug);
+    snprintf(device->arch, sizeof device->arch, "sm_%d%d", properties.major, properties.minor);
+    format_uuid(&properties, self->uuid, sizeof self->uuid);
+    FX_CUDA(cudaDeviceGetPCIBusId(self->pci_bus_id, sizeof self->pci_bus_id, ordinal));
+    self->nvml = fx_nvml_open(self->pci_bus_id);
+    self->numa_node = fx_host_gpu_node(self->pci_bus_id);
+    read_facts(&properties, ordinal, &device->facts);
+    self->gpu.ordinal = ordinal;
+    self->gpu.facts = device->facts;
+    self->gpu.nvml = self->nvml;
+    self->gpu.numa_node = self->numa_node;
+    FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.stream, cudaStreamNonBlocking));
+    FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.other_stream, cudaStreamNonBlocking));
+    self->gpu.flush_bytes = device->facts.l2_bytes > 0 ? 2 * device->facts.l2_bytes : (size_t)64 << 20;
+    FX_CUDA(cudaMalloc(&self->gpu.flush, self->gpu.flush_bytes));
+    status = fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err);
+    if (status == FX_OK) {
+        status = fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err);
+    }
+    if (status == FX_OK) {
+        *out = device;
+        return FX_OK;
+    }
+cleanup:
+    destroy(device);
+    return status;
+}

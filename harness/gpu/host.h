@@ -1,0 +1,31 @@
+/* Host memory near the GPU: which NUMA node is the GPU's, and whether pages are there. */
+#ifndef FX_HOST_H
+#define FX_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* NUMA node of the PCI address as Linux tells it, -1 where it does not (virtual machines). */
+int fx_host_gpu_node(const char *pci_bus_id);
+
+/* Maps `size` bytes of fresh, private, page-aligned memory that prefers `node` (-1: no preference), and writes random
+ * bits into every page, so that no copy reads the shared zero page. Free with fx_host_free. */
+fx_status fx_host_alloc(size_t size, int node, void **out, fx_error *err);
+void fx_host_free(void *memory, size_t size); /* NULL is fine */
+
+/* Writes fx_random_word(seed, i) into 32-bit word i of the memory: what fx_gpu_fill writes on the device. */
+void fx_host_fill(void *memory, size_t size, unsigned long long seed);
+
+/* True if a sample of the pages lies on `node`, or if node is -1 or the kernel won't tell. */
+bool fx_host_is_on_node(const void *memory, size_t size, int node);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

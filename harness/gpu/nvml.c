@@ -1,0 +1,149 @@
+/* NVML through dlopen. The prototypes are NVML's documented C ABI; only what is called here is declared. */
+#include "gpu/nvml.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "gpu/cuda.h"
+
+typedef void *nvml_device;
+typedef int (*query_uint)(nvml_device, unsigned *);
+
+enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2 };
+
+struct fx_nvml {
+    void *library;
+    nvml_device device;
+    int (*shutdown)(void);
+    int (*clock)(nvml_device, int type, unsigned *MHz);
+    int (*max_clock)(nvml_device, int type, unsigned *MHz);
+    int (*throttle)(nvml_device, unsigned long long *reasons);
+    int (*temperature)(nvml_device, int sensor, unsigned *celsius);
+    query_uint power_mW, link_generation, link_width;
+};
+
+static query_uint find_query(const fx_nvml *nvml, const char *name) {
+    query_uint query;
+    *(void **)&query = dlsym(nvml->library, name);
+    return query;
+}
+
+fx_nvml *fx_nvml_open(const char *pci_bus_id) {
+    fx_nvml *nvml = calloc(1, sizeof *nvml);
+    int (*init)(void);
+    int (*by_pci)(const char *, nvml_device *);
+    if (!nvml) {
+        return NULL;
+    }
+    nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!nvml->library) {
+        goto fail;
+    }
+    *(void **)&init = dlsym(nvml->library, "nvmlInit_v2");
+    *(void **)&by_pci = dlsym(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2");
+    *(void **)&nvml->shutdown = dlsym(nvml->library, "nvmlShutdown");
+    *(void **)&nvml->clock = dlsym(nvml->library, "nvmlDeviceGetClockInfo");
+    *(void **)&nvml->max_clock = dlsym(nvml->library, "nvmlDeviceGetMaxClockInfo");
+    *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    *(void **)&nvml->temperature = dlsym(nvml->library, "nvmlDeviceGetTemperature");
+    nvml->power_mW = find_query(nvml, "nvmlDeviceGetPowerUsage");
+    nvml->link_generation = find_query(nvml, "nvmlDeviceGetCurrPcieLinkGeneration");
+    nvml->link_width = find_query(nvml, "nvmlDeviceGetCurrPcieLinkWidth");
+    if (!init || !by_pci || !nvml->shutdown || init() != NVML_OK) {
+        nvml->shutdown = NULL;
+        goto fail;
+    }
+    if (by_pci(pci_bus_id, &nvml->device) != NVML_OK) {
+        goto fail;
+    }
+    return nvml;
+fail:
+    fx_nvml_close(nvml);
+    return NULL;
+}
+
+void fx_nvml_close(fx_nvml *nvml) {
+    if (!nvml) {
+        return;
+    }
+    if (nvml->shutdown) {
+        nvml->shutdown();
+    }
+    if (nvml->library) {
+        dlclose(nvml->library);
+    }
+    free(nvml);
+}
+
+static double ask(query_uint query, nvml_device device) {
+    unsigned value;
+    return query && query(device, &value) == NVML_OK ? value : (double)NAN;
+}
+
+static double ask_clock(int (*query)(nvml_device, int, unsigned *), nvml_device device, int type) {
+    unsigned value;
+    return query && query(device, type, &value) == NVML_OK ? value : (double)NAN;
+}
+
+void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out) {
+    *out = (fx_clocks){.sm_MHz = NAN, .memory_MHz = NAN, .temperature_C = NAN, .power_W = NAN};
+    if (!nvml) {
+        return;
+    }
+    out->known = true;
+    out->sm_MHz = ask_clock(nvml->clock, nvml->device, CLOCK_SM);
+    out->memory_MHz = ask_clock(nvml->clock, nvml->device, CLOCK_MEMORY);
+    out->temperature_C = ask_clock(nvml->temperature, nvml->device, 0);
+    out->power_W = ask(nvml->power_mW, nvml->device) / 1e3;
+    if (nvml->throttle) {
+        nvml->throttle(nvml->device, &out->throttle_reasons);
+    }
+}
+
+bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width) {
+    return nvml && nvml->link_generation && nvml->link_width &&
+           nvml->link_generation(nvml->device, generation) == NVML_OK &&
+           nvml->link_width(nvml->device, width) == NVML_OK;
+}
+
+bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width) {
+    return fx_nvml_link(gpu->nvml, generation, width);
+}
+
+static void add_number(json_t *object, const char *key, double value) {
+    json_object_set_new(object, key, isfinite(value) ? json_integer((json_int_t)value) : json_null());
+}
+
+void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
+    static const struct {
+        const char *key, *function;
+    } queries[] = {
+        {"persistence_mode", "nvmlDeviceGetPersistenceMode"},
+        {"compute_mode", "nvmlDeviceGetComputeMode"},
+        {"power_limit_mW", "nvmlDeviceGetEnforcedPowerLimit"},
+        {"pcie_generation", "nvmlDeviceGetCurrPcieLinkGeneration"},
+        {"pcie_width", "nvmlDeviceGetCurrPcieLinkWidth"},
+        {"pcie_max_generation", "nvmlDeviceGetMaxPcieLinkGeneration"},
+        {"pcie_max_width", "nvmlDeviceGetMaxPcieLinkWidth"},
+    };
+    static const struct {
+        const char *key, *function;
+    } modes[] = {{"ecc", "nvmlDeviceGetEccMode"}, {"mig", "nvmlDeviceGetMigMode"}};
+    json_object_set_new(object, "nvml", json_boolean(nvml != NULL));
+    if (!nvml) {
+        return;
+    }
+    for (size_t i = 0; i < FX_COUNT(queries); i++) {
+        add_number(object, queries[i].key, ask(find_query(nvml, queries[i].function), nvml->device));
+    }
+    for (size_t i = 0; i < FX_COUNT(modes); i++) {
+        int (*mode)(nvml_device, unsigned *, unsigned *);
+        unsigned now, pending;
+        *(void **)&mode = dlsym(nvml->library, modes[i].function);
+        const bool known = mode && mode(nvml->device, &now, &pending) == NVML_OK;
+        json_object_set_new(object, modes[i].key, known ? json_boolean(now != 0) : json_null());
+    }
+    add_number(object, "sm_max_clock_MHz", ask_clock(nvml->max_clock, nvml->device, CLOCK_SM));
+    add_number(object, "memory_max_clock_MHz", ask_clock(nvml->max_clock, nvml->device, CLOCK_MEMORY));
+}

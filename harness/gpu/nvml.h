@@ -1,0 +1,25 @@
+/* NVML, loaded at run time: clocks, throttle reasons, link state, modes. Works without it: then all is unknown. */
+#ifndef FX_NVML_H
+#define FX_NVML_H
+
+#include <jansson.h>
+
+#include "core/device.h"
+
+typedef struct fx_nvml fx_nvml;
+
+/* Opens NVML for the device at this PCI address ("00000000:3B:00.0"). NULL where the library or the device is missing.
+ */
+fx_nvml *fx_nvml_open(const char *pci_bus_id);
+void fx_nvml_close(fx_nvml *nvml); /* NULL is fine */
+
+/* A snapshot; out->known is false without NVML. */
+void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out);
+
+/* Adds what the driver tells of modes, limits and link to `object` (borrowed); a query that is refused becomes null. */
+void fx_nvml_describe(fx_nvml *nvml, json_t *object);
+
+/* Present PCIe generation and width of the link; false where unknown. Idle links drop to a lower generation. */
+bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width);
+
+#endif

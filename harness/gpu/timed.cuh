@@ -1,0 +1,78 @@
+/* Device side of timed.h. In a kernel:
+ *
+ *   fx_timed_begin(timed);
+ *   for (int pass = 0; pass < FX_PASSES; pass++) {
+ *       const uint64_t start = fx_timed_start();         barrier, then clock
+ *       for (uint32_t i = timed.trips[pass]; i > 0; i--) { accesses }
+ *       fx_consume(result);                              a wait for the last results
+ *       fx_timed_stop(timed, pass, start);               clock
+ *   }
+ *   fx_timed_end(timed, lane_is_wrong);
+ *
+ * All lanes of a warp come through these calls, also those that the pattern leaves inactive; lane 0 writes. */
+#ifndef FX_TIMED_CUH
+#define FX_TIMED_CUH
+
+#include "core/random.h"
+#include "gpu/timed.h"
+
+__device__ __forceinline__ uint64_t fx_clock(void) {
+    uint64_t cycles;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
+    return cycles;
+}
+
+__device__ __forceinline__ uint64_t fx_globaltimer(void) {
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
+    return ns;
+}
+
+/* Waits until `value` is there: a branch that no run takes, but that needs the value. */
+__device__ __forceinline__ void fx_consume(uint32_t value) {
+    if (value == 0xfffffff1u) {
+        asm volatile("trap;" ::: "memory");
+    }
+}
+
+__device__ __forceinline__ fx_timed_warp *fx_timed_here(const fx_timed &timed) {
+    return &timed.warps[(blockIdx.x * blockDim.x + threadIdx.x) / FX_WARP];
+}
+
+__device__ __forceinline__ void fx_timed_begin(const fx_timed &timed) {
+    if (threadIdx.x % FX_WARP == 0) {
+        fx_timed_warp *here = fx_timed_here(timed);
+        uint32_t sm;
+        asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+        here->sm = sm;
+        here->first_ns = fx_globaltimer();
+        here->first_cycles = fx_clock();
+    }
+}
+
+__device__ __forceinline__ uint64_t fx_timed_start(void) {
+    __syncthreads();
+    return fx_clock();
+}
+
+__device__ __forceinline__ void fx_timed_stop(const fx_timed &timed, int pass, uint64_t start) {
+    const uint64_t stop = fx_clock();
+    if (threadIdx.x % FX_WARP == 0) {
+        fx_timed_warp *here = fx_timed_here(timed);
+        here->start[pass] = start;
+        here->stop[pass] = stop;
+    }
+}
+
+/* Every lane says whether its result is wrong. */
+__device__ __forceinline__ void fx_timed_end(const fx_timed &timed, bool wrong) {
+    const unsigned lanes = __ballot_sync(0xffffffffu, wrong);
+    if (threadIdx.x % FX_WARP == 0) {
+        fx_timed_warp *here = fx_timed_here(timed);
+        here->last_ns = fx_globaltimer();
+        here->last_cycles = fx_clock();
+        here->wrong = __popc(lanes);
+    }
+}
+
+#endif

@@ -1,0 +1,588 @@
+/* coalescing: what does a global-memory access cost when the lanes of a warp are not neighbours?
+ *
+ * Method: every warp-level request has a slot of its own, 64 elements wide per lane, whatever the stride, so footprint
+ * and useful bytes stay fixed along a sweep and only the sectors and lines of the request change.
+ * L1: 32 warps on one SM share four slots. L2: each of their eight requests in flight has its own slot, read past the
+ * L1. DRAM: the whole chip reads each slot once after the L2 was flushed by reading; two launches, of N and 2N slots,
+ * and the difference of their event times. Loads are summed and the sum checked; stores are read back. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { LEVEL, OP, LAYOUT, WIDTH, ORDER, STRIDE, OFFSET, SEED };
+enum { L1, L2, DRAM };
+enum { LOAD, STORE };
+enum { ISOLATED, STREAM };
+enum { LINEAR, SHUFFLED, REVERSED, RANDOM };
+enum { ACCESS_CYCLES, ACCESS_NS };
+enum { MOST_STRIDE = 64, MOST_OFFSET = 128 };
+
+static const fx_axis axes[] = {
+    {"level", "", "the memory that must serve the request", "l1 l2 dram", 0, 0, L1},
+    {"op", "", "the instruction", "load store", 0, 0, LOAD},
+    {"layout", "", "slots of 64 elements per lane, or requests end to end", "isolated stream", 0, 0, ISOLATED},
+    {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
+    {"order", "", "order of the lanes", "linear shuffled reversed random", 0, 0, LINEAR},
+    {"stride", "elements", "distance of neighbouring lanes", NULL, 1, MOST_STRIDE, 1},
+    {"offset", "bytes", "shift of the request from a 128-byte line, a multiple of width", NULL, 0, MOST_OFFSET, 0},
+    {"seed", "", "of shuffled and random", NULL, 0, 1000000, 0},
+};
+
+#define STRIDES "1,2,3,4,5,6,7,8,9,10,12,14,15,16,17,20,24,28,31,32,33,40,48,56,63,64"
+
+static const fx_sweep sweeps[] = {
+    {"stride", "level=l1,l2 op=load width=1,2,4,8,16 stride=" STRIDES,
+     "level=l1,l2 op=load width=4 stride=1,2,4,8,16,32"},
+    {"stride_store", "level=l2 op=store width=1,2,4,8,16 stride=" STRIDES, NULL},
+    {"stride_dram", "level=dram op=load,store width=4,16 stride=1,2,3,4,6,8,12,16,24,32,48,64",
+     "level=dram op=load width=4 stride=1,2,4,8,32"},
+    {"stride_dram_narrow", "level=dram op=load,store width=1,2,8 stride=1,4,16,64", NULL},
+    {"offset", "level=l1,l2 op=load width=4 stride=1 offset=0:128:4",
+     "level=l1,l2 op=load width=4 stride=1 offset=0,4,32"},
+    {"offset_wide", "level=l1,l2 op=load width=1,2,8,16 stride=1 offset=0:128:16", NULL},
+    {"offset_store", "level=l2 op=store width=4 stride=1 offset=0:128:4", NULL},
+    {"offset_dram", "level=dram op=load,store layout=isolated,stream width=4 stride=1 offset=0:128:16,4",
+     "level=dram op=load layout=stream width=4 stride=1 offset=0,4"},
+    {"order", "level=l1,l2 op=load width=4,8,16 order=linear,shuffled,reversed,random stride=1 seed=0:7", NULL},
+    {"order_dram", "level=dram op=load width=4 order=linear,shuffled,reversed,random stride=1 seed=0:1", NULL},
+    {"stream", "level=dram op=load,store layout=stream width=1,2,4,8,16 stride=1",
+     "level=dram op=load,store layout=stream width=4,16 stride=1"},
+};
+
+static const fx_metric metrics[] = {
+    {"access_cycles", "cycles", FX_SM_CYCLES, false},
+    {"access_ns", "ns", FX_GPU_NS, false},
+};
+
+static bool lanes(const fx_params *params, fx_lanes *out) {
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const uint64_t seed = (uint64_t)params->value[SEED];
+    fx_lanes_stride(out, width, params->value[STRIDE], 0);
+    if (params->value[ORDER] == SHUFFLED) {
+        fx_lanes_permute(out, seed);
+    } else if (params->value[ORDER] == REVERSED) {
+        fx_lanes_reverse(out);
+    } else if (params->value[ORDER] == RANDOM) {
+        fx_lanes_random(out, width, FX_WARP * MOST_STRIDE, seed);
+    }
+    for (int l = 0; l < FX_WARP; l++) {
+        out->offset[l] += (int32_t)params->value[OFFSET];
+    }
+    return true;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const unsigned sectors = fx_law_blocks(table, width, facts->geometry.sector_bytes);
+    const bool stream = params->value[LAYOUT] == STREAM;
+    out->metric = params->value[LEVEL] == DRAM ? ACCESS_NS : ACCESS_CYCLES;
+    out->law = "sectors";
+    /* in a stream the neighbour request uses the rest of a sector, and the cache serves it from there */
+    out->count = stream ? (double)FX_WARP * width / facts->geometry.sector_bytes : sectors;
+    out->in_fit = !stream;
+    out->useful_bytes = fx_law_useful_bytes(table, width);
+    out->moved_bytes = out->count * facts->geometry.sector_bytes;
+    fx_prediction_count(out, "sectors", sectors);
+    fx_prediction_count(out, "lines", fx_law_blocks(table, width, facts->geometry.line_bytes));
+    fx_prediction_count(out, "pairs", fx_law_blocks(table, width, 2 * facts->geometry.sector_bytes));
+    fx_prediction_count(out, "wavefronts", fx_law_wavefronts(&facts->geometry, table, width));
+    if (params->value[LEVEL] == DRAM) {
+        fx_prediction_count(out, "dram", 1);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t width = params->value[WIDTH];
+    (void)facts;
+    if (width & (width - 1)) {
+        return "a global access is 1, 2, 4, 8 or 16 bytes wide";
+    }
+    if (params->value[OFFSET] % width != 0) {
+        return "the offset is not a multiple of the width";
+    }
+    if (params->value[LEVEL] == L1 && params->value[OP] == STORE) {
+        return "stores go through the L1 to the L2";
+    }
+    if (params->value[LAYOUT] == STREAM && (params->value[LEVEL] != DRAM || params->value[STRIDE] != 1)) {
+        return "a stream is measured from DRAM, at stride 1";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/timed.cuh"
+
+enum { CHAINS = 8, ROUNDS = 4, ACCESSES = CHAINS * ROUNDS, WARPS = 32, L1_SLOTS = 4, PASS_CYCLES = 32000 };
+
+/* The assembler merges loads of one address, and takes them out of the loop, as long as no store stands between. This
+ * one never happens, which only the run-time argument tells: it costs an issue slot and sends nothing to memory. */
+__device__ __forceinline__ void maybe_store(const char *address, uint32_t value, uint32_t never) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.u32 [%1], %2; }" ::"r"(never), "l"(address),
+                 "r"(value)
+                 : "memory");
+}
+
+/* One access of one lane: all parts of a load are summed, a store writes `value` and its complement alternately. */
+template <int WIDTH_, bool L1_> __device__ __forceinline__ uint32_t load(const char *address) {
+    uint32_t x = 0, y = 0, z = 0, w = 0;
+    if (WIDTH_ == 1 && L1_) {
+        asm volatile("ld.global.u8 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    } else if (WIDTH_ == 1) {
+        asm volatile("ld.global.cg.u8 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    } else if (WIDTH_ == 2 && L1_) {
+        asm volatile("ld.global.u16 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    } else if (WIDTH_ == 2) {
+        asm volatile("ld.global.cg.u16 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    } else if (WIDTH_ == 4 && L1_) {
+        asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    } else if (WIDTH_ == 4) {
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    } else if (WIDTH_ == 8 && L1_) {
+        asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(address) : "memory");
+    } else if (WIDTH_ == 8) {
+        asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(address) : "memory");
+    } else if (L1_) {
+        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                     : "l"(address)
+                     : "memory");
+    } else {
+        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                     : "l"(address)
+                     : "memory");
+    }
+    return x + y + z + w;
+}
+
+template <int WIDTH_> __device__ __forceinline__ void put(char *address, uint32_t value) {
+    if (WIDTH_ == 1) {
+        asm volatile("st.global.u8 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+    } else if (WIDTH_ == 2) {
+        asm volatile("st.global.u16 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+    } else if (WIDTH_ == 4) {
+        asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+    } else if (WIDTH_ == 8) {
+        asm volatile("st.global.v2.u32 [%0], {%1, %1};" ::"l"(address), "r"(value) : "memory");
+    } else {
+        asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(address), "r"(value) : "memory");
+    }
+}
+
+/* What the low bytes of `value` are at this width. */
+template <int WIDTH_> __device__ uint32_t low(uint32_t value) {
+    return WIDTH_ == 1 ? value & 0xff : WIDTH_ == 2 ? value & 0xffff : value;
+}
+
+/* Sum of the parts that fx_gpu_fill put at this byte offset. */
+template <int WIDTH_> __device__ uint32_t expected_at(uint64_t seed, uint64_t byte) {
+    uint32_t sum = 0;
+    for (int i = 0; i < (WIDTH_ + 3) / 4; i++) {
+        sum += low<WIDTH_>(fx_random_word(seed, byte / 4 + i) >> byte % 4 * 8);
+    }
+    return sum;
+}
+
+typedef struct slots {
+    fx_lanes lanes;
+    char *data;
+    uint64_t seed;
+    uint64_t pitch_bytes;
+    uint32_t per_warp; /* slots to the next warp's first; 0: all warps share */
+    uint32_t count;    /* slots of a warp */
+    uint32_t trips;    /* of all passes */
+    uint32_t never;    /* 0 */
+} slots;
+
+template <int WIDTH_, bool L1_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    load_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+    const int32_t offset = s.lanes.offset[threadIdx.x % FX_WARP];
+    const uint64_t first = (uint64_t)(threadIdx.x / FX_WARP) * s.per_warp;
+    const char *address[CHAINS];
+    uint32_t sum = 0, expected = 0;
+    for (int c = 0; c < CHAINS; c++) {
+        address[c] = s.data + (first + c % s.count) * s.pitch_bytes + offset;
+    }
+    fx_timed_begin(timed);
+#pragma unroll 1
+    for (int pass = 0; pass < FX_PASSES; pass++) {
+        const uint32_t trips = timed.trips[pass];
+        const uint64_t start = fx_timed_start();
+#pragma unroll 1
+        for (uint32_t i = trips; i > 0; i--) {
+#pragma unroll
+            for (int a = 0; a < ROUNDS; a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS; c++) {
+                    sum += load<WIDTH_, L1_>(address[c]);
+                }
+                maybe_store(address[0], threadIdx.x, s.never);
+            }
+        }
+        fx_consume(sum);
+        fx_timed_stop(timed, pass, start);
+    }
+    for (int c = 0; c < CHAINS; c++) {
+        expected += s.trips * ROUNDS * expected_at<WIDTH_>(s.seed, (uint64_t)(address[c] - s.data));
+    }
+    fx_timed_end(timed, sum != expected);
+}
+
+/* Lanes that share a word write the same value; a fence before the stop clock waits until the L2 has the stores. */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    store_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+    const int32_t offset = s.lanes.offset[threadIdx.x % FX_WARP];
+    const uint64_t first = (uint64_t)(threadIdx.x / FX_WARP) * s.per_warp;
+    const uint32_t value = (uint32_t)s.seed;
+    char *address[CHAINS];
+    for (int c = 0; c < CHAINS; c++) {
+        address[c] = s.data + (first + c % s.count) * s.pitch_bytes + offset;
+    }
+    fx_timed_begin(timed);
+#pragma unroll 1
+    for (int pass = 0; pass < FX_PASSES; pass++) {
+        const uint32_t trips = timed.trips[pass];
+        const uint64_t start = fx_timed_start();
+#pragma unroll 1
+        for (uint32_t i = trips; i > 0; i--) {
+#pragma unroll
+            for (int a = 0; a < ROUNDS; a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS; c++) {
+                    put<WIDTH_>(address[c], value + i);
+                }
+            }
+        }
+        __threadfence();
+        fx_timed_stop(timed, pass, start);
+    }
+    bool wrong = false;
+    for (int c = 0; c < CHAINS; c++) {
+        wrong |= load<WIDTH_, false>(address[c]) != low<WIDTH_>(value + 1) * (WIDTH_ < 4 ? 1 : WIDTH_ / 4);
+    }
+    fx_timed_end(timed, wrong);
+}
+
+/* A run over many slots, each once. */
+typedef struct run {
+    fx_lanes lanes;
+    char *data;
+    uint64_t seed, pitch_bytes;
+    uint64_t first;           /* slot of the launch's first request */
+    unsigned long long *sums; /* SUMS counters, together the sum of all loads */
+} run;
+
+enum { SUMS = 1024, RUN_THREADS = 256, RUN_WARPS = RUN_THREADS / FX_WARP, RUN_CHAINS = 8 };
+enum { RUN_SLOTS = RUN_WARPS * RUN_CHAINS }; /* slots of a block: neighbouring warps take neighbouring slots */
+
+__device__ __forceinline__ void add_up(const run &r, uint32_t sum) {
+    unsigned long long all = sum;
+    for (int step = FX_WARP / 2; step > 0; step /= 2) {
+        all += __shfl_xor_sync(0xffffffffu, all, step);
+    }
+    if (threadIdx.x % FX_WARP == 0) {
+        atomicAdd(&r.sums[blockIdx.x % SUMS], all);
+    }
+}
+
+template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(const __grid_constant__ run r) {
+    const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
+    const char *address = r.data + slot * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
+    uint32_t part[RUN_CHAINS], sum = 0;
+#pragma unroll
+    for (int c = 0; c < RUN_CHAINS; c++) {
+        part[c] = load<WIDTH_, false>(address + c * (RUN_WARPS * r.pitch_bytes));
+    }
+#pragma unroll
+    for (int c = 0; c < RUN_CHAINS; c++) {
+        sum += part[c];
+    }
+    add_up(r, sum);
+}
+
+template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) store_run(const __grid_constant__ run r) {
+    const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
+    char *address = r.data + slot * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
+#pragma unroll
+    for (int c = 0; c < RUN_CHAINS; c++) {
+        put<WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes), (uint32_t)r.seed);
+    }
+}
+
+/* The oracle of load_run: the same sum, from the generator and not from memory. */
+template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) expect_run(const __grid_constant__ run r) {
+    const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
+    uint32_t sum = 0;
+    for (int c = 0; c < RUN_CHAINS; c++) {
+        const uint64_t byte = (slot + c * RUN_WARPS) * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
+        sum += expected_at<WIDTH_>(r.seed, byte);
+    }
+    add_up(r, sum);
+}
+
+typedef struct kernels {
+    const void *l1, *l2, *l2_store, *run_load, *run_store, *run_expect;
+} kernels;
+
+template <int WIDTH_> static kernels kernels_of(void) {
+    const kernels k = {
+        .l1 = (const void *)load_slots<WIDTH_, true>,
+        .l2 = (const void *)load_slots<WIDTH_, false>,
+        .l2_store = (const void *)store_slots<WIDTH_>,
+        .run_load = (const void *)load_run<WIDTH_>,
+        .run_store = (const void *)store_run<WIDTH_>,
+        .run_expect = (const void *)expect_run<WIDTH_>,
+    };
+    return k;
+}
+
+static kernels choose_kernels(int64_t width) {
+    return width == 1   ? kernels_of<1>()
+           : width == 2 ? kernels_of<2>()
+           : width == 4 ? kernels_of<4>()
+           : width == 8 ? kernels_of<8>()
+                        : kernels_of<16>();
+}
+
+typedef struct state {
+    kernels k;
+    const void *kernel;
+    fx_timed_buffer timed;
+    char *data;
+    size_t data_bytes;
+    uint64_t pitch_bytes, seed;
+    uint32_t trips;                 /* L1, L2 */
+    unsigned blocks;                /* DRAM: of the shorter launch */
+    unsigned long long *sums;       /* DRAM: SUMS counters on the device */
+    unsigned long long expected[2]; /* DRAM: of the shorter and the longer launch */
+    cudaEvent_t event[4];           /* DRAM */
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu;
+    (void)c;
+    fx_timed_close(&s->timed);
+    cudaFree(s->data);
+    cudaFree(s->sums);
+    for (size_t i = 0; i < FX_COUNT(s->event); i++) {
+        if (s->event[i]) {
+            cudaEventDestroy(s->event[i]);
+        }
+    }
+    free(s);
+}
+
+/* Launches `kernel` over the shorter (which = 0) or longer (1) part of the slots. */
+static fx_status launch_run(fx_gpu *gpu, const fx_case *c, state *s, const void *kernel, int which, fx_error *err) {
+    run r = {.lanes = c->lanes, .data = s->data, .seed = s->seed, .pitch_bytes = s->pitch_bytes, .sums = s->sums};
+    void *arguments[] = {&r};
+    r.first = which == 0 ? 0 : (uint64_t)s->blocks * RUN_SLOTS;
+    return fx_gpu_launch(gpu, kernel, which == 0 ? s->blocks : 2 * s->blocks, RUN_THREADS, 0, arguments, err);
+}
+
+/* Adds up the counters that a launch has left, and clears them. */
+static fx_status collect(fx_gpu *gpu, state *s, unsigned long long *total, fx_error *err) {
+    fx_status status = FX_OK;
+    unsigned long long sums[SUMS];
+    FX_CUDA(cudaMemcpyAsync(sums, s->sums, sizeof sums, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaMemsetAsync(s->sums, 0, sizeof sums, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    *total = 0;
+    for (size_t i = 0; i < SUMS; i++) {
+        *total += sums[i];
+    }
+cleanup:
+    return status;
+}
+
+static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+    const fx_params *p = &c->params;
+    const uint64_t request = (uint64_t)(FX_WARP * p->value[WIDTH]);
+    const bool stream = p->value[LAYOUT] == STREAM;
+    const uint64_t most = stream ? (uint64_t)3 << 30 : (uint64_t)12 << 30;
+    const uint64_t room = gpu->facts.memory_bytes / 4 < most ? gpu->facts.memory_bytes / 4 : most;
+    fx_status status = FX_OK;
+    s->pitch_bytes = stream ? request : request * MOST_STRIDE + MOST_OFFSET;
+    s->blocks = (unsigned)(room / s->pitch_bytes / RUN_SLOTS / 3);
+    s->data_bytes = 3 * s->blocks * s->pitch_bytes * RUN_SLOTS + MOST_OFFSET;
+    s->kernel = p->value[OP] == LOAD ? s->k.run_load : s->k.run_store;
+    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    FX_CUDA(cudaMalloc((void **)&s->sums, SUMS * sizeof *s->sums));
+    FX_CUDA(cudaMemsetAsync(s->sums, 0, SUMS * sizeof *s->sums, gpu->stream));
+    for (size_t i = 0; i < FX_COUNT(s->event); i++) {
+        FX_CUDA(cudaEventCreate(&s->event[i]));
+    }
+    status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
+    if (status == FX_OK) {
+        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
+    }
+    for (int which = 0; which < 2 && status == FX_OK && p->value[OP] == LOAD; which++) {
+        status = launch_run(gpu, c, s, s->k.run_expect, which, err);
+        if (status == FX_OK) {
+            status = collect(gpu, s, &s->expected[which], err);
+        }
+    }
+cleanup:
+    return status;
+}
+
+static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+    const fx_params *p = &c->params;
+    const unsigned slot_count = p->value[LEVEL] == L1 ? L1_SLOTS : WARPS * CHAINS;
+    fx_status status = FX_OK;
+    s->pitch_bytes = (uint64_t)(FX_WARP * MOST_STRIDE * p->value[WIDTH] + MOST_OFFSET);
+    s->data_bytes = s->pitch_bytes * slot_count;
+    s->kernel = p->value[OP] == STORE ? s->k.l2_store : p->value[LEVEL] == L1 ? s->k.l1 : s->k.l2;
+    s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * (1 + c->prediction.count / 4));
+    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
+    if (status == FX_OK) {
+        status = fx_timed_open(&s->timed, WARPS, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->k = choose_kernels(c->params.value[WIDTH]);
+    s->seed = 11;
+    const fx_status status = c->params.value[LEVEL] == DRAM ? open_dram(gpu, c, s, err) : open_chip(gpu, c, s, err);
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_chip(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
+    slots arg = {.lanes = c->lanes, .data = s->data, .seed = seed, .pitch_bytes = s->pitch_bytes};
+    void *arguments[] = {&timed, &arg};
+    arg.trips = fx_timed_total_trips(&timed);
+    arg.count = c->params.value[LEVEL] == L1 ? L1_SLOTS : CHAINS;
+    arg.per_warp = c->params.value[LEVEL] == L1 ? 0 : CHAINS;
+    if (c->params.value[OP] == LOAD) {
+        const fx_status status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, seed, err);
+        if (status != FX_OK) {
+            return status;
+        }
+    }
+    return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES * WARPS, out, err);
+}
+
+/* Every byte of a request that was stored; 0 words differ unless a store was lost. */
+static fx_status check_stored(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+    fx_status status = FX_OK;
+    const uint64_t last = 3 * (uint64_t)s->blocks * RUN_SLOTS - 1;
+    const uint32_t value = (uint32_t)s->seed;
+    const int64_t width = c->params.value[WIDTH];
+    for (int i = 0; i < 8; i++) { /* some slots, the last among them: the rest would cost more than the sample */
+        uint64_t random = s->seed + (uint64_t)i;
+        const uint64_t slot = i == 0 ? last : fx_random_below(&random, last);
+        const int lane = (int)(fx_random(&random) % FX_WARP);
+        uint8_t stored[16];
+        FX_CUDA(cudaMemcpyAsync(stored, s->data + slot * s->pitch_bytes + (uint64_t)c->lanes.offset[lane],
+                                (size_t)width, cudaMemcpyDeviceToHost, gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        for (int64_t b = 0; b < width; b++) {
+            if (stored[b] != (uint8_t)(value >> b % 4 * 8)) {
+                return fx_fail(err, FX_WRONG_RESULT, "slot %llu does not hold what the kernel stored there",
+                               (unsigned long long)slot);
+            }
+        }
+    }
+cleanup:
+    return status;
+}
+
+static fx_status sample_dram(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_status status = FX_OK;
+    unsigned long long total;
+    float ms[2];
+    if (c->params.value[OP] == STORE) {
+        s->seed = seed;
+    }
+    for (int which = 0; which < 2; which++) {
+        status = fx_gpu_flush_l2(gpu, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+        FX_CUDA(cudaEventRecord(s->event[2 * which], gpu->stream));
+        status = launch_run(gpu, c, s, s->kernel, which, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+        FX_CUDA(cudaEventRecord(s->event[2 * which + 1], gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        FX_CUDA(cudaEventElapsedTime(&ms[which], s->event[2 * which], s->event[2 * which + 1]));
+        if (c->params.value[OP] == LOAD) {
+            status = collect(gpu, s, &total, err);
+            if (status != FX_OK) {
+                goto cleanup;
+            }
+            if (total != s->expected[which]) {
+                return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
+            }
+        }
+    }
+    if (c->params.value[OP] == STORE) {
+        status = check_stored(gpu, c, s, err);
+    }
+    out->value = ((double)ms[1] - (double)ms[0]) * 1e6 / ((double)s->blocks * RUN_SLOTS);
+    out->intercept = (2 * (double)ms[0] - (double)ms[1]) * 1e6;
+cleanup:
+    return status;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    return c->params.value[LEVEL] == DRAM ? sample_dram(gpu, c, s, seed, out, err)
+                                          : sample_chip(gpu, c, s, seed, out, err);
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"load_slots<1, true>", "LDG.E.U8", 32, 0},   {"load_slots<2, true>", "LDG.E.U16", 32, 0},
+    {"load_slots<4, true>", "LDG.E", 32, 0},      {"load_slots<8, true>", "LDG.E.64", 32, 0},
+    {"load_slots<16, true>", "LDG.E.128", 32, 0}, {"store_slots<4>", "STG.E", 32, 0},
+    {"store_slots<16>", "STG.E.128", 32, 0},
+};
+
+static const fx_probe coalescing = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "coalescing",
+    .question = "What does a global-memory access cost when the lanes of a warp are not neighbours?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "level op width",
+    .extras = NULL,
+    .lanes = lanes,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+};
+
+FX_PROBE(coalescing)

@@ -1,0 +1,75 @@
+/* null: what does the harness itself cost?
+ *
+ * A probe with no axis and one case. Its sample is an empty host function called through a volatile pointer, timed at
+ * two lengths like every other probe, so all that is left of a run of `null` is the harness: registration, the sampler,
+ * clocks before and after, statistics and the archive line. `gpufx run null` prints that remainder per case. No kernel
+ * is launched. What can fool it: nothing is cold the second time, so the first case of a process costs more.
+ * Idea: fio's engine "null". */
+#include "core/probe.h"
+
+#include <time.h>
+
+#ifdef FX_WITH_CUDA
+
+static const unsigned calls = 256;
+
+static void nothing(void) {}
+static void (*volatile call)(void) = nothing;
+
+static double time_ns(unsigned count) {
+    struct timespec begin, end;
+    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &begin);
+    for (unsigned i = 0; i < count; i++)
+        call();
+    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &end);
+    return (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+/* A case needs a state that is not NULL; this probe keeps none. */
+static char no_state;
+
+static fx_status null_open(fx_gpu *gpu, const fx_case *c, void **state, fx_error *err) {
+    (void)gpu, (void)c, (void)err;
+    *state = &no_state;
+    return FX_OK;
+}
+
+static fx_status null_sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
+    (void)gpu, (void)c, (void)state, (void)seed, (void)err;
+    double once = time_ns(calls), twice = time_ns(2 * calls);
+    /* An interrupt inside the short run can make the difference negative, and a time can't be. */
+    out->value = twice > once ? (twice - once) / calls : twice / (2 * calls);
+    out->intercept = 2 * once - twice;
+    return FX_OK;
+}
+
+static void null_close(fx_gpu *gpu, const fx_case *c, void *state) {
+    (void)gpu, (void)c, (void)state;
+}
+
+#endif
+
+static void null_law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
+    (void)facts, (void)params, (void)lanes;
+    out->law = NULL;
+}
+
+static const fx_sweep sweeps[] = {{"null", "", ""}};
+static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false}};
+
+static const fx_probe null_probe = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "null",
+    .question = "What does the harness itself cost per case?",
+    .method_version = 1,
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .law = null_law,
+    .open = FX_GPU(null_open),
+    .sample = FX_GPU(null_sample),
+    .close = FX_GPU(null_close),
+};
+
+FX_PROBE(null_probe)

@@ -1,0 +1,452 @@
+/* readonly: does data that nobody writes come faster through the read-only, the texture or the constant path?
+ *
+ * Method: one chain of dependent reads over a random cycle of 128-byte lines, the same data and the same order through
+ * every path; each element of eight bytes holds what the path needs to find the next one (a pointer, an index, a pair
+ * of texture coordinates), so that no path has arithmetic in its loop. Throughput: 32 warps, four chains each, every
+ * warp reading 32 neighbours. In two dimensions a warp reads a row, a column, a tile of 8 x 4, or 32 texels at random.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { MODE, PATH, WALK, FOOTPRINT };
+enum { THROUGHPUT, LATENCY };
+enum { PLAIN, CA, NC, CG, TEX, TEX2D_ARRAY, TEX2D_PITCH, CONST };
+enum { LINE, ROWS, COLUMNS, TILES, RANDOM };
+enum { ELEMENT_BYTES = 8, CONST_BYTES = 64 << 10 };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, LATENCY},
+    {"path", "", "the load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D pitch-linear, constant",
+     "plain ca nc cg tex tex2d_array tex2d_pitch const", 0, 0, PLAIN},
+    {"walk", "", "what the 32 lanes of an access read", "line rows columns tiles random", 0, 0, LINE},
+    {"footprint", "bytes", "bytes walked", NULL, 1 << 10, (int64_t)1 << 30, 16 << 10},
+};
+
+#define SIZES                                                                                                          \
+    "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,256Ki,320Ki,512Ki,1Mi,2Mi,4Mi,8Mi,16Mi,24Mi,"   \
+    "32Mi,40Mi,48Mi,64Mi,96Mi,128Mi,256Mi"
+
+static const fx_sweep sweeps[] = {
+    {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" SIZES,
+     "mode=latency path=plain,nc,cg,tex walk=line footprint=16Ki,1Mi"},
+    {"footprint_ca", "mode=latency path=ca walk=line footprint=1Ki:1Mi:*2", NULL},
+    {"footprint_const", "mode=latency path=const walk=line footprint=1Ki,1536,2Ki,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
+     "mode=latency path=const walk=line footprint=1Ki,16Ki"},
+    {"hits", "mode=throughput path=plain,ca,nc,cg,tex walk=line footprint=16Ki,1Mi",
+     "mode=throughput path=plain,nc,tex walk=line footprint=16Ki"},
+    {"walk2d", "mode=throughput path=plain,tex2d_array,tex2d_pitch walk=rows,columns,tiles,random footprint=64Ki,2Mi",
+     "mode=throughput path=plain,tex2d_array walk=rows,columns footprint=64Ki"},
+};
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts;
+    (void)table;
+    out->useful_bytes = params->value[MODE] == LATENCY ? ELEMENT_BYTES : ELEMENT_BYTES * FX_WARP;
+}
+
+static bool is_2d(int64_t path) {
+    return path == TEX2D_ARRAY || path == TEX2D_PITCH;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t path = params->value[PATH], bytes = params->value[FOOTPRINT];
+    (void)facts;
+    if (path == CONST && (bytes > CONST_BYTES || params->value[MODE] == THROUGHPUT || params->value[WALK] != LINE)) {
+        return "constant memory holds 64 KiB and serves one address at a time: see the probe constant";
+    }
+    if (bytes % 128 != 0) {
+        return "the footprint is not a multiple of 128 bytes";
+    }
+    if (params->value[MODE] == LATENCY && (params->value[WALK] != LINE || is_2d(path))) {
+        return "latency is that of one line at a time in one dimension";
+    }
+    if (is_2d(path) && params->value[WALK] == LINE) {
+        return "a 2-D texture is walked in two dimensions";
+    }
+    if (params->value[WALK] != LINE && (path == CA || path == NC || path == CG || path == TEX)) {
+        return "the walks compare plain loads with 2-D textures";
+    }
+    if (params->value[WALK] != LINE && (bytes & (bytes - 1) || bytes < (8 << 10) || bytes > (128 << 20))) {
+        return "a 2-D footprint is a power of two from 8 KiB to 128 MiB";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/timed.cuh"
+
+enum { ACCESSES = 64, CHAINS = 4, WARPS = 32, PASS_CYCLES = 64000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
+
+__constant__ static uint64_t table[CONST_BYTES / ELEMENT_BYTES];
+
+/* Where a chain stands: what its last read returned. */
+typedef union element {
+    uint64_t pointer;  /* global paths */
+    uint2 index;       /* x: index of a 1-D texture, or byte offset in constant memory */
+    float2 coordinate; /* 2-D textures: texel centres */
+} element;
+
+typedef struct walk {
+    cudaTextureObject_t texture;
+    const element *first, *last; /* by thread and chain: where it starts, and where it must end */
+} walk;
+
+template <int PATH_> __device__ __forceinline__ element step(element at, cudaTextureObject_t texture) {
+    element next;
+    if (PATH_ == PLAIN) {
+        asm volatile("ld.global.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+    } else if (PATH_ == CA) {
+        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+    } else if (PATH_ == NC) {
+        asm volatile("ld.global.nc.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+    } else if (PATH_ == CG) {
+        asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+    } else if (PATH_ == TEX) {
+        next.index = tex1Dfetch<uint2>(texture, (int)at.index.x);
+    } else if (PATH_ == CONST) {
+        next.pointer = *(const uint64_t *)((const char *)table + (uint32_t)at.pointer);
+    } else {
+        next.coordinate = tex2D<float2>(texture, at.coordinate.x, at.coordinate.y);
+    }
+    return next;
+}
+
+template <int PATH_, int CHAINS_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+    element at[CHAINS_];
+    bool wrong = false;
+    for (int c = 0; c < CHAINS_; c++) {
+        at[c] = w.first[threadIdx.x * CHAINS_ + c];
+    }
+    fx_timed_begin(timed);
+#pragma unroll 1
+    for (int pass = 0; pass < FX_PASSES; pass++) {
+        uint32_t all = 0;
+        const uint32_t trips = timed.trips[pass];
+        const uint64_t start = fx_timed_start();
+#pragma unroll 1
+        for (uint32_t i = trips; i > 0; i--) {
+#pragma unroll
+            for (int a = 0; a < ACCESSES / CHAINS_; a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS_; c++) {
+                    at[c] = step<PATH_>(at[c], w.texture);
+                }
+            }
+        }
+        for (int c = 0; c < CHAINS_; c++) {
+            all |= at[c].index.x;
+        }
+        fx_consume(all);
+        fx_timed_stop(timed, pass, start);
+    }
+    for (int c = 0; c < CHAINS_; c++) {
+        wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
+    }
+    fx_timed_end(timed, wrong);
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    element *host;             /* the elements as the path sees them */
+    uint32_t *order, *place;   /* order[k] is the k-th position of the cycle; place is its inverse */
+    element *ends_host, *ends; /* first, then last, of every thread and chain */
+    element *data;             /* device memory, or NULL where an array holds it */
+    cudaArray_t array;
+    cudaTextureObject_t texture;
+    size_t bytes;
+    uint32_t positions; /* of the cycle: lines, groups of 32, or single texels */
+    uint32_t width;     /* texels in a row of a 2-D footprint */
+    uint32_t trips, chains;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu;
+    (void)c;
+    fx_timed_close(&s->timed);
+    if (s->texture) {
+        cudaDestroyTextureObject(s->texture);
+    }
+    cudaFreeArray(s->array);
+    cudaFree(s->data);
+    cudaFree(s->ends);
+    free(s->ends_host);
+    free(s->host);
+    free(s->order);
+    free(s->place);
+    free(s);
+}
+
+/* Element index that `lane` reads at cycle position `position`. */
+static uint32_t element_of(const state *s, const fx_case *c, uint32_t position, uint32_t lane) {
+    const uint32_t width = s->width;
+    if (c->params.value[MODE] == LATENCY) {
+        return position * (LINE_BYTES / ELEMENT_BYTES);
+    }
+    switch (c->params.value[WALK]) {
+    case COLUMNS: { /* 32 rows at one column */
+        const uint32_t band = position / width, column = position % width;
+        return (band * FX_WARP + lane) * width + column;
+    }
+    case TILES: { /* 8 wide, 4 high */
+        const uint32_t across = width / 8, row = position / across * 4, column = position % across * 8;
+        return (row + lane / 8) * width + column + lane % 8;
+    }
+    case RANDOM: /* every lane its own place on the cycle of all texels */
+        return position;
+    default:
+        return position * FX_WARP + lane;
+    }
+}
+
+/* How the path writes down the place of element `index`. */
+static element name_of(const state *s, int64_t path, uint32_t index) {
+    element e;
+    memset(&e, 0, sizeof e);
+    if (path == TEX) {
+        e.index.x = index;
+    } else if (path == CONST) {
+        e.pointer = (uint64_t)index * ELEMENT_BYTES;
+    } else if (is_2d(path)) {
+        e.coordinate.x = (float)(index % s->width) + 0.5f;
+        e.coordinate.y = (float)(index / s->width) + 0.5f;
+    } else {
+        e.pointer = (uint64_t)(s->data + index);
+    }
+    return e;
+}
+
+/* Lays the random cycle into s->host. */
+static void lay_cycle(state *s, const fx_case *c, uint64_t seed) {
+    const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
+    const uint32_t lanes = latency || random_walk ? 1 : FX_WARP;
+    uint64_t random = seed;
+    for (size_t i = 0; i < s->bytes / ELEMENT_BYTES; i++) {
+        s->host[i].pointer = fx_random_at(seed, i);
+    }
+    for (uint32_t i = 0; i < s->positions; i++) {
+        const uint32_t j = (uint32_t)fx_random_below(&random, i + 1);
+        s->order[i] = s->order[j];
+        s->order[j] = i;
+    }
+    for (uint32_t i = 0; i < s->positions; i++) {
+        const uint32_t here = s->order[i], next = s->order[i + 1 < s->positions ? i + 1 : 0];
+        s->place[here] = i;
+        for (uint32_t l = 0; l < lanes; l++) {
+            s->host[element_of(s, c, here, l)] = name_of(s, c->params.value[PATH], element_of(s, c, next, l));
+        }
+    }
+}
+
+static fx_status make_texture(state *s, const fx_case *c, fx_error *err) {
+    const int64_t path = c->params.value[PATH];
+    const uint32_t height = is_2d(path) ? (uint32_t)(s->bytes / ELEMENT_BYTES / s->width) : 1;
+    const bool floats = is_2d(path);
+    const struct cudaChannelFormatDesc format =
+        cudaCreateChannelDesc(32, 32, 0, 0, floats ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned);
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    fx_status status = FX_OK;
+    memset(&resource, 0, sizeof resource);
+    memset(&texture, 0, sizeof texture);
+    texture.readMode = cudaReadModeElementType;
+    texture.filterMode = cudaFilterModePoint;
+    texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
+    if (path == TEX) {
+        resource.resType = cudaResourceTypeLinear;
+        resource.res.linear.devPtr = s->data;
+        resource.res.linear.desc = format;
+        resource.res.linear.sizeInBytes = s->bytes;
+    } else if (path == TEX2D_PITCH) {
+        resource.resType = cudaResourceTypePitch2D;
+        resource.res.pitch2D.devPtr = s->data;
+        resource.res.pitch2D.desc = format;
+        resource.res.pitch2D.width = s->width;
+        resource.res.pitch2D.height = height;
+        resource.res.pitch2D.pitchInBytes = s->width * ELEMENT_BYTES;
+    } else {
+        FX_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
+        resource.resType = cudaResourceTypeArray;
+        resource.res.array.array = s->array;
+    }
+    FX_CUDA(cudaCreateTextureObject(&s->texture, &resource, &texture, NULL));
+cleanup:
+    return status;
+}
+
+/* Brings the elements to where the path reads them. */
+static fx_status upload(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+    fx_status status = FX_OK;
+    const int64_t path = c->params.value[PATH];
+    if (path == TEX2D_ARRAY) {
+        const size_t row = s->width * ELEMENT_BYTES;
+        FX_CUDA(cudaMemcpy2DToArrayAsync(s->array, 0, 0, s->host, row, row, s->bytes / row, cudaMemcpyHostToDevice,
+                                         gpu->stream));
+    } else if (path == CONST) {
+        FX_CUDA(cudaMemcpyToSymbolAsync(table, s->host, s->bytes, 0, cudaMemcpyHostToDevice, gpu->stream));
+    } else {
+        FX_CUDA(cudaMemcpyAsync(s->data, s->host, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+cleanup:
+    return status;
+}
+
+static const void *choose_kernel(const fx_params *p) {
+    static const void *const latency[] = {
+        (const void *)chase<PLAIN, 1>,
+        (const void *)chase<CA, 1>,
+        (const void *)chase<NC, 1>,
+        (const void *)chase<CG, 1>,
+        (const void *)chase<TEX, 1>,
+        NULL,
+        NULL,
+        (const void *)chase<CONST, 1>,
+    };
+    static const void *const throughput[] = {
+        (const void *)chase<PLAIN, CHAINS>,       (const void *)chase<CA, CHAINS>,
+        (const void *)chase<NC, CHAINS>,          (const void *)chase<CG, CHAINS>,
+        (const void *)chase<TEX, CHAINS>,         (const void *)chase<TEX2D_ARRAY, CHAINS>,
+        (const void *)chase<TEX2D_ARRAY, CHAINS>, NULL,
+    };
+    return p->value[MODE] == LATENCY ? latency[p->value[PATH]] : throughput[p->value[PATH]];
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    const bool latency = p->value[MODE] == LATENCY;
+    fx_status status = FX_OK;
+    size_t ends;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->bytes = (size_t)p->value[FOOTPRINT];
+    s->chains = latency ? 1 : CHAINS;
+    s->kernel = choose_kernel(p);
+    s->positions = (uint32_t)(latency                    ? s->bytes / LINE_BYTES
+                              : p->value[WALK] == RANDOM ? s->bytes / ELEMENT_BYTES
+                                                         : s->bytes / ELEMENT_BYTES / FX_WARP);
+    for (s->width = FX_WARP; (size_t)s->width * s->width * ELEMENT_BYTES < s->bytes;) {
+        s->width *= 2;
+    }
+    s->trips =
+        latency ? fx_timed_trips(CHAIN_CYCLES, ACCESSES * 40) : fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * 2);
+    ends = 2 * (size_t)(latency ? FX_WARP : WARPS * FX_WARP * CHAINS);
+    s->host = (element *)malloc(s->bytes);
+    s->order = (uint32_t *)malloc(s->positions * sizeof *s->order);
+    s->place = (uint32_t *)malloc(s->positions * sizeof *s->place);
+    s->ends_host = (element *)malloc(ends * sizeof *s->ends_host);
+    if (!s->host || !s->order || !s->place || !s->ends_host) {
+        status = fx_fail(err, FX_NO_MEMORY, "no host memory for a footprint of %zu bytes", s->bytes);
+        goto cleanup;
+    }
+    FX_CUDA(cudaMalloc((void **)&s->ends, ends * sizeof *s->ends));
+    if (p->value[PATH] != TEX2D_ARRAY && p->value[PATH] != CONST) {
+        FX_CUDA(cudaMalloc((void **)&s->data, s->bytes));
+    }
+    if (p->value[PATH] == TEX || is_2d(p->value[PATH])) {
+        status = make_texture(s, c, err);
+    }
+    if (status == FX_OK) {
+        lay_cycle(s, c, fx_random_at(3, (uint64_t)s->bytes));
+        status = upload(gpu, c, s, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_timed_open(&s->timed, latency ? 1 : WARPS, err);
+    }
+cleanup:
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+/* Draws where each chain starts, and finds where it must end after `steps`. */
+static void draw_ends(state *s, const fx_case *c, uint64_t seed, uint64_t steps) {
+    const int64_t path = c->params.value[PATH];
+    const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
+    const uint32_t threads = s->timed.warps * FX_WARP, count = threads * s->chains;
+    for (uint32_t t = 0; t < threads; t++) {
+        for (uint32_t k = 0; k < s->chains; k++) {
+            uint64_t random = fx_random_at(seed, random_walk ? t * s->chains + k : t / FX_WARP * s->chains + k);
+            const uint32_t at = (uint32_t)fx_random_below(&random, s->positions);
+            const uint32_t end = (uint32_t)((at + steps) % s->positions);
+            const uint32_t i = t * s->chains + k, lane = t % FX_WARP;
+            s->ends_host[i] = name_of(s, path, element_of(s, c, s->order[at], lane));
+            s->ends_host[count + i] = name_of(s, path, element_of(s, c, s->order[end], lane));
+        }
+    }
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    enum { WARM_LINES = 8192 }; /* a first pass over all of an L1's lines, and over as much of the rest as is cheap */
+    state *s = (state *)state_;
+    fx_status status = FX_OK;
+    const uint32_t warm = s->positions < WARM_LINES ? s->positions : WARM_LINES;
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, warm / (ACCESSES / s->chains) + 1);
+    const uint32_t count = s->timed.warps * FX_WARP * s->chains;
+    walk w = {.texture = s->texture, .first = s->ends, .last = s->ends + count};
+    void *arguments[] = {&timed, &w};
+    draw_ends(s, c, seed, (uint64_t)fx_timed_total_trips(&timed) * (ACCESSES / s->chains));
+    FX_CUDA(cudaMemcpyAsync(s->ends, s->ends_host, 2 * count * sizeof *s->ends, cudaMemcpyHostToDevice, gpu->stream));
+    if (s->data) { /* what fits in the L2 shall be there; what does not leaves its end there */
+        status = fx_gpu_read(gpu, s->data, s->bytes, err);
+    }
+    if (status == FX_OK) {
+        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES * s->timed.warps, out, err);
+    }
+cleanup:
+    return status;
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"chase<0, 1>", "LDG.E.64", 64, 0},
+    {"chase<0, 4>", "LDG.E.64", 64, 0},
+    {"chase<2, 1>", "LDG.E.64.CONSTANT", 64, 0},
+    {"chase<2, 4>", "LDG.E.64.CONSTANT", 64, 0},
+    {"chase<3, 1>", "LDG.E.64.STRONG.GPU", 64, 0},
+    {"chase<4, 1>", "TLD", 64, 0},
+    {"chase<5, 4>", "TEX", 64, 0},
+    {"chase<7, 1>", "LDC", 64, 0},
+};
+
+static const fx_probe readonly = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "readonly",
+    .question = "Does data that nobody writes come faster through the read-only, the texture or the constant path?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = NULL,
+    .extras = NULL,
+    .lanes = NULL,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+};
+
+FX_PROBE(readonly)

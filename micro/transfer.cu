@@ -1,0 +1,639 @@
+/* transfer: what does it cost to move data between host and device, by the kind of host memory?
+ *
+ * Method: pinned, registered, write-combined and mapped memory is timed by events around the copies, all queued behind
+ * a latch; pageable copies and page migrations block, so the host clock times them. Every page is faulted in, holds
+ * random bits, and lies on the GPU's NUMA node where the machine tells it. Destinations are poisoned and checked. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { TASK, KIND, DIRECTION, PIECES, SIZE };
+enum { COPY, LOOP, BATCH, PIN, UNPIN, HOST_WRITE, HOST_READ };
+enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED, MANAGED_FAULT, MANAGED_PREFETCH, MANAGED_RESIDENT };
+enum { H2D, D2H, BOTH };
+enum { GPU_NS, HOST_NS };
+enum { EXTRA_H2D, EXTRA_D2H, EXTRA_LINK_GENERATION, EXTRA_LINK_WIDTH };
+
+static const fx_axis axes[] = {
+    {"task", "", "one copy; many in a loop or one batch call; pinning; the host's own access",
+     "copy loop batch pin unpin host_write host_read", 0, 0, COPY},
+    {"kind", "", "the host memory",
+     "pageable registered pinned write_combined mapped managed_fault managed_prefetch managed_resident", 0, 0, PINNED},
+    {"direction", "", "host to device, device to host, both at once", "h2d d2h both", 0, 0, H2D},
+    {"pieces", "", "copies that make up the size, in tasks loop and batch", NULL, 1, 256, 1},
+    {"size", "bytes", "bytes each way", NULL, 4, (int64_t)1 << 30, 64 << 20},
+};
+
+static const fx_sweep sweeps[] = {
+    {"copy", "task=copy kind=pageable,registered,pinned,write_combined,mapped direction=h2d,d2h,both size=4:1Gi:*4",
+     "task=copy kind=pageable,pinned direction=h2d,d2h size=4Ki,1Mi,64Mi"},
+    {"managed", "task=copy kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:1Gi:*4",
+     NULL},
+    {"many", "task=loop,batch kind=pinned direction=h2d,d2h pieces=1,4,16,64,256 size=1Mi,16Mi",
+     "task=loop,batch kind=pinned direction=h2d pieces=64 size=1Mi"},
+    {"pin", "task=pin,unpin kind=registered,pinned size=4Ki:1Gi:*4", "task=pin kind=registered size=1Mi"},
+    {"host", "task=host_write,host_read kind=pageable,pinned,write_combined size=1Mi", NULL},
+};
+
+static const fx_metric metrics[] = {
+    {"copy_ns", "ns", FX_GPU_NS, false},
+    {"copy_host_ns", "ns", FX_HOST_NS, false},
+};
+
+static bool is_managed(int64_t kind) {
+    return kind >= MANAGED_FAULT;
+}
+
+/* Whether the host waits for what is timed. */
+static bool by_host_clock(const fx_params *p) {
+    const int64_t kind = p->value[KIND];
+    return p->value[TASK] >= PIN || kind == PAGEABLE || kind == MANAGED_PREFETCH ||
+           (is_managed(kind) && p->value[DIRECTION] == D2H);
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const double bytes = (double)params->value[SIZE] * (params->value[DIRECTION] == BOTH ? 2 : 1);
+    (void)facts;
+    (void)table;
+    out->metric = by_host_clock(params) ? HOST_NS : GPU_NS;
+    out->law = "bytes";
+    out->count = bytes;
+    out->in_fit = params->value[TASK] == COPY || params->value[TASK] == PIN || params->value[TASK] == UNPIN;
+    out->useful_bytes = bytes;
+    fx_prediction_count(out, "bytes", bytes);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t kind = params->value[KIND], task = params->value[TASK];
+    if (params->value[SIZE] % 4 != 0) {
+        return "the size is not a multiple of 4 bytes";
+    }
+    if (is_managed(kind) && !facts->managed_memory) {
+        return "the device and the system do not share managed memory concurrently";
+    }
+    if (is_managed(kind) && (params->value[DIRECTION] == BOTH || task != COPY || params->value[SIZE] < 4096)) {
+        return "managed memory moves one way at a time, by pages";
+    }
+    if ((task == LOOP || task == BATCH) && (kind != PINNED || params->value[DIRECTION] == BOTH)) {
+        return "many copies are compared on pinned memory, one way";
+    }
+    if ((task == LOOP || task == BATCH) && params->value[SIZE] % (4 * params->value[PIECES]) != 0) {
+        return "the size does not divide into so many pieces of whole words";
+    }
+    if (task == COPY && params->value[PIECES] != 1) {
+        return "one copy has one piece: use task=loop or task=batch";
+    }
+    if ((task == PIN || task == UNPIN) && kind != REGISTERED && kind != PINNED) {
+        return "only registered and pinned memory is pinned";
+    }
+    if ((task == HOST_WRITE || task == HOST_READ) && is_managed(kind)) {
+        return "the host's own access is compared on memory that stays where it is";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include <pthread.h>
+#include <time.h>
+
+#include "gpu/cuda.h"
+#include "gpu/host.h"
+#include "gpu/latch.h"
+
+enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 16 << 20 };
+
+/* Host memory is dear to fault in and to pin, so the last buffer of a kind is kept for the next case. */
+static struct {
+    int64_t kind;
+    size_t size;
+    void *memory;
+} pool;
+
+typedef struct state {
+    void *host, *host2; /* source or destination; host2: of the other direction, when both */
+    char *device, *device2;
+    fx_latch latch;
+    cudaEvent_t begin, end, begin2, end2;
+    size_t size;
+} state;
+
+static double now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void release_memory(int64_t kind, void *memory, size_t size) {
+    if (!memory) {
+        return;
+    }
+    if (is_managed(kind)) {
+        cudaFree(memory);
+    } else if (kind == PINNED || kind == WRITE_COMBINED || kind == MAPPED) {
+        cudaFreeHost(memory);
+    } else {
+        if (kind == REGISTERED) {
+            cudaHostUnregister(memory);
+        }
+        fx_host_free(memory, size);
+    }
+}
+
+static fx_status new_memory(fx_gpu *gpu, int64_t kind, size_t size, void **out, fx_error *err) {
+    fx_status status = FX_OK;
+    void *memory = NULL;
+    *out = NULL;
+    if (kind == PAGEABLE || kind == REGISTERED) {
+        status = fx_host_alloc(size, gpu->numa_node, &memory, err);
+        if (status == FX_OK && kind == REGISTERED) {
+            status = fx_cuda_check(cudaHostRegister(memory, size, cudaHostRegisterDefault), "cudaHostRegister",
+                                   __FILE__, __LINE__, err);
+            if (status != FX_OK) {
+                fx_host_free(memory, size);
+            }
+        }
+        if (status == FX_OK) {
+            *out = memory;
+        }
+        return status;
+    }
+    if (is_managed(kind)) {
+        FX_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
+    } else {
+        const unsigned flags = kind == WRITE_COMBINED ? cudaHostAllocWriteCombined
+                               : kind == MAPPED       ? cudaHostAllocMapped
+                                                      : 0;
+        FX_CUDA(cudaHostAlloc(&memory, size, flags));
+    }
+    fx_host_fill(memory, size, PATTERN_SEED);
+    *out = memory;
+cleanup:
+    return status;
+}
+
+/* At least `size` bytes of random bits in this kind of memory; stays the pool's. */
+static fx_status take_memory(fx_gpu *gpu, int64_t kind, size_t size, void **out, fx_error *err) {
+    if (pool.memory && pool.kind == kind && pool.size >= size) {
+        *out = pool.memory;
+        return FX_OK;
+    }
+    release_memory(pool.kind, pool.memory, pool.size);
+    pool.memory = NULL;
+    const fx_status status = new_memory(gpu, kind, size, &pool.memory, err);
+    pool.kind = kind;
+    pool.size = size;
+    *out = pool.memory;
+    return status;
+}
+
+/* Copies words through the SM: zero-copy, in either direction. */
+__global__ static void copy_words(uint32_t *to, const uint32_t *from, size_t words) {
+    const size_t step = (size_t)gridDim.x * blockDim.x, first = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    for (size_t i = first; i < words / 4; i += step) {
+        ((uint4 *)to)[i] = ((const uint4 *)from)[i];
+    }
+    for (size_t i = words / 4 * 4 + first; i < words; i += step) {
+        to[i] = from[i];
+    }
+}
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    cudaEvent_t events[] = {s->begin, s->end, s->begin2, s->end2};
+    (void)gpu;
+    fx_latch_close(&s->latch);
+    for (size_t i = 0; i < FX_COUNT(events); i++) {
+        if (events[i]) {
+            cudaEventDestroy(events[i]);
+        }
+    }
+    cudaFree(s->device);
+    cudaFree(s->device2);
+    if (s->host2) {
+        release_memory(c->params.value[KIND], s->host2, s->size);
+    }
+    free(s);
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    const int64_t kind = p->value[KIND], task = p->value[TASK];
+    const bool both = p->value[DIRECTION] == BOTH;
+    fx_status status = FX_OK;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->size = (size_t)p->value[SIZE];
+    if (task != PIN && task != UNPIN) {
+        status = take_memory(gpu, kind, s->size, &s->host, err);
+        if (status == FX_OK && both) {
+            status = new_memory(gpu, kind, s->size, &s->host2, err);
+        }
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+    }
+    if (task <= BATCH && !is_managed(kind)) {
+        FX_CUDA(cudaMalloc((void **)&s->device, s->size));
+        FX_CUDA(cudaMalloc((void **)&s->device2, s->size));
+        status = fx_gpu_fill(gpu, s->device, s->size / 4, PATTERN_SEED, err);
+        if (status == FX_OK) {
+            status = fx_gpu_fill(gpu, s->device2, s->size / 4, PATTERN_SEED, err);
+        }
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+    }
+    FX_CUDA(cudaEventCreate(&s->begin));
+    FX_CUDA(cudaEventCreate(&s->end));
+    FX_CUDA(cudaEventCreate(&s->begin2));
+    FX_CUDA(cudaEventCreate(&s->end2));
+    status = fx_latch_open(&s->latch, err);
+    if (status == FX_OK) {
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    }
+cleanup:
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+/* Queues one direction's transfer of a case on `stream`. */
+static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, size_t size, bool to_device,
+                       cudaStream_t stream, fx_error *err) {
+    const enum cudaMemcpyKind way = to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    char *to = to_device ? device : host;
+    const char *from = to_device ? host : device;
+    const size_t pieces = (size_t)c->params.value[PIECES], piece = size / pieces;
+    fx_status status = FX_OK;
+    if (c->params.value[KIND] == MAPPED) {
+        size_t words = size / 4;
+        void *arguments[] = {&to, &from, &words};
+        const dim3 grid((unsigned)gpu->facts.sm_count * 2, 1, 1), block(512, 1, 1);
+        FX_CUDA(cudaLaunchKernel((const void *)copy_words, grid, block, arguments, 0, stream));
+    } else if (c->params.value[TASK] == BATCH) {
+        const void *sources[256];
+        void *destinations[256];
+        size_t sizes[256], which = 0;
+        struct cudaMemcpyAttributes attributes;
+        memset(&attributes, 0, sizeof attributes);
+        attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+        for (size_t i = 0; i < pieces; i++) {
+            destinations[i] = to + i * piece;
+            sources[i] = from + i * piece;
+            sizes[i] = piece;
+        }
+#if CUDART_VERSION >= 13000
+        FX_CUDA(cudaMemcpyBatchAsync(destinations, sources, sizes, pieces, &attributes, &which, 1, stream));
+#else
+        size_t failed;
+        FX_CUDA(cudaMemcpyBatchAsync(destinations, (void **)sources, sizes, pieces, &attributes, &which, 1, &failed,
+                                     stream));
+#endif
+    } else {
+        for (size_t i = 0; i < pieces; i++) {
+            FX_CUDA(cudaMemcpyAsync(to + i * piece, from + i * piece, piece, way, stream));
+        }
+    }
+cleanup:
+    return status;
+}
+
+static double rate_GBps(size_t bytes, double ns) {
+    return ns > 0 ? (double)bytes / ns : NAN;
+}
+
+/* Pinned kinds: everything queued behind the latch, events around the copies. */
+static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+    const int64_t direction = c->params.value[DIRECTION];
+    const bool both = direction == BOTH, first_to_device = direction != D2H;
+    fx_status status = FX_OK;
+    bool held = false;
+    float first_ms, second_ms, last_ms;
+    unsigned generation, width;
+    status = fx_latch_hold(&s->latch, gpu->stream, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    held = true;
+    FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
+    if (both) {
+        FX_CUDA(cudaStreamWaitEvent(gpu->other_stream, s->begin, 0));
+        FX_CUDA(cudaEventRecord(s->begin2, gpu->other_stream));
+        status = queue(gpu, c, s->device2, (char *)s->host2, s->size, false, gpu->other_stream, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+        FX_CUDA(cudaEventRecord(s->end2, gpu->other_stream));
+    }
+    status = queue(gpu, c, s->device, (char *)s->host, s->size, first_to_device, gpu->stream, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaEventRecord(s->end, gpu->stream));
+    fx_latch_release(&s->latch);
+    held = false;
+    if (s->size >= LOAD_BYTES && fx_gpu_link(gpu, &generation, &width)) {
+        out->extra[EXTRA_LINK_GENERATION] = generation;
+        out->extra[EXTRA_LINK_WIDTH] = width;
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->other_stream));
+    FX_CUDA(cudaEventElapsedTime(&first_ms, s->begin, s->end));
+    out->value = (double)first_ms * 1e6;
+    out->extra[first_to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
+    if (both) {
+        FX_CUDA(cudaEventElapsedTime(&second_ms, s->begin2, s->end2));
+        FX_CUDA(cudaEventElapsedTime(&last_ms, s->begin, s->end2));
+        out->extra[EXTRA_D2H] = rate_GBps(s->size, (double)second_ms * 1e6);
+        out->value = last_ms > first_ms ? (double)last_ms * 1e6 : out->value;
+    }
+    if (fx_latch_timed_out(&s->latch)) {
+        out->flags |= FX_SAMPLE_LATCH_TIMEOUT;
+    }
+cleanup:
+    if (held) {
+        fx_latch_release(&s->latch);
+        cudaStreamSynchronize(gpu->stream);
+        cudaStreamSynchronize(gpu->other_stream);
+    }
+    return status;
+}
+
+/* One direction of a pageable copy on a thread of its own, since such a copy blocks its caller. */
+typedef struct blocking_copy {
+    void *to;
+    const void *from;
+    size_t size;
+    cudaStream_t stream;
+    int ordinal;
+    pthread_barrier_t *start;
+    double begin_ns, end_ns;
+    cudaError_t code;
+} blocking_copy;
+
+static void *copy_blocking(void *argument) {
+    blocking_copy *copy = (blocking_copy *)argument;
+    cudaSetDevice(copy->ordinal);
+    pthread_barrier_wait(copy->start);
+    copy->begin_ns = now_ns();
+    copy->code = cudaMemcpyAsync(copy->to, copy->from, copy->size, cudaMemcpyDefault, copy->stream);
+    if (copy->code == cudaSuccess) {
+        copy->code = cudaStreamSynchronize(copy->stream);
+    }
+    copy->end_ns = now_ns();
+    return NULL;
+}
+
+static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+    const int64_t direction = c->params.value[DIRECTION];
+    fx_status status = FX_OK;
+    pthread_barrier_t start;
+    pthread_t thread;
+    blocking_copy h2d = {.to = s->device,
+                         .from = s->host,
+                         .size = s->size,
+                         .stream = gpu->stream,
+                         .ordinal = gpu->ordinal,
+                         .start = &start};
+    blocking_copy d2h = {.to = direction == BOTH ? s->host2 : s->host,
+                         .from = s->device2,
+                         .size = s->size,
+                         .stream = gpu->other_stream,
+                         .ordinal = gpu->ordinal,
+                         .start = &start};
+    blocking_copy *mine = direction == D2H ? &d2h : &h2d;
+    pthread_barrier_init(&start, NULL, direction == BOTH ? 2 : 1);
+    if (direction == BOTH && pthread_create(&thread, NULL, copy_blocking, &d2h) != 0) {
+        pthread_barrier_destroy(&start);
+        return fx_fail(err, FX_NO_MEMORY, "no second thread for the other direction");
+    }
+    copy_blocking(mine);
+    if (direction == BOTH) {
+        pthread_join(thread, NULL);
+        FX_CUDA(d2h.code);
+    }
+    FX_CUDA(mine->code);
+    out->value = mine->end_ns - mine->begin_ns;
+    out->extra[direction == D2H ? EXTRA_D2H : EXTRA_H2D] = rate_GBps(s->size, out->value);
+    if (direction == BOTH) {
+        const double begin = fmin(h2d.begin_ns, d2h.begin_ns), end = fmax(h2d.end_ns, d2h.end_ns);
+        out->extra[EXTRA_D2H] = rate_GBps(s->size, d2h.end_ns - d2h.begin_ns);
+        out->value = end - begin;
+    }
+cleanup:
+    pthread_barrier_destroy(&start);
+    return status;
+}
+
+static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
+    fx_status status = FX_OK;
+    struct cudaMemLocation where;
+    memset(&where, 0, sizeof where);
+    where.type = to_device ? cudaMemLocationTypeDevice : cudaMemLocationTypeHost;
+    where.id = to_device ? gpu->ordinal : 0;
+#if CUDART_VERSION >= 13000
+    FX_CUDA(cudaMemPrefetchAsync(memory, size, where, 0, gpu->stream));
+#else
+    FX_CUDA(cudaMemPrefetchAsync_v2(memory, size, where, 0, gpu->stream));
+#endif
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+cleanup:
+    return status;
+}
+
+/* The host reads every cache line of the memory; returns something that depends on all of it. */
+static uint64_t read_on_host(const void *memory, size_t size) {
+    const uint64_t *words = (const uint64_t *)memory;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size / 8; i += 8) {
+        sum += words[i];
+    }
+    return sum;
+}
+
+static volatile uint64_t sink;
+
+/* Managed: pages start on the other side (or, resident, on this side), then are prefetched or touched. */
+static fx_status sample_managed(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+    const int64_t kind = c->params.value[KIND];
+    const bool to_device = c->params.value[DIRECTION] == H2D;
+    float ms;
+    fx_status status = prefetch(gpu, s->host, s->size, kind == MANAGED_RESIDENT ? to_device : !to_device, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    const double begin = now_ns();
+    if (kind == MANAGED_PREFETCH) {
+        status = prefetch(gpu, s->host, s->size, to_device, err);
+        out->value = now_ns() - begin;
+    } else if (!to_device) {
+        sink = read_on_host(s->host, s->size);
+        out->value = now_ns() - begin;
+    } else {
+        FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
+        status = fx_gpu_read(gpu, s->host, s->size, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+        FX_CUDA(cudaEventRecord(s->end, gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        FX_CUDA(cudaEventElapsedTime(&ms, s->begin, s->end));
+        out->value = (double)ms * 1e6;
+    }
+    out->extra[to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
+cleanup:
+    return status;
+}
+
+/* What it costs to pin: register pages that are there, or allocate pinned ones. */
+static fx_status sample_pin(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+    const bool registered = c->params.value[KIND] == REGISTERED;
+    fx_status status = FX_OK;
+    void *memory = NULL;
+    double times[3];
+    if (registered) {
+        status = take_memory(gpu, PAGEABLE, s->size, &memory, err);
+        if (status != FX_OK) {
+            return status;
+        }
+    }
+    times[0] = now_ns();
+    if (registered) {
+        FX_CUDA(cudaHostRegister(memory, s->size, cudaHostRegisterDefault));
+    } else {
+        FX_CUDA(cudaHostAlloc(&memory, s->size, cudaHostAllocDefault));
+    }
+    times[1] = now_ns();
+    if (registered) {
+        FX_CUDA(cudaHostUnregister(memory));
+    } else {
+        FX_CUDA(cudaFreeHost(memory));
+    }
+    times[2] = now_ns();
+    out->value = c->params.value[TASK] == PIN ? times[1] - times[0] : times[2] - times[1];
+cleanup:
+    return status;
+}
+
+/* The host's own read or write rate on this kind of memory. */
+static fx_status sample_host(const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
+    char *ordinary = (char *)malloc(s->size);
+    if (!ordinary) {
+        return fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory", s->size);
+    }
+    fx_host_fill(ordinary, s->size, seed);
+    const double begin = now_ns();
+    if (c->params.value[TASK] == HOST_WRITE) {
+        memcpy(s->host, ordinary, s->size);
+    } else {
+        memcpy(ordinary, s->host, s->size);
+    }
+    out->value = now_ns() - begin;
+    const bool same = memcmp(ordinary, s->host, s->size) == 0;
+    free(ordinary);
+    return same ? FX_OK : fx_fail(err, FX_WRONG_RESULT, "the host's copy differs from its source");
+}
+
+/* A word of the host's destination that is poisoned before and checked after; the last word is always among them. */
+static uint32_t *probed_word(void *host, size_t size, uint64_t seed, uint64_t i, size_t *index) {
+    uint64_t random = fx_random_at(seed, i);
+    *index = i == 0 ? size / 4 - 1 : (size_t)fx_random_below(&random, size / 4);
+    return (uint32_t *)host + *index;
+}
+
+static void poison_host(void *host, size_t size, uint64_t seed) {
+    size_t index;
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        uint32_t *word = probed_word(host, size, seed, i, &index);
+        *word = ~fx_random_word(PATTERN_SEED, index);
+    }
+}
+
+static fx_status check_host(void *host, size_t size, uint64_t seed, fx_error *err) {
+    size_t index;
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        const uint32_t *word = probed_word(host, size, seed, i, &index);
+        if (*word != fx_random_word(PATTERN_SEED, index)) {
+            return fx_fail(err, FX_WRONG_RESULT, "word %zu of the host's buffer did not arrive", index);
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
+    const int64_t direction = c->params.value[DIRECTION], kind = c->params.value[KIND];
+    void *arrived = direction == BOTH ? s->host2 : s->host;
+    fx_status status = FX_OK;
+    if (direction != D2H) {
+        FX_CUDA(cudaMemsetAsync(s->device, 0xa5, s->size, gpu->stream));
+    }
+    if (direction != H2D) {
+        poison_host(arrived, s->size, seed);
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    status = kind == PAGEABLE ? sample_pageable(gpu, c, s, out, err) : sample_queued(gpu, c, s, out, err);
+    if (status == FX_OK && direction != D2H) {
+        status = fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err);
+    }
+    if (status == FX_OK && direction != H2D) {
+        status = check_host(arrived, s->size, seed, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const int64_t task = c->params.value[TASK];
+    fx_status status;
+    if (task == PIN || task == UNPIN) {
+        return sample_pin(gpu, c, s, out, err);
+    }
+    if (task == HOST_WRITE || task == HOST_READ) {
+        return sample_host(c, s, seed, out, err);
+    }
+    if (is_managed(c->params.value[KIND])) {
+        status = sample_managed(gpu, c, s, out, err);
+        return status == FX_OK ? check_host(s->host, s->size, seed, err) : status;
+    }
+    status = sample_copy(gpu, c, s, seed, out, err);
+    if (status == FX_OK && !fx_host_is_on_node(s->host, s->size, gpu->numa_node)) {
+        out->flags |= FX_SAMPLE_NOT_PLACED;
+    }
+    return status;
+}
+#endif
+
+static const fx_probe transfer = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "transfer",
+    .question = "What does it cost to move data between host and device, by the kind of host memory?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "task kind direction",
+    .extras = "h2d_GBps d2h_GBps link_generation link_width",
+    .lanes = NULL,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = NULL,
+    .sass_count = 0,
+};
+
+FX_PROBE(transfer)

@@ -1,0 +1,151 @@
+"""The command line: compare, plot, summary. Exit status 0 fine, 1 the answer is no, 2 wrong use or bad input,
+3 undecided when asked. Each verb imports what it needs: scipy and matplotlib take longer to load than most work."""
+
+import argparse
+import math
+import os
+import re
+import sys
+from pathlib import Path
+
+from . import UserError
+from .archive import Archive, load
+from .names import resolve, root
+
+NAMES = "a file, a folder (its newest archive), latest, part of a device's name (h200), sm_90 or a run's id; NAME~1 is \
+the one before"
+FAIL_ON = {
+    "slower": ("SLOWER",),
+    "faster": ("FASTER",),
+    "small": ("SMALL",),
+    "missing": ("MISSING",),
+    "new": ("NEW",),
+    "incomparable": ("INCOMPARABLE",),
+    "undecided": ("UNDECIDED",),
+    "changed": ("SLOWER", "FASTER", "SMALL", "MISSING", "NEW", "INCOMPARABLE"),
+}
+
+
+def _margin(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 50:
+        raise argparse.ArgumentTypeError(f"{text!r} is no margin: give percent from 0 to 50, such as 1 or 0.5")
+    return value / 100
+
+
+def _regex(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+def _fail_on(text: str) -> list[str]:
+    words = [word.strip().lower() for word in text.split(",")]
+    for word in words:
+        if word not in FAIL_ON:
+            raise argparse.ArgumentTypeError(f"{word!r} is none of {', '.join(FAIL_ON)}")
+    return words
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="gpufx", description="Reads gpufx archives.", allow_abbrev=False)
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="compare|plot|summary")
+
+    p = verbs.add_parser("compare", help="compare archives case by case", allow_abbrev=False, description=(
+        "Compares each further archive with the first, the base. ARCHIVE is " + NAMES + "."))  # fmt: skip
+    p.add_argument("base", metavar="BASE")
+    p.add_argument("others", metavar="ARCHIVE", nargs="+")
+    p.add_argument("--margin", type=_margin, default=0.01, metavar="PCT", help="what is no difference (default: 1 %%)")
+    p.add_argument("--fail-on", type=_fail_on, default=[], metavar="WORDS",
+                   help=f"exit 1 where a case is one of these ({', '.join(FAIL_ON)}); 3 for undecided")  # fmt: skip
+    p.add_argument("--format", choices=("text", "markdown", "json", "csv"), default="text", help="(default: text)")
+    p.add_argument("--only-changed", action="store_true", help="leave SAME and UNDECIDED rows out")
+    p.add_argument("--probe", help="this probe only")
+    p.add_argument("--filter", type=_regex, default="", metavar="REGEX", help="only cases whose name holds it")
+
+    p = verbs.add_parser("plot", help="draw archives", allow_abbrev=False, description=(
+        "Draws one figure per probe, all archives overlaid. ARCHIVE is " + NAMES + "."))  # fmt: skip
+    p.add_argument("archives", metavar="ARCHIVE", nargs="+")
+    p.add_argument("-o", "--output", metavar="DIR", help="folder for the figures (default: out/charts)")
+    p.add_argument("--probe", help="this probe only")
+    p.add_argument("--format", choices=("png", "svg", "both"), default="both", help="(default: both)")
+
+    p = verbs.add_parser("summary", help="one screen about an archive", allow_abbrev=False, description=(
+        "Prints the key results of an archive. ARCHIVE is " + NAMES + "."))  # fmt: skip
+    p.add_argument("archive", metavar="ARCHIVE")
+    p.add_argument("--against", metavar="OTHER", help="compare with this archive and count the verdicts")
+    p.add_argument("--margin", type=_margin, default=0.01, metavar="PCT", help="what is no difference (default: 1 %%)")
+    return top
+
+
+def _check_probe(probe: str | None, archives: list[Archive]) -> None:
+    known = sorted({name for archive in archives for name in archive.probes})
+    if probe and probe not in known:
+        raise UserError(f"no case of a probe {probe!r} in these archives; they have: {', '.join(known) or 'none'}.")
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from .compare import CHANGED, compare
+    from .report import FORMATS
+
+    archives = [load(resolve(name)) for name in (options.base, *options.others)]
+    _check_probe(options.probe, archives)
+    base, *others = archives
+    comparisons = [compare(base, new, options.margin, options.probe, options.filter) for new in others]
+    if not any(c.rows for c in comparisons):
+        raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases.")
+    shown = [[r for r in c.rows if not options.only_changed or r.verdict in CHANGED] for c in comparisons]
+    _print(FORMATS[options.format](comparisons, shown, options.margin))
+    seen = {row.verdict for c in comparisons for row in c.rows}
+    hit = {verdict for word in options.fail_on for verdict in FAIL_ON[word]} & seen
+    if hit - {"UNDECIDED"}:
+        return 1
+    return 3 if hit else 0
+
+
+def _plot(options: argparse.Namespace) -> int:
+    from .charts import draw_all
+
+    archives = [load(resolve(name)) for name in options.archives]
+    _check_probe(options.probe, archives)
+    folder = Path(options.output) if options.output else root() / "out" / "charts"
+    formats = ("png", "svg") if options.format == "both" else (options.format,)
+    _print("".join(f"{path}\n" for path in draw_all(archives, folder, options.probe, formats)))
+    return 0
+
+
+def _summary(options: argparse.Namespace) -> int:
+    from .summary import summarise
+
+    against = load(resolve(options.against)) if options.against else None
+    _print(summarise(load(resolve(options.archive)), against, options.margin))
+    return 0
+
+
+def _print(text: str) -> None:
+    """Prints all at once. A reader that went away (`| head`) is no error, and takes nothing from the exit status."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
+    options = parser().parse_args(arguments)
+    try:
+        return {"compare": _compare, "plot": _plot, "summary": _summary}[options.verb](options)
+    except UserError as error:
+        print(f"gpufx {options.verb}: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""Draws archives: one figure per probe, all archives overlaid.
+
+A module of this folder with the name of a probe and a function draw(sources) -> Figure is that probe's designed
+figure; there is no list. Any other probe gets default.py. A chart takes every case as something that may be absent.
+"""
+
+import importlib
+import importlib.util
+import os
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from .. import UserError
+from ..archive import Archive
+from .style import RC, Source, device_colour
+
+DPI = 160
+# No dates and no versions: the same archive gives the same bytes.
+METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": "gpufx"}}
+
+
+def sources_of(archives: list[Archive], probe: str) -> list[Source]:
+    """The archives that have cases of the probe. The index is the archive's place in the call."""
+    result = []
+    for index, archive in enumerate(archives):
+        points = [p for p in archive.points if p.probe == probe]
+        if points:
+            fits = [f for f in archive.merged_fits if f.probe == probe]
+            label = archive.run["device"]["name"]
+            result.append(Source(archive, points, fits, index, device_colour(archive.slug), label))
+    return result
+
+
+def chart(probe: str):
+    """The module that draws a probe."""
+    name = f"{__name__}.{probe}"
+    if probe.isidentifier() and importlib.util.find_spec(name):
+        module = importlib.import_module(name)
+        if hasattr(module, "draw"):
+            return module
+    return importlib.import_module(f"{__name__}.default")
+
+
+def draw(archives: list[Archive], probe: str) -> Figure:
+    with mpl.rc_context():
+        mpl.rcParams.update(RC)
+        return chart(probe).draw(sources_of(archives, probe))
+
+
+def _save(figure: Figure, path: Path, kind: str) -> None:
+    """Writes beside the target and renames: a reader never sees half a figure."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    backend = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG}[kind](figure)
+    try:
+        with mpl.rc_context():
+            mpl.rcParams.update(RC)
+            with temporary.open("wb") as file:
+                backend.print_figure(file, format=kind, dpi=DPI, metadata=METADATA[kind])
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def draw_all(archives: list[Archive], folder: Path, probe: str | None, formats: tuple[str, ...]) -> list[Path]:
+    """Draws one probe, or all. Returns the files in the order in which they were written."""
+    probes = [probe] if probe else sorted({name for archive in archives for name in archive.probes})
+    if not probes:
+        raise UserError("the archives have no finished case, so there is nothing to draw.")
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in probes:
+            figure = draw(archives, name)
+            for kind in formats:
+                path = folder / f"{name}.{kind}"
+                _save(figure, path, kind)
+                written.append(path)
+    except OSError as error:
+        raise UserError(f"{error.filename or folder}: can't be written: {error.strerror}; choose another -o.") from None
+    return written

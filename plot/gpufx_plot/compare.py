@@ -1,0 +1,223 @@
+"""Compares archives: is each case the same, faster or slower, and by how much?
+
+The unit of evidence is the launch, not the sample: samples of one process share its memory layout and clocks, and tests
+on them find differences where there are none. So each launch gives one number, the log of its median, and Welch's t
+gives the 95 % interval of the ratio. The verdict follows from that interval and a margin alone.
+"""
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from statistics import fmean, median, variance
+
+import numpy as np
+from scipy.special import stdtrit
+
+from .archive import Archive
+from .model import Point, key_of, number
+
+VERDICTS = ("SLOWER", "FASTER", "SMALL", "UNDECIDED", "MISSING", "NEW", "INCOMPARABLE", "SAME")
+CHANGED = ("SLOWER", "FASTER", "SMALL", "MISSING", "NEW", "INCOMPARABLE")
+CONFIDENCE, POWER = 0.95, 0.90
+MOST_LAUNCHES = 1000
+WATCHED_FLAGS = {"throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
+
+
+@dataclass
+class Row:
+    """One case of two archives. Ratios are new over base; the interval is None where there is no evidence for one."""
+
+    probe: str
+    case: str
+    metric: str
+    better: str
+    verdict: str
+    reason: str
+    base: float | None = None
+    new: float | None = None
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    base_launches: int = 0
+    new_launches: int = 0
+    launches_needed: int | None = None
+    flags: tuple = ()
+
+
+@dataclass
+class Comparison:
+    base: Archive
+    new: Archive
+    facts: list[tuple[str, str, str]]  # what differs: name, in base, in new
+    rows: list[Row]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        seen = Counter(row.verdict for row in self.rows)
+        return {verdict: seen[verdict] for verdict in VERDICTS if seen[verdict]}
+
+
+def welch(base: list[float], new: list[float]) -> tuple[float, float]:
+    """Difference of the means (new - base) and half-width of its 95 % interval; two values a side at least."""
+    parts = [variance(side) / len(side) for side in (base, new)]
+    error2 = sum(parts)
+    difference = fmean(new) - fmean(base)
+    if error2 == 0:
+        return difference, 0.0
+    freedom = error2**2 / sum(p**2 / (len(side) - 1) for p, side in zip(parts, (base, new), strict=True))
+    return difference, float(stdtrit(freedom, 0.5 + CONFIDENCE / 2)) * math.sqrt(error2)
+
+
+@cache
+def _reach() -> np.ndarray:
+    """For n = 2, 3, ... launches a side: the difference, in spreads between launches, that they resolve."""
+    n = np.arange(2, MOST_LAUNCHES + 1)
+    freedom = 2 * n - 2
+    return (stdtrit(freedom, 0.5 + CONFIDENCE / 2) + stdtrit(freedom, POWER)) * np.sqrt(2 / n)
+
+
+def launches_needed(spread: float, difference: float, margin: float) -> int | None:
+    """Launches a side with which a verdict other than UNDECIDED is expected nine times in ten; None: over 1000.
+
+    Decided means that the interval leaves zero out, or that it lies inside the margin: the nearer goal counts.
+    """
+    target = max(abs(difference), margin - abs(difference))
+    if target <= 0:
+        return None
+    index = int(np.searchsorted(-_reach() * spread, -target))
+    return index + 2 if index < len(_reach()) else None
+
+
+def judge(base: Point, new: Point, margin: float) -> Row:
+    """Verdict of one case that both archives have. margin is a fraction: 0.01."""
+    row = Row(base.probe, base.label, base.metric, base.better, "INCOMPARABLE", "")
+    row.base_launches, row.new_launches = len(base.medians), len(new.medians)
+    row.flags = tuple(sorted((base.flags | new.flags) & WATCHED_FLAGS))
+    if base.method_version != new.method_version:
+        row.reason = f"the method changed: version {base.method_version} against {new.method_version}"
+        return row
+    if (base.metric, base.better) != (new.metric, new.better):
+        row.reason = f"metrics differ: {base.metric} against {new.metric}"
+        return row
+    if min(base.medians + new.medians) <= 0:
+        row.base, row.new = base.value, new.value
+        row.reason = "a launch median is zero or less, so there is no ratio"
+        return row
+    logs = [[math.log(value) for value in point.medians] for point in (base, new)]
+    row.base, row.new = (math.exp(fmean(side)) for side in logs)
+    row.ratio = row.new / row.base
+    if min(map(len, logs)) < 2:
+        row.verdict, row.launches_needed = "UNDECIDED", 5
+        row.reason = f"{len(logs[0])} against {len(logs[1])} launches give no interval; run both with --launches 5"
+        return row
+    difference, half = welch(*logs)
+    _decide(row, difference, half, math.log1p(margin), margin)
+    if row.verdict == "UNDECIDED":
+        spread = math.sqrt((variance(logs[0]) + variance(logs[1])) / 2)
+        row.launches_needed = launches_needed(spread, difference, math.log1p(margin))
+        needed = f"about {row.launches_needed}" if row.launches_needed else f"over {MOST_LAUNCHES}"
+        row.reason += f"; {needed} launches a side would decide"
+    if row.flags and row.verdict != "SAME":
+        row.reason += f" (flagged: {', '.join(row.flags)})"
+    return row
+
+
+def _decide(row: Row, difference: float, half: float, limit: float, margin: float) -> None:
+    low, high = difference - half, difference + half
+    row.low, row.high = math.exp(low), math.exp(high)
+    up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
+    if -limit <= low and high <= limit:
+        row.verdict, row.reason = "SAME", f"inside ±{number(margin * 100, 3)} %"
+    elif low > limit or high < -limit:
+        row.verdict = up if low > limit else down
+        edge = row.low if low > limit else row.high
+        row.reason = f"{percent(row.ratio)}, at the least {percent(edge)}"
+    elif low > 0 or high < 0:
+        row.verdict, row.reason = "SMALL", f"a real change of {percent(row.ratio)}, not surely beyond the margin"
+    else:
+        row.verdict = "UNDECIDED"
+        row.reason = f"between {percent(row.low)} and {percent(row.high)}"
+
+
+def percent(ratio: float) -> str:
+    change = (ratio - 1) * 100
+    return f"{change:+.0f} %" if abs(change) >= 100 else f"{change:+.2f} %"
+
+
+def compare(base: Archive, new: Archive, margin: float, probe: str | None = None, pattern: str = "") -> Comparison:
+    """All cases of both, in order of probe and then of the files."""
+    wanted = re.compile(pattern)
+    sides = [
+        {p.key: p for p in archive.points if (not probe or p.probe == probe) and wanted.search(p.name)}
+        for archive in (base, new)
+    ]
+    absences = [_absences(archive) for archive in (base, new)]
+    rows = []
+    for key in dict.fromkeys((*sides[0], *sides[1])):
+        old, young = (side.get(key) for side in sides)
+        if old and young:
+            rows.append(judge(old, young, margin))
+        else:
+            rows.append(_alone(old, young, absences[1 if old else 0].get(key, "not measured")))
+    rows.sort(key=lambda row: row.probe)
+    return Comparison(base, new, differing_facts(base, new), rows)
+
+
+def _absences(archive: Archive) -> dict[tuple, str]:
+    """Why a case has no result: it was waived, or it failed."""
+    return {
+        (line["probe"], key_of(line["params"])): f"{line['type']}: {line['reason']}"
+        for line in archive.waived + archive.failed
+    }
+
+
+def _alone(old: Point | None, young: Point | None, why: str) -> Row:
+    point = old or young
+    row = Row(point.probe, point.label, point.metric, point.better, "MISSING" if old else "NEW", why)
+    row.reason += " (in the new archive)" if old else " (in the base)"
+    if old:
+        row.base, row.base_launches = old.value, len(old.medians)
+    else:
+        row.new, row.new_launches = young.value, len(young.medians)
+    return row
+
+
+def _flat(prefix: str, value) -> dict[str, str]:
+    if isinstance(value, dict):
+        return {k: v for name, part in value.items() for k, v in _flat(f"{prefix}.{name}", part).items()}
+    if isinstance(value, list):
+        value = " ".join(map(str, value)) or "none"
+    return {prefix: "unknown" if value is None else str(value)}
+
+
+def facts(archive: Archive) -> dict[str, str]:
+    """Everything about a run that may explain a difference, as flat texts."""
+    run = archive.run
+    result = {"provenance": run["provenance"]}
+    for part in ("device", "driver", "environment", "program"):
+        result |= _flat(part, run[part])
+    result |= {"quick": str(run.get("quick", False)).lower(), "launches": str(archive.launches)}
+    result["complete"] = archive.incomplete or "true"
+    clocks = [case["clocks"] for case in archive.cases]
+    after = [c["after"] for c in clocks if c["after"]]
+    for name, values in (
+        ("clocks.sm_MHz", [c["sm_clock_MHz"] for c in clocks]),
+        ("clocks.memory_MHz", [c["memory_MHz"] for c in after]),
+    ):
+        known = [v for v in values if v]
+        # Four figures: a clock that wanders by less explains nothing.
+        result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
+    result["clocks.throttle_reasons"] = " ".join(sorted({r for c in after for r in c["throttle_reasons"]})) or "none"
+    return result
+
+
+def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:
+    old, young = facts(base), facts(new)
+    moving = re.compile(r"temperature|power|uptime|load|free|pid$|started")
+    return [
+        (name, old.get(name, "not told"), young.get(name, "not told"))
+        for name in dict.fromkeys((*old, *young))
+        if old.get(name) != young.get(name) and not moving.search(name)
+    ]

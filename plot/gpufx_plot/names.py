@@ -1,0 +1,104 @@
+"""From what a user types to an archive file.
+
+A path to a file, a folder (its newest archive), `latest`, an architecture (`sm_90`), part of a device's slug (`h200`),
+or the start of a run's id. A name may end in ~N for the N-th archive before the newest. Names are looked up under
+results/ and out/ of the project, whose root is in GPUFX_ROOT.
+"""
+
+import difflib
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import UserError
+
+FOLDERS = ("results", "out")
+NOT_ARCHIVES = {"published", "schema"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One archive that was found, as its first line describes it."""
+
+    started: str
+    path: Path
+    slug: str
+    arch: str
+    id: str
+    synthetic: bool
+
+
+def root() -> Path:
+    return Path(os.environ.get("GPUFX_ROOT") or Path(__file__).resolve().parents[2])
+
+
+def _entry(path: Path) -> Entry | None:
+    """None for a file that is no archive: a search must not fail on a stranger."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            run = json.loads(file.readline())
+        device = run["device"]
+        synthetic = run["provenance"] == "synthetic"
+        return Entry(run["started_utc"], path, device["slug"], device["arch"], run["id"], synthetic)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def find(folder: Path) -> list[Entry]:
+    """All archives under a folder, newest first."""
+    paths = (p for p in folder.rglob("*.jsonl") if not NOT_ARCHIVES & set(p.relative_to(folder).parts))
+    entries = [entry for path in paths if (entry := _entry(path))]
+    return sorted(entries, key=lambda e: (e.started, str(e.path)), reverse=True)
+
+
+def everything() -> list[Entry]:
+    entries = [entry for name in FOLDERS for entry in find(root() / name)]
+    return sorted(entries, key=lambda e: (e.started, str(e.path)), reverse=True)
+
+
+def _matching(name: str, entries: list[Entry]) -> list[Entry]:
+    if name == "latest":
+        return entries
+    low = name.lower()
+    for test in (
+        lambda e: low in (e.arch, e.slug, e.id),
+        lambda e: low in e.slug,
+        lambda e: len(low) >= 4 and e.id.startswith(low),
+    ):
+        found = [e for e in entries if test(e)]
+        if found:
+            # Who names a device means the device; its synthetic likeness only where nothing was measured.
+            return [e for e in found if not e.synthetic] or found
+    return []
+
+
+def resolve(name: str) -> Path:
+    """The archive that `name` means. Raises UserError with the nearest names where there is none."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        entries = find(path)
+        if not entries:
+            raise UserError(f"{name}: no archive in this folder.")
+        return entries[0].path
+    if path.suffix == ".jsonl" or "/" in name:
+        raise UserError(f"{name}: there is no such file or folder.")
+    entries = everything()
+    if not entries:
+        raise UserError(f"{name}: no archive under results/ or out/ of {root()} yet: run `gpufx characterize` first.")
+    word, back = re.fullmatch(r"(.*?)(?:~(\d{1,4}))?", name, re.DOTALL).groups()
+    found = _matching(word, entries)
+    if not found:
+        known = sorted({"latest", *(e.arch for e in entries), *(e.slug for e in entries), *(e.id for e in entries)})
+        near = difflib.get_close_matches(word.lower(), known, n=3, cutoff=0.4) or [k for k in known if "-" in k][:5]
+        raise UserError(f"no archive is called {name!r}; did you mean {', '.join(near or known[:5])}?")
+    index = int(back or 0)
+    if index >= len(found):
+        raise UserError(f"{name}: there are only {len(found)} archives of that name.")
+    if len({e.slug for e in found}) > 1 and word != "latest":
+        print(f"note: {name} fits {len(found)} archives, taking the newest: {found[index].path}", file=sys.stderr)
+    return found[index].path

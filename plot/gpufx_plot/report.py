@@ -1,0 +1,151 @@
+"""Writes comparisons as text, Markdown, JSON or CSV."""
+
+import csv
+import io
+import json
+from dataclasses import asdict, fields
+from itertools import groupby
+
+from .archive import Archive
+from .compare import CONFIDENCE, Comparison, Row, percent
+from .model import driver_text, number
+
+HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
+NUMBERS = {"base", "new", "change"}
+
+
+def describe(archive: Archive) -> str:
+    """One archive in one line."""
+    run = archive.run
+    count = archive.launches
+    parts = [
+        f"{run['device']['name']} ({run['device']['arch']})",
+        driver_text(run),
+        run["started_utc"],
+        f"run {run['id']}",
+        f"{count} launch{'' if count == 1 else 'es'}",
+    ]
+    if archive.synthetic:
+        parts.append("SYNTHETIC")
+    if archive.incomplete:
+        parts.append(f"INCOMPLETE: {archive.incomplete}")
+    return ", ".join(parts)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    change = percent(row.ratio) if row.ratio else "-"
+    interval = f"{percent(row.low)} .. {percent(row.high)}" if row.low else "-"
+    return (row.case, number(row.base), number(row.new), change, interval, row.verdict, row.reason)
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = frozenset()) -> list[str]:
+    """Columns of plain text; the last one is not padded."""
+    widths = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
+
+    def line(cells):
+        padded = (c.rjust(w) if name in right else c.ljust(w) for c, w, name in zip(cells, widths, head, strict=True))
+        return "  ".join(padded).rstrip()
+
+    return [line(head), *(line(r) for r in rows)]
+
+
+def _markdown_table(head, rows, right=frozenset()) -> list[str]:
+    def line(cells):
+        return "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"
+
+    return [line(head), line(["--:" if name in right else "---" for name in head]), *(line(r) for r in rows)]
+
+
+def _notes(comparison: Comparison) -> list[str]:
+    notes = []
+    if comparison.base.synthetic != comparison.new.synthetic:
+        notes.append("One side is synthetic: the differences say how its parameter file was written, not how a GPU is.")
+    if comparison.base.slug != comparison.new.slug:
+        notes.append("Different devices: verdicts say which is faster, not that something went wrong.")
+    return notes
+
+
+def totals(comparison: Comparison) -> str:
+    counts = comparison.counts
+    return f"{len(comparison.rows)} cases: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+
+
+def _groups(rows: list[Row]):
+    return groupby(rows, key=lambda row: (row.probe, row.metric, row.better))
+
+
+def as_text(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+    lines = []
+    for comparison, rows in zip(comparisons, shown, strict=True):
+        lines += [f"base  {describe(comparison.base)}", f"      {comparison.base.path}"]
+        lines += [f"new   {describe(comparison.new)}", f"      {comparison.new.path}", ""]
+        lines += [f"note: {note}" for note in _notes(comparison)]
+        if comparison.facts:
+            lines += [*table(("differing fact", "base", "new"), comparison.facts), ""]
+        for (probe, metric, better), group in _groups(rows):
+            lines += [f"{probe}: {metric}, {better} is better"]
+            lines += ["  " + line for line in table(HEAD, [_cells(row) for row in group], NUMBERS)] + [""]
+        lines += [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)", ""]
+    return "\n".join(lines)
+
+
+def as_markdown(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+    lines = []
+    for comparison, rows in zip(comparisons, shown, strict=True):
+        lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
+        lines += [f"- base: {describe(comparison.base)}", f"- new: {describe(comparison.new)}"]
+        lines += [f"- note: {note}" for note in _notes(comparison)]
+        lines += [f"- **{totals(comparison)}** (margin {number(margin * 100, 3)} %)", ""]
+        if comparison.facts:
+            lines += [*_markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
+        for (probe, metric, better), group in _groups(rows):
+            lines += [f"### {probe}: {metric}, {better} is better", ""]
+            lines += [*_markdown_table(HEAD, [_cells(row) for row in group], NUMBERS), ""]
+    return "\n".join(lines)
+
+
+def _identity(archive: Archive) -> dict:
+    run = archive.run
+    return {
+        "id": run["id"],
+        "started_utc": run["started_utc"],
+        "device": run["device"]["name"],
+        "slug": archive.slug,
+        "provenance": run["provenance"],
+        "launches": archive.launches,
+        "path": str(archive.path),
+    }
+
+
+def as_json(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+    result = {
+        "margin_pct": round(margin * 100, 9),
+        "confidence_pct": CONFIDENCE * 100,
+        "base": _identity(comparisons[0].base),
+        "comparisons": [
+            {
+                "new": _identity(comparison.new),
+                "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
+                "counts": comparison.counts,
+                "rows": [asdict(row) for row in rows],
+            }
+            for comparison, rows in zip(comparisons, shown, strict=True)
+        ],
+    }
+    return json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_csv(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [f.name for f in fields(Row)]
+    writer.writerow(["base_id", "new_id", "margin_pct", *names])
+    for comparison, rows in zip(comparisons, shown, strict=True):
+        start = [comparison.base.run["id"], comparison.new.run["id"], f"{margin * 100:g}"]
+        for row in rows:
+            values = asdict(row) | {"flags": " ".join(row.flags)}
+            writer.writerow(start + ["" if values[n] is None else values[n] for n in names])
+    return text.getvalue()
+
+
+FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

@@ -1,0 +1,391 @@
+"""Invents archives in the schema: the five probes and null with plausible costs, seeded noise and several launches.
+
+Run as `python tests/invent.py FILE [LAUNCHES [SEED]]` it writes one to look at.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+CYCLES = ("cycles", "sm_cycles")
+NS = ("ns", "gpu_ns")
+
+
+def wavefronts(offsets: list[int], width: int) -> int:
+    """Phases of 128 bytes; the busiest bank's distinct words in each."""
+    lanes = {4: 32, 8: 16, 16: 8}[width]
+    total = 0
+    for start in range(0, 32, lanes):
+        banks: dict[int, set[int]] = {}
+        for offset in offsets[start : start + lanes]:
+            for word in range(offset // 4, (offset + width) // 4):
+                banks.setdefault(word % 32, set()).add(word)
+        total += max(map(len, banks.values()))
+    return total
+
+
+def bank_conflict() -> Iterator[dict]:
+    base = {"mode": "throughput", "op": "load", "width": 4, "pattern": "stride", "stride": 1, "offset": 0}
+    base |= {"words": 1, "seed": 1}
+
+    def case(sweep, **changes):
+        params = base | changes
+        width, pattern = params["width"], params["pattern"]
+        rng = random.Random(params["seed"])
+        lanes = {
+            "stride": [i * params["stride"] * width + params["offset"] for i in range(32)],
+            "multicast": [i % params["words"] * width for i in range(32)],
+            "column": [i * 32 * width for i in range(32)],
+            "padded": [i * 33 * width for i in range(32)],
+            "xor": [(i * 32 + (i ^ 5)) * width for i in range(32)],
+            "permutation": [x * width for x in rng.sample(range(32), 32)],
+            "random": [rng.randrange(1024) * width for _ in range(32)],
+        }[pattern]
+        count = wavefronts(lanes, width)
+        a, b = (21.0 + width / 4, 2.0) if params["mode"] == "latency" else (0.01, 1.0)
+        if params["op"].startswith("atomic"):
+            a, b = a * 2, b * 2.5
+        return {
+            "sweep": sweep,
+            "params": params,
+            "lanes": lanes,
+            "metric": ("access_cycles", *CYCLES),
+            "fit_by": "mode op width",
+            "a": a,
+            "b": b,
+            "law": "wavefronts",
+            "count": count,
+            "bytes": 32 * width,
+        }
+
+    for mode in ("throughput", "latency"):
+        for op in ("load", "store", "atomic_add", "atomic_cas"):
+            for width in (4, 8, 16) if op in ("load", "store") else (4,):
+                for stride in range(0, 65):
+                    yield case("stride", mode=mode, op=op, width=width, stride=stride)
+        for width in (4, 8, 16):
+            for pattern in ("column", "padded", "xor", "permutation"):
+                yield case("pattern", mode=mode, width=width, pattern=pattern)
+            for words in (2, 4, 8, 16):
+                yield case("pattern", mode=mode, width=width, pattern="multicast", words=words)
+            for seed in (1, 2, 3, 4):
+                yield case("pattern", mode=mode, width=width, pattern="random", seed=seed)
+        for offset in range(4, 33, 4):
+            yield case("offset", mode=mode, offset=offset)
+
+
+def coalescing() -> Iterator[dict]:
+    base = {"level": "l1", "op": "load", "layout": "isolated", "width": 4, "order": "linear"}
+    base |= {"stride": 1, "offset": 0, "seed": 0}
+    costs = {"l1": (0.8, 0.25), "l2": (1.5, 0.5), "dram": (0.002, 0.0066)}
+
+    def case(sweep, **changes):
+        params = base | changes
+        width = params["width"]
+        order = list(range(32))
+        if params["order"] in ("shuffled", "random"):
+            random.Random(3).shuffle(order)
+        step = params["stride"] * width * (7 if params["order"] == "random" else 1)
+        lanes = [i * step + params["offset"] for i in order]
+        sectors = len({(o + k) // 32 for o in lanes for k in range(width)})
+        a, b = costs[params["level"]]
+        count = sectors if params["layout"] == "isolated" else max(width, 1)
+        dram = params["level"] == "dram"
+        return {
+            "sweep": sweep,
+            "params": params,
+            "lanes": lanes,
+            "metric": ("access_ns", *NS) if dram else ("access_cycles", *CYCLES),
+            "fit_by": "level op width",
+            "a": a * (1.3 if params["op"] == "store" else 1),
+            "b": b,
+            "law": "sectors",
+            "in_fit": params["layout"] == "isolated",
+            "count": count,
+            "bytes": 32 * width,
+            "moved": 32 * count,
+        }
+
+    for level in costs:
+        for op in ("load", "store"):
+            for width in (1, 2, 4, 8, 16):
+                for stride in (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64):
+                    yield case("stride", level=level, op=op, width=width, stride=stride)
+                for offset in range(0, 129, 4):
+                    yield case("offset", level=level, op=op, width=width, offset=offset)
+            for offset in range(4, 129, 4):
+                yield case("offset", level=level, op=op, layout="stream", offset=offset)
+            for order in ("linear", "shuffled", "reversed", "random"):
+                for seed in range(1, 4):
+                    yield case("order", level=level, op=op, order=order, seed=seed)
+
+
+def constant() -> Iterator[dict]:
+    base = {"mode": "throughput", "space": "constant", "path": "indexed", "distinct": 1, "spacing": 4}
+    base |= {"footprint": 0}
+
+    def case(sweep, **changes):
+        params = base | changes
+        distinct, spacing = params["distinct"], params["spacing"]
+        lanes = [i % distinct * spacing for i in range(32)]
+        law, count, a, b = {
+            "constant": ("distinct", distinct, 24.0, 6.0),
+            "shared": ("wavefronts", wavefronts(lanes, 4), 23.0, 2.0),
+            "global": ("lines", len({o // 128 for o in lanes}), 33.0, 2.0),
+        }[params["space"]]
+        if params["mode"] == "throughput":
+            a, b = a / 20, b * 0.66
+        if params["path"] == "literal":
+            a /= 3
+        if params["footprint"] > 2048:
+            a += 30 if params["footprint"] <= 32768 else 180
+        return {
+            "sweep": sweep,
+            "params": params,
+            "lanes": lanes,
+            "metric": ("access_cycles", *CYCLES),
+            "fit_by": "mode space path spacing",
+            "a": a,
+            "b": b,
+            "law": law,
+            "count": count,
+            "in_fit": not params["footprint"] and (params["space"] != "constant" or distinct * spacing <= 2048),
+        }
+
+    for mode in ("throughput", "latency"):
+        for spacing in (4, 8, 16, 32, 64, 128, 256):
+            for distinct in range(1, 33):
+                yield case("divergence", mode=mode, spacing=spacing, distinct=distinct)
+    for space in ("shared", "global"):
+        for spacing in (4, 64, 256):
+            for distinct in range(1, 33):
+                yield case("crossover", space=space, spacing=spacing, distinct=distinct)
+    yield case("literal", path="literal")
+    for size in (256, 512, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 24576, 32768, 49152, 65536):
+        yield case("footprint", mode="latency", spacing=64, footprint=size)
+
+
+def readonly() -> Iterator[dict]:
+    base = {"mode": "latency", "path": "plain", "walk": "line", "footprint": 16384}
+    extra = {"plain": 0, "ca": 0, "nc": 0, "cg": 180, "tex": 6, "tex2d_array": 8, "tex2d_pitch": 8, "const": -8}
+
+    def case(sweep, **changes):
+        params = base | changes
+        path, size = params["path"], params["footprint"]
+        cost = 33.0 if size <= 192 << 10 and path != "cg" else 215.0 if size <= 40 << 20 else 620.0
+        cost += extra[path] if cost < 100 else 0
+        if params["mode"] == "throughput":
+            cost /= 20
+        if sweep == "walk2d":
+            walks = {"rows": 1.0, "columns": 3.1, "tiles": 1.4, "random": 4.0}
+            cost *= walks[params["walk"]] ** (0.4 if path.startswith("tex2d") else 1)
+        return {"sweep": sweep, "params": params, "metric": ("access_cycles", *CYCLES), "a": cost, "b": 0.0}
+
+    for path in ("plain", "nc", "cg", "tex"):
+        for power in range(10, 29):
+            yield case("footprint", path=path, footprint=1 << power)
+    for power in range(10, 21):
+        yield case("footprint_ca", path="ca", footprint=1 << power)
+    for power in range(10, 17):
+        yield case("footprint_const", path="const", footprint=1 << power)
+    for path in ("plain", "ca", "nc", "cg", "tex"):
+        for size in (16 << 10, 1 << 20):
+            yield case("hits", mode="throughput", path=path, footprint=size)
+    for path in ("plain", "tex2d_array", "tex2d_pitch"):
+        for walk in ("rows", "columns", "tiles", "random"):
+            for size in (64 << 10, 2 << 20):
+                yield case("walk2d", mode="throughput", path=path, walk=walk, footprint=size)
+
+
+def transfer() -> Iterator[dict]:
+    rates = {
+        "pageable": (9000, 12),
+        "registered": (2100, 55.1),
+        "pinned": (2000, 55.4),
+        "write_combined": (2000, 55.3),
+        "mapped": (2500, 48),
+        "managed_fault": (30000, 8),
+        "managed_prefetch": (14000, 40),
+        "managed_resident": (3000, 1900),
+    }
+    at_rest = {"task": "copy", "kind": "pinned", "direction": "h2d", "pieces": 1, "size": 64 << 20}
+
+    def case(sweep, t0, rate, in_fit=True, **changes):
+        params = at_rest | changes
+        count = params["size"] * (2 if params["direction"] == "both" else 1)
+        return {
+            "sweep": sweep,
+            "params": params,
+            "metric": ("copy_host_ns", "ns", "host_ns") if params["kind"] == "pageable" else ("copy_ns", *NS),
+            "fit_by": "task kind direction",
+            "a": float(t0),
+            "b": 1 / rate,
+            "law": "bytes",
+            "count": count,
+            "in_fit": in_fit,
+            "bytes": count,
+            "extras": {"h2d_GBps": 48.0, "d2h_GBps": 47.0} if params["direction"] == "both" else {},
+        }
+
+    for kind, (t0, rate) in rates.items():
+        managed = kind.startswith("managed")
+        for direction, factor in (("h2d", 1.0), ("d2h", 0.99), *([] if managed else [("both", 1.8)])):
+            for power in range(12 if managed else 2, 31, 2):
+                yield case("copy", t0, rate * factor, kind=kind, direction=direction, size=1 << power)
+    for task, each in (("loop", 2100), ("batch", 350)):
+        for direction in ("h2d", "d2h"):
+            for pieces in (1, 4, 16, 64, 256):
+                for size in (1 << 20, 16 << 20):
+                    changes = {"direction": direction, "pieces": pieces, "size": size}
+                    yield case("many", each * pieces, 55.0, False, task=task, **changes)
+    for task, t0, rate in (("pin", 40000, 3.1), ("unpin", 20000, 9.0)):
+        for kind in ("registered", "pinned"):
+            for power in range(12, 31, 2):
+                yield case("pin", t0, rate, task=task, kind=kind, size=1 << power)
+    for task, kind, rate in (
+        ("host_write", "pageable", 12.0),
+        ("host_write", "pinned", 12.2),
+        ("host_write", "write_combined", 9.0),
+        ("host_read", "pageable", 14.0),
+        ("host_read", "pinned", 13.8),
+        ("host_read", "write_combined", 0.3),
+    ):
+        yield case("host", 100, rate, False, task=task, kind=kind, size=1 << 20)
+
+
+def null() -> Iterator[dict]:
+    yield {"sweep": "only", "params": {}, "metric": ("overhead_ns", "ns", "host_ns"), "a": 350.0, "b": 0.0}
+
+
+PROBES = {f.__name__: f for f in (bank_conflict, coalescing, constant, null, readonly, transfer)}
+
+
+def run_line(
+    launches=5, name="NVIDIA H200", arch="sm_90", provenance="synthetic", run_id="0a1b2c3d", **changes
+) -> dict:
+    """The first line. changes: any top-level key."""
+    return {
+        "type": "run",
+        "schema": 1,
+        "id": run_id,
+        "started_utc": "2026-11-20T09:00:00Z",
+        "provenance": provenance,
+        "program": {
+            "name": "gpufx",
+            "version": "0.1.0",
+            "commit": "0123456789abcdef",
+            "dirty": False,
+            "build_type": "Release",
+            "c_compiler": "gcc 12.2.0",
+            "cuda_compiler": "13.0.88",
+            "cuda_architectures": "90",
+            "google_benchmark": "1.7.1",
+        },
+        "device": {
+            "name": name,
+            "slug": name.lower().replace(" ", "-"),
+            "arch": arch,
+            "sm_count": 132,
+            "l2_bytes": 62914560,
+            "memory_bytes": 150754820096,
+            "memory_peak_GBps": 4916.2,
+        },
+        "driver": {"version": "580.65.06", "cuda_driver": 13000, "cuda_runtime": 13000},
+        "host": {"cpu": "an invented CPU"},
+        "environment": {"mig": False, "ecc": True},
+        "arguments": ["run"],
+        "launches": launches,
+    } | changes
+
+
+def case_line(probe: str, spec: dict, launch: int, samples: list[float], method_version: int = 1) -> dict:
+    name, unit, timebase = spec["metric"]
+    ordered = sorted(samples)
+    median = ordered[len(ordered) // 2]
+    clocks = {"sm_MHz": 1980, "memory_MHz": 3201, "temperature_C": 41, "power_W": 220.5, "throttle_reasons": []}
+    useful = spec.get("bytes", 0)
+    moved = spec.get("moved", useful)
+    unit_key = "GBps" if unit == "ns" else "bytes_per_cycle"
+    law = None
+    if "law" in spec:
+        count = spec["count"]
+        law = {"name": spec["law"], "count": count, "in_fit": spec.get("in_fit", True), "counts": {spec["law"]: count}}
+    name_parts = [probe, *(f"{k}:{v}" for k, v in spec["params"].items())]
+    return {
+        "type": "case",
+        "launch": launch,
+        "name": "/".join(name_parts),
+        "probe": probe,
+        "method_version": method_version,
+        "sweep": spec["sweep"],
+        "params": spec["params"],
+        "lanes": spec.get("lanes"),
+        "metric": {"name": name, "unit": unit, "timebase": timebase, "better": spec.get("better", "lower")},
+        "samples": samples,
+        "n": len(samples),
+        "median": median,
+        "ci95": [ordered[len(ordered) // 4], ordered[-len(ordered) // 4]],
+        "outliers": 0,
+        "lag1": 0.01,
+        "intercept": None,
+        "stop": "precision",
+        "law": law,
+        "useful_bytes": useful,
+        "moved_bytes": moved,
+        "derived": {f"useful_{unit_key}": useful / median, f"moved_{unit_key}": moved / median} if useful else {},
+        "extras": spec.get("extras", {}),
+        "flags": spec.get("flags", []),
+        "clock_moved": 0,
+        "clocks": {"sm_clock_MHz": 1980.1, "before": clocks, "after": clocks},
+        "elapsed_s": 0.01,
+    }
+
+
+def archive_lines(
+    launches=5, seed=1, spread=0.0005, noise=0.001, probes=tuple(PROBES), scale=None, n=7, **run
+) -> list[dict]:
+    """All lines of one archive. spread: between launches, noise: between samples (both relative, one sigma).
+    scale: {probe: factor} makes a probe slower. run: see run_line."""
+    rng = random.Random(seed)
+    lines = [run_line(launches, **run)]
+    for launch in range(launches):
+        for probe in probes:
+            groups: dict[tuple, list] = {}
+            for spec in PROBES[probe]():
+                true = (spec["a"] + spec["b"] * spec.get("count", 0)) * (scale or {}).get(probe, 1.0)
+                level = true * (1 + rng.gauss(0, spread))
+                line = case_line(probe, spec, launch, [round(level * (1 + rng.gauss(0, noise)), 6) for _ in range(n)])
+                lines.append(line)
+                if "fit_by" in spec and line["law"]["in_fit"]:
+                    group = tuple((axis, spec["params"][axis]) for axis in spec["fit_by"].split())
+                    groups.setdefault((group, spec["law"], spec["metric"][0]), []).append((spec, line))
+            for (group, law, metric), members in groups.items():
+                spec, line = members[-1]
+                factor = (scale or {}).get(probe, 1.0)
+                fit = {
+                    "a": spec["a"] * factor,
+                    "b": spec["b"] * factor,
+                    "r_squared": 0.99995,
+                    "largest_residual_pct": 0.31,
+                }
+                head = {"type": "fit", "launch": launch, "probe": probe, "group": dict(group), "law": law}
+                lines.append(head | {"metric": metric, "n": len(members), **fit, "worst_case": line["name"]})
+    params = {"kind": "managed_fault", "direction": "both", "size": 4, "task": "copy"}
+    waived = {"type": "waived", "launch": 0, "name": "transfer/x", "probe": "transfer", "params": params}
+    lines.append(waived | {"reason": "the device has no pageable access"})
+    cases = sum(line["type"] == "case" for line in lines)
+    end = {"type": "end", "complete": True, "reason": None, "cases": cases, "waived": 1, "failed": 0, "elapsed_s": 9.5}
+    return [*lines, end]
+
+
+def write(path: Path, lines: list[dict]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    numbers = [int(text) for text in sys.argv[2:]]
+    write(Path(sys.argv[1]), archive_lines(*numbers))

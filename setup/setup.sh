@@ -1,0 +1,257 @@
+# Set-up: packages from the distribution, Python packages in .venv, CUDA where there is none, and the build.
+#
+# Read by ./gpufx when something is missing or stale; it uses the names set there (GPUFX_ROOT, build, venv, cuda,
+# wanted). Every step prints one line on stderr and writes what it does to build/setup.log; a step that fails shows the
+# end of that log and ends the call with status 2. A stamp is written only after success, so a failed or interrupted
+# step is repeated by the next call.
+# shellcheck shell=sh disable=SC2154 # the names above come from ./gpufx
+
+log=$build/setup.log
+
+say() {
+    printf 'gpufx: %s\n' "$*" >&2
+}
+
+die() {
+    say "$*"
+    exit 2
+}
+
+# at_least VERSION MINIMUM
+at_least() {
+    [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]
+}
+
+# show_failure LOG: the part of a log that says why. A failed build is shown from its first failure on, since ninja
+# lets the other jobs finish after it.
+show_failure() {
+    if grep -q '^FAILED:' "$1"; then
+        sed -n '/^FAILED:/,$p' "$1" | head -n 60
+    else
+        tail -n 25 "$1"
+    fi | sed 's/^/    /' >&2
+    if grep -qiE 'temporary failure (in name resolution|resolving)|could not (resolve|connect)|failed to fetch|network is unreachable|NewConnectionError|connection timed out' "$1"; then
+        say "the network could not be reached. Set-up needs it once: connect (or set the proxy) and call again."
+    fi
+}
+
+# step WHAT COMMAND...: one step of the set-up, all of its output in the log.
+step() {
+    what=$1
+    shift
+    say "$what"
+    printf '\n== %s\n' "$what" >>"$log"
+    if ! "$@" >"$log.step" 2>&1 </dev/null; then
+        cat "$log.step" >>"$log"
+        say "this failed: $what"
+        show_failure "$log.step"
+        die "nothing was run. The whole log is $log"
+    fi
+    cat "$log.step" >>"$log"
+    rm -f "$log.step"
+}
+
+# One call sets up at a time; the others wait and then find everything done. The lock is held by file descriptor 9.
+lock() {
+    mkdir -p "$build" 2>/dev/null
+    [ -w "$build" ] || die "cannot write to $build: set-up and the build need that folder. Use a checkout of your own."
+    exec 9>"$build/.lock"
+    command -v flock >/dev/null || return 0
+    if ! flock -n 9; then
+        say "another call is setting up this checkout; waiting for it"
+        flock 9
+    fi
+}
+
+unlock() {
+    exec 9>&-
+}
+
+# may_install: sets $as_root to what must stand before apt-get; fails where there is no right to install. A password
+# is asked for only on a terminal.
+may_install() {
+    as_root=
+    command -v apt-get >/dev/null || return 1
+    [ "$(id -u)" -eq 0 ] && return 0
+    command -v sudo >/dev/null || return 1
+    as_root=sudo
+    sudo -n true 2>/dev/null || { [ -t 0 ] && [ -t 2 ] && sudo -v; }
+}
+
+apt_install() {
+    # An update that fails for one source of many does not matter if the packages can be had.
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get update
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# Prints the Debian packages for what is missing. Asking for the thing and not for the package leaves a newer CMake, or
+# another distribution's packages, alone.
+missing_packages() {
+    command -v cmake >/dev/null || echo cmake
+    command -v ninja >/dev/null || echo ninja-build
+    command -v "${CC:-gcc}" >/dev/null || echo gcc
+    command -v "${CXX:-g++}" >/dev/null || echo g++
+    # pkg-config answers for the libraries, so without it they count as missing.
+    command -v pkg-config >/dev/null || echo pkg-config
+    pkg-config --exists benchmark 2>/dev/null || echo libbenchmark-dev
+    pkg-config --exists jansson 2>/dev/null || echo libjansson-dev
+    pkg-config --exists cmocka 2>/dev/null || echo libcmocka-dev
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+}
+
+install_packages() {
+    packages=$(missing_packages | tr '\n' ' ')
+    packages=${packages% }
+    if [ -n "$packages" ]; then
+        if ! may_install; then
+            say "these packages are missing and you have no right to install them here: $packages"
+            if command -v apt-get >/dev/null; then
+                say "this command, run by somebody who has, will do; then call again:"
+            else
+                say "there is no apt-get here; these are Debian's names for them. On Debian or Ubuntu the command is:"
+            fi
+            printf '    sudo sh -c "apt-get update && apt-get install -y --no-install-recommends %s"\n' "$packages" >&2
+            exit 2
+        fi
+        # shellcheck disable=SC2086 # a list of words
+        step "installing with ${as_root:+$as_root }apt-get: $packages" apt_install $packages
+        packages=$(missing_packages | tr '\n' ' ')
+        [ -z "$packages" ] || die "apt-get installed its packages, yet these are still not found: $packages"
+    fi
+    version=$(cmake --version | sed -n '1s/[^0-9]*//p')
+    at_least "$version" 3.25 || die "CMake $version is too old, 3.25 is needed: 'python3 -m pip install cmake' has one"
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        die "$(python3 -V) is too old, 3.11 is needed: put a newer python3 first on PATH"
+}
+
+# install_python SET FILE: the pinned packages of one requirements file, once per content of that file.
+install_python() {
+    cmp -s "$2" "$venv/installed/$1" && return
+    rm -f "$venv/installed/$1"
+    step "installing $(grep -c == "$2") Python packages of ${2#"$GPUFX_ROOT/"} into .venv" \
+        "$GPUFX_PYTHON" -m pip install --disable-pip-version-check --no-input --retries 2 -r "$2"
+    cp "$2" "$venv/installed/$1"
+}
+
+# A virtual environment whose interpreter was replaced (an upgrade of the distribution) is made anew.
+make_venv() {
+    interpreter=$(readlink -f "$GPUFX_PYTHON" 2>/dev/null)
+    if [ ! -x "$GPUFX_PYTHON" ] || [ "$(cat "$venv/installed/interpreter" 2>/dev/null)" != "$interpreter" ]; then
+        step "making a Python environment in .venv" python3 -m venv --clear "$venv"
+        mkdir -p "$venv/installed"
+        readlink -f "$GPUFX_PYTHON" >"$venv/installed/interpreter"
+    fi
+}
+
+# NVIDIA's wheels are a toolkit without two names that CMake looks for: lib64 and the unversioned libcudart.so. The
+# link .venv/cuda gives that toolkit a path that does not change with Python's version.
+link_wheels() {
+    toolkit=$(cd "$venv" && echo lib/python3*/site-packages/nvidia/cu13)
+    ln -sfn "$toolkit" "$venv/cuda"
+    ln -sfn lib "$venv/cuda/lib64"
+    [ ! -e "$venv/cuda/lib/libcudart.so.13" ] || ln -sfn libcudart.so.13 "$venv/cuda/lib/libcudart.so"
+}
+
+# Sets $nvcc, and installs one where there is none that is new enough.
+install_cuda() {
+    nvcc=
+    [ "$cuda" = ON ] || return 0
+    for candidate in ${CUDACXX:+"$CUDACXX"} "$(command -v nvcc)" /usr/local/cuda/bin/nvcc; do
+        candidate=$(command -v "$candidate") || continue
+        version=$("$candidate" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+        if at_least "${version:-0}" 12.8; then
+            nvcc=$candidate
+            break
+        fi
+        say "not using $candidate: release ${version:-unknown}, and 12.8 is needed"
+    done
+    if [ -z "$nvcc" ]; then
+        install_python cuda "$GPUFX_ROOT/setup/cuda.txt"
+        nvcc=$venv/cuda/bin/nvcc
+    fi
+    command -v cuobjdump >/dev/null || install_python disassembler "$GPUFX_ROOT/setup/disassembler.txt"
+    [ ! -d "$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13)" ] || link_wheels
+}
+
+# Sets $architectures. A GPU newer than the compiler gets the newest code the compiler knows, and the driver compiles
+# the PTX beside it; an older one gets nothing here and is refused by name when it is asked to measure.
+choose_architectures() {
+    architectures=
+    [ "$cuda" = ON ] || return 0
+    if [ -n "${GPUFX_ARCHITECTURES:-}" ]; then
+        architectures=$(printf %s "$GPUFX_ARCHITECTURES" | tr -s ', ' ';')
+        return
+    fi
+    known=$("$nvcc" --list-gpu-code | sed -n 's/^sm_\([0-9]*\)$/\1/p' | sort -n)
+    for capability in $(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+        sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2/p' | sort -un); do
+        best=
+        for architecture in $known; do
+            [ "$architecture" -le "$capability" ] && best=$architecture
+        done
+        if [ -z "$best" ]; then
+            say "a GPU here is sm_$capability, older than anything this nvcc compiles for: it cannot be measured"
+            continue
+        fi
+        [ "$best" = "$capability" ] || say "this nvcc does not know sm_$capability; compiling for sm_$best"
+        case ";$architectures;" in *";$best;"*) ;; *) architectures=${architectures:+$architectures;}$best ;; esac
+    done
+    architectures=${architectures:-90}
+}
+
+# Configures afresh only when the answer differs from that of the last time; ninja notices edited CMake files itself.
+configure() {
+    settings="$wanted
+nvcc: $nvcc
+code for: $architectures"
+    [ -f "$build/build.ninja" ] && [ "$(cat "$build/settings" 2>/dev/null)" = "$settings" ] && return
+    # The files of a checkout that was moved or copied name the old place.
+    if [ -f "$build/settings" ] && [ "$(head -n 1 "$build/settings")" != "root: $GPUFX_ROOT" ]; then
+        say "this checkout was moved or copied: building it afresh"
+        rm -rf "$GPUFX_ROOT/build-asan"
+        find "$build" -mindepth 1 -maxdepth 1 ! -name .lock ! -name setup.log -exec rm -rf {} +
+    fi
+    rm -f "$build/settings"
+    configured="$cuda${architectures:+ for sm_$(printf %s "$architectures" | sed 's/;/, sm_/g') with $nvcc}"
+    step "configuring the build, CUDA $configured" \
+        cmake -S "$GPUFX_ROOT" --preset dev --fresh -DGPUFX_CUDA="$cuda" \
+        ${nvcc:+-DCMAKE_CUDA_COMPILER="$nvcc"} ${architectures:+-DCMAKE_CUDA_ARCHITECTURES="$architectures"}
+    printf '%s\n' "$settings" >"$build/settings"
+}
+
+# prepare: everything but the build.
+prepare() {
+    : >"$log"
+    if [ "$cuda" = ON ] && [ "$(uname -s)" != Linux ]; then
+        say "there is no CUDA for $(uname -s): building without it"
+        cuda=OFF
+    fi
+    install_packages
+    make_venv
+    install_python plot "$GPUFX_ROOT/plot/requirements.txt"
+    install_cuda
+    python_wanted >"$venv/stamp"
+    choose_architectures
+    configure
+}
+
+# The stamp of a build dates from its start, so that an edit made meanwhile is newer; none stands while a build runs.
+begin_build() {
+    rm -f "$build/stamp"
+    printf '%s\n' "$wanted" >"$build/stamp.new"
+}
+
+end_build() {
+    mv "$build/stamp.new" "$build/stamp"
+}
+
+set_up() {
+    lock
+    if ! python_is_current || ! build_is_current; then
+        prepare
+        begin_build
+        step "building" cmake --build "$build" --target gpufx
+        end_build
+    fi
+    unlock
+}

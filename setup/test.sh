@@ -1,0 +1,170 @@
+# ./gpufx test: every stage runs, whatever the ones before it said; one closing line for each, and a summary.
+#
+# Read by ./gpufx after setup.sh, whose functions it uses. What a stage prints goes to build/test/STAGE.log; the end of
+# that log is shown when the stage fails.
+# shellcheck shell=sh disable=SC2154 # the names come from ./gpufx and setup.sh
+
+test_help() {
+    cat <<'END'
+usage: ./gpufx test [--quick]
+
+Sets up, builds everything and runs all tests; no GPU is needed. The stages:
+  build        all programs and tests, warnings are errors
+  ctest        units, Google Benchmark's C interface, command line, a whole synthetic run, machine code,
+               and every kernel compiled for sm_75 to sm_120
+  asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
+  pytest       loading, comparing and drawing archives
+  format       clang-format has nothing to change
+  ruff         the Python code
+  shellcheck   the shell code, if shellcheck is present
+
+  --quick      leave out asan and the compilation for all architectures
+
+Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up or the options are wrong.
+Logs: build/test/STAGE.log. Environment: see the head of ./gpufx.
+END
+}
+
+# Packages that only widen what is tested; without the right to install them the rest still runs.
+install_test_packages() {
+    packages=
+    command -v clang >/dev/null || packages=clang
+    command -v shellcheck >/dev/null || packages="$packages shellcheck"
+    if [ -n "$packages" ]; then
+        if ! may_install; then
+            say "testing without these, which you have no right to install here: $packages"
+            return
+        fi
+        # shellcheck disable=SC2086 # a list of words
+        step "installing for the tests with ${as_root:+$as_root }apt-get: $packages" apt_install $packages
+    fi
+    # The sanitizers' run-time library is a package of its own, named after clang's version.
+    if ! clang_sanitizes && may_install; then
+        major=$(clang -dumpversion | cut -d. -f1)
+        step "installing for the tests: clang's sanitizers" apt_install "libclang-rt-$major-dev"
+    fi
+}
+
+clang_sanitizes() {
+    echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o "$build/.asan" 2>/dev/null &&
+        rm "$build/.asan"
+}
+
+# now: seconds, for the time a stage took.
+now() {
+    date +%s
+}
+
+# stage NAME DETAIL COMMAND...: DETAIL is a pattern; its last match in the log ends the closing line.
+stage() {
+    name=$1
+    detail=$2
+    shift 2
+    began=$(now)
+    say "$name ..."
+    if "$@" >"$results/$name.log" 2>&1 </dev/null; then
+        verdict=ok
+    else
+        verdict=FAILED
+        failures="$failures $name"
+        show_failure "$results/$name.log"
+    fi
+    line=$(printf '%-7s %-11s %4s s  %s' "$verdict" "$name" $(($(now) - began)) \
+        "$(grep -E "$detail" "$results/$name.log" | tail -n 1)")
+    say "$line"
+    summary="$summary    $line
+"
+}
+
+skip() {
+    line=$(printf '%-7s %-11s %4s    %s' skipped "$1" '' "$2")
+    say "$line"
+    summary="$summary    $line
+"
+}
+
+stage_ctest() {
+    # shellcheck disable=SC2086 # empty or an option with its value
+    ctest --test-dir "$build" --output-on-failure -j "$jobs" $without
+}
+
+stage_asan() {
+    compilers=
+    clang_sanitizes && compilers="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++"
+    # shellcheck disable=SC2086 # two options or none
+    [ -f "$asan/build.ninja" ] || cmake -S "$GPUFX_ROOT" --preset asan --fresh $compilers || return
+    cmake --build "$asan" && ctest --test-dir "$asan" --output-on-failure -j "$jobs"
+}
+
+stage_pytest() {
+    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -q -p no:cacheprovider)
+}
+
+# The program inside the wheel is called directly: the script that pip makes for it names this folder.
+stage_format() {
+    formatter=$(echo "$venv"/lib/python3*/site-packages/clang_format/data/bin/clang-format)
+    find "$GPUFX_ROOT/harness" "$GPUFX_ROOT/micro" "$GPUFX_ROOT/tests" \
+        \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' \) \
+        -exec "$formatter" --dry-run -Werror {} +
+}
+
+stage_ruff() {
+    "$GPUFX_PYTHON" -m ruff check --no-cache "$GPUFX_ROOT/plot"
+}
+
+stage_shellcheck() {
+    (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run)
+}
+
+run_tests() {
+    quick=
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --quick) quick=yes ;;
+        -h | --help)
+            test_help
+            exit 0
+            ;;
+        *) die "test has no option or argument '$1'; './gpufx test --help' lists what it has" ;;
+        esac
+        shift
+    done
+
+    lock
+    prepare
+    install_python test "$GPUFX_ROOT/setup/test.txt"
+    install_test_packages
+    results=$build/test
+    asan=$GPUFX_ROOT/build-asan
+    mkdir -p "$results"
+    summary=
+    failures=
+    jobs=$(getconf _NPROCESSORS_ONLN)
+    without=${quick:+-LE all-arch}
+
+    begin_build
+    stage build '^\[[0-9]+/[0-9]+\]|no work' cmake --build "$build"
+    [ -n "$failures" ] || end_build
+    unlock
+    stage ctest 'tests passed' stage_ctest
+    if [ -n "$quick" ]; then
+        skip asan "left out by --quick"
+    else
+        stage asan 'tests passed' stage_asan
+    fi
+    stage pytest ' (passed|failed)' stage_pytest
+    stage format 'error:' stage_format
+    stage ruff 'All checks|Found' stage_ruff
+    if command -v shellcheck >/dev/null; then
+        stage shellcheck 'SC[0-9]' stage_shellcheck
+    else
+        skip shellcheck "not installed"
+    fi
+
+    printf '\n%s' "$summary"
+    [ -z "$failures" ] || {
+        echo "FAILED:$failures (logs in $results)"
+        exit 1
+    }
+    echo "all tests passed"
+}

@@ -1,0 +1,155 @@
+Wrong options: nothing is run, nothing is written, exit status 2.
+
+  $ device=synthetic:$TESTDIR/tools/device.json
+  $ gpufx run --lanches 3
+  gpufx: --lanches is no option of 'run'. Did you mean --launches?
+  [2]
+  $ gpufx run --frobnicate
+  gpufx: --frobnicate is no option of 'run'. `gpufx run --help` lists them.
+  [2]
+  $ gpufx run --launches
+  gpufx: --launches needs a value: --launches K.
+  [2]
+  $ gpufx run --launches 0
+  gpufx: --launches 0: out of range, 1 to 1000 processes.
+  [2]
+  $ gpufx run --launches 1001
+  gpufx: --launches 1001: out of range, 1 to 1000 processes.
+  [2]
+  $ gpufx run --launches three
+  gpufx: --launches three: not a whole number.
+  [2]
+  $ gpufx run --launches=
+  gpufx: --launches needs a value: --launches K.
+  [2]
+  $ gpufx run --seed -1
+  gpufx: --seed -1: out of range, 0 to 9007199254740992.
+  [2]
+  $ gpufx run --seed 99999999999999999999
+  gpufx: --seed 99999999999999999999: out of range, 0 to 9007199254740992.
+  [2]
+  $ gpufx run --max-time 0
+  gpufx: --max-time 0: out of range, 0.001 to 3600 seconds per case.
+  [2]
+  $ gpufx run --max-time nan
+  gpufx: --max-time nan: not a number.
+  [2]
+  $ gpufx run --precision 101
+  gpufx: --precision 101: out of range, 0.001 to 100 % of the median.
+  [2]
+  $ gpufx run --precision 1%
+  gpufx: --precision 1%: not a number.
+  [2]
+  $ gpufx run --out ''
+  gpufx: --out needs a value: --out DIR.
+  [2]
+  $ gpufx run --quick=1
+  gpufx: --quick takes no value.
+  [2]
+  $ gpufx characterize --no-archive
+  gpufx: --no-archive is no option of 'characterize'. `gpufx characterize --help` lists them.
+  [2]
+
+Wrong selections.
+
+  $ gpufx run nul --device $device
+  gpufx: There is no probe 'nul'. Did you mean 'null'?
+  [2]
+  $ gpufx run -- --null --device $device
+  gpufx: There is no probe '--null'. Did you mean 'null'?
+  [2]
+  $ gpufx run null --filter frobnicate --device $device
+  gpufx: The selection is empty: --filter frobnicate matches no case name out of 1. `gpufx list --cases` prints them.
+  [2]
+  $ gpufx run null --filter '[' --device $device
+  gpufx: --filter [ is no extended regular expression: Invalid regular expression.
+  [2]
+  $ gpufx run null --axis x=1 --device $device
+  gpufx: --axis x=1: the probe 'null' has no axis.
+  [2]
+  $ gpufx run bank_conflict --axis strde=1 --device $device
+  gpufx: --axis strde=1: no selected probe has an axis 'strde'. Did you mean 'stride'?
+  [2]
+  $ gpufx run bank_conflict --axis stride=65 --device $device
+  gpufx: probe bank_conflict: axis stride: 65 is outside its limits 0..64 elements
+  [2]
+  $ gpufx run bank_conflict --axis stride= --device $device
+  gpufx: probe bank_conflict: axis stride: empty value in ""; write stride=VALUE[,VALUE...]
+  [2]
+
+Wrong flags of Google Benchmark.
+
+  $ gpufx run null --benchmark_frobnicate=1 --device $device
+  gpufx: Google Benchmark: --benchmark_frobnicate: there is no such flag
+  [2]
+  $ gpufx run null --benchmark_filter=frobnicate --device $device
+  gpufx: The selection is empty: --benchmark_filter matches no case name out of 1. --benchmark_list_tests prints them; gpufx's own --filter sees them without what Google Benchmark adds.
+  [2]
+  $ gpufx run null --benchmark_filter=[ --device $device
+  gpufx: The filter can't be used: the filter '[' is not a regular expression: Unexpected character within '[...]' in regular expression
+  [2]
+  $ gpufx run null --benchmark_format=json --launches 2 --device $device
+  gpufx: --benchmark_format=json is about one launch: leave out --launches, or read all launches from the archive.
+  [2]
+  $ gpufx run null --benchmark_out=x.json --launches 2 --device $device
+  gpufx: --benchmark_out=x.json is about one launch: leave out --launches, or read all launches from the archive.
+  [2]
+
+Wrong devices.
+
+  $ gpufx run null --device 0
+  gpufx: --device 0: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
+  [77]
+  $ gpufx run null --device synth:generic
+  gpufx: --device synth:generic: did you mean --device synthetic:generic?
+  [2]
+  $ gpufx run null --device synthetic:frobnicate
+  gpufx: There is no synthetic device 'frobnicate'. Known: generic, planted; or name a .json file.
+  [2]
+  $ echo '{' >broken.json
+  $ gpufx run null --device synthetic:./broken.json
+  gpufx: ./broken.json, line 2: string or '}' expected near end of file; correct the file
+  [2]
+
+Wrong folders. What a synthetic device says can't be kept with what was measured, by whatever way.
+
+  $ gpufx run null --device $device --out $GPUFX_ROOT/results
+  gpufx: --out */results: an archive of a synthetic device can't be kept under results/, where every number was measured. Choose another folder. (glob)
+  [2]
+  $ ln -s $GPUFX_ROOT/results link
+  $ gpufx run null --device $device --out link/sm_90/x
+  gpufx: --out link/sm_90/x: an archive of a synthetic device can't be kept under results/, where every number was measured. Choose another folder.
+  [2]
+  $ gpufx run null --device $device --out missing/../link
+  gpufx: missing/../link leads back out of a folder that does not exist. Write it without '..'.
+  [2]
+  $ touch file
+  $ gpufx run null --device $device --out file
+  gpufx: cannot make the folder '*/file': File exists; a part of that path is a file and no folder: choose another (glob)
+  [2]
+  $ gpufx run null --device $device --out file/folder
+  gpufx: file/folder: Not a directory. Choose another folder with --out.
+  [2]
+  $ gpufx run null --device $device --out /proc/frobnicate
+  gpufx: cannot make the folder '/proc/frobnicate': No such file or directory; the folder or the file is gone: put it back or choose another
+  [2]
+  $ gpufx run null --device $device --append /dev/full
+  0 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  gpufx: cannot write to '/dev/full': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept
+  [2]
+  $ ls
+  broken.json
+  file
+  link
+
+The project's folder and Python.
+
+  $ GPUFX_ROOT=/frobnicate gpufx list
+  gpufx: GPUFX_ROOT=/frobnicate: No such file or directory. Unset it, or name the project's folder.
+  [2]
+  $ GPUFX_PYTHON=/frobnicate gpufx compare a b
+  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  [2]
+  $ GPUFX_PYTHON=/frobnicate gpufx plot a -o b
+  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  [2]

@@ -1,0 +1,62 @@
+The whole way, in a project folder of its own so that the pictures stay in it: measure, archive, compare, draw.
+
+  $ mkdir -p root/results; ln -s $GPUFX_ROOT/plot $GPUFX_ROOT/harness root; ln -s $GPUFX_ROOT/results/schema root/results
+  $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT
+  $ filter='null|mode:throughput/op:load/width:4/pattern:stride/stride:'
+
+The first archive has nothing to be compared with.
+
+  $ gpufx characterize null bank_conflict --filter "$filter" --quick >first 2>told; echo $?
+  0
+  $ cat told
+  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  $ head -n 3 first
+  device
+    name                           Synthetic generic GPU
+    slug                           synthetic-generic-gpu
+  $ grep '^compared with' first
+  compared with nothing: results/ holds no other complete archive yet.
+  $ tail -n 2 first
+  archive: out/sm_90/synthetic-generic-gpu/20261120T120645Z-67108b9f.jsonl
+  charts:  out/charts/20261120T120645Z-67108b9f
+  $ archive root/out/sm_90/*/*
+  synthetic case=9 waived=0 failed=0 fit=1 launches=1 complete
+  $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N
+  N
+
+Later ones have: the same device, else the same architecture, else the latest; complete ones alone.
+
+  $ place() { mkdir -p root/results/$1; sed '1s/"synthetic"/"measured"/' root/out/sm_90/*/* >root/results/$1/$2; }
+  $ compared() { gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with'; }
+  $ place sm_80/one 20260101T000000Z-00000001.jsonl
+  $ place sm_80/two 20260102T000000Z-00000002.jsonl
+  $ compared
+  compared with: results/sm_80/two/20260102T000000Z-00000002.jsonl
+  $ place sm_90/three 20250101T000000Z-00000003.jsonl
+  $ compared
+  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+  $ slug=$(basename root/out/sm_90/*)
+  $ place sm_70/$slug 20240101T000000Z-00000004.jsonl
+  $ compared | sed "s/$slug/SLUG/"
+  compared with: results/sm_70/SLUG/20240101T000000Z-00000004.jsonl
+  $ sed -i '$d' root/results/sm_70/$slug/*; compared
+  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+  $ ls again | wc -l
+  4
+
+Nothing to draw with: the archive is there all the same.
+
+  $ GPUFX_PYTHON=/frobnicate gpufx characterize null --quick --out alone >first 2>told; echo $?
+  2
+  $ cat told
+  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  $ tail -n 1 first
+  archive: /tmp/prysk-tests-ejywrgrn/characterize.t/alone/20261120T120658Z-afe46e1a.jsonl
+  $ archive alone/*
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete

@@ -1,0 +1,33 @@
+Facts of this machine. It sees no GPU, and says why.
+
+  $ gpufx info | head -n 3
+  No CUDA device (*). Everything but measuring works; --device synthetic:NAME stands in. (glob)
+  program
+    name                           gpufx
+  $ gpufx info | grep synthetic
+  No CUDA device (*). Everything but measuring works; --device synthetic:NAME stands in. (glob)
+  synthetic_devices
+    synthetic:generic
+    synthetic:planted
+  $ gpufx info --device synthetic:$TESTDIR/tools/device.json | sed -n '2,10p'
+  device
+    name                           Synthetic test GPU
+    slug                           synthetic-test-gpu
+    arch                           sm_90
+    compute_major                  9
+    compute_minor                  0
+    sm_count                       4
+    warps_per_sm                   64
+    shared_per_block_bytes         232448
+  $ gpufx info --json | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > facts = json.load(sys.stdin)
+  > print(*facts)
+  > print(*facts["program"])
+  > print(*facts["host"])'
+  program host cuda_devices no_cuda_device opened synthetic_devices
+  name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark
+  cpu logical_cpus memory_bytes os kernel machine virtualised
+  $ gpufx info 0
+  gpufx: info takes no argument: '0'. A device is named with --device.
+  [2]

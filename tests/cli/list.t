@@ -1,0 +1,116 @@
+What can be measured.
+
+  $ gpufx list null
+  null: What does the harness itself cost per case?
+    sweep  null         (one case)
+    metric overhead_ns  in ns, by host_ns, lower is better
+    1 case
+  $ gpufx list | grep '^[a-z]' | cut -d: -f1 | grep -x -e null -e bank_conflict
+  bank_conflict
+  null
+  $ gpufx list bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:[0-3]$' --cases | grep -v sweep
+  bank_conflict: What does a shared-memory access cost when lanes of a warp meet in one bank?
+    axis   mode         throughput latency; cycles per access of a full SM, or of one dependent chain (default throughput)
+    axis   op           load store atomic_add atomic_cas; the instruction (default load)
+    axis   width        4 to 16 bytes; bytes per lane: 4, 8 or 16 (default 4)
+    axis   pattern      stride multicast column padded xor permutation random; how lanes choose their words (default stride)
+    axis   stride       0 to 64 elements; distance of neighbouring lanes (default 1)
+    axis   offset       0 to 1024 bytes; shift of the whole pattern, a multiple of width (default 0)
+    axis   words        1 to 32 elements; distinct elements of a multicast (default 32)
+    axis   seed         0 to 1000000; of permutation and random (default 0)
+    metric access_cycles in cycles, by sm_cycles, lower is better
+    4 cases
+      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
+      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:1
+      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:2
+      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3
+  $ gpufx list null --json --cases
+  [
+    {
+      "name": "null",
+      "question": "What does the harness itself cost per case?",
+      "method_version": 1,
+      "axes": [],
+      "sweeps": [
+        {
+          "name": "null",
+          "axes": "",
+          "quick": ""
+        }
+      ],
+      "metrics": [
+        {
+          "name": "overhead_ns",
+          "unit": "ns",
+          "timebase": "host_ns",
+          "better": "lower"
+        }
+      ],
+      "fit_by": null,
+      "extras": null,
+      "sass": [],
+      "case_count": 1,
+      "waived_count": 0,
+      "cases": [
+        {
+          "name": "null",
+          "sweep": "null",
+          "metric": "overhead_ns",
+          "law": null,
+          "lanes": null,
+          "waived": null
+        }
+      ]
+    }
+  ]
+  $ gpufx list bank_conflict --axis stride=3 --axis op=load --filter stride:3 --json --cases | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > probe, = json.load(sys.stdin)
+  > print(probe["name"], probe["metrics"], {axis["name"] for axis in probe["axes"]} >= {"op", "stride", "width"})
+  > print(probe["cases"][0])'
+  bank_conflict [{'name': 'access_cycles', 'unit': 'cycles', 'timebase': 'sm_cycles', 'better': 'lower'}] True
+  {'name': 'bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3', 'sweep': 'stride', 'metric': 'access_cycles', 'law': {'name': 'wavefronts', 'count': 1.0, 'in_fit': True}, 'lanes': [0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168, 180, 192, 204, 216, 228, 240, 252, 264, 276, 288, 300, 312, 324, 336, 348, 360, 372], 'waived': None}
+  $ gpufx list null null --cases | grep -c '^null'
+  1
+
+Bad input.
+
+  $ gpufx list nul
+  gpufx: There is no probe 'nul'. Did you mean 'null'?
+  [2]
+  $ gpufx list frobnicate
+  gpufx: There is no probe 'frobnicate'. Known: * (glob)
+  [2]
+  $ gpufx list --axis stride
+  gpufx: --axis stride: write NAME=VALUES, such as --axis stride=0:64.
+  [2]
+  $ gpufx list null --axis stride=1
+  gpufx: --axis stride=1: the probe 'null' has no axis.
+  [2]
+  $ gpufx list bank_conflict --axis strid=1
+  gpufx: --axis strid=1: no selected probe has an axis 'strid'. Did you mean 'stride'?
+  [2]
+  $ gpufx list bank_conflict --axis stride=1:1000
+  gpufx: probe bank_conflict: axis stride: 1000 is outside its limits 0..64 elements
+  [2]
+  $ gpufx list bank_conflict --axis op=laod
+  gpufx: probe bank_conflict: axis op: unknown choice "laod", did you mean "load"?; known: load, store, atomic_add, atomic_cas, or all
+  [2]
+  $ gpufx list null --filter '('
+  gpufx: --filter ( is no extended regular expression: Unmatched ( or \(.
+  [2]
+  $ gpufx list null --filter frobnicate
+  gpufx: The selection is empty: --filter frobnicate matches no case name out of 1. `gpufx list --cases` prints them.
+  [2]
+  $ gpufx list null --filter -null
+  gpufx: The selection is empty: --filter -null matches no case name out of 1. `gpufx list --cases` prints them.
+  [2]
+  $ gpufx list --launches 3
+  gpufx: --launches is no option of 'list'. `gpufx list --help` lists them.
+  [2]
+  $ gpufx list --cses
+  gpufx: --cses is no option of 'list'. Did you mean --cases?
+  [2]
+  $ gpufx list --json=yes
+  gpufx: --json takes no value.
+  [2]

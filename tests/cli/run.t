@@ -1,0 +1,105 @@
+A run, and the archive that it leaves.
+
+  $ device=synthetic:$TESTDIR/tools/device.json
+  $ gpufx run null --device $device --out a
+  null: 1 measured in *.* s (glob)
+  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */a/*.jsonl (glob)
+  $ archive a/*
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
+  $ gpufx run bank_conflict null --filter "$staircase|null" --device $device --out b
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  bank_conflict: 72 measured, 1 failed, 1 flagged in *.* s; 1 fit, R2 from 1.000000 (glob)
+  null: 1 measured in *.* s (glob)
+  73 measured, 0 waived, 1 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */b/*.jsonl (glob)
+  [1]
+  $ archive b/*
+  synthetic case=73 waived=0 failed=1 fit=1 launches=1 complete
+  $ grep -h -o '"group".*"n":[0-9]*' b/*
+  "group":{"mode":"throughput","op":"load","width":4},"law":"wavefronts","metric":"access_cycles","n":72
+  $ gpufx run null --device $device --no-archive
+  null: 1 measured in *.* s (glob)
+  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  $ gpufx run bank_conflict --quick --device $device --no-archive --axis stride=1,2 --axis op=load --axis mode=throughput
+  bank_conflict: 6 measured in *.* s (glob)
+  6 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  $ ls
+  a
+  b
+
+Without a GPU and without --device the synthetic device stands in, and says so before and after.
+
+  $ gpufx run null --out c
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  null: 1 measured in *.* s (glob)
+  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */c/*.jsonl (glob)
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  $ archive c/*
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+
+Every case waived: nothing could be run. A probe without a model has nothing to say on this device.
+
+  $ probe=$(gpufx list | grep '^[a-z]' | cut -d: -f1 | grep -v -x -e null -e bank_conflict | head -n 1)
+  $ case_name=$(gpufx list $probe --quick --cases | tail -n 1 | tr -d ' ')
+  $ gpufx run $probe --quick --filter "^$case_name$" --device $device --out d | sed "s/$probe/PROBE/"; archive d/*
+  PROBE: 0 measured, 1 waived in *.* s (glob)
+  0 measured, 1 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */d/*.jsonl (glob)
+  synthetic case=0 waived=1 failed=0 fit=0 launches=1 complete
+  $ gpufx run $probe --quick --filter "^$case_name$" --device $device --no-archive >/dev/null
+  [77]
+
+Processes of their own, one archive.
+
+  $ gpufx run bank_conflict --filter "${staircase}[0-9]\$" --device $device --out e --launches 3
+  bank_conflict: 10 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
+  bank_conflict: 10 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
+  bank_conflict: 10 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
+  30 measured, 0 waived, 0 failed in *.* s (glob)
+  archive: */e/*.jsonl (glob)
+  $ archive e/*
+  synthetic case=30 waived=0 failed=0 fit=3 launches=3 complete
+  $ gpufx run null --out f --launches 2
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  null: 1 measured in *.* s (glob)
+  null: 1 measured in *.* s (glob)
+  2 measured, 0 waived, 0 failed in *.* s (glob)
+  archive: */f/*.jsonl (glob)
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  $ archive f/*
+  synthetic case=2 waived=0 failed=0 fit=0 launches=2 complete
+  $ gpufx run null --device $device --launches 2 --no-archive
+  null: 1 measured in *.* s (glob)
+  null: 1 measured in *.* s (glob)
+  2 measured, 0 waived, 0 failed in *.* s (glob)
+
+Google Benchmark's own output keeps standard output for itself.
+
+  $ gpufx run null --device $device --out g --benchmark_format=json 2>progress | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > run, = json.load(sys.stdin)["benchmarks"]
+  > print(run["name"], run["iterations"], run["label"], run["samples"])'
+  null/iterations:1/manual_time 1 precision 31.0
+  $ cat progress
+  null: 1 measured in *.* s (glob)
+  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */g/*.jsonl (glob)
+  $ gpufx run bank_conflict --filter "${staircase}[01]\$" --device $device --no-archive --benchmark_format=csv 2>/dev/null |
+  > grep -c '^"bank_conflict'
+  2
+  $ gpufx run null --device $device --benchmark_list_tests
+  null/iterations:1/manual_time
+  $ gpufx run null --device $device --out h --benchmark_repetitions=3
+  null: 1 measured in *.* s (glob)
+  3 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */h/*.jsonl (glob)
+  $ archive h/*
+  synthetic case=3 waived=0 failed=0 fit=0 launches=1 complete
+  $ gpufx run null --device $device --no-archive --benchmark_out=out.json
+  null: 1 measured in *.* s (glob)
+  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
+  $ grep -c '"name": "null' out.json
+  1

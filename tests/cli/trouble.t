@@ -1,0 +1,109 @@
+What goes wrong during a run costs no more than the case it goes wrong in.
+
+  $ device=synthetic:$TESTDIR/tools/device.json
+  $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
+
+A failed case is a line of the archive and a warning; the others go on.
+
+  $ gpufx run bank_conflict --filter "${staircase}6[0-3]\$" --device $device --out a
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, R2 from 1.000000 (glob)
+  3 measured, 0 waived, 1 failed in *.* s; the harness took *.* ms per case (glob)
+  archive: */a/*.jsonl (glob)
+  [1]
+  $ archive a/*
+  synthetic case=3 waived=0 failed=1 fit=1 launches=1 complete
+
+Ctrl-C and SIGTERM: a valid archive, marked incomplete.
+
+  $ gpufx run bank_conflict --device $device --out b --benchmark_repetitions=200 >/dev/null 2>told & pid=$!
+  $ wait_for_lines b 100; kill -TERM $pid; wait $pid
+  [143]
+  $ cat told
+  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  $ archive b/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
+  $ gpufx run bank_conflict --device $device --out c --launches 1000 >/dev/null 2>told & pid=$!
+  $ wait_for_lines c 100; kill -TERM $pid; wait $pid
+  [143]
+  $ cat told
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  $ archive c/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
+
+SIGINT, as the terminal sends it; a shell would start a background job with it ignored.
+
+  $ cat >interrupted.py <<END
+  > import os, signal, subprocess, sys, time
+  > signal.signal(signal.SIGINT, signal.default_int_handler)
+  > run = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+  > while sum(open(f"{sys.argv[1]}/{name}").read().count("\n") for name in
+  >           (os.listdir(sys.argv[1]) if os.path.isdir(sys.argv[1]) else [])) < 100:
+  >     time.sleep(0.02)
+  > run.send_signal(signal.SIGINT)
+  > print(run.wait())
+  > END
+  $ "$GPUFX_PYTHON" interrupted.py d gpufx run bank_conflict --device $device --out d --benchmark_repetitions=200
+  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  130
+  $ archive d/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
+
+kill -9: no last line, and every line before it is good. A launch that dies does not end the others.
+
+  $ gpufx run bank_conflict --device $device --out e --benchmark_repetitions=200 >/dev/null 2>&1 & pid=$!
+  $ wait_for_lines e 100; kill -KILL $pid; wait $pid 2>/dev/null
+  [137]
+  $ archive e/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N launches=N no end line
+  $ gpufx run bank_conflict --device $device --out f --launches 2 --benchmark_repetitions=20 >/dev/null 2>told & pid=$!
+  $ wait_for_lines f 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
+  [1]
+  $ cat told
+  gpufx: Launch 1 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on.
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  $ archive f/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N launches=N incomplete: launch_failed
+
+Two runs at once write two archives.
+
+  $ gpufx run bank_conflict --filter "$staircase" --device $device --out g >/dev/null & pid=$!
+  $ gpufx run bank_conflict --filter "$staircase" --device $device --out g >/dev/null; wait $pid
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  [1]
+  $ archive g/*
+  synthetic case=72 waived=0 failed=1 fit=1 launches=1 complete
+  synthetic case=72 waived=0 failed=1 fit=1 launches=1 complete
+
+A disk that fills up, here by a limit on the size of files; an archive deleted during the run.
+
+  $ (ulimit -f 16; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
+  gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached: raise it (glob)
+  [2]
+  $ archive h/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N launches=N incomplete: io
+  $ gpufx run bank_conflict --device $device --out i --benchmark_repetitions=200 >/dev/null 2>told & pid=$!
+  $ wait_for_lines i 100; rm -r i; wait $pid
+  [2]
+  $ cat told
+  gpufx: the archive '*/i/*.jsonl' was deleted during the run; choose a folder that stays (glob)
+
+Output that nobody reads is no reason to lose a run; output that can't be written is an error.
+
+  $ gpufx run null --device $device --out j >&-
+  $ gpufx run null --device $device --out j >&- 2>&- <&-
+  $ archive j/*
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  $ gpufx list --json --cases | head -n 1
+  [
+  $ gpufx list >/dev/full
+  gpufx: Standard output could not be written in full: check the disk that it goes to.
+  [2]
+  $ gpufx run null --device $device --out k >/dev/full
+  gpufx: Standard output could not be written in full: check the disk that it goes to.
+  [2]
+  $ archive k/*
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete

@@ -1,0 +1,47 @@
+# Installs gbench_c into an empty folder, builds its example against that copy, once as a CMake package and once with
+# pkg-config and the C compiler alone, and runs both.
+function(must)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${status}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(check_run program)
+  must(${program} --benchmark_filter=sum --benchmark_min_time=0.01)
+  if(NOT output MATCHES "sum/length:1024" OR output MATCHES "copy/")
+    message(FATAL_ERROR "${program} printed:\n${output}")
+  endif()
+  execute_process(COMMAND ${program} --benchmark_fliter=sum RESULT_VARIABLE status ERROR_VARIABLE error)
+  if(NOT status EQUAL 2 OR NOT error MATCHES "--benchmark_fliter")
+    message(FATAL_ERROR "${program} took a misspelt flag: ${status}: ${error}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+must(${CMAKE_COMMAND} --install ${BUILD} --component gbench_c --prefix ${WORK}/prefix)
+file(GLOB_RECURSE installed ${WORK}/prefix/*)
+foreach(wanted include/gbench_c.h gbench_c.pc gbench_c-config.cmake)
+  if(NOT installed MATCHES "${wanted}")
+    message(FATAL_ERROR "${wanted} was not installed: ${installed}")
+  endif()
+endforeach()
+
+must(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+     -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_C_FLAGS=${C_FLAGS} -Dbenchmark_DIR=${benchmark_DIR})
+must(${CMAKE_COMMAND} --build ${WORK}/build)
+check_run(${WORK}/build/example)
+
+find_program(PKG_CONFIG pkg-config)
+file(GLOB_RECURSE pc ${WORK}/prefix/gbench_c.pc)
+get_filename_component(pc_folder ${pc} DIRECTORY)
+get_filename_component(benchmark_pc ${benchmark_DIR}/../../pkgconfig ABSOLUTE)
+set(ENV{PKG_CONFIG_PATH} ${pc_folder}:${benchmark_pc})
+set(ENV{LD_LIBRARY_PATH} ${pc_folder}/..:$ENV{LD_LIBRARY_PATH}) # for a shared gbench_c
+must(${PKG_CONFIG} --cflags --libs gbench_c)
+string(STRIP "${output}" output)
+separate_arguments(flags UNIX_COMMAND "${output}")
+must(${C_COMPILER} -std=c11 ${C_FLAGS} ${EXAMPLE}/example.c -o ${WORK}/example ${flags})
+check_run(${WORK}/example)

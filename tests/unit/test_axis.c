@@ -1,0 +1,271 @@
+/* The selection language, its limits and its sentences; the "did you mean" helper; error text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/axis.h"
+#include "core/nearest.h"
+#include "core/rowset.h"
+
+static const fx_axis axes[] = {
+    {.name = "op", .unit = "", .choices = "load store  atomic", .fallback = 0},
+    {.name = "stride", .unit = "elements", .min = 0, .max = 64, .fallback = 1},
+    {.name = "size", .unit = "bytes", .min = INT64_MIN, .max = INT64_MAX, .fallback = 4},
+};
+enum { op, stride, size, axis_count };
+
+static void expect_values(const fx_axis *axis, const char *text, size_t count, const int64_t *values) {
+    fx_error err = {0};
+    fx_selection got;
+    if (fx_axis_parse(axis, text, &got, &err) != FX_OK) {
+        fail_msg("%s: %s", text, err.text);
+    }
+    assert_true(got.named);
+    assert_int_equal(got.count, count);
+    for (size_t i = 0; i < count; i++) {
+        if (got.values[i] != values[i]) {
+            fail_msg("%s: value %zu is %lld, not %lld", text, i, (long long)got.values[i], (long long)values[i]);
+        }
+    }
+    fx_selections_free(&got, 1);
+}
+
+#define EXPECT(axis, text, ...)                                                                                        \
+    expect_values(&axes[axis], text, sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (int64_t[]){__VA_ARGS__})
+
+/* The error must hold every one of the words. */
+static void expect_error(const fx_axis *axis, const char *text, const char *const *words) {
+    fx_error err = {0};
+    fx_selection got;
+    assert_int_equal(fx_axis_parse(axis, text, &got, &err), FX_BAD_INPUT);
+    assert_int_equal(err.status, FX_BAD_INPUT);
+    assert_null(got.values);
+    assert_false(got.named);
+    for (; *words; words++) {
+        if (!strstr(err.text, *words)) {
+            fail_msg("%s: \"%s\" does not say \"%s\"", text, err.text, *words);
+        }
+    }
+}
+
+#define REFUSE(axis, text, ...) expect_error(&axes[axis], text, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_numbers(void **state) {
+    (void)state;
+    EXPECT(stride, "3", 3);
+    EXPECT(stride, "+3,010", 3, 10);
+    EXPECT(size, "4Ki,1Mi,2Gi,-1Ki", 4096, 1 << 20, INT64_C(2) << 30, -1024);
+    EXPECT(size, "9223372036854775807,-9223372036854775808", INT64_MAX, INT64_MIN);
+}
+
+static void test_ranges(void **state) {
+    (void)state;
+    EXPECT(stride, "0:3", 0, 1, 2, 3);
+    EXPECT(stride, "0:64:16", 0, 16, 32, 48, 64);
+    EXPECT(stride, "1:10:4", 1, 5, 9);
+    EXPECT(stride, "1:64:*4", 1, 4, 16, 64);
+    EXPECT(stride, "3:20:*2", 3, 6, 12);
+    EXPECT(size, "1Ki:4Ki:*2,-2:-1", 1024, 2048, 4096, -2, -1);
+    EXPECT(stride, "5:5", 5);
+    /* The last step would leave the 64 bits: the range ends, and nothing wraps. */
+    EXPECT(size, "9223372036854775806:9223372036854775807:4", INT64_MAX - 1);
+    EXPECT(size, "4611686018427387904:9223372036854775807:*4", INT64_C(1) << 62);
+}
+
+static void test_duplicates_keep_first_place(void **state) {
+    (void)state;
+    EXPECT(stride, "8,1,0:2,8,2", 8, 1, 0, 2);
+    EXPECT(op, "store,all", 1, 0, 2);
+}
+
+static void test_choices(void **state) {
+    (void)state;
+    EXPECT(op, "load", 0);
+    EXPECT(op, "atomic,load", 2, 0);
+    EXPECT(op, "all", 0, 1, 2);
+    assert_int_equal(fx_axis_choice_count(&axes[op]), 3);
+    assert_int_equal(fx_axis_choice_count(&axes[stride]), 0);
+    char text[16];
+    assert_true(fx_axis_choice(&axes[op], 2, text, sizeof text));
+    assert_string_equal(text, "atomic");
+    assert_false(fx_axis_choice(&axes[op], 3, text, sizeof text));
+    assert_false(fx_axis_choice(&axes[op], -1, text, sizeof text));
+    assert_false(fx_axis_choice(&axes[stride], 0, text, sizeof text));
+    assert_string_equal(fx_axis_format(&axes[op], 1, text, sizeof text), "store");
+    assert_string_equal(fx_axis_format(&axes[op], 7, text, sizeof text), "7");
+    assert_string_equal(fx_axis_format(&axes[size], -4096, text, sizeof text), "-4096");
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    REFUSE(stride, "65", "stride", "65", "0..64", "elements");
+    REFUSE(stride, "-1", "-1", "0..64");
+    REFUSE(stride, "1:65", "65", "0..64");
+    REFUSE(stride, "", "stride", "empty");
+    REFUSE(stride, "1,,2", "empty", "1,,2");
+    REFUSE(stride, "1,", "empty");
+    REFUSE(stride, "4x", "4x", "A:B");
+    REFUSE(stride, "4K", "4K");
+    REFUSE(stride, "0x10", "0x10");
+    REFUSE(stride, " 4", "neither");
+    REFUSE(stride, "1:", "1:");
+    REFUSE(stride, ":4", ":4");
+    REFUSE(stride, "1:4:", "1:4:");
+    REFUSE(stride, "1:4:*", "1:4:*");
+    REFUSE(stride, "1:2:3:4", "1:2:3:4");
+    REFUSE(stride, "all", "all", "0..64");
+    REFUSE(stride, "8:4", "8:4", "downwards");
+    REFUSE(stride, "0:8:0", "step");
+    REFUSE(stride, "0:8:-1", "step");
+    REFUSE(stride, "0:8:*2", "start at 1");
+    REFUSE(stride, "1:8:*1", "factor");
+    REFUSE(size, "9223372036854775808", "too large");
+    REFUSE(size, "8589934592Gi", "too large");
+    REFUSE(size, "0:100000", "100000", "step");
+    REFUSE(size, "0:99999,200000", "100000");
+    REFUSE(size, "-9223372036854775808:9223372036854775807", "100000");
+    REFUSE(op, "lod", "op", "lod", "did you mean \"load\"", "store", "atomic");
+    REFUSE(op, "swap", "swap", "load", "store", "atomic");
+    REFUSE(op, "0", "unknown choice");
+}
+
+static void test_largest_selection(void **state) {
+    (void)state;
+    fx_selection got;
+    assert_int_equal(fx_axis_parse(&axes[size], "0:99999,5,7", &got, NULL), FX_OK);
+    assert_int_equal(got.count, 100000);
+    assert_int_equal(got.values[99999], 99999);
+    fx_selections_free(&got, 1);
+}
+
+static void test_selection_of_several_axes(void **state) {
+    (void)state;
+    fx_selection got[axis_count];
+    fx_error err = {0};
+    assert_int_equal(fx_axes_parse(axes, axis_count, "  stride=1,2\top=store ", got, &err), FX_OK);
+    assert_true(got[op].named && got[stride].named && !got[size].named);
+    assert_int_equal(got[op].values[0], 1);
+    assert_int_equal(got[stride].count, 2);
+    assert_int_equal(got[size].count, 0);
+    fx_selections_free(got, axis_count);
+    fx_selections_free(got, axis_count);
+    fx_selections_free(NULL, axis_count);
+
+    assert_int_equal(fx_axes_parse(axes, axis_count, "", got, &err), FX_OK);
+    assert_false(got[op].named || got[stride].named || got[size].named);
+}
+
+static void test_bad_selections(void **state) {
+    (void)state;
+    fx_selection got[axis_count];
+    fx_error err = {0};
+    assert_int_equal(fx_axes_parse(axes, axis_count, "op=load strid=1", got, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "strid\""));
+    assert_non_null(strstr(err.text, "stride, size, op"));
+    assert_null(got[op].values);
+    assert_int_equal(fx_axes_parse(axes, axis_count, "stride=1 stride=2", got, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "twice"));
+    assert_int_equal(fx_axes_parse(axes, axis_count, "stride", got, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "NAME=VALUE"));
+    assert_int_equal(fx_axes_parse(axes, axis_count, "stride=", got, &err), FX_BAD_INPUT);
+    assert_int_equal(fx_axes_parse(NULL, 0, "stride=1", got, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "no axes"));
+    assert_int_equal(fx_axes_parse(axes, axis_count, "x=1", got, NULL), FX_BAD_INPUT);
+}
+
+static void test_edit_distance(void **state) {
+    (void)state;
+    assert_int_equal(fx_edit_distance("", ""), 0);
+    assert_int_equal(fx_edit_distance("", "abc"), 3);
+    assert_int_equal(fx_edit_distance("kitten", "sitting"), 3);
+    assert_int_equal(fx_edit_distance("plot", "plto"), 1);
+    assert_int_equal(fx_edit_distance("ca", "abc"), 3);
+    assert_int_equal(fx_edit_distance("Load", "lOAD"), 0);
+    char wide[80];
+    memset(wide, 'a', sizeof wide);
+    wide[64] = '\0';
+    assert_true(fx_edit_distance(wide, "a") == SIZE_MAX);
+    wide[63] = '\0';
+    assert_int_equal(fx_edit_distance(wide, "a"), 62);
+}
+
+static void test_nearest(void **state) {
+    (void)state;
+    static const char *const verbs[] = {"characterize", "list", "info", "run", "compare", "plot", "test", "help"};
+    const size_t count = sizeof verbs / sizeof *verbs;
+    assert_string_equal(fx_nearest("characterise", verbs, count), "characterize");
+    assert_string_equal(fx_nearest("chracterzie", verbs, count), "characterize");
+    assert_string_equal(fx_nearest("ruin", verbs, count), "run");
+    assert_string_equal(fx_nearest("lits", verbs, count), "list");
+    assert_null(fx_nearest("banana", verbs, count));
+    assert_null(fx_nearest("", verbs, count));
+    assert_null(fx_nearest("run", verbs, 0));
+    char text[32];
+    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, sizeof text), "test, plot, help");
+    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 12), "test, plot");
+    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 10), "test");
+}
+
+static void test_rowset(void **state) {
+    (void)state;
+    fx_rowset set = {.width = 2};
+    bool added = false;
+    for (int64_t round = 0; round < 2; round++) {
+        for (int64_t i = 0; i < 5000; i++) {
+            assert_true(fx_rowset_add(&set, (int64_t[]){i % 50, i / 50}, &added));
+            assert_true(added == (round == 0));
+        }
+    }
+    size_t count = 0;
+    int64_t *rows = fx_rowset_take(&set, &count);
+    assert_int_equal(count, 5000);
+    assert_int_equal(rows[2 * 4321], 4321 % 50);
+    assert_int_equal(rows[2 * 4321 + 1], 4321 / 50);
+    free(rows);
+    assert_true(fx_rowset_add(&set, (int64_t[]){1, 1}, &added) && added);
+    fx_rowset_free(&set);
+    fx_rowset_free(NULL);
+}
+
+static void test_error_text(void **state) {
+    (void)state;
+    fx_error err = {0};
+    assert_int_equal(fx_fail(&err, FX_IO, "%s: line %d", "a.json", 3), FX_IO);
+    assert_int_equal(err.status, FX_IO);
+    assert_int_equal(fx_fail(&err, FX_BAD_INPUT, "while reading: %s", err.text), FX_BAD_INPUT);
+    assert_string_equal(err.text, "while reading: a.json: line 3");
+    assert_int_equal(fx_fail(NULL, FX_DEVICE, "nobody reads this"), FX_DEVICE);
+    char wide[2 * sizeof err.text];
+    memset(wide, 'x', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    fx_fail(&err, FX_IO, "%s", wide);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_string_equal(fx_status_name(FX_OK), "ok");
+    assert_string_equal(fx_status_name(FX_DEVICE_LOST), "device_lost");
+    assert_string_equal(fx_status_name(FX_INTERRUPTED), "interrupted");
+    assert_string_equal(fx_status_name((fx_status)99), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_duplicates_keep_first_place),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_largest_selection),
+        cmocka_unit_test(test_selection_of_several_axes),
+        cmocka_unit_test(test_bad_selections),
+        cmocka_unit_test(test_edit_distance),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_rowset),
+        cmocka_unit_test(test_error_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* Sweeps to cases: order, names, duplicates, overrides and what is filled in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cases.h"
+
+enum { op, width, stride };
+
+static const fx_axis axes[] = {
+    {.name = "op", .unit = "", .choices = "load store atomic"},
+    {.name = "width", .unit = "bytes", .min = 1, .max = 16, .fallback = 4},
+    {.name = "stride", .unit = "elements", .min = 0, .max = 1 << 30, .fallback = 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {.name = "stride", .axes = "stride=0:2 op=store,load", .quick = "op=load stride=1"},
+    {.name = "width", .axes = "width=4,8"}, /* width 4 is the first sweep's point op 0, stride 1 */
+};
+
+static bool make_lanes(const fx_params *params, fx_lanes *out) {
+    if (params->value[op] == 2) {
+        return false;
+    }
+    fx_lanes_stride(out, (unsigned)params->value[width], params->value[stride], 0);
+    return true;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
+    out->law = "wavefronts";
+    out->count = lanes ? (double)fx_law_wavefronts(&facts->geometry, lanes, (unsigned)params->value[width]) : -1.0;
+    out->in_fit = true;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    return facts->sm_count == 0 && params->value[width] == 8 ? "needs an SM" : NULL;
+}
+
+static const fx_probe probe = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "scratch",
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .lanes = make_lanes,
+    .law = law,
+    .supported = supported,
+};
+
+static const fx_facts facts = {.geometry = {32, 4, 32, 128}};
+
+static void expect_names(const fx_probe *of, bool quick, const char *override, const char *const *names) {
+    fx_case_list list = {0};
+    fx_error err = {0};
+    if (fx_cases_expand(of, &facts, quick, &override, override ? 1 : 0, &list, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    size_t i = 0;
+    for (; names[i]; i++) {
+        assert_true(i < list.count);
+        assert_string_equal(list.cases[i].name, names[i]);
+    }
+    assert_int_equal(list.count, i);
+    fx_case_list_free(&list);
+}
+
+#define NAMES(quick, override, ...) expect_names(&probe, quick, override, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_order_and_duplicates(void **state) {
+    (void)state;
+    /* The probe's axes give the order, not the sweep's text; width:4 is not repeated. */
+    NAMES(false, NULL, "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2",
+          "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2", "scratch/width:8");
+    NAMES(true, NULL, "scratch/op:load/stride:1");
+}
+
+static void test_overrides(void **state) {
+    (void)state;
+    NAMES(false, "op=load", "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2");
+    NAMES(false, "stride=1Ki", "scratch/op:store/stride:1024", "scratch/op:load/stride:1024");
+    NAMES(false, "width=2,16", "scratch/width:2", "scratch/width:16");
+    NAMES(false, "op=all", "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2",
+          "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2");
+    NAMES(true, "stride=7", "scratch/op:load/stride:7");
+    /* No sweep has atomics, and the quick ones no width. */
+    expect_names(&probe, false, "op=atomic", (const char *const[]){NULL});
+    expect_names(&probe, true, "width=8", (const char *const[]){NULL});
+}
+
+static void test_overrides_meet(void **state) {
+    (void)state;
+    fx_case_list list = {0};
+    const char *both[] = {"op=load", "stride=3,4"};
+    assert_int_equal(fx_cases_expand(&probe, &facts, false, both, 2, &list, NULL), FX_OK);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.cases[1].name, "scratch/op:load/stride:4");
+    /* No sweep names stride and width. */
+    const char *apart[] = {"width=8", "stride=3"};
+    assert_int_equal(fx_cases_expand(&probe, &facts, false, apart, 2, &list, NULL), FX_OK);
+    assert_int_equal(list.count, 2);
+    fx_case_list_free(&list);
+    fx_case_list_free(&list);
+    fx_case_list_free(NULL);
+}
+
+static void test_contents(void **state) {
+    (void)state;
+    fx_case_list list = {0};
+    assert_int_equal(fx_cases_expand(&probe, &facts, false, NULL, 0, &list, NULL), FX_OK);
+    const fx_case *two = &list.cases[2], *last = &list.cases[6];
+    assert_ptr_equal(two->probe, &probe);
+    assert_ptr_equal(two->sweep, &sweeps[0]);
+    assert_true(two->params.named[op] && !two->params.named[width] && two->params.named[stride]);
+    assert_int_equal(two->params.value[op], 1);
+    assert_int_equal(two->params.value[width], 4);
+    assert_int_equal(two->params.value[stride], 2);
+    assert_true(two->has_lanes);
+    assert_int_equal(two->lanes.offset[31], 31 * 8);
+    assert_string_equal(two->prediction.law, "wavefronts");
+    assert_true(two->prediction.count == 2);
+    assert_null(two->waived);
+    assert_ptr_equal(last->sweep, &sweeps[1]);
+    assert_true(last->prediction.count == 2);
+    assert_string_equal(last->waived, "needs an SM");
+    fx_case_list_free(&list);
+}
+
+static void test_case_without_lanes(void **state) {
+    (void)state;
+    static const fx_sweep atomics[] = {{.name = "atomics", .axes = "op=atomic"}};
+    fx_probe other = probe;
+    other.sweeps = atomics;
+    other.sweep_count = 1;
+    fx_case_list list = {0};
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, NULL), FX_OK);
+    assert_int_equal(list.count, 1);
+    assert_false(list.cases[0].has_lanes);
+    assert_int_equal(list.cases[0].lanes.offset[5], -1);
+    assert_true(list.cases[0].prediction.count == -1); /* the law saw no table */
+    other.lanes = NULL;
+    other.supported = NULL;
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, NULL), FX_OK);
+    assert_int_equal(list.count, 2); /* another call's cases are not duplicates */
+    assert_false(list.cases[1].has_lanes);
+    fx_case_list_free(&list);
+}
+
+static void test_probe_without_axes(void **state) {
+    (void)state;
+    static const fx_sweep once[] = {{.name = "once", .axes = "", .quick = ""}, {.name = "again", .axes = ""}};
+    const fx_probe null_probe = {.name = "null", .sweeps = once, .sweep_count = 2, .law = law};
+    expect_names(&null_probe, false, NULL, (const char *const[]){"null", NULL});
+    expect_names(&null_probe, true, NULL, (const char *const[]){"null", NULL});
+}
+
+static void test_errors_leave_the_list_alone(void **state) {
+    (void)state;
+    fx_case_list list = {0};
+    fx_error err = {0};
+    assert_int_equal(fx_cases_expand(&probe, &facts, true, NULL, 0, &list, &err), FX_OK);
+
+    const char *outside = "width=64";
+    assert_int_equal(fx_cases_expand(&probe, &facts, false, &outside, 1, &list, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "scratch"));
+    assert_non_null(strstr(err.text, "1..16"));
+
+    static const fx_sweep broken[] = {{.name = "good", .axes = "stride=0:9"}, {.name = "bad", .axes = "strid=1"}};
+    fx_probe other = probe;
+    other.sweeps = broken;
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "sweep bad"));
+
+    static const fx_sweep large[] = {{.name = "large", .axes = "stride=1:50000 op=all"}};
+    other.sweeps = large;
+    other.sweep_count = 1;
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "100000"));
+
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.cases[0].name, "scratch/op:load/stride:1");
+    fx_case_list_free(&list);
+}
+
+static void test_name_of_just_the_right_length(void **state) {
+    (void)state;
+    static const fx_sweep one[] = {{.name = "one", .axes = "op=load"}}; /* "/op:load" is 8 bytes */
+    char name[FX_NAME_BYTES];
+    memset(name, 'n', sizeof name);
+    fx_probe other = probe;
+    other.name = name;
+    other.sweeps = one;
+    other.sweep_count = 1;
+    fx_case_list list = {0};
+    fx_error err = {0};
+    name[FX_NAME_BYTES - 1 - 8] = '\0';
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err), FX_OK);
+    assert_int_equal(strlen(list.cases[0].name), FX_NAME_BYTES - 1);
+    name[FX_NAME_BYTES - 1 - 8] = 'n';
+    name[FX_NAME_BYTES - 8] = '\0';
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "255"));
+    assert_int_equal(list.count, 1);
+    fx_case_list_free(&list);
+}
+
+static void test_thousands(void **state) {
+    (void)state;
+    static const fx_sweep many[] = {{.name = "many", .axes = "op=load,store stride=0:9999"},
+                                    {.name = "more", .axes = "op=load,store,atomic stride=5000:14999"}};
+    fx_probe other = probe;
+    other.sweeps = many;
+    fx_case_list list = {0};
+    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, NULL), FX_OK);
+    assert_int_equal(list.count, 2 * 15000 + 10000);
+    assert_string_equal(list.cases[20000].name, "scratch/op:load/stride:10000");
+    assert_string_equal(list.cases[39999].name, "scratch/op:atomic/stride:14999");
+    fx_case_list_free(&list);
+}
+
+static void test_has_axis(void **state) {
+    (void)state;
+    assert_true(fx_probe_has_axis(&probe, "stride=1"));
+    assert_true(fx_probe_has_axis(&probe, "op"));
+    assert_false(fx_probe_has_axis(&probe, "strid=1"));
+    assert_false(fx_probe_has_axis(&probe, "strides=1"));
+    assert_false(fx_probe_has_axis(&probe, "=1"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_and_duplicates),
+        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_overrides_meet),
+        cmocka_unit_test(test_contents),
+        cmocka_unit_test(test_case_without_lanes),
+        cmocka_unit_test(test_probe_without_axes),
+        cmocka_unit_test(test_errors_leave_the_list_alone),
+        cmocka_unit_test(test_name_of_just_the_right_length),
+        cmocka_unit_test(test_thousands),
+        cmocka_unit_test(test_has_axis),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* The registry: scratch probes register themselves as those of micro/ do; unfit ones are left out and named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/probe.h"
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
+    (void)facts;
+    (void)params;
+    (void)lanes;
+    out->law = "nothing";
+}
+
+static const fx_probe zebra = {.contract = FX_PROBE_CONTRACT, .name = "zebra", .law = law};
+static const fx_probe ant = {.contract = FX_PROBE_CONTRACT, .name = "ant", .law = law};
+static const fx_probe mole = {.contract = FX_PROBE_CONTRACT, .name = "mole", .law = law};
+static const fx_probe foreign = {.contract = FX_PROBE_CONTRACT + 6, .name = "from_elsewhere", .law = law};
+
+FX_PROBE(zebra)
+FX_PROBE(ant)
+FX_PROBE(foreign)
+FX_PROBE(mole)
+
+static void test_in_order_of_name(void **state) {
+    (void)state;
+    size_t count = 0;
+    const fx_probe *const *probes = fx_probes(&count);
+    assert_int_equal(count, 3);
+    assert_ptr_equal(probes[0], &ant);
+    assert_ptr_equal(probes[1], &mole);
+    assert_ptr_equal(probes[2], &zebra);
+}
+
+static void test_find(void **state) {
+    (void)state;
+    assert_ptr_equal(fx_probe_find("mole"), &mole);
+    assert_null(fx_probe_find("mol"));
+    assert_null(fx_probe_find(NULL));
+}
+
+static void test_foreign_contract_is_refused(void **state) {
+    (void)state;
+    assert_null(fx_probe_find("from_elsewhere"));
+    const char *problem = fx_probe_problem();
+    assert_non_null(problem);
+    assert_non_null(strstr(problem, "from_elsewhere"));
+    assert_non_null(strstr(problem, "version 7"));
+}
+
+/* Runs last: it adds to the registry's problems. */
+static void test_unfit_probes_are_refused(void **state) {
+    (void)state;
+    static const fx_probe nameless = {.contract = FX_PROBE_CONTRACT, .question = "what is it called?", .law = law};
+    static const fx_probe lawless = {.contract = FX_PROBE_CONTRACT, .name = "lawless"};
+    static const fx_probe crowded = {
+        .contract = FX_PROBE_CONTRACT, .name = "crowded", .law = law, .axis_count = FX_MAX_AXES + 1};
+    static const fx_probe twin = {.contract = FX_PROBE_CONTRACT, .name = "ant", .law = law};
+    const fx_probe *const unfit[] = {&nameless, &lawless, &crowded, &twin};
+    static const char *const words[] = {"what is it called?", "lawless has no law", "crowded has 13 axes",
+                                        "ant is there twice"};
+    for (size_t i = 0; i < FX_COUNT(unfit); i++) {
+        assert_null(strstr(fx_probe_problem(), words[i]));
+        fx_probe_register(unfit[i]);
+        assert_non_null(strstr(fx_probe_problem(), words[i]));
+    }
+    size_t count = 0;
+    fx_probes(&count);
+    assert_int_equal(count, 3);
+    assert_ptr_equal(fx_probe_find("ant"), &ant);
+    for (int i = 0; i < 1000; i++) {
+        fx_probe_register(&lawless); /* the text is cut, not overrun */
+    }
+    assert_non_null(strstr(fx_probe_problem(), "from_elsewhere"));
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    fx_prediction prediction = {0};
+    for (int i = 0; i < FX_MAX_COUNTS + 3; i++) {
+        fx_prediction_count(&prediction, i == 0 ? "sectors" : "lines", i);
+    }
+    assert_int_equal(prediction.count_count, FX_MAX_COUNTS);
+    assert_string_equal(prediction.counts[0].name, "sectors");
+    assert_true(prediction.counts[FX_MAX_COUNTS - 1].value == FX_MAX_COUNTS - 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_in_order_of_name),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_foreign_contract_is_refused),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_unfit_probes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

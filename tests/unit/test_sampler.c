@@ -1,0 +1,374 @@
+/* The sampler against devices with a planted behaviour: quiet, noisy, drifting, throttled, failing, interrupted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "core/random.h"
+#include "core/sampler.h"
+
+/* cmocka's own assertion compares as float. */
+#define assert_near(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
+            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
+    } while (0)
+
+/* A device whose sample is a function of the index, and that counts what is done to it. */
+typedef struct fake {
+    fx_device device;
+    double (*value)(uint64_t index, uint64_t seed);
+    double (*clock_MHz)(uint64_t index);
+    uint64_t fail_at; /* index of the sample that fails; UINT64_MAX: none */
+    fx_status failure;
+    uint64_t interrupt_at;
+    atomic_int stop;
+    unsigned long long reasons_after;
+    uint32_t sample_flags;
+    uint64_t index, first_seed;
+    int opened, closed, clock_reads;
+    bool cannot_open;
+} fake;
+
+static fx_status fake_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
+    fake *self = device->self;
+    if (self->cannot_open)
+        return fx_fail(err, FX_UNSUPPORTED, "%s cannot be opened", c->name);
+    self->opened++;
+    *state = self;
+    return FX_OK;
+}
+
+static fx_status fake_sample(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    fake *self = device->self;
+    assert_ptr_equal(state, self);
+    uint64_t index = self->index++;
+    if (index == 0)
+        self->first_seed = seed;
+    if (index == self->interrupt_at)
+        atomic_store(&self->stop, 1);
+    if (index == self->fail_at)
+        return fx_fail(err, self->failure, "%s broke", c->name);
+    out->value = self->value(index, seed);
+    out->intercept = 30;
+    out->sm_clock_MHz = self->clock_MHz ? self->clock_MHz(index) : NAN;
+    out->extra[1] = index % 2 ? (double)index : NAN;
+    out->flags = index == 7 ? self->sample_flags : 0;
+    return FX_OK;
+}
+
+static void fake_close(fx_device *device, const fx_case *c, void *state) {
+    (void)c;
+    (void)state;
+    ((fake *)device->self)->closed++;
+}
+
+static void fake_clocks(fx_device *device, fx_clocks *out) {
+    fake *self = device->self;
+    *out = (fx_clocks){.sm_MHz = 1000, .known = true, .throttle_reasons = FX_THROTTLE_HARMLESS};
+    if (self->clock_reads++ > 0)
+        out->throttle_reasons |= self->reasons_after;
+}
+
+static void fake_init(fake *self, double (*value)(uint64_t, uint64_t)) {
+    *self = (fake){.value = value, .fail_at = UINT64_MAX, .interrupt_at = UINT64_MAX};
+    self->device = (fx_device){
+        .self = self,
+        .open = fake_open,
+        .sample = fake_sample,
+        .close = fake_close,
+        .clocks = fake_clocks,
+    };
+}
+
+static double noise(uint64_t seed, double width) {
+    return width * ((double)(seed >> 11) * 0x1p-53 - 0.5);
+}
+static double quiet(uint64_t index, uint64_t seed) {
+    return 100 + noise(seed, 0.2) + 0 * (double)index;
+}
+static double noisy(uint64_t index, uint64_t seed) {
+    return 100 + noise(seed, 60) + 0 * (double)index;
+}
+static double rising(uint64_t index, uint64_t seed) {
+    return 100 + noise(seed, 0.2) + 0.3 * (double)index;
+}
+static double not_a_number(uint64_t index, uint64_t seed) {
+    return index < 9 ? quiet(index, seed) : NAN;
+}
+static double zero(uint64_t index, uint64_t seed) {
+    return index < 9 ? quiet(index, seed) : 0;
+}
+static double steady_clock(uint64_t index) {
+    return 1000 + (double)(index % 3);
+}
+static double falling_clock(uint64_t index) {
+    return index < 28 ? 1000 : 900;
+}
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false},
+                                    {"copy_ns", "ns", FX_GPU_NS, false},
+                                    {"rate", "GB/s", FX_GPU_NS, true}};
+static const fx_probe probe = {.name = "fake", .metrics = metrics, .metric_count = 3, .extras = "first second"};
+static const fx_case plain = {.probe = &probe, .name = "fake/case"};
+
+static fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling) {
+    fx_result result;
+    fx_error err = {0};
+    if (fx_sampler_run(&self->device, c, sampling, 11, &result, &err) != FX_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(self->opened, 1);
+    assert_int_equal(self->closed, 1);
+    return result;
+}
+
+static void stops_at_the_precision(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, quiet);
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 31);
+    assert_int_equal(result.stop, FX_STOP_PRECISION);
+    assert_string_equal(fx_stop_name(result.stop), "precision");
+    assert_int_equal(result.flags, 0);
+    assert_int_equal(device.index, 33); /* two to warm up */
+    assert_int_equal(device.first_seed, fx_random_at(11, 0));
+    assert_near(result.samples[0], quiet(2, fx_random_at(11, 2)), 0);
+    assert_near(result.summary.median, 100, 0.1);
+    assert_near(result.intercept, 30, 0);
+    assert_true(isnan(result.sm_clock_MHz) && isnan(result.extra[0]));
+    assert_near(result.extra[1], 17, 1); /* of the odd indexes 3 to 31 */
+    fx_result_free(&result);
+
+    fake_init(&device, quiet);
+    sampling = fx_sampling_default(true);
+    result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 11);
+    fx_result_free(&result);
+}
+
+static void stops_at_the_count(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, noisy);
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.time_limit_s = 1e9;
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 101);
+    assert_int_equal(result.stop, FX_STOP_MAX_SAMPLES);
+    assert_int_equal(result.flags, FX_FLAG_IMPRECISE);
+    assert_true(result.summary.ci_low < 100 && result.summary.ci_high > 100);
+    fx_result_free(&result);
+}
+
+static void a_count_below_the_minimum_is_no_lack_of_precision(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, quiet);
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.max_samples = 10;
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 10);
+    assert_int_equal(result.stop, FX_STOP_MAX_SAMPLES);
+    assert_int_equal(result.flags, 0);
+    fx_result_free(&result);
+}
+
+static void stops_at_the_time_and_still_takes_three(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, quiet);
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.time_limit_s = 0;
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 3);
+    assert_int_equal(device.index, 3); /* no time left to warm up */
+    assert_int_equal(result.stop, FX_STOP_TIME_LIMIT);
+    assert_true(result.flags & FX_FLAG_IMPRECISE);
+    fx_result_free(&result);
+}
+
+static void flags_drift_and_autocorrelation(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, rising);
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_true(result.flags & FX_FLAG_DRIFT);
+    assert_true(result.flags & FX_FLAG_AUTOCORRELATED);
+    fx_result_free(&result);
+}
+
+static void flags_a_clock_that_moved(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, quiet);
+    device.clock_MHz = falling_clock;
+    device.sample_flags = FX_SAMPLE_LATCH_TIMEOUT;
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.flags, FX_FLAG_CLOCK_MOVED | FX_SAMPLE_LATCH_TIMEOUT);
+    assert_int_equal(result.clock_moved, 5); /* indexes 28 to 32 */
+    assert_near(result.sm_clock_MHz, 1000, 0);
+    assert_near(result.sm_clock_min_MHz, 900, 0);
+    assert_near(result.sm_clock_max_MHz, 1000, 0);
+    fx_result_free(&result);
+
+    fake_init(&device, quiet);
+    device.clock_MHz = steady_clock;
+    result = run(&device, &plain, &sampling);
+    assert_int_equal(result.flags, 0);
+    fx_result_free(&result);
+}
+
+static void flags_throttling_and_no_idle_clock(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, quiet);
+    device.reasons_after = 1u << 5;
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.flags, FX_FLAG_THROTTLED);
+    assert_int_equal(result.before.throttle_reasons, FX_THROTTLE_HARMLESS);
+    assert_int_equal(result.after.throttle_reasons, FX_THROTTLE_HARMLESS | 1u << 5);
+    fx_result_free(&result);
+}
+
+static void flags_a_rate_above_the_peak(void **state) {
+    (void)state;
+    fx_sampling sampling = fx_sampling_default(false);
+    /* 100 ns for 3000 bytes: 30 GB/s. In cycles at about 1000 MHz: the same. */
+    for (size_t metric = 0; metric < 3; metric++) {
+        for (int dram = 0; dram < 2; dram++) {
+            for (int peak = 25; peak <= 35; peak += 10) {
+                fake device;
+                fake_init(&device, quiet);
+                device.clock_MHz = steady_clock;
+                device.device.facts.memory_peak_GBps = peak;
+                fx_case c = plain;
+                c.prediction.metric = metric;
+                c.prediction.useful_bytes = 1000;
+                c.prediction.moved_bytes = 3000;
+                fx_prediction_count(&c.prediction, dram ? "dram" : "sectors", 1);
+                fx_result result = run(&device, &c, &sampling);
+                bool above = metric < 2 && dram && peak == 25;
+                assert_int_equal(result.flags, above ? FX_FLAG_ABOVE_PEAK : 0);
+                if (metric < 2 && dram)
+                    assert_near(fx_peak_pct(&c, &result, &device.device.facts), 3000.0 / peak, 1);
+                fx_result_free(&result);
+            }
+        }
+    }
+    assert_true(isnan(fx_nanoseconds(&metrics[0], 5, NAN)));
+    assert_near(fx_nanoseconds(&metrics[0], 5, 500), 10, 1e-9);
+}
+
+static void expect_failure(fake *self, fx_status status, const char *text) {
+    fx_result result;
+    fx_error err = {0};
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.stop = &self->stop;
+    assert_int_equal(fx_sampler_run(&self->device, &plain, &sampling, 1, &result, &err), status);
+    assert_int_equal(err.status, status);
+    assert_non_null(strstr(err.text, text));
+    assert_null(result.samples);
+    assert_int_equal(self->closed, self->opened);
+}
+
+static void failures_close_the_case_and_leave_nothing(void **state) {
+    (void)state;
+    fake device;
+    static const fx_status failures[] = {FX_DEVICE, FX_DEVICE_LOST, FX_WRONG_RESULT};
+    static const uint64_t indexes[] = {0, 1, 2, 20};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t at = 0; at < 4; at++) {
+            fake_init(&device, quiet);
+            device.failure = failures[i];
+            device.fail_at = indexes[at];
+            expect_failure(&device, failures[i], "fake/case broke");
+            assert_int_equal(device.opened, 1);
+            assert_int_equal(device.index, indexes[at] + 1);
+        }
+    }
+    fake_init(&device, quiet);
+    device.cannot_open = true;
+    expect_failure(&device, FX_UNSUPPORTED, "cannot be opened");
+}
+
+static void a_sample_that_is_no_time_is_a_wrong_result(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, not_a_number);
+    expect_failure(&device, FX_WRONG_RESULT, "fake/case: a sample came out as nan cycles");
+    fake_init(&device, zero);
+    expect_failure(&device, FX_WRONG_RESULT, "came out as 0 cycles");
+}
+
+static void an_interrupt_ends_the_case(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, quiet);
+    device.interrupt_at = 12;
+    expect_failure(&device, FX_INTERRUPTED, "interrupted");
+    assert_int_equal(device.index, 13);
+    fake_init(&device, quiet);
+    atomic_store(&device.stop, 1);
+    expect_failure(&device, FX_INTERRUPTED, "interrupted");
+    assert_int_equal(device.index, 0);
+}
+
+static void every_flag_has_a_name(void **state) {
+    (void)state;
+    static const uint32_t flags[] = {FX_SAMPLE_LATCH_TIMEOUT, FX_SAMPLE_TIMER_RESOLUTION, FX_SAMPLE_NOT_PLACED,
+                                     FX_FLAG_DRIFT,           FX_FLAG_AUTOCORRELATED,     FX_FLAG_CLOCK_MOVED,
+                                     FX_FLAG_THROTTLED,       FX_FLAG_ABOVE_PEAK,         FX_FLAG_IMPRECISE};
+    const size_t count = sizeof flags / sizeof *flags;
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(fx_flag_name(flags[i]));
+        for (size_t other = 0; other < i; other++)
+            assert_string_not_equal(fx_flag_name(flags[i]), fx_flag_name(flags[other]));
+    }
+    assert_null(fx_flag_name(1u << 31));
+    assert_null(fx_flag_name(0));
+}
+
+static void slugs(void **state) {
+    (void)state;
+    char slug[32], tiny[5];
+    fx_slug("NVIDIA H200", slug, sizeof slug);
+    assert_string_equal(slug, "nvidia-h200");
+    fx_slug("  Tesla (V100) / PCIe--16GB! ", slug, sizeof slug);
+    assert_string_equal(slug, "tesla-v100-pcie-16gb");
+    fx_slug("\xc3\xa9", slug, sizeof slug);
+    assert_string_equal(slug, "unknown");
+    fx_slug("A B CDE", tiny, sizeof tiny);
+    assert_string_equal(tiny, "a-b");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stops_at_the_precision),
+        cmocka_unit_test(stops_at_the_count),
+        cmocka_unit_test(a_count_below_the_minimum_is_no_lack_of_precision),
+        cmocka_unit_test(stops_at_the_time_and_still_takes_three),
+        cmocka_unit_test(flags_drift_and_autocorrelation),
+        cmocka_unit_test(flags_a_clock_that_moved),
+        cmocka_unit_test(flags_throttling_and_no_idle_clock),
+        cmocka_unit_test(flags_a_rate_above_the_peak),
+        cmocka_unit_test(failures_close_the_case_and_leave_nothing),
+        cmocka_unit_test(a_sample_that_is_no_time_is_a_wrong_result),
+        cmocka_unit_test(an_interrupt_ends_the_case),
+        cmocka_unit_test(every_flag_has_a_name),
+        cmocka_unit_test(slugs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

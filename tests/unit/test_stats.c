@@ -1,0 +1,240 @@
+/* Medians, the sign-test interval and its coverage, outliers, drift, autocorrelation, fits: each against a truth that
+ * was planted or worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "core/random.h"
+#include "core/stats.h"
+
+/* cmocka's own assertion compares as float. */
+#define assert_near(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
+            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
+    } while (0)
+
+static double uniform(uint64_t *state) {
+    return ((double)(fx_random(state) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(uint64_t *state) {
+    double radius = sqrt(-2 * log(uniform(state)));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+static fx_summary summarise(const double *samples, size_t n) {
+    fx_error err = {0};
+    fx_summary summary;
+    if (fx_summarise(samples, n, &summary, &err) != FX_OK)
+        fail_msg("%s", err.text);
+    return summary;
+}
+
+static void rank_of_the_sign_test(void **state) {
+    (void)state;
+    /* From the table of the binomial distribution (Conover, table A3). */
+    static const size_t table[][2] = {{1, 0},  {5, 0},  {6, 1},   {8, 1},   {9, 2},   {12, 3},  {15, 4},
+                                      {20, 6}, {25, 8}, {30, 10}, {31, 10}, {40, 14}, {50, 18}, {100, 40}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(fx_sign_test_rank(table[i][0]), table[i][1]);
+    /* Where the approximation takes over, it continues the exact ranks. */
+    assert_in_range(fx_sign_test_rank(16001), fx_sign_test_rank(16000) - 1, fx_sign_test_rank(16000) + 2);
+}
+
+static void median_and_extremes(void **state) {
+    (void)state;
+    fx_summary odd = summarise((double[]){5, 1, 3}, 3);
+    assert_near(odd.median, 3, 0);
+    assert_near(odd.min, 1, 0);
+    assert_near(odd.max, 5, 0);
+    assert_true(isnan(odd.ci_low) && isnan(odd.ci_high));
+    assert_true(isinf(fx_summary_precision(&odd)));
+    assert_near(summarise((double[]){4, 1, 3, 2}, 4).median, 2.5, 0);
+    assert_near(summarise((double[]){7}, 1).median, 7, 0);
+
+    fx_summary six = summarise((double[]){6, 5, 4, 3, 2, 1}, 6);
+    assert_near(six.ci_low, 1, 0);
+    assert_near(six.ci_high, 6, 0);
+    assert_near(fx_summary_precision(&six), 2.5 / 3.5, 1e-12);
+}
+
+static void interval_has_the_ranks_10_and_22_of_31(void **state) {
+    (void)state;
+    double samples[31];
+    for (size_t i = 0; i < 31; i++)
+        samples[i] = (double)((i * 7) % 31 + 1); /* 1 to 31 in another order */
+    fx_summary summary = summarise(samples, 31);
+    assert_near(summary.ci_low, 10, 0);
+    assert_near(summary.ci_high, 22, 0);
+}
+
+static void bad_samples_are_refused(void **state) {
+    (void)state;
+    fx_error err;
+    fx_summary summary;
+    assert_int_equal(fx_summarise(NULL, 0, &summary, &err), FX_BAD_INPUT);
+    assert_int_equal(fx_summarise((double[]){1, NAN}, 2, &summary, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "sample 1"));
+}
+
+/* Draws of an exponential: a long right tail, as timings have. Its median is ln 2. */
+static void interval_covers_the_median_as_often_as_it_says(void **state) {
+    (void)state;
+    static const size_t sizes[] = {31, 101};
+    enum { RUNS = 4000 };
+    uint64_t seed = 20;
+    for (size_t s = 0; s < 2; s++) {
+        size_t covered = 0;
+        for (size_t run = 0; run < RUNS; run++) {
+            double samples[101];
+            for (size_t i = 0; i < sizes[s]; i++)
+                samples[i] = -log(uniform(&seed));
+            fx_summary summary = summarise(samples, sizes[s]);
+            covered += summary.ci_low <= log(2) && log(2) <= summary.ci_high;
+        }
+        assert_in_range(covered, RUNS * 930 / 1000, RUNS * 985 / 1000);
+    }
+}
+
+static void tukey_counts_what_lies_beyond_the_fences(void **state) {
+    (void)state;
+    /* Quartiles 3.25 and 7.75 (type 7): fences at -3.5 and 14.5. */
+    assert_int_equal(summarise((double[]){-3.4, 2, 3, 4, 5, 6, 7, 8, 9, 14.4}, 10).outliers, 0);
+    assert_int_equal(summarise((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 15}, 10).outliers, 1);
+    assert_int_equal(summarise((double[]){-4, 2, 3, 4, 5, 6, 7, 8, 9, 15}, 10).outliers, 2);
+    assert_int_equal(summarise((double[]){3, 3, 3, 3, 3, 3, 4}, 7).outliers, 1);
+}
+
+static void drift_is_seen_and_noise_is_not_drift(void **state) {
+    (void)state;
+    enum { N = 60 };
+    double samples[N];
+    uint64_t seed = 3;
+    for (size_t i = 0; i < N; i++)
+        samples[i] = 100 * (1 + 0.001 * normal(&seed) + 0.02 * (double)i / N);
+    assert_true(summarise(samples, N).drift);
+    for (size_t i = 0; i < N; i++)
+        samples[i] = 100 * (1 + 0.001 * normal(&seed));
+    assert_false(summarise(samples, N).drift);
+    /* A step outside the interval, and smaller than the half percent that matters. */
+    for (size_t i = 0; i < N; i++)
+        samples[i] = i < N / 2 ? 100 : 100.4;
+    assert_false(summarise(samples, N).drift);
+    for (size_t i = N / 2; i < N; i++)
+        samples[i] = 100.6;
+    assert_true(summarise(samples, N).drift);
+    assert_false(summarise((double[]){1, 1, 1, 2, 2, 2}, 6).drift);
+}
+
+static void autocorrelation_at_lag_1(void **state) {
+    (void)state;
+    assert_near(summarise((double[]){1, 2, 3, 4}, 4).lag1, 0.25, 1e-12);
+    enum { N = 101 };
+    double samples[N], walk = 0;
+    uint64_t seed = 5;
+    for (size_t i = 0; i < N; i++)
+        samples[i] = 33.1; /* a deterministic chip; the mean of these is not 33.1 */
+    assert_near(summarise(samples, N).lag1, 0, 0);
+    assert_false(summarise(samples, N).autocorrelated);
+    for (size_t i = 0; i < N; i++) {
+        walk = 0.8 * walk + normal(&seed);
+        samples[i] = 1000 + walk;
+    }
+    fx_summary correlated = summarise(samples, N);
+    assert_true(correlated.autocorrelated);
+    assert_in_range(100 * correlated.lag1, 60, 95);
+    assert_false(summarise(samples, 30).autocorrelated); /* too few to tell */
+    size_t false_alarms = 0;
+    for (size_t run = 0; run < 1000; run++) {
+        for (size_t i = 0; i < N; i++)
+            samples[i] = 1000 + normal(&seed);
+        false_alarms += summarise(samples, N).autocorrelated;
+    }
+    assert_in_range(false_alarms, 5, 40); /* 2 / sqrt(n), one side: 2.3 % */
+}
+
+static void median_of_the_finite(void **state) {
+    (void)state;
+    double mixed[] = {NAN, 3, INFINITY, 1, NAN, 2};
+    assert_near(fx_median_finite(mixed, 6), 2, 0);
+    double none[] = {NAN, NAN};
+    assert_true(isnan(fx_median_finite(none, 2)));
+}
+
+static void fit_finds_the_planted_line(void **state) {
+    (void)state;
+    fx_error err;
+    fx_fit fit;
+    double x[29], y[29];
+    for (size_t i = 0; i < 29; i++) {
+        x[i] = ldexp(4, (int)i); /* 4 B to 1 GiB */
+        y[i] = 1900 + 0.018 * x[i];
+    }
+    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
+    assert_near(fit.a, 1900, 1e-6);
+    assert_near(fit.b, 0.018, 1e-12);
+    assert_near(fit.r_squared, 1, 1e-12);
+    assert_near(fit.largest_residual_pct, 0, 1e-6);
+
+    /* Relative noise of 1 %: an unweighted fit would lose a, 1900, under the noise of the largest, 190 000. */
+    uint64_t seed = 7;
+    for (size_t i = 0; i < 29; i++)
+        y[i] *= 1 + 0.01 * normal(&seed);
+    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
+    assert_near(fit.a, 1900, 1900 * 0.01);
+    assert_near(fit.b, 0.018, 0.018 * 0.01);
+}
+
+static void fit_names_its_worst_point(void **state) {
+    (void)state;
+    fx_error err;
+    fx_fit fit;
+    double x[] = {1, 2, 3, 4, 5, 6}, y[] = {12, 14, 16, 22, 20, 22};
+    assert_int_equal(fx_fit_line(x, y, 6, &fit, &err), FX_OK);
+    assert_int_equal(fit.worst, 3);
+    assert_near(fit.largest_residual_pct, 100 * (22 - fit.a - 4 * fit.b) / 22, 1e-9);
+    assert_true(fit.r_squared > 0.5 && fit.r_squared < 0.95);
+    double flat[] = {33.1, 33.1, 33.1, 33.1, 33.1, 33.1};
+    assert_int_equal(fx_fit_line(x, flat, 6, &fit, &err), FX_OK);
+    assert_near(fit.b, 0, 1e-12);
+    assert_true(isnan(fit.r_squared));
+}
+
+static void fit_refuses_what_is_no_line(void **state) {
+    (void)state;
+    fx_error err;
+    fx_fit fit;
+    assert_int_equal(fx_fit_line((double[]){3, 3}, (double[]){1, 2}, 2, &fit, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "two distinct x"));
+    assert_int_equal(fx_fit_line(NULL, NULL, 0, &fit, &err), FX_BAD_INPUT);
+    assert_int_equal(fx_fit_line((double[]){1, 2}, (double[]){1, 0}, 2, &fit, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "point 1"));
+    assert_int_equal(fx_fit_line((double[]){1, NAN}, (double[]){1, 1}, 2, &fit, &err), FX_BAD_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rank_of_the_sign_test),
+        cmocka_unit_test(median_and_extremes),
+        cmocka_unit_test(interval_has_the_ranks_10_and_22_of_31),
+        cmocka_unit_test(bad_samples_are_refused),
+        cmocka_unit_test(interval_covers_the_median_as_often_as_it_says),
+        cmocka_unit_test(tukey_counts_what_lies_beyond_the_fences),
+        cmocka_unit_test(drift_is_seen_and_noise_is_not_drift),
+        cmocka_unit_test(autocorrelation_at_lag_1),
+        cmocka_unit_test(median_of_the_finite),
+        cmocka_unit_test(fit_finds_the_planted_line),
+        cmocka_unit_test(fit_names_its_worst_point),
+        cmocka_unit_test(fit_refuses_what_is_no_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

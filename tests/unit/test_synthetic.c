@@ -1,0 +1,409 @@
+/* The synthetic device: what is planted comes out, the same seed gives the same samples, and a file with a typo is
+ * refused with the place and the word. The devices that ship with gpufx load and make samples. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "core/random.h"
+#include "core/sampler.h"
+#include "core/synthetic.h"
+
+/* cmocka's own assertion compares as float. */
+#define assert_near(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
+            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
+    } while (0)
+
+enum { MODE, WIDTH };
+static const fx_axis axes[] = {
+    {.name = "mode", .unit = "", .choices = "latency throughput"},
+    {.name = "width", .unit = "bytes", .min = 4, .max = 16},
+};
+static const fx_metric metrics[] = {
+    {"access_cycles", "cycles", FX_SM_CYCLES, false},
+    {"copy_ns", "ns", FX_GPU_NS, false},
+    {"call_ns", "ns", FX_HOST_NS, false},
+};
+static const fx_sweep sweeps[] = {{"narrow", "width=4", NULL}, {"wide", "width=16", NULL}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
+    (void)facts;
+    (void)lanes;
+    out->law = "wavefronts";
+    out->count = (double)params->value[WIDTH];
+}
+
+static const fx_probe planted = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "planted",
+    .question = "Is what was planted found?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = 2,
+    .sweeps = sweeps,
+    .sweep_count = 2,
+    .metrics = metrics,
+    .metric_count = 3,
+    .extras = "link_GBps wait_ns",
+    .law = law,
+};
+FX_PROBE(planted)
+
+static fx_case case_of(int64_t mode, int64_t width, size_t metric) {
+    fx_case c = {.probe = &planted, .sweep = &sweeps[width == 16]};
+    c.params.value[MODE] = mode;
+    c.params.value[WIDTH] = width;
+    law(NULL, &c.params, NULL, &c.prediction);
+    c.prediction.metric = metric;
+    snprintf(c.name, sizeof c.name, "planted/mode:%d/width:%d", (int)mode, (int)width);
+    return c;
+}
+
+#define FACTS                                                                                                          \
+    "\"facts\": {\"compute_major\": 7, \"compute_minor\": 5, \"sm_count\": 3, \"warps_per_sm\": 32, "                  \
+    "\"shared_per_block_bytes\": 1, \"shared_per_sm_bytes\": 2, \"constant_bytes\": 3, \"l2_bytes\": 4, "              \
+    "\"memory_bytes\": 5, \"memory_peak_GBps\": 100, \"geometry\": {\"banks\": 16, \"sector_bytes\": 64}}"
+#define HEAD           "{\"schema\": 1, \"name\": \"Odd (test) chip\", \"sm_clock_MHz\": 1000, "
+#define DEVICE(models) HEAD FACTS ", \"models\": [" models "]}"
+
+static fx_device *parse(const char *text, uint64_t seed) {
+    fx_error err = {0};
+    fx_device *device;
+    if (fx_synthetic_parse(text, strlen(text), "test.json", seed, &device, &err) != FX_OK)
+        fail_msg("%s", err.text);
+    return device;
+}
+
+/* The first n samples of a case; the seeds are those that the sampler would use. */
+static void take(fx_device *device, const fx_case *c, uint64_t seed, fx_sample *samples, size_t n) {
+    fx_error err = {0};
+    void *state = NULL;
+    if (device->open(device, c, &state, &err) != FX_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(device->sample(device, c, state, fx_random_at(seed, i), &samples[i], &err), FX_OK);
+    device->close(device, c, state);
+}
+
+static double first_value(fx_device *device, fx_case c) {
+    fx_sample sample;
+    take(device, &c, 1, &sample, 1);
+    return sample.value;
+}
+
+static void facts_of_the_file(void **state) {
+    (void)state;
+    fx_device *device = parse(DEVICE("{\"a\": 1}"), 0);
+    assert_true(device->synthetic);
+    assert_string_equal(device->name, "Odd (test) chip");
+    assert_string_equal(device->slug, "odd-test-chip");
+    assert_string_equal(device->arch, "sm_75");
+    assert_int_equal(device->facts.geometry.banks, 16);
+    assert_int_equal(device->facts.geometry.bank_bytes, 4); /* the default */
+    assert_int_equal(device->facts.geometry.sector_bytes, 64);
+    assert_int_equal(device->facts.memory_bytes, 5);
+    json_t *described = device->describe_device(device), *driver = device->describe_driver(device),
+           *environment = device->describe_environment(device);
+    assert_string_equal(json_string_value(json_object_get(described, "slug")), "odd-test-chip");
+    assert_int_equal(json_integer_value(json_object_get(described, "sm_count")), 3);
+    assert_near(json_number_value(json_object_get(described, "memory_peak_GBps")), 100, 0);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(described, "geometry"), "banks")), 16);
+    assert_string_equal(json_string_value(json_object_get(driver, "parameters")), "test.json");
+    assert_true(json_is_object(environment));
+    json_decref(described);
+    json_decref(driver);
+    json_decref(environment);
+    fx_clocks clocks;
+    device->clocks(device, &clocks);
+    assert_near(clocks.sm_MHz, 1000, 0);
+    assert_int_equal(clocks.throttle_reasons, 0);
+    fx_device_destroy(device);
+    fx_device_destroy(NULL);
+}
+
+static void the_first_model_that_matches_speaks(void **state) {
+    (void)state;
+    fx_device *device =
+        parse(DEVICE("{\"probe\": \"another\", \"match\": {\"any\": \"thing\"}, \"a\": 1},"
+                     "{\"probe\": \"planted\", \"match\": {\"mode\": \"latency\", "
+                     "\"width\": {\"min\": 8, \"max\": 15}}, \"a\": 2},"
+                     "{\"match\": {\"mode\": [\"latency\", \"other\"], \"width\": [4, 5]}, \"a\": 3},"
+                     "{\"match\": {\"metric\": \"copy_ns\"}, \"a\": 4},"
+                     "{\"match\": {\"sweep\": \"wide\", \"width\": 16}, \"a\": 5},"
+                     "{\"probe\": \"planted\", \"match\": {\"width\": {\"max\": 7}}, \"a\": 6, \"b\": 0.5}"),
+              0);
+    assert_near(first_value(device, case_of(0, 8, 0)), 2, 0);
+    assert_near(first_value(device, case_of(0, 4, 0)), 3, 0);
+    assert_near(first_value(device, case_of(1, 4, 1)), 4, 0);
+    assert_near(first_value(device, case_of(1, 16, 0)), 5, 0);
+    assert_near(first_value(device, case_of(1, 4, 0)), 6 + 0.5 * 4, 0);
+    fx_case lawless = case_of(1, 4, 0);
+    lawless.prediction.law = NULL;
+    assert_near(first_value(device, lawless), 6, 0);
+
+    fx_error err = {0};
+    void *opened = NULL;
+    fx_case none = case_of(1, 8, 0);
+    assert_int_equal(device->open(device, &none, &opened, &err), FX_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "no model for planted/mode:1/width:8"));
+    fx_device_destroy(device);
+}
+
+static void same_seed_same_samples(void **state) {
+    (void)state;
+    enum { N = 50 };
+    static const char *const text = DEVICE("{\"a\": 10, \"b\": 1, \"noise_pct\": 1, \"launch_spread_pct\": 0.5,"
+                                           "\"outlier_probability\": 0.1, \"extras\": {\"wait_ns\": 7}}");
+    fx_device *device = parse(text, 5), *twin = parse(text, 5), *other = parse(text, 6);
+    fx_sample a[N], b[N];
+    fx_case c = case_of(0, 8, 0), neighbour = case_of(1, 8, 0);
+    take(device, &c, 1, a, N);
+    take(twin, &neighbour, 1, b, N); /* another case before must not matter */
+    assert_true(a[0].value < b[0].value || a[0].value > b[0].value);
+    take(twin, &c, 1, b, N);
+    for (size_t i = 0; i < N; i++) {
+        assert_near(a[i].value, b[i].value, 0);
+        assert_near(a[i].sm_clock_MHz, b[i].sm_clock_MHz, 0);
+        assert_true(isnan(a[i].extra[0]) && isnan(a[i].extra[2]));
+        assert_near(a[i].extra[1], 7, 0);
+    }
+    size_t equal = 0;
+    take(other, &c, 1, b, N);
+    for (size_t i = 0; i < N; i++)
+        equal += fabs(a[i].value - b[i].value) < 1e-9;
+    take(device, &c, 2, b, N);
+    for (size_t i = 0; i < N; i++)
+        equal += fabs(a[i].value - b[i].value) < 1e-9;
+    assert_int_equal(equal, 0);
+    fx_device_destroy(device);
+    fx_device_destroy(twin);
+    fx_device_destroy(other);
+}
+
+static void noise_and_outliers_have_their_size(void **state) {
+    (void)state;
+    enum { N = 4000 };
+    fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"noise_pct\": 2},"
+                                     "{\"a\": 100, \"outlier_probability\": 0.25, \"outlier_factor\": 3}"),
+                              9);
+    static fx_sample samples[N];
+    fx_case c = case_of(0, 8, 0);
+    take(device, &c, 1, samples, N);
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < N; i++)
+        mean += samples[i].value / N;
+    for (size_t i = 0; i < N; i++)
+        variance += (samples[i].value - mean) * (samples[i].value - mean) / N;
+    assert_near(mean, 100, 0.15); /* five standard errors */
+    assert_near(sqrt(variance), 2, 0.12);
+
+    c = case_of(1, 8, 0);
+    take(device, &c, 1, samples, N);
+    size_t outliers = 0;
+    for (size_t i = 0; i < N; i++)
+        outliers += samples[i].value > 299;
+    assert_in_range(outliers, N / 4 - 140, N / 4 + 140);
+    fx_device_destroy(device);
+}
+
+static void launches_differ_by_their_spread(void **state) {
+    (void)state;
+    enum { LAUNCHES = 400 };
+    double variance = 0;
+    for (uint64_t launch = 0; launch < LAUNCHES; launch++) {
+        fx_device *device = parse(DEVICE("{\"a\": 100, \"launch_spread_pct\": 1}"), launch);
+        fx_sample samples[2];
+        fx_case c = case_of(0, 8, 0);
+        take(device, &c, 1, samples, 2);
+        assert_near(samples[0].value, samples[1].value, 0);
+        variance += (samples[0].value - 100) * (samples[0].value - 100) / LAUNCHES;
+        fx_device_destroy(device);
+    }
+    assert_near(sqrt(variance), 1, 0.18);
+}
+
+static void drift_and_throttling_are_where_they_were_planted(void **state) {
+    (void)state;
+    fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"drift_pct\": 10},"
+                                     "{\"a\": 100, \"throttle\": {\"after_samples\": 5, \"for_samples\": 3, "
+                                     "\"factor\": 2}}"),
+                              1);
+    fx_sample samples[101];
+    fx_case c = case_of(0, 8, 0);
+    take(device, &c, 1, samples, 101);
+    assert_near(samples[0].value, 100, 0);
+    assert_near(samples[50].value, 105, 1e-9);
+    assert_near(samples[100].value, 110, 1e-9);
+
+    for (size_t metric = 0; metric < 3; metric++) {
+        c = case_of(1, 8, metric);
+        take(device, &c, 1, samples, 12);
+        for (size_t i = 0; i < 12; i++) {
+            bool slow = i >= 5 && i < 8;
+            assert_near(samples[i].value, slow && metric > 0 ? 200 : 100, 1e-9);
+            if (metric < 2)
+                assert_near(samples[i].sm_clock_MHz, slow ? 500 : 1000, 1);
+            else
+                assert_true(isnan(samples[i].sm_clock_MHz));
+        }
+    }
+    fx_device_destroy(device);
+}
+
+/* The sampler on the device: a throttled end is flagged, and the next case starts clean. */
+static void the_sampler_sees_the_throttling(void **state) {
+    (void)state;
+    fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"throttle\": {"
+                                     "\"after_samples\": 25, \"for_samples\": 100, \"factor\": 1.5}},{\"a\": 100}"),
+                              1);
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result;
+    fx_error err = {0};
+    fx_case c = case_of(0, 8, 1);
+    assert_int_equal(fx_sampler_run(device, &c, &sampling, 3, &result, &err), FX_OK);
+    assert_int_equal(result.flags & (FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED | FX_FLAG_DRIFT),
+                     FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED | FX_FLAG_DRIFT);
+    assert_int_equal(result.clock_moved, 8);
+    fx_result_free(&result);
+    c = case_of(1, 8, 1);
+    assert_int_equal(fx_sampler_run(device, &c, &sampling, 3, &result, &err), FX_OK);
+    assert_int_equal(result.flags, 0);
+    fx_result_free(&result);
+    fx_device_destroy(device);
+}
+
+static void the_planted_line_is_found_again(void **state) {
+    (void)state;
+    fx_device *device = parse(DEVICE("{\"a\": 17, \"b\": 3.5, \"noise_pct\": 0.3}"), 4);
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_error err = {0};
+    double x[13], y[13];
+    for (int64_t width = 4; width <= 16; width++) {
+        fx_result result;
+        fx_case c = case_of(0, width, 0);
+        assert_int_equal(fx_sampler_run(device, &c, &sampling, 3, &result, &err), FX_OK);
+        x[width - 4] = c.prediction.count;
+        y[width - 4] = result.summary.median;
+        fx_result_free(&result);
+    }
+    fx_fit fit;
+    assert_int_equal(fx_fit_line(x, y, 13, &fit, &err), FX_OK);
+    assert_near(fit.a, 17, 0.2);
+    assert_near(fit.b, 3.5, 0.02);
+    assert_true(fit.r_squared > 0.999);
+    fx_device_destroy(device);
+}
+
+static void refuses(const char *text, const char *says) {
+    fx_error err = {0};
+    fx_device *device;
+    fx_status status = fx_synthetic_parse(text, strlen(text), "test.json", 0, &device, &err);
+    assert_null(device);
+    if (status != FX_BAD_INPUT || !strstr(err.text, says) || !strstr(err.text, "test.json"))
+        fail_msg("status %s: '%s' does not say '%s'", fx_status_name(status), err.text, says);
+}
+
+static void typos_are_named(void **state) {
+    (void)state;
+    refuses("", "line 1");
+    refuses("{\n\"schema\": 1,\n oops\n}", "line 3");
+    refuses("[1]", "test.json must be an object");
+    refuses("{\"schema\": 1}", "\"name\" is missing");
+    refuses("{\"schema\": 2, \"name\": \"x\", \"sm_clock_MHz\": 1, \"facts\": {}, \"models\": []}", "\"schema\" is 2");
+    refuses(HEAD "\"colour\": 1, " FACTS ", \"models\": []}", "unknown key \"colour\"");
+    refuses(HEAD "\"sm_clock_MHz\": 2, " FACTS ", \"models\": []}", "duplicate");
+    refuses(HEAD FACTS ", \"models\": []}", "\"models\" is empty");
+    refuses(HEAD FACTS ", \"models\": {}}", "\"models\" must be an array");
+    refuses(HEAD "\"facts\": {\"l2\": 1}, \"models\": [{\"a\": 1}]}", "facts: \"compute_major\" is missing");
+    refuses(DEVICE("{\"a\": 1}, 7"), "models[1] must be an object");
+    refuses(DEVICE("{\"b\": 1}"), "models[0]: \"a\" is missing");
+    refuses(DEVICE("{\"a\": 1}, {\"a\": 1, \"nois_pct\": 1}"),
+            "models[1]: unknown key \"nois_pct\"; known are noise_pct");
+    refuses(DEVICE("{\"a\": \"1\"}"), "\"a\" must be a number");
+    refuses(DEVICE("{\"a\": 1, \"noise_pct\": 11}"), "\"noise_pct\" is 11 and must lie between 0 and 10");
+    refuses(DEVICE("{\"a\": 1, \"throttle\": {\"factor\": 2}}"), "throttle: \"after_samples\" is missing");
+    refuses(DEVICE("{\"a\": 1, \"throttle\": {\"after_samples\": 1.5, \"for_samples\": 1, \"factor\": 2}}"),
+            "\"after_samples\" must be a whole number");
+    refuses(DEVICE("{\"a\": 1, \"match\": {\"width\": {}}}"), "a range needs \"min\" or \"max\"");
+    refuses(DEVICE("{\"a\": 1, \"match\": {\"width\": {\"min\": 2, \"max\": 1}}}"), "min must not exceed max");
+    refuses(DEVICE("{\"a\": 1, \"match\": {\"width\": {\"mni\": 2}}}"), "match.width: unknown key \"mni\"");
+    refuses(DEVICE("{\"a\": 1, \"match\": {\"width\": []}}"), "match.width must be");
+    refuses(DEVICE("{\"a\": 1, \"match\": {\"width\": [[1]]}}"), "match.width must be");
+    refuses(DEVICE("{\"a\": 1, \"match\": {\"width\": true}}"), "match.width must be");
+    refuses(DEVICE("{\"a\": 1, \"extras\": {\"x\": \"y\"}}"), "extras.x must be a number");
+}
+
+/* Against a probe that is registered, names are checked too. */
+static void words_that_the_probe_does_not_know_are_named(void **state) {
+    (void)state;
+#define PLANTED(rest) DEVICE("{\"probe\": \"planted\", \"a\": 1, " rest "}")
+    refuses(PLANTED("\"match\": {\"widht\": 4}"), "\"widht\" is neither an axis of the probe planted");
+    refuses(PLANTED("\"match\": {\"mode\": \"latncy\"}"), "its choices are latency throughput");
+    refuses(PLANTED("\"match\": {\"mode\": \"lat\"}"), "match.mode: the probe planted has no such value");
+    refuses(PLANTED("\"match\": {\"mode\": 0}"), "match.mode: the probe planted has no such value");
+    refuses(PLANTED("\"match\": {\"mode\": {\"min\": 0}}"), "match.mode: the probe planted has no such value");
+    refuses(PLANTED("\"match\": {\"width\": [4, \"x\"]}"), "match.width: the probe planted has no such value");
+    refuses(PLANTED("\"match\": {\"metric\": \"copy\"}"), "match.metric: the probe planted has no such value");
+    refuses(PLANTED("\"match\": {\"sweep\": \"nrow\"}"), "match.sweep: the probe planted has no such value");
+    refuses(PLANTED("\"extras\": {\"wait\": 1}"), "it has: link_GBps wait_ns");
+}
+
+static void files(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_device *device;
+    assert_int_equal(fx_synthetic_load("/tmp/gpufx-none", "generic", 0, &device, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "'/tmp/gpufx-none/generic.json'"));
+    assert_int_equal(fx_synthetic_load("/tmp", "missing.json", 0, &device, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "'missing.json'"));
+    assert_int_equal(fx_synthetic_load("/tmp", "/tmp", 0, &device, &err), FX_IO);
+    assert_null(device);
+}
+
+static void the_devices_that_ship_load(void **state) {
+    (void)state;
+    /* CMake compiles by absolute paths, so this file knows where the project lies. */
+    char folder[4096];
+    const char *slash = strrchr(__FILE__, '/');
+    snprintf(folder, sizeof folder, "%.*s/../../harness/core/synthetic", slash ? (int)(slash - __FILE__) : 1,
+             slash ? __FILE__ : ".");
+    static const char *const names[] = {"generic", "planted"};
+    for (size_t i = 0; i < 2; i++) {
+        fx_error err = {0};
+        fx_device *device;
+        if (fx_synthetic_load(folder, names[i], 1, &device, &err) != FX_OK)
+            fail_msg("%s", err.text);
+        assert_int_equal(strncmp(device->slug, "synthetic-", 10), 0);
+        assert_int_equal(device->facts.geometry.banks, i == 0 ? 32 : 16);
+        /* Their last model takes a probe that nobody foresaw. */
+        assert_true(first_value(device, case_of(0, 8, 0)) > 0);
+        fx_device_destroy(device);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_of_the_file),
+        cmocka_unit_test(the_first_model_that_matches_speaks),
+        cmocka_unit_test(same_seed_same_samples),
+        cmocka_unit_test(noise_and_outliers_have_their_size),
+        cmocka_unit_test(launches_differ_by_their_spread),
+        cmocka_unit_test(drift_and_throttling_are_where_they_were_planted),
+        cmocka_unit_test(the_sampler_sees_the_throttling),
+        cmocka_unit_test(the_planted_line_is_found_again),
+        cmocka_unit_test(typos_are_named),
+        cmocka_unit_test(words_that_the_probe_does_not_know_are_named),
+        cmocka_unit_test(files),
+        cmocka_unit_test(the_devices_that_ship_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
