@@ -7,6 +7,8 @@
 # shellcheck shell=sh disable=SC2154 # the names above come from ./gpufx
 
 log=$build/setup.log
+no_network='temporary failure (in name resolution|resolving)|could not (resolve|connect)|failed to fetch'
+no_network="$no_network|network is unreachable|NewConnectionError|connection timed out"
 
 say() {
     printf 'gpufx: %s\n' "$*" >&2
@@ -22,15 +24,17 @@ at_least() {
     [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]
 }
 
-# show_failure LOG: the part of a log that says why. A failed build is shown from its first failure on, since ninja
-# lets the other jobs finish after it.
+# show_failure LOG: the part of a log that says why. For a build that is from its first failure on, since ninja lets the
+# other jobs finish after it; for tests, what the failed ones printed; else the end.
 show_failure() {
-    if grep -q '^FAILED:' "$1"; then
-        sed -n '/^FAILED:/,$p' "$1" | head -n 60
-    else
-        tail -n 25 "$1"
-    fi | sed 's/^/    /' >&2
-    if grep -qiE 'temporary failure (in name resolution|resolving)|could not (resolve|connect)|failed to fetch|network is unreachable|NewConnectionError|connection timed out' "$1"; then
+    awk '/^FAILED:/ { build = 1 }
+         /\*\*\*(Failed|Exception|Timeout|Not Run)/ { test = 1 }
+         / Start +[0-9]+: | Test +#[0-9]+: .*(Passed|Skipped)|tests passed,/ { test = 0 }
+         build || test' "$1" | head -n 80 >"$1.why"
+    [ -s "$1.why" ] || tail -n 25 "$1" >"$1.why"
+    sed 's/^/    /' "$1.why" >&2
+    rm -f "$1.why"
+    if grep -qiE "$no_network" "$1"; then
         say "the network could not be reached. Set-up needs it once: connect (or set the proxy) and call again."
     fi
 }

@@ -58,24 +58,32 @@ void fx_info_device(FILE *to, fx_device *device) {
 }
 
 /* Everything about this machine as one object: "program", "host", "cuda_devices", "no_cuda_device" (why there is none,
- * or null), "opened" (what the device of --device or the first one tells, or null), "synthetic_devices". */
+ * or null), "opened" (what the device of --device or the first one tells, or null), "not_opened" (why the first one
+ * can't be opened, or null), "synthetic_devices". */
 static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
     char why[256] = "", notice[FX_NOTICE_BYTES];
-    json_t *list = NULL, *opened = NULL;
+    json_t *list = NULL;
     fx_device *device = NULL;
+    fx_error problem = {0};
     fx_status status = FX_OK;
     size_t count = fx_cuda_device_count(why, sizeof why);
-    status = fx_cuda_device_list(&list, err);
-    if (!status && (count || options->device))
-        status = fx_select_device(options, root, 0, &device, notice, err);
-    if (!status) {
-        opened = device ? device_json(device) : json_null();
-        *out = json_pack("{so so so so so so}", "program", fx_program_json(), "host", fx_host_json(), "cuda_devices",
-                         json_incref(list), "no_cuda_device", count ? json_null() : json_string(why), "opened", opened,
-                         "synthetic_devices", fx_synthetic_names(root));
-        if (!*out)
-            status = fx_fail(err, FX_NO_MEMORY, "Out of memory while describing this machine.");
+    if (fx_cuda_device_list(&list, err))
+        return err->status;
+    if (count || options->device)
+        (void)fx_select_device(options, root, 0, &device, notice, &problem);
+    if (problem.status && options->device) {
+        *err = problem;
+        status = problem.status;
+        goto cleanup;
     }
+    *out = json_pack("{so so so so so so so}", "program", fx_program_json(), "host", fx_host_json(), "cuda_devices",
+                     json_incref(list), "no_cuda_device", count ? json_null() : json_string(why), "opened",
+                     device ? device_json(device) : json_null(), "not_opened",
+                     problem.status ? json_string(problem.text) : json_null(), "synthetic_devices",
+                     fx_synthetic_names(root));
+    if (!*out)
+        status = fx_fail(err, FX_NO_MEMORY, "Out of memory while describing this machine.");
+cleanup:
     json_decref(list);
     fx_device_destroy(device);
     return status;
@@ -85,12 +93,15 @@ static void print(const json_t *all) {
     const char *key;
     json_t *value;
     const json_t *why = json_object_get(all, "no_cuda_device"), *list = json_object_get(all, "cuda_devices");
-    const json_t *synthetic = json_object_get(all, "synthetic_devices");
+    const json_t *not_opened = json_object_get(all, "not_opened"),
+                 *synthetic = json_object_get(all, "synthetic_devices");
     if (json_is_string(why))
         printf("No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.\n",
                json_string_value(why));
     for (size_t i = 0; i < json_array_size(list); i++)
         print_object(stdout, "cuda_device", json_array_get(list, i), 0);
+    if (json_is_string(not_opened))
+        printf("It can't be used now: %s\n", json_string_value(not_opened));
     json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
     print_object(stdout, "program", json_object_get(all, "program"), 0);
     print_object(stdout, "host", json_object_get(all, "host"), 0);

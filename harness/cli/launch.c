@@ -43,7 +43,8 @@ struct fx_launch {
     unsigned index;
     fx_error ended; /* why no further case can run; FX_OK: nothing stands against it */
     size_t ran;
-    double overhead_s;
+    double first_s,
+        overhead_s; /* first_s: when the first case began; what Google Benchmark does once is not per case */
 };
 
 static void note(const entry *e, fx_outcome outcome) {
@@ -213,6 +214,8 @@ static void run_entry(entry *e, gb_state *state) {
         return;
     }
     double from = fx_now_s();
+    if (launch->first_s <= 0)
+        launch->first_s = from;
     fx_progress_case(e->c->name);
     if (e->c->waived)
         waive(e, state, e->c->waived);
@@ -307,10 +310,9 @@ fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, 
     launch->index = index;
     if (device->warm_up(device, launch->options->quick ? 0.2 : 1.0, err))
         return err->status;
-    double from = fx_now_s();
     if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL))
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
-    launch->overhead_s = fx_now_s() - from - launch->meter.inside_s;
+    launch->overhead_s = fx_now_s() - launch->first_s - launch->meter.inside_s;
     for (size_t g = 0; g < launch->group_count; g++)
         if (!launch->groups[g].reported)
             report(launch, &launch->groups[g]);

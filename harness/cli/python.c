@@ -65,7 +65,7 @@ fx_status fx_python_call(const char *root, const char *const *arguments, size_t 
         (void)signal(SIGTERM, SIG_DFL);
         (void)become_python(root, arguments, count, err);
         fx_warn("%s", err->text);
-        _exit(FX_EXIT_USE);
+        _exit(FX_PYTHON_NOT_STARTED);
     }
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)

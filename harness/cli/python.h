@@ -6,8 +6,11 @@
 
 #include "core/error.h"
 
-/* Runs `python -m gpufx_plot` with these arguments and waits. *exit_status is Python's, or 128 + signal. FX_UNSUPPORTED
- * if there is no such Python or it lacks the package. */
+/* As a shell reports it; the reason has been printed. */
+enum { FX_PYTHON_NOT_STARTED = 127 };
+
+/* Runs `python -m gpufx_plot` with these arguments and waits. *exit_status is Python's, 128 + the signal that ended it,
+ * or FX_PYTHON_NOT_STARTED. */
 fx_status fx_python_call(const char *root, const char *const *arguments, size_t count, int *exit_status, fx_error *err);
 
 #endif

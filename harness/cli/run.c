@@ -31,7 +31,8 @@ typedef struct run {
     fx_run_outcome *outcome;
     char root[PATH_MAX];
     bool child, listing, own_display;
-    bool goes_on; /* the caller says the closing words */
+    bool children_crashed;
+    bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
     const fx_probe **probes;
     size_t probe_count;
@@ -39,6 +40,7 @@ typedef struct run {
     fx_case_list cases;
     fx_launch *launch;
     fx_archive *archive;
+    size_t repetitions; /* --benchmark_repetitions, for the progress alone */
     double started_s, overhead_ms;
     const char *reason; /* why the run is incomplete; NULL: it is not */
 } run;
@@ -57,8 +59,11 @@ static void on_signal(int number) {
 static void catch_signals(void) {
     struct sigaction action = {.sa_handler = on_signal};
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
+    struct sigaction before;
     (void)sigaction(SIGTERM, &action, NULL);
+    /* A shell that starts a job in the background has SIGINT ignored: then Ctrl-C is meant for somebody else. */
+    if (sigaction(SIGINT, NULL, &before) || before.sa_handler != SIG_IGN)
+        (void)sigaction(SIGINT, &action, NULL);
 }
 
 static bool is_flag(const char *text, const char *name) {
@@ -80,6 +85,8 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
         argv[argc++] = (char *)(uintptr_t)flag; /* read only by gb_initialize */
         r->own_display = r->own_display || is_flag(flag, "--benchmark_format");
         r->listing = r->listing || (is_flag(flag, "--benchmark_list_tests") && !strstr(flag, "=false"));
+        if (is_flag(flag, "--benchmark_repetitions") && strchr(flag, '='))
+            r->repetitions = strtoul(strchr(flag, '=') + 1, NULL, 10);
         if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out"))
             about_one = flag;
     }
@@ -123,7 +130,8 @@ static fx_status prepare(run *r, fx_error *err) {
     if (r->goes_on)
         fx_info_device(r->results, r->device);
     catch_signals();
-    fx_progress_begin(count * (size_t)(r->child ? 1 : options->launches), r->results, (int)options->events_fd);
+    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1) * (size_t)(r->child ? 1 : options->launches),
+                      r->results, (int)options->events_fd);
     return FX_OK;
 }
 
@@ -178,11 +186,30 @@ static fx_status run_children(run *r, fx_error *err) {
     fx_device_destroy(r->device);
     r->device = NULL;
     fx_status status = fx_children_run(&children, err);
-    if (children.crashed)
+    r->children_crashed = children.crashed > 0;
+    if (r->children_crashed)
         r->reason = "launch_failed";
     else if (children.device_lost)
         r->reason = "device_lost";
     return status;
+}
+
+static fx_status count_line(void *context, const json_t *object, size_t number, fx_error *err) {
+    (void)number, (void)err;
+    fx_tally *tally = context;
+    const char *type = json_string_value(json_object_get(object, "type"));
+    tally->cases += type && !strcmp(type, "case");
+    tally->waived += type && !strcmp(type, "waived");
+    tally->failed += type && !strcmp(type, "failed");
+    return FX_OK;
+}
+
+/* A child that died between its line and its event has written what it never told: the archive knows better. */
+static void recount(const char *archive, fx_tally *tally) {
+    fx_tally counted = {0};
+    bool truncated;
+    if (!fx_archive_read(archive, count_line, &counted, &truncated, NULL))
+        *tally = counted;
 }
 
 /* Writes the last line, says what came out, and decides the exit status. */
@@ -191,6 +218,8 @@ static int finish(run *r, fx_status status, fx_error *err) {
     double elapsed_s = fx_now_s() - r->started_s;
     int signal_number = atomic_load(&stop_signal);
     fx_progress_end();
+    if (r->children_crashed && r->archive)
+        recount(r->outcome->archive, &tally);
     if (status == FX_INTERRUPTED)
         r->reason = "interrupted";
     else if (status)

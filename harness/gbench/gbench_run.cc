@@ -87,8 +87,10 @@ ContextMap custom_context() {
 }
 
 bool begin(const gb_reporter &reporter, const std::vector<std::string> &names) {
-    gb::Quiet quiet; // the first look at the CPU may warn
-    const benchmark::BenchmarkReporter::Context context;
+    const auto context = [] {
+        gb::Quiet quiet; // the first look at the CPU may warn
+        return benchmark::BenchmarkReporter::Context();
+    }();
     const ContextMap custom = custom_context();
     std::vector<gb_pair> pairs;
     for (const auto &pair : custom) {

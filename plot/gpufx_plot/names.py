@@ -77,6 +77,8 @@ def _matching(name: str, entries: list[Entry]) -> list[Entry]:
 
 def resolve(name: str) -> Path:
     """The archive that `name` means. Raises UserError with the nearest names where there is none."""
+    if not name:
+        raise UserError("an empty name means no archive: give a file, or a name such as latest.")
     path = Path(name)
     if path.is_file():
         return path

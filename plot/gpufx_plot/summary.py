@@ -8,7 +8,7 @@ from .compare import compare
 from .model import Fit, Point, number, ordered, size_text, time_text
 from .report import describe, table, totals
 
-SCREEN = 45
+SCREEN = 46
 
 
 def _range(values: list[float], digits: int = 4) -> str:
@@ -71,7 +71,7 @@ def _transfer_lines(fits: list[Fit]) -> list[str]:
 
 def _best_rates(points: list[Point]) -> list[str]:
     """The best moved rate per value of the probe's first choice axis."""
-    lines = []
+    lines: list[str] = []
     for key, unit in (("moved_GBps", "GB/s"), ("moved_bytes_per_cycle", "bytes per cycle")):
         rated = [p for p in points if key in p.derived]
         axis = next((a for a, v in rated[0].params.items() if isinstance(v, str)), None) if rated else None
@@ -87,7 +87,7 @@ def _best_rates(points: list[Point]) -> list[str]:
         ]
         if texts:
             lines.append(f"best {unit} moved: {', '.join(texts)}")
-    return lines
+    return ["; ".join(lines)] if lines else []
 
 
 def _plain(points: list[Point], most: int) -> list[str]:
@@ -106,7 +106,8 @@ def _probe_lines(archive: Archive, probe: str, most: int) -> list[str]:
     over_bytes = [f for f in fits if f.law == "bytes" and f.metric.endswith("_ns") and f.b > 0]
     lines = _fit_lines([f for f in fits if f not in over_bytes], most)
     if over_bytes:
-        lines += _transfer_lines(over_bytes)[: most * 2 + 1]
+        head, *rates = _transfer_lines(over_bytes)
+        lines += [head, *rates[:8], *([f"and {len(rates) - 8} more"] if len(rates) > 8 else [])]
     elif fits:
         lines += _best_rates(points)
     return lines or _plain(points, most)
@@ -114,7 +115,7 @@ def _probe_lines(archive: Archive, probe: str, most: int) -> list[str]:
 
 def _counts(archive: Archive, probe: str) -> str:
     points = [p for p in archive.points if p.probe == probe]
-    texts = [f"{len(points)} cases"]
+    texts = [f"{len(points)} case{'' if len(points) == 1 else 's'}"]
     for word, lines in (("waived", archive.waived), ("FAILED", archive.failed)):
         count = len({(line["name"]) for line in lines if line["probe"] == probe})
         if count:
@@ -125,18 +126,23 @@ def _counts(archive: Archive, probe: str) -> str:
     return ", ".join(texts)
 
 
+def _block(archive: Archive, probe: str, most: int) -> list[str]:
+    title, lines = f"{probe}: {_counts(archive, probe)}", _probe_lines(archive, probe, most)
+    return [f"{title}; {lines[0]}"] if len(lines) == 1 else [title, *(f"  {text}" for text in lines)]
+
+
 def _body(archive: Archive, height: int) -> list[str]:
     """All probes; the longest one is merged further until all fit into the height, where that is possible."""
     probes = sorted({*archive.probes, *(line["probe"] for line in archive.waived + archive.failed)})
     most = dict.fromkeys(probes, 8)
-    blocks = {probe: _probe_lines(archive, probe, most[probe]) for probe in probes}
-    while sum(len(block) + 1 for block in blocks.values()) > height:
+    blocks = {probe: _block(archive, probe, most[probe]) for probe in probes}
+    while sum(map(len, blocks.values())) > height:
         probe = max((p for p in probes if most[p] > 1), key=lambda p: len(blocks[p]), default=None)
         if probe is None:
             break
         most[probe] -= 1
-        blocks[probe] = _probe_lines(archive, probe, most[probe])
-    return [line for p in probes for line in (f"{p}: {_counts(archive, p)}", *(f"  {text}" for text in blocks[p]))]
+        blocks[probe] = _block(archive, probe, most[probe])
+    return [line for block in blocks.values() for line in block]
 
 
 def _head(archive: Archive) -> list[str]:
@@ -146,13 +152,13 @@ def _head(archive: Archive) -> list[str]:
     lines = [describe(archive)]
     if archive.synthetic:
         lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
+    commit = f" at {program['commit'][:12]}{' with changes' if program['dirty'] else ''}" if program["commit"] else ""
+    quick = ", quick" if run.get("quick") else ""
     lines.append(
         f"{device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}, memory {size_text(device['memory_bytes'])}"
         + (f" at {peak:.4g} GB/s peak" if peak else "")
+        + f"; gpufx {program['version']}{commit}, {program['build_type']} build{quick}"
     )
-    commit = f" at {program['commit'][:12]}{' with changes' if program['dirty'] else ''}" if program["commit"] else ""
-    quick = ", quick" if run.get("quick") else ""
-    lines.append(f"gpufx {program['version']}{commit}, {program['build_type']} build{quick}")
     return [*lines, f"{archive.path}", ""]
 
 

@@ -353,7 +353,8 @@ def archive_lines(
     for launch in range(launches):
         for probe in probes:
             groups: dict[tuple, list] = {}
-            for spec in PROBES[probe]():
+            # As the program does: a case of several sweeps appears once, under the first.
+            for spec in {str(spec["params"]): spec for spec in reversed([*PROBES[probe]()])}.values():
                 true = (spec["a"] + spec["b"] * spec.get("count", 0)) * (scale or {}).get(probe, 1.0)
                 level = true * (1 + rng.gauss(0, spread))
                 line = case_line(probe, spec, launch, [round(level * (1 + rng.gauss(0, noise)), 6) for _ in range(n)])

@@ -9,9 +9,8 @@ The first archive has nothing to be compared with.
   $ gpufx characterize null bank_conflict --filter "$filter" --quick >first 2>told; echo $?
   0
   $ cat told
-  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
-  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
-  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
   $ head -n 3 first
   device
     name                           Synthetic generic GPU
@@ -19,8 +18,8 @@ The first archive has nothing to be compared with.
   $ grep '^compared with' first
   compared with nothing: results/ holds no other complete archive yet.
   $ tail -n 2 first
-  archive: out/sm_90/synthetic-generic-gpu/20261120T120645Z-67108b9f.jsonl
-  charts:  out/charts/20261120T120645Z-67108b9f
+  archive: out/sm_90/synthetic-generic-gpu/*.jsonl (glob)
+  charts:  out/charts/* (glob)
   $ archive root/out/sm_90/*/*
   synthetic case=9 waived=0 failed=0 fit=1 launches=1 complete
   $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N
@@ -51,12 +50,10 @@ Nothing to draw with: the archive is there all the same.
   $ GPUFX_PYTHON=/frobnicate gpufx characterize null --quick --out alone >first 2>told; echo $?
   2
   $ cat told
-  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
-  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
   gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
-  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
-  gpufx: No CUDA device (built without CUDA): running on the synthetic device 'generic'; its numbers are invented.
-  $ tail -n 1 first
-  archive: /tmp/prysk-tests-ejywrgrn/characterize.t/alone/20261120T120658Z-afe46e1a.jsonl
+  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  $ grep archive: first
+  archive: */alone/*.jsonl (glob)
   $ archive alone/*
   synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete

@@ -25,7 +25,7 @@ Facts of this machine. It sees no GPU, and says why.
   > print(*facts)
   > print(*facts["program"])
   > print(*facts["host"])'
-  program host cuda_devices no_cuda_device opened synthetic_devices
+  program host cuda_devices no_cuda_device opened not_opened synthetic_devices
   name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark
   cpu logical_cpus memory_bytes os kernel machine virtualised
   $ gpufx info 0

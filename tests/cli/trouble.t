@@ -16,7 +16,7 @@ A failed case is a line of the archive and a warning; the others go on.
 
 Ctrl-C and SIGTERM: a valid archive, marked incomplete.
 
-  $ gpufx run bank_conflict --device $device --out b --benchmark_repetitions=200 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out b --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines b 100; kill -TERM $pid; wait $pid
   [143]
   $ cat told
@@ -44,7 +44,7 @@ SIGINT, as the terminal sends it; a shell would start a background job with it i
   > run.send_signal(signal.SIGINT)
   > print(run.wait())
   > END
-  $ "$GPUFX_PYTHON" interrupted.py d gpufx run bank_conflict --device $device --out d --benchmark_repetitions=200
+  $ "$GPUFX_PYTHON" interrupted.py d gpufx run bank_conflict --device $device --out d --benchmark_repetitions=30
   gpufx: Interrupted. The archive holds what was measured, marked incomplete.
   130
   $ archive d/* | sed 's/=[0-9]*/=N/g'
@@ -52,7 +52,7 @@ SIGINT, as the terminal sends it; a shell would start a background job with it i
 
 kill -9: no last line, and every line before it is good. A launch that dies does not end the others.
 
-  $ gpufx run bank_conflict --device $device --out e --benchmark_repetitions=200 >/dev/null 2>&1 & pid=$!
+  $ gpufx run bank_conflict --device $device --out e --benchmark_repetitions=30 >/dev/null 2>&1 & pid=$!
   $ wait_for_lines e 100; kill -KILL $pid; wait $pid 2>/dev/null
   [137]
   $ archive e/* | sed 's/=[0-9]*/=N/g'
@@ -84,7 +84,7 @@ A disk that fills up, here by a limit on the size of files; an archive deleted d
   [2]
   $ archive h/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: io
-  $ gpufx run bank_conflict --device $device --out i --benchmark_repetitions=200 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out i --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines i 100; rm -r i; wait $pid
   [2]
   $ cat told

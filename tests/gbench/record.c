@@ -7,7 +7,27 @@
 #include "record.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static bool came_to_the_end;
+
+static void check_end(void) {
+    if (!came_to_the_end) {
+        fprintf(stderr, "the process was ended from within\n");
+        _exit(99);
+    }
+}
+
+__attribute__((constructor)) static void watch_end(void) {
+    atexit(check_end);
+}
+
+int all_run(int failures) {
+    came_to_the_end = true;
+    return failures;
+}
 
 static void keep_text(char *to, const char *from) {
     assert_non_null(from);

@@ -125,5 +125,5 @@ int main() {
         cmocka_unit_test(from_a_reporter),
         cmocka_unit_test(from_a_listing),
     };
-    return cmocka_run_group_tests_name("gbench/exception", tests, NULL, NULL);
+    return all_run(cmocka_run_group_tests_name("gbench/exception", tests, NULL, NULL));
 }

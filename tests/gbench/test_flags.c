@@ -226,5 +226,5 @@ int main(void) {
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(names_of_statuses),
     };
-    return cmocka_run_group_tests_name("gbench/flags", tests, NULL, NULL);
+    return all_run(cmocka_run_group_tests_name("gbench/flags", tests, NULL, NULL));
 }

@@ -399,5 +399,5 @@ int main(void) {
         cmocka_unit_test_setup_teardown(context_pairs, three_benchmarks, clean),
         cmocka_unit_test_setup_teardown(reporter_without_optional_parts, three_benchmarks, clean),
     };
-    return cmocka_run_group_tests_name("gbench/run", tests, NULL, NULL);
+    return all_run(cmocka_run_group_tests_name("gbench/run", tests, NULL, NULL));
 }

@@ -391,5 +391,5 @@ int main(void) {
         cmocka_unit_test(null_is_harmless),
         cmocka_unit_test(the_registry_stands_still_meanwhile),
     };
-    return cmocka_run_group_tests_name("gbench/state", tests, NULL, NULL);
+    return all_run(cmocka_run_group_tests_name("gbench/state", tests, NULL, NULL));
 }

@@ -38,7 +38,7 @@ def sources_of(archives: list[Archive], probe: str) -> list[Source]:
 def chart(probe: str):
     """The module that draws a probe."""
     name = f"{__name__}.{probe}"
-    if probe.isidentifier() and importlib.util.find_spec(name):
+    if probe.isidentifier() and not probe.startswith("_") and importlib.util.find_spec(name):
         module = importlib.import_module(name)
         if hasattr(module, "draw"):
             return module
@@ -46,9 +46,18 @@ def chart(probe: str):
 
 
 def draw(archives: list[Archive], probe: str) -> Figure:
+    """The finished figure. Its layout is computed here, once and at one resolution, and then frozen and rounded: the
+    solver's last digits differ from call to call, and a second solution wanders by fractions of a pixel."""
     with mpl.rc_context():
         mpl.rcParams.update(RC)
-        return chart(probe).draw(sources_of(archives, probe))
+        figure = chart(probe).draw(sources_of(archives, probe))
+        figure.set_dpi(DPI)
+        FigureCanvasAgg(figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        for ax in figure.axes:
+            ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
+        return figure
 
 
 def _save(figure: Figure, path: Path, kind: str) -> None:

@@ -48,11 +48,11 @@ def _crossing(left, right, x):
     if not common:
         return None, ""
     if all(d > 0 for _, d in common):
-        return None, "everywhere dearer than"
+        return None, "constant is everywhere dearer than"
     for (x0, d0), (x1, d1) in pairwise(common):
         if d0 <= 0 < d1:
-            return x0 + (x1 - x0) * -d0 / (d1 - d0), "dearer than"
-    return None, "nowhere dearer than"
+            return x0 + (x1 - x0) * -d0 / (d1 - d0), "constant is dearer than"
+    return None, "constant is nowhere dearer than"
 
 
 def _crossover_panels(sources):

@@ -73,7 +73,7 @@ def _many(c, ax):
     decorate(ax, title, "pieces", "useful GB/s")
     log2_axis(ax.xaxis, [p.params["pieces"] for p in drawn])
     from_zero(ax, [p.gbps for p in drawn])
-    ax.legend(fontsize=7.5)
+    ax.legend(fontsize=7.5, frameon=True, framealpha=0.8, edgecolor="none")
     return None
 
 

@@ -1,0 +1,81 @@
+"""Shared fixtures: invented archives, and --refresh, which rewrites the golden files for review."""
+
+import json
+from pathlib import Path
+
+import pytest
+from invent import archive_lines, case_line, run_line, write
+
+from gpufx_plot.__main__ import main
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser):
+    parser.addoption("--refresh", action="store_true", help="rewrite the expected output; review the diff")
+
+
+@pytest.fixture
+def golden(request):
+    """A function that compares a text with a golden file."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--refresh"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return check
+
+
+@pytest.fixture
+def cli(capsys):
+    """Runs the command line; returns status, standard output and standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        try:
+            status = main([str(a) for a in arguments])
+        except SystemExit as stop:  # argparse
+            status = stop.code
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """A function that writes an archive of hand-made cases: {name: launch medians} or (medians, changes)."""
+
+    def make(file: str, cases: dict, probe: str = "null", **run) -> Path:
+        lines = []
+        for name, entry in cases.items():
+            medians, changes = entry if isinstance(entry, tuple) else (entry, {})
+            spec = {"sweep": "s", "params": {"case": name}, "metric": ("access_ns", "ns", "gpu_ns")} | changes
+            version = spec.pop("method_version", 1)
+            lines += [case_line(probe, spec, launch, [m], version) for launch, m in enumerate(medians)]
+        count = max((line["launch"] + 1 for line in lines), default=1)
+        head = run_line(count, provenance="measured", **run)
+        end = {"type": "end", "complete": True, "reason": None, "cases": len(lines), "waived": 0, "failed": 0}
+        return write(tmp_path / file, [head, *lines, end | {"elapsed_s": 1.0}])
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory) -> Path:
+    """A synthetic archive of all probes, two launches."""
+    return write(tmp_path_factory.mktemp("full") / "full.jsonl", archive_lines(2, n=3))
+
+
+@pytest.fixture(scope="session")
+def other(tmp_path_factory) -> Path:
+    """A measured archive of another device, slower in transfers."""
+    run = {"name": "NVIDIA RTX 4090", "arch": "sm_89", "run_id": "deadbeef", "provenance": "measured"}
+    return write(tmp_path_factory.mktemp("other") / "b.jsonl", archive_lines(2, 7, n=3, scale={"transfer": 2}, **run))
+
+
+@pytest.fixture
+def dump():
+    return lambda path, lines: path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

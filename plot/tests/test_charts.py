@@ -1,0 +1,150 @@
+"""Charts: every probe gets its figure, the same bytes every time, marked where it is synthetic, whatever is missing."""
+
+import hashlib
+import os
+import stat
+
+import pytest
+from invent import PROBES, archive_lines, write
+
+from gpufx_plot import archive as archives
+from gpufx_plot.charts import chart, draw, draw_all
+from gpufx_plot.charts.style import device_colour
+from gpufx_plot.charts.transfer import break_even
+
+WATERMARK = b'id="watermark-synthetic"'
+
+
+def texts(figure) -> str:
+    """All words of a figure."""
+    found = [text.get_text() for text in figure.texts]
+    for ax in figure.axes:
+        found += [t.get_text() for t in ax.texts] + [ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()]
+    return "\n".join(found)
+
+
+def digests(paths):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def test_all_files_are_there_and_byte_identical_on_every_call(full, tmp_path):
+    loaded = archives.load(full)
+    first = draw_all([loaded], tmp_path / "new" / "one", None, ("png", "svg"))
+    second = draw_all([archives.load(full)], tmp_path / "two", None, ("png", "svg"))
+    assert [path.name for path in first] == [f"{probe}.{kind}" for probe in sorted(PROBES) for kind in ("png", "svg")]
+    assert digests(first) == digests(second)
+    assert sorted(p.name for p in (tmp_path / "two").iterdir()) == sorted(p.name for p in second)
+    for path in first:
+        content = path.read_bytes()
+        if path.suffix == ".svg":
+            assert WATERMARK in content
+            assert b"<dc:date>" not in content
+        else:
+            assert content.startswith(b"\x89PNG")
+            assert b"Software" not in content
+
+
+def test_the_users_own_settings_change_nothing(tmp_path, full, monkeypatch):
+    import matplotlib as mpl
+
+    loaded = archives.load(full)
+    before = digests(draw_all([loaded], tmp_path, "constant", ("svg", "png")))
+    monkeypatch.setitem(mpl.rcParams, "font.size", 30)
+    monkeypatch.setitem(mpl.rcParams, "svg.hashsalt", "mine")
+    assert digests(draw_all([loaded], tmp_path, "constant", ("svg", "png"))) == before
+
+
+def test_the_layout_repeats_to_the_last_digit(full):
+    """The solver behind the layout does not, so this holds only because positions are rounded."""
+    loaded = archives.load(full)
+    every = {tuple(tuple(ax.get_position().bounds) for ax in draw([loaded], "constant").axes) for _ in range(6)}
+    assert len(every) == 1
+
+
+def test_measured_archives_carry_no_watermark_and_overlays_name_both(full, other, tmp_path):
+    measured, synthetic = archives.load(other), archives.load(full)
+    (alone,) = draw_all([measured], tmp_path, "null", ("svg",))
+    assert WATERMARK not in alone.read_bytes()
+    for probe in PROBES:
+        words = texts(draw([measured, synthetic], probe))
+        assert "NVIDIA H200 (sm_90) · driver 580.65.06 · 2 launches · 2026-11-20" in words
+        assert "NVIDIA RTX 4090 (sm_89)" in words
+        assert "SYNTHETIC" in words
+
+
+@pytest.mark.parametrize("probe", sorted(set(PROBES) - {"null"}))
+def test_each_of_the_five_has_a_designed_figure(probe):
+    assert chart(probe).__name__.endswith(f".{probe}")
+
+
+@pytest.mark.parametrize("probe", ["null", "nosuch", "style", "default", "a-b", "__init__"])
+def test_any_other_probe_gets_the_default(probe):
+    assert chart(probe).__name__.endswith(".default")
+
+
+@pytest.mark.parametrize("probe", sorted(PROBES))
+def test_a_figure_is_drawn_from_whatever_is_there(probe, tmp_path):
+    """One case alone, single sweeps, no fits, one launch: no chart may assume that a case exists."""
+    head, *lines = archive_lines(1, n=1, probes=(probe,))
+    cases = [line for line in lines if line["type"] == "case"]
+    sweeps = {case["sweep"] for case in cases}
+    parts = [cases[:1], cases[-1:], cases[::7]] + [[c for c in cases if c["sweep"] == sweep] for sweep in sweeps]
+    for index, part in enumerate(parts):
+        loaded = archives.load(write(tmp_path / f"{index}.jsonl", [head, *part]))
+        assert "What" in texts(draw([loaded], probe)) or "?" in texts(draw([loaded], probe))
+
+
+def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
+    head, *lines = archive_lines(1, n=1, probes=("bank_conflict",))
+    renamed = [line | {"probe": "l2_slices"} for line in lines if line["type"] == "case"]
+    figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *renamed]))], "l2_slices")
+    assert "l2_slices: how does the cost go with stride" in texts(figure)
+    assert "left out:" in texts(figure)
+    assert len(figure.axes) == 6
+
+
+def test_a_panel_without_data_says_so(tmp_path):
+    head, *lines = archive_lines(1, n=1, probes=("coalescing",))
+    only_l1 = [line for line in lines if line["type"] == "case" and line["params"]["level"] == "l1"]
+    figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *only_l1]))], "coalescing")
+    assert texts(figure).count("not in these archives") == 10
+
+
+def test_the_colour_of_a_device_never_changes():
+    assert device_colour("nvidia-h200") == "#D55E00"
+    assert device_colour("nvidia-rtx-4090") == "#009E73"
+
+
+def test_break_even_counts_copies(full):
+    pairs = dict(break_even(archives.load(full).points, "h2d"))
+    size = 1 << 20
+    pin, unpin = 40000 + size / 3.1, 20000 + size / 9
+    saved = (9000 + size / 12) - (2100 + size / 55.1)
+    assert pairs[size] == pytest.approx((pin + unpin) / saved, rel=0.01)
+
+
+def test_the_command_line(full, tmp_path, cli):
+    status, out, err = cli("plot", full, "-o", tmp_path / "deep" / "er", "--probe", "null", "--format", "png")
+    assert (status, out, err) == (0, f"{tmp_path}/deep/er/null.png\n", "")
+    assert cli("plot", full, "-o", tmp_path, "--probe", "nosuch")[0] == 2
+
+
+def test_a_folder_that_cant_be_written(full, tmp_path, cli):
+    (tmp_path / "file").write_text("in the way")
+    status, _, err = cli("plot", full, "-o", tmp_path / "file", "--probe", "null")
+    assert status == 2
+    assert "choose another -o" in err
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    if os.access(locked, os.W_OK):
+        pytest.skip("permissions do not bind this user")
+    assert cli("plot", full, "-o", locked, "--probe", "null")[0] == 2
+    assert list(locked.iterdir()) == []
+
+
+def test_an_archive_without_cases(tmp_path, cli):
+    path = write(tmp_path / "x.jsonl", [archive_lines(1, probes=())[0]])
+    status, _, err = cli("plot", path, "-o", tmp_path)
+    assert status == 2
+    assert "no finished case" in err
