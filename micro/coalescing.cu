@@ -73,22 +73,47 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return true;
 }
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+/* The law of each level, and where it is claimed. */
+static void set_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const unsigned width = (unsigned)params->value[WIDTH];
-    const unsigned sectors = fx_law_blocks(table, width, facts->geometry.sector_bytes);
-    const bool stream = params->value[LAYOUT] == STREAM;
-    out->metric = params->value[LEVEL] == DRAM ? ACCESS_NS : ACCESS_CYCLES;
-    out->law = "sectors";
-    /* in a stream the neighbour request uses the rest of a sector, and the cache serves it from there */
-    out->count = stream ? (double)FX_WARP * width / facts->geometry.sector_bytes : sectors;
-    out->in_fit = !stream;
+    out->in_fit = params->value[LAYOUT] == ISOLATED;
+    if (params->value[LEVEL] == L1) {
+        out->law = "l1_load";
+        out->count = fx_law_l1_load(geometry, table, width);
+    } else if (params->value[LEVEL] == L2 && params->value[OP] == LOAD) {
+        out->law = "l2_load";
+        out->count = fx_law_l2_load(geometry, table, width);
+    } else if (params->value[LEVEL] == L2) {
+        out->law = "l2_store";
+        out->count = fx_law_l2_store(geometry, table, width);
+    } else {
+        /* DRAM is read by pairs of sectors. A request that leaves pairs out between its own opens more DRAM pages for
+         * the same bytes, which is another effect. A stream's neighbours share the pairs at its ends. */
+        const unsigned pair_bytes = 2 * geometry->sector_bytes;
+        out->law = "pairs";
+        out->count = params->value[LAYOUT] == STREAM ? (double)FX_WARP * width / pair_bytes
+                                                     : fx_law_blocks(table, width, pair_bytes);
+        out->in_fit = out->in_fit && params->value[OP] == LOAD && params->value[ORDER] != RANDOM &&
+                      params->value[STRIDE] * width <= pair_bytes;
+    }
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const fx_geometry *geometry = &facts->geometry;
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const unsigned sectors = fx_law_blocks(table, width, geometry->sector_bytes);
+    const bool dram = params->value[LEVEL] == DRAM;
+    set_law(geometry, params, table, out);
+    out->metric = dram ? ACCESS_NS : ACCESS_CYCLES;
     out->useful_bytes = fx_law_useful_bytes(table, width);
-    out->moved_bytes = out->count * facts->geometry.sector_bytes;
+    out->moved_bytes = dram && params->value[OP] == LOAD ? out->count * 2 * geometry->sector_bytes
+                       : params->value[LAYOUT] == STREAM ? out->useful_bytes
+                                                         : (double)sectors * geometry->sector_bytes;
     fx_prediction_count(out, "sectors", sectors);
-    fx_prediction_count(out, "lines", fx_law_blocks(table, width, facts->geometry.line_bytes));
-    fx_prediction_count(out, "pairs", fx_law_blocks(table, width, 2 * facts->geometry.sector_bytes));
-    fx_prediction_count(out, "wavefronts", fx_law_wavefronts(&facts->geometry, table, width));
-    if (params->value[LEVEL] == DRAM) {
+    fx_prediction_count(out, "lines", fx_law_blocks(table, width, geometry->line_bytes));
+    fx_prediction_count(out, "pairs", fx_law_blocks(table, width, 2 * geometry->sector_bytes));
+    fx_prediction_count(out, "wavefronts", fx_law_wavefronts(geometry, table, width));
+    if (dram) {
         fx_prediction_count(out, "dram", 1);
     }
 }
@@ -114,7 +139,12 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 8, ROUNDS = 4, ACCESSES = CHAINS * ROUNDS, WARPS = 32, L1_SLOTS = 4, PASS_CYCLES = 32000 };
+enum { CHAINS = 8, ACCESSES = 32, WARPS = 32, L1_SLOTS = 4, PASS_CYCLES = 16000 };
+
+/* Requests of a warp in flight: fewer of the widest, whose results fill the registers. */
+__host__ __device__ constexpr int chains_of(int width) {
+    return width == 16 ? CHAINS / 2 : CHAINS;
+}
 
 /* The assembler merges loads of one address, and takes them out of the loop, as long as no store stands between. This
  * one never happens, which only the run-time argument tells: it costs an issue slot and sends nothing to memory. */
@@ -199,39 +229,49 @@ typedef struct slots {
 template <int WIDTH_, bool L1_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     load_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+    constexpr int chains = chains_of(WIDTH_), half = chains / 2;
     const int32_t offset = s.lanes.offset[threadIdx.x % FX_WARP];
     const uint64_t first = (uint64_t)(threadIdx.x / FX_WARP) * s.per_warp;
-    const char *address[CHAINS];
-    uint32_t sum = 0, expected = 0;
-    for (int c = 0; c < CHAINS; c++) {
+    const char *address[chains];
+    uint32_t part[2][half] = {{0}}, sum = 0, expected = 0;
+    for (int c = 0; c < chains; c++) {
         address[c] = s.data + (first + c % s.count) * s.pitch_bytes + offset;
     }
+    uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
-    for (int pass = 0; pass < FX_PASSES; pass++) {
+    for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
-        const uint64_t start = fx_timed_start();
+        fx_timed_barrier(timed, pass);
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-            for (int a = 0; a < ROUNDS; a++) {
+            for (int a = 0; a < ACCESSES / chains; a++) {
+                for (int h = 0; h < 2; h++) { /* one half is summed while the other is on its way */
 #pragma unroll
-                for (int c = 0; c < CHAINS; c++) {
-                    sum += load<WIDTH_, L1_>(address[c]);
+                    for (int c = 0; c < half; c++) {
+                        part[h][c] = load<WIDTH_, L1_>(address[h * half + c]);
+                    }
+                    maybe_store(address[0], threadIdx.x, s.never);
+#pragma unroll
+                    for (int c = 0; c < half; c++) {
+                        sum += part[1 - h][c];
+                    }
                 }
-                maybe_store(address[0], threadIdx.x, s.never);
             }
         }
-        fx_consume(sum);
-        fx_timed_stop(timed, pass, start);
+        fx_timed_mark(marks, pass);
     }
-    for (int c = 0; c < CHAINS; c++) {
-        expected += s.trips * ROUNDS * expected_at<WIDTH_>(s.seed, (uint64_t)(address[c] - s.data));
+    for (int c = 0; c < half; c++) {
+        sum += part[1][c];
     }
-    fx_timed_end(timed, sum != expected);
+    for (int c = 0; c < chains; c++) {
+        expected += s.trips * (ACCESSES / chains) * expected_at<WIDTH_>(s.seed, (uint64_t)(address[c] - s.data));
+    }
+    fx_timed_end(timed, marks, sum != expected);
 }
 
-/* Lanes that share a word write the same value; a fence before the stop clock waits until the L2 has the stores. */
+/* Lanes that share a word write the same value. */
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     store_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
@@ -242,29 +282,30 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     for (int c = 0; c < CHAINS; c++) {
         address[c] = s.data + (first + c % s.count) * s.pitch_bytes + offset;
     }
+    uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
-    for (int pass = 0; pass < FX_PASSES; pass++) {
+    for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
-        const uint64_t start = fx_timed_start();
+        fx_timed_barrier(timed, pass);
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-            for (int a = 0; a < ROUNDS; a++) {
+            for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS; c++) {
                     put<WIDTH_>(address[c], value + i);
                 }
             }
         }
-        __threadfence();
-        fx_timed_stop(timed, pass, start);
+        fx_timed_mark(marks, pass);
     }
+    __threadfence();
     bool wrong = false;
     for (int c = 0; c < CHAINS; c++) {
         wrong |= load<WIDTH_, false>(address[c]) != low<WIDTH_>(value + 1) * (WIDTH_ < 4 ? 1 : WIDTH_ / 4);
     }
-    fx_timed_end(timed, wrong);
+    fx_timed_end(timed, marks, wrong);
 }
 
 /* A run over many slots, each once. */
@@ -438,7 +479,7 @@ static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     s->pitch_bytes = (uint64_t)(FX_WARP * MOST_STRIDE * p->value[WIDTH] + MOST_OFFSET);
     s->data_bytes = s->pitch_bytes * slot_count;
     s->kernel = p->value[OP] == STORE ? s->k.l2_store : p->value[LEVEL] == L1 ? s->k.l1 : s->k.l2;
-    s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * (1 + c->prediction.count / 4));
+    s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
     FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
     status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
     if (status == FX_OK) {
@@ -480,7 +521,7 @@ static fx_status sample_chip(fx_gpu *gpu, const fx_case *c, state *s, uint64_t s
             return status;
         }
     }
-    return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES * WARPS, out, err);
+    return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES, out, err);
 }
 
 /* Every byte of a request that was stored; 0 words differ unless a store was lost. */
@@ -573,7 +614,7 @@ static const fx_probe coalescing = {
     .sweep_count = FX_COUNT(sweeps),
     .metrics = metrics,
     .metric_count = FX_COUNT(metrics),
-    .fit_by = "level op width",
+    .fit_by = "level op",
     .extras = NULL,
     .lanes = lanes,
     .law = law,

@@ -89,7 +89,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/timed.cuh"
 
 enum { ACCESSES = 64, CHAINS = 4, THROUGHPUT_WARPS = 32, SHARED_BYTES = 8 << 10, LITERALS = 128 };
-enum { PASS_CYCLES = 32000, CHAIN_CYCLES = 16000 }; /* about what N trips should take */
+enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what N trips should take */
 
 __constant__ static uint32_t table[TABLE_BYTES / 4];
 
@@ -127,12 +127,12 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
     for (int c = 0; c < CHAINS_; c++) {
         offset[c] = first;
     }
+    uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
-    for (int pass = 0; pass < FX_PASSES; pass++) {
-        uint32_t all = 0;
+    for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
-        const uint64_t start = fx_timed_start();
+        fx_timed_barrier(timed, pass);
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
@@ -143,27 +143,27 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
                 }
             }
         }
-        for (int c = 0; c < CHAINS_; c++) {
-            all |= offset[c];
+        if (CHAINS_ == 1) {
+            fx_consume(offset[0]);
         }
-        fx_consume(all);
-        fx_timed_stop(timed, pass, start);
+        fx_timed_mark(marks, pass);
     }
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != last;
     }
-    fx_timed_end(timed, wrong);
+    fx_timed_end(timed, marks, wrong);
 }
 
 /* The uniform path: addresses that stand in the code. A float sum may not be reordered, so that no read can be folded
  * away, and its add is cheaper than the read. */
 __global__ void sum_literal(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
     float sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
-    for (int pass = 0; pass < FX_PASSES; pass++) {
+    for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
-        const uint64_t start = fx_timed_start();
+        fx_timed_barrier(timed, pass);
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
@@ -171,10 +171,9 @@ __global__ void sum_literal(const __grid_constant__ fx_timed timed, const __grid
                 sum += __uint_as_float(table[a]);
             }
         }
-        fx_consume(__float_as_uint(sum));
-        fx_timed_stop(timed, pass, start);
+        fx_timed_mark(marks, pass);
     }
-    fx_timed_end(timed, sum != w.sum);
+    fx_timed_end(timed, marks, sum != w.sum);
 }
 
 typedef struct state {
@@ -182,6 +181,7 @@ typedef struct state {
     const void *kernel;
     uint32_t *host, *image; /* pinned host memory, device memory: TABLE_BYTES each */
     uint32_t trips, length, chains, accesses;
+    size_t bytes; /* of the table that the case touches */
 } state;
 
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
@@ -217,6 +217,9 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->chains = latency ? 1 : CHAINS;
     s->accesses = p->value[PATH] == LITERAL ? LITERALS : ACCESSES;
     s->length = (uint32_t)(p->value[FOOTPRINT] > 0 ? p->value[FOOTPRINT] / p->value[SPACING] : p->value[DISTINCT]);
+    s->bytes = p->value[PATH] == LITERAL   ? LITERALS * sizeof *s->host
+               : p->value[SPACE] == SHARED ? (size_t)SHARED_BYTES
+                                           : s->length * (size_t)p->value[SPACING];
     const uint32_t count = c->prediction.count > 1 ? (uint32_t)c->prediction.count : 1;
     s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, ACCESSES * (30 + 2 * count))
                        : fx_timed_trips(PASS_CYCLES, ACCESSES * THROUGHPUT_WARPS * count);
@@ -241,8 +244,8 @@ static void link_cycle(state *s, const fx_case *c, uint64_t seed, uint64_t steps
     static uint16_t order[MOST], place[MOST];
     const uint32_t spacing = (uint32_t)c->params.value[SPACING], n = s->length;
     uint64_t random = seed;
-    for (uint32_t i = 0; i < TABLE_BYTES / 4; i++) {
-        s->host[i] = (uint32_t)fx_random_at(seed, i);
+    for (uint32_t i = 0; i < s->bytes / 4; i++) {
+        s->host[i] = fx_random_word(seed, i);
     }
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t j = (uint32_t)fx_random_below(&random, i + 1);
@@ -288,10 +291,9 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
         link_cycle(s, c, seed, (uint64_t)fx_timed_total_trips(&timed) * (ACCESSES / s->chains), &w);
     }
     w.image = s->image;
-    FX_CUDA(cudaMemcpyToSymbolAsync(table, s->host, TABLE_BYTES, 0, cudaMemcpyHostToDevice, gpu->stream));
-    FX_CUDA(cudaMemcpyAsync(s->image, s->host, TABLE_BYTES, cudaMemcpyHostToDevice, gpu->stream));
-    status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, (double)s->accesses * s->timed.warps, out,
-                             err);
+    FX_CUDA(cudaMemcpyToSymbolAsync(table, s->host, s->bytes, 0, cudaMemcpyHostToDevice, gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(s->image, s->host, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
+    status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, s->accesses, out, err);
 cleanup:
     return status;
 }

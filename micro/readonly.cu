@@ -25,13 +25,12 @@ static const fx_axis axes[] = {
     {"footprint", "bytes", "bytes walked", NULL, 1 << 10, (int64_t)1 << 30, 16 << 10},
 };
 
-#define SIZES                                                                                                          \
-    "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,256Ki,320Ki,512Ki,1Mi,2Mi,4Mi,8Mi,16Mi,24Mi,"   \
-    "32Mi,40Mi,48Mi,64Mi,96Mi,128Mi,256Mi"
+#define ON_CHIP "1Ki,4Ki,16Ki,32Ki,64Ki,128Ki,192Ki,208Ki,224Ki,256Ki,320Ki,512Ki,1Mi,4Mi,16Mi,24Mi"
 
 static const fx_sweep sweeps[] = {
-    {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" SIZES,
+    {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" ON_CHIP ",32Mi,40Mi,48Mi,64Mi",
      "mode=latency path=plain,nc,cg,tex walk=line footprint=16Ki,1Mi"},
+    {"footprint_far", "mode=latency path=plain walk=line footprint=96Mi,128Mi,192Mi,256Mi", NULL},
     {"footprint_ca", "mode=latency path=ca walk=line footprint=1Ki:1Mi:*2", NULL},
     {"footprint_const", "mode=latency path=const walk=line footprint=1Ki,1536,2Ki,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
      "mode=latency path=const walk=line footprint=1Ki,16Ki"},
@@ -80,7 +79,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum { ACCESSES = 64, CHAINS = 4, WARPS = 32, PASS_CYCLES = 64000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
+enum { ACCESSES = 64, CHAINS = 4, WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
 
 __constant__ static uint64_t table[CONST_BYTES / ELEMENT_BYTES];
 
@@ -124,12 +123,12 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     for (int c = 0; c < CHAINS_; c++) {
         at[c] = w.first[threadIdx.x * CHAINS_ + c];
     }
+    uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
-    for (int pass = 0; pass < FX_PASSES; pass++) {
-        uint32_t all = 0;
+    for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
-        const uint64_t start = fx_timed_start();
+        fx_timed_barrier(timed, pass);
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
@@ -140,16 +139,15 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
                 }
             }
         }
-        for (int c = 0; c < CHAINS_; c++) {
-            all |= at[c].index.x;
+        if (CHAINS_ == 1) {
+            fx_consume(at[0].index.x);
         }
-        fx_consume(all);
-        fx_timed_stop(timed, pass, start);
+        fx_timed_mark(marks, pass);
     }
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
     }
-    fx_timed_end(timed, wrong);
+    fx_timed_end(timed, marks, wrong);
 }
 
 typedef struct state {
@@ -375,15 +373,19 @@ cleanup:
     return FX_OK;
 }
 
-/* Draws where each chain starts, and finds where it must end after `steps`. */
+/* Draws where the chains start, evenly spaced on the cycle so that none follows close in another's cache lines, and
+ * finds where they must end after `steps`. */
 static void draw_ends(state *s, const fx_case *c, uint64_t seed, uint64_t steps) {
     const int64_t path = c->params.value[PATH];
     const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
     const uint32_t threads = s->timed.warps * FX_WARP, count = threads * s->chains;
+    uint64_t random = seed;
+    const uint64_t first = fx_random_below(&random, s->positions);
+    const uint64_t walkers = random_walk ? count : count / FX_WARP;
     for (uint32_t t = 0; t < threads; t++) {
         for (uint32_t k = 0; k < s->chains; k++) {
-            uint64_t random = fx_random_at(seed, random_walk ? t * s->chains + k : t / FX_WARP * s->chains + k);
-            const uint32_t at = (uint32_t)fx_random_below(&random, s->positions);
+            const uint64_t walker = (random_walk ? t : t / FX_WARP) * s->chains + k;
+            const uint32_t at = (uint32_t)((first + walker * s->positions / walkers) % s->positions);
             const uint32_t end = (uint32_t)((at + steps) % s->positions);
             const uint32_t i = t * s->chains + k, lane = t % FX_WARP;
             s->ends_host[i] = name_of(s, path, element_of(s, c, s->order[at], lane));
@@ -408,7 +410,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
         status = fx_gpu_read(gpu, s->data, s->bytes, err);
     }
     if (status == FX_OK) {
-        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES * s->timed.warps, out, err);
+        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES, out, err);
     }
 cleanup:
     return status;

@@ -97,7 +97,7 @@ stage_asan() {
 }
 
 stage_pytest() {
-    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -q -p no:cacheprovider)
+    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider)
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.

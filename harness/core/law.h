@@ -32,6 +32,29 @@ typedef struct fx_geometry {
  * bank_conflict. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
+/* Phases of that load, merged ones counted once: each after the first delays the answer by one cycle more. */
+unsigned fx_law_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Wavefronts of one warp-level store to shared memory: as for a load, but no phases merge.
+ * Source: the probe bank_conflict on sm_90. */
+unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Lanes that meet in the busiest bank, summed over the phases: an atomic on shared memory serves one lane of a bank at
+ * a time, so lanes that share a word cost as much as lanes that share only its bank. Source: the probe bank_conflict on
+ * sm_90. */
+unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Steps of a global load that hits the L1: the larger of its bank wavefronts and a quarter of its distinct lines,
+ * rounded up, since the tag stage looks up four lines at a time. Source: the probe coalescing on sm_90. */
+unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Steps of a global load that one SM gets from the L2: its distinct lines, at least 2. Source: as above. */
+unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
+ * written in part (its byte mask), at least 2. Source: as above. */
+unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
 /* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.
  */
 unsigned fx_law_blocks(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);

@@ -29,7 +29,7 @@ fx_sampling fx_sampling_default(bool quick) {
         .max_samples = quick ? 31 : 101,
         .warm_up = 2,
         .precision = 0.005,
-        .time_limit_s = quick ? 0.25 : 2,
+        .time_limit_s = quick ? 0.1 : 0.5,
     };
 }
 

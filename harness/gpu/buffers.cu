@@ -47,20 +47,16 @@ __global__ static void timer_step(unsigned long long *smallest) {
 
 extern "C" fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *err) {
     fx_status status = FX_OK;
-    unsigned long long *device = NULL, host = 0;
-    FX_CUDA(cudaMalloc((void **)&device, sizeof *device));
-    {
-        void *arguments[] = {&device};
-        status = fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+    unsigned long long least = 0;
+    void *arguments[] = {&gpu->scratch};
+    status = fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err);
+    if (status != FX_OK) {
+        goto cleanup;
     }
-    FX_CUDA(cudaMemcpyAsync(&host, device, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(&least, gpu->scratch, sizeof least, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    *tick_ns = (double)host;
+    *tick_ns = (double)least;
 cleanup:
-    cudaFree(device);
     return status;
 }
 
@@ -75,26 +71,20 @@ extern "C" fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t
 
 extern "C" fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t seed, fx_error *err) {
     fx_status status = FX_OK;
-    unsigned long long *wrong = NULL, count = 0;
-    FX_CUDA(cudaMallocAsync((void **)&wrong, sizeof *wrong, gpu->stream));
-    FX_CUDA(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu->stream));
-    {
-        void *arguments[] = {&data, &words, &seed, &wrong};
-        status = fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+    unsigned long long count = 0;
+    void *arguments[] = {&data, &words, &seed, &gpu->scratch};
+    FX_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof count, gpu->stream));
+    status = fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err);
+    if (status != FX_OK) {
+        goto cleanup;
     }
-    FX_CUDA(cudaMemcpyAsync(&count, wrong, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(&count, gpu->scratch, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     if (count > 0) {
         status = fx_fail(err, FX_WRONG_RESULT, "%llu of %zu words of a device buffer are not what was written", count,
                          words);
     }
 cleanup:
-    if (wrong) {
-        cudaFreeAsync(wrong, gpu->stream);
-    }
     return status;
 }
 

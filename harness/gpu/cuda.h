@@ -14,13 +14,14 @@ extern "C" {
 struct fx_gpu {
     int ordinal;
     fx_facts facts;
-    cudaStream_t stream;       /* all of a probe's work, unless it needs a second one */
-    cudaStream_t other_stream; /* for traffic in the other direction */
-    void *flush;               /* device memory of flush_bytes, written once */
-    size_t flush_bytes;        /* at least twice the L2 */
-    double timer_tick_ns;      /* step of %globaltimer, measured at start */
-    struct fx_nvml *nvml;      /* NULL where there is none */
-    int numa_node;             /* of the GPU; -1: unknown */
+    cudaStream_t stream;         /* all of a probe's work, unless it needs a second one */
+    cudaStream_t other_stream;   /* for traffic in the other direction */
+    void *flush;                 /* device memory of flush_bytes, written once */
+    size_t flush_bytes;          /* at least twice the L2 */
+    unsigned long long *scratch; /* a word of device memory for a kernel's answer */
+    double timer_tick_ns;        /* step of %globaltimer, measured at start */
+    struct fx_nvml *nvml;        /* NULL where there is none */
+    int numa_node;               /* of the GPU; -1: unknown */
 };
 
 /* Smallest step of %globaltimer seen in a few thousand reads, in ns. */

@@ -241,6 +241,7 @@ static void destroy(fx_device *device) {
     cuda_device *self = device->self;
     if (self) {
         cudaFree(self->gpu.flush);
+        cudaFree(self->gpu.scratch);
         if (self->gpu.stream) {
             cudaStreamDestroy(self->gpu.stream);
         }
@@ -302,6 +303,7 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
     FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.other_stream, cudaStreamNonBlocking));
     self->gpu.flush_bytes = device->facts.l2_bytes > 0 ? 2 * device->facts.l2_bytes : (size_t)64 << 20;
     FX_CUDA(cudaMalloc(&self->gpu.flush, self->gpu.flush_bytes));
+    FX_CUDA(cudaMalloc((void **)&self->gpu.scratch, sizeof *self->gpu.scratch));
     status = fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err);
     if (status == FX_OK) {
         status = fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err);

@@ -1,8 +1,9 @@
-/* Host side of the two-length timing: from the warps' clock reads to one sample. */
+/* Host side of the timing: from the warps' clock reads to one sample. */
 #include "gpu/timed.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+enum { CHAIN_PASSES = 3, SETTLED = 1 /* the pass that ends with all warps at work */ };
 
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err) {
     fx_status status = FX_OK;
@@ -23,23 +24,70 @@ void fx_timed_close(fx_timed_buffer *buffer) {
 }
 
 fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32_t warm_trips) {
-    const uint32_t warm = warm_trips > trips ? warm_trips : trips;
-    const fx_timed timed = {.trips = {warm, trips, 2 * trips}, .warps = buffer->device};
+    const bool chain = buffer->warps == 1;
+    fx_timed timed = {.passes = chain ? CHAIN_PASSES : FX_MAX_PASSES,
+                      .barriers = chain ? CHAIN_PASSES : SETTLED + 1,
+                      .trips = {0},
+                      .warps = buffer->device};
+    for (uint32_t p = 0; p < timed.passes; p++) {
+        timed.trips[p] = trips;
+    }
+    timed.trips[0] = warm_trips > trips ? warm_trips : trips;
+    if (chain) {
+        timed.trips[2] = 2 * trips;
+    }
     return timed;
 }
 
-/* Last stop minus first start of one pass over the block's warps. */
-static double span_cycles(const fx_timed_warp *warps, unsigned count, int pass) {
-    uint64_t first = UINT64_MAX, last = 0;
-    for (unsigned w = 0; w < count; w++) {
-        first = warps[w].start[pass] < first ? warps[w].start[pass] : first;
-        last = warps[w].stop[pass] > last ? warps[w].stop[pass] : last;
+uint32_t fx_timed_total_trips(const fx_timed *timed) {
+    uint32_t total = 0;
+    for (uint32_t p = 0; p < timed->passes; p++) {
+        total += timed->trips[p];
     }
-    return last > first ? (double)(last - first) : 0;
+    return total;
 }
 
-uint32_t fx_timed_total_trips(const fx_timed *timed) {
-    return timed->trips[0] + timed->trips[1] + timed->trips[2];
+uint32_t fx_timed_trips(double cycles, double cycles_per_trip) {
+    const double trips = cycles / cycles_per_trip;
+    return trips < 4 ? 4 : trips > 65536 ? 65536 : (uint32_t)trips;
+}
+
+static void chain_sample(const fx_timed_warp *warp, const fx_timed *timed, double accesses, fx_sample *out) {
+    const double once = (double)(warp->stop[1] - warp->stop[0]), twice = (double)(warp->stop[2] - warp->stop[1]);
+    out->value = (twice - once) / (timed->trips[1] * accesses);
+    out->intercept = 2 * once - twice;
+}
+
+/* Trips that a warp has done since it settled at time `at`, which lies between the ends of that pass and of its last.
+ */
+static double progress(const fx_timed_warp *warp, const fx_timed *timed, uint64_t at) {
+    double done = 0;
+    for (uint32_t p = SETTLED + 1; p < timed->passes; p++) {
+        if (at <= warp->stop[p]) {
+            const double length = (double)(warp->stop[p] - warp->stop[p - 1]);
+            return done + (length > 0 ? (double)(at - warp->stop[p - 1]) / length * timed->trips[p] : 0);
+        }
+        done += timed->trips[p];
+    }
+    return done;
+}
+
+static void rate_sample(const fx_timed_warp *warps, unsigned count, const fx_timed *timed, double accesses,
+                        fx_sample *out) {
+    uint64_t from = 0, to = UINT64_MAX;
+    double trips = 0;
+    for (unsigned w = 0; w < count; w++) {
+        const uint64_t first = warps[w].stop[SETTLED], last = warps[w].stop[timed->passes - 1];
+        from = first > from ? first : from;
+        to = last < to ? last : to;
+    }
+    if (to <= from) { /* one warp was done before another had begun: no number, and the sampler will say so */
+        return;
+    }
+    for (unsigned w = 0; w < count; w++) {
+        trips += progress(&warps[w], timed, to) - progress(&warps[w], timed, from);
+    }
+    out->value = (double)(to - from) / (trips * accesses);
 }
 
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
@@ -64,20 +112,16 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
                        "not a measurement",
                        (unsigned long long)wrong, warps * FX_WARP);
     }
-    const double once = span_cycles(buffer->host, warps, 1);
-    const double twice = span_cycles(buffer->host, warps, 2);
+    if (warps == 1) {
+        chain_sample(buffer->host, timed, accesses, out);
+    } else {
+        rate_sample(buffer->host, warps, timed, accesses, out);
+    }
     const fx_timed_warp *warp = &buffer->host[0];
     const double ns = (double)(warp->last_ns - warp->first_ns);
-    out->value = (twice - once) / ((double)timed->trips[1] * accesses);
-    out->intercept = 2 * once - twice;
     if (ns >= 50 * gpu->timer_tick_ns) {
         out->sm_clock_MHz = 1e3 * (double)(warp->last_cycles - warp->first_cycles) / ns;
     }
 cleanup:
     return status;
-}
-
-uint32_t fx_timed_trips(double cycles, double cycles_per_trip) {
-    const double trips = cycles / cycles_per_trip;
-    return trips < 4 ? 4 : trips > 65536 ? 65536 : (uint32_t)trips;
 }

@@ -1,15 +1,17 @@
 /* Device side of timed.h. In a kernel:
  *
+ *   uint64_t marks[FX_MAX_PASSES];
  *   fx_timed_begin(timed);
- *   for (int pass = 0; pass < FX_PASSES; pass++) {
- *       const uint64_t start = fx_timed_start();         barrier, then clock
+ *   for (uint32_t pass = 0; pass < timed.passes; pass++) {
+ *       fx_timed_barrier(timed, pass);
  *       for (uint32_t i = timed.trips[pass]; i > 0; i--) { accesses }
- *       fx_consume(result);                              a wait for the last results
- *       fx_timed_stop(timed, pass, start);               clock
+ *       fx_consume(result);                              chains only: a wait for the last result
+ *       fx_timed_mark(marks, pass);                      clock
  *   }
- *   fx_timed_end(timed, lane_is_wrong);
+ *   fx_timed_end(timed, marks, lane_is_wrong);
  *
- * All lanes of a warp come through these calls, also those that the pattern leaves inactive; lane 0 writes. */
+ * All lanes of a warp come through these calls, also those that the pattern leaves inactive; lane 0 writes. The marks
+ * stay in registers to the end, since a store per pass would share the memory pipe with what is timed. */
 #ifndef FX_TIMED_CUH
 #define FX_TIMED_CUH
 
@@ -50,28 +52,33 @@ __device__ __forceinline__ void fx_timed_begin(const fx_timed &timed) {
     }
 }
 
-__device__ __forceinline__ uint64_t fx_timed_start(void) {
-    __syncthreads();
-    return fx_clock();
+__device__ __forceinline__ void fx_timed_barrier(const fx_timed &timed, uint32_t pass) {
+    if (pass < timed.barriers) {
+        __syncthreads();
+    }
 }
 
-__device__ __forceinline__ void fx_timed_stop(const fx_timed &timed, int pass, uint64_t start) {
-    const uint64_t stop = fx_clock();
-    if (threadIdx.x % FX_WARP == 0) {
-        fx_timed_warp *here = fx_timed_here(timed);
-        here->start[pass] = start;
-        here->stop[pass] = stop;
+__device__ __forceinline__ void fx_timed_mark(uint64_t (&marks)[FX_MAX_PASSES], uint32_t pass) {
+    const uint64_t now = fx_clock();
+#pragma unroll
+    for (uint32_t p = 0; p < FX_MAX_PASSES; p++) { /* a run-time index would put the array into local memory */
+        marks[p] = p == pass ? now : marks[p];
     }
 }
 
 /* Every lane says whether its result is wrong. */
-__device__ __forceinline__ void fx_timed_end(const fx_timed &timed, bool wrong) {
+__device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64_t (&marks)[FX_MAX_PASSES],
+                                             bool wrong) {
     const unsigned lanes = __ballot_sync(0xffffffffu, wrong);
     if (threadIdx.x % FX_WARP == 0) {
         fx_timed_warp *here = fx_timed_here(timed);
         here->last_ns = fx_globaltimer();
         here->last_cycles = fx_clock();
         here->wrong = __popc(lanes);
+#pragma unroll
+        for (uint32_t p = 0; p < FX_MAX_PASSES; p++) {
+            here->stop[p] = marks[p];
+        }
     }
 }
 

@@ -1,8 +1,15 @@
-/* Two lengths in one launch: how on-chip kernels are timed.
+/* Timing on the SM's own clock: how on-chip kernels are measured.
  *
- * A timed kernel runs its loop three times, for trips[0] (warm-up), trips[1] = N and trips[2] = 2N trips. Each warp
- * keeps clock64 before and after each pass. Over the warps of a block, T = last stop - first start; the sample is
- * (T(2N) - T(N)) / (N x accesses per trip), so launch, clock reads, the barrier and address set-up cancel. */
+ * A timed kernel runs its loop in passes of a given number of trips. Each warp keeps clock64 at the end of every pass.
+ *
+ * Chain (latency): one warp, three passes of warm-up, N and 2N trips, each drained before its clock read. The sample is
+ * (T(2N) - T(N)) / accesses, so clock reads and the ends of the passes cancel.
+ *
+ * Rate (throughput): many warps, a warm-up, then equal passes with neither barrier nor drain between them. Warps do not
+ * share an SM fairly: the last one runs alone for a while, and that tail differs from launch to launch, so that last
+ * stop minus first start errs by 1 %, even between two lengths. Instead the sample covers the time in which every warp
+ * was at work: from the moment the last warp has ended its second pass to the moment the first warp has ended its last
+ * one. The accesses made in it are read off each warp's progress, by linear interpolation between its clock reads. */
 #ifndef FX_TIMED_H
 #define FX_TIMED_H
 
@@ -14,24 +21,26 @@
 extern "C" {
 #endif
 
-enum { FX_PASSES = 3 };
+enum { FX_MAX_PASSES = 6 };
 
 /* What one warp saw. */
 typedef struct fx_timed_warp {
-    uint64_t start[FX_PASSES], stop[FX_PASSES]; /* SM cycles */
-    uint64_t first_cycles, first_ns;            /* clock64 and %globaltimer side by side, before the passes ... */
-    uint64_t last_cycles, last_ns;              /* ... and after them: together the SM's real frequency */
-    uint32_t sm;                                /* %smid */
-    uint32_t wrong;                             /* lanes whose result is not what the oracle demands */
+    uint64_t stop[FX_MAX_PASSES];    /* SM cycles */
+    uint64_t first_cycles, first_ns; /* clock64 and %globaltimer side by side, before the passes ... */
+    uint64_t last_cycles, last_ns;   /* ... and after them: together the SM's real frequency */
+    uint32_t sm;                     /* %smid */
+    uint32_t wrong;                  /* lanes whose result is not what the oracle demands */
 } fx_timed_warp;
 
 /* The kernel's argument, passed by value. */
 typedef struct fx_timed {
-    uint32_t trips[FX_PASSES];
+    uint32_t passes;
+    uint32_t barriers; /* so many passes, from the first, begin with a barrier */
+    uint32_t trips[FX_MAX_PASSES];
     fx_timed_warp *warps; /* device memory, one per warp of the grid */
 } fx_timed;
 
-/* Host side: buffers for up to `warps` warps. */
+/* Host side: buffers for the warps of one block. */
 typedef struct fx_timed_buffer {
     fx_timed_warp *device, *host;
     unsigned warps;
@@ -40,19 +49,20 @@ typedef struct fx_timed_buffer {
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err);
 void fx_timed_close(fx_timed_buffer *buffer); /* frees; fine on a zeroed buffer */
 
-/* The kernel argument for N = trips, after a warm-up of at least `warm_trips`. */
+/* The kernel argument of a chain (a buffer of one warp: N = trips) or of a rate (more warps: every pass has `trips`).
+ * The first pass has at least `warm_trips`. */
 fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32_t warm_trips);
 
 /* Trips of all passes together, for the oracle. */
 uint32_t fx_timed_total_trips(const fx_timed *timed);
 
 /* One sample: poisons the records, launches one block of all the buffer's warps, waits, checks every warp's oracle, and
- * fills value, intercept, sm_clock_MHz and flags. A pass makes `accesses` warp-level accesses per trip, all warps
- * together. `arguments` are the kernel's, as for fx_gpu_launch; `timed` is one of them. */
+ * fills value (cycles per warp-level access), intercept (chains), sm_clock_MHz and flags. Each warp makes `accesses`
+ * warp-level accesses per trip. `arguments` are the kernel's, as for fx_gpu_launch; `timed` is one of them. */
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
 
-/* N such that one pass takes about `cycles` when a trip costs `cycles_per_trip`; between 4 and 65536. */
+/* Trips of which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 4 to 65536. */
 uint32_t fx_timed_trips(double cycles, double cycles_per_trip);
 
 #ifdef __cplusplus

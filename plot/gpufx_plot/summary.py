@@ -55,7 +55,7 @@ def _fit_lines(fits: list[Fit], most: int) -> list[str]:
 
 
 def _transfer_lines(fits: list[Fit]) -> list[str]:
-    """Fits over bytes read as a start-up time and a rate: kinds down, directions across."""
+    """Fits over bytes read as a start-up time and a rate: kinds down, those with most directions first."""
     axes = [*dict.fromkeys(a for f in fits for a in f.group)]
     across = "direction" if "direction" in axes else axes[-1] if len(axes) > 1 else None
     cells: dict[str, dict[str, str]] = {}
@@ -65,7 +65,10 @@ def _transfer_lines(fits: list[Fit]) -> list[str]:
         text = f"{1 / fit.b:.4g} GB/s, t0 {time_text(t0)}, half at {size_text(t0 / fit.b)}"
         row[str(fit.group.get(across, "copy"))] = text
     columns = ordered(name for row in cells.values() for name in row)
-    rows = [(name, *(row.get(c, "-") for c in columns)) for name, row in cells.items()]
+    rows = [
+        (name, *(row.get(c, "-") for c in columns))
+        for name, row in sorted(cells.items(), key=lambda cell: -len(cell[1]))
+    ]
     return table(("fit t0 + bytes / rate", *columns), rows)
 
 
@@ -108,7 +111,7 @@ def _probe_lines(archive: Archive, probe: str, most: int) -> list[str]:
     if over_bytes:
         head, *rates = _transfer_lines(over_bytes)
         lines += [head, *rates[:8], *([f"and {len(rates) - 8} more"] if len(rates) > 8 else [])]
-    elif fits:
+    elif any(p.moved_bytes != p.useful_bytes for p in points):
         lines += _best_rates(points)
     return lines or _plain(points, most)
 

@@ -354,7 +354,10 @@ def archive_lines(
         for probe in probes:
             groups: dict[tuple, list] = {}
             # As the program does: a case of several sweeps appears once, under the first.
-            for spec in {str(spec["params"]): spec for spec in reversed([*PROBES[probe]()])}.values():
+            specs: dict[str, dict] = {}
+            for spec in PROBES[probe]():
+                specs.setdefault(str(spec["params"]), spec)
+            for spec in specs.values():
                 true = (spec["a"] + spec["b"] * spec.get("count", 0)) * (scale or {}).get(probe, 1.0)
                 level = true * (1 + rng.gauss(0, spread))
                 line = case_line(probe, spec, launch, [round(level * (1 + rng.gauss(0, noise)), 6) for _ in range(n)])

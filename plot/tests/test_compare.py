@@ -35,7 +35,7 @@ def scaled(factor, spread=1.0):
         (scaled(0.95), "FASTER", "-5.00 %, at the least -4.8"),
         (scaled(1.0101), "SMALL", "a real change of +1.01 %"),
         (scaled(1.002, 30), "UNDECIDED", "launches a side would decide"),
-        ([100.0], "UNDECIDED", "5 against 1 launches give no interval; run both with --launches 5"),
+        ([100.0], "UNDECIDED", "launches: 5 against 1, which gives no interval; run both with --launches 5"),
         ([100.0, -1.0], "INCOMPARABLE", "zero or less"),
     ],
 )

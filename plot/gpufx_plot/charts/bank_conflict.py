@@ -16,7 +16,9 @@ def _stride(c, ax, mode, width, ops):
         for series in split(points, "stride", "op"):
             op = series.key["op"]
             if op in ops:
-                look = c.look(source, ops.index(op), len(ops)) | {"drawstyle": "steps-mid"}
+                index = ops.index(op)
+                # Ops that cost the same lie on each other: smaller markers over larger ones show both.
+                look = c.look(source, index, len(ops)) | {"drawstyle": "steps-mid", "markersize": max(2.5, 5.5 - index)}
                 plot(c, ax, source, series, "stride", look, op)
                 drawn += series.points
     if not drawn:

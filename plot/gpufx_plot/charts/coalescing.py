@@ -54,16 +54,18 @@ def _sweep(c, ax, level, op, x):
 def _order(c, ax, level):
     """Lane order at width 4, stride 1: the law says that only `random` may cost more."""
     title = f"{LEVELS[level]}: order of the lanes"
-    drawn = []
-    bars = [(s, op) for s in c.sources for op in ("load", "store") if pick(s.points, level=level, op=op)]
+    drawn, bars = [], []
+    for source in c.sources:
+        for op in ("load", "store"):
+            same = pick(
+                source.points, level=level, op=op, layout=["isolated", None], offset=[0, None], stride=[1, None]
+            )
+            found = {p.params.get("order"): p for p in usual(pick(same, width=[4, None]), "seed")}
+            shown = [(i, found[o]) for i, o in enumerate(ORDERS) if o in found]
+            if len(shown) > 1:
+                bars.append((source, op, shown))
     width = 0.8 / max(1, len(bars))
-    for index, (source, op) in enumerate(bars):
-        same = pick(source.points, level=level, op=op, layout=["isolated", None], offset=[0, None], stride=[1, None])
-        same = usual(pick(same, width=[4, None]), "seed")
-        found = {p.params.get("order"): p for p in same}
-        shown = [(i, found[o]) for i, o in enumerate(ORDERS) if o in found]
-        if len(shown) < 2:
-            continue
+    for index, (source, op, shown) in enumerate(bars):
         places = [i + (index - (len(bars) - 1) / 2) * width for i, _ in shown]
         colour = shade(source.colour, 0 if op == "load" else 3, 5)
         label = op if source is c.sources[0] else None
