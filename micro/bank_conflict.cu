@@ -134,21 +134,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum {
-    RATE_ACCESSES = 64,
-    CHAIN_ACCESSES = 192,
-    CHAINS = 4,
-    MAX_COPIES = 7,
-    BUDGET_BYTES = 96 << 10,
-    THROUGHPUT_WARPS = 32
-};
+enum { ACCESSES = 64, CHAINS = 4, MAX_COPIES = 7, BUDGET_BYTES = 96 << 10, THROUGHPUT_WARPS = 32 };
 enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
-
-/* Accesses per trip. nvcc puts a YIELD into a loop of volatile loads, and with it the loop's end takes about 54 cycles:
- * a chain that is shorter than that pays the rest, so it is spread over more accesses. */
-__host__ __device__ constexpr int accesses_of(int chains) {
-    return chains == 1 ? CHAIN_ACCESSES : RATE_ACCESSES;
-}
 
 /* The ring of copies: copy order[k] points to copy order[k + 1]. */
 typedef struct ring {
@@ -223,7 +210,7 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
 #pragma unroll 1
             for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-                for (int a = 0; a < accesses_of(CHAINS_) / CHAINS_; a++) {
+                for (int a = 0; a < ACCESSES / CHAINS_; a++) {
 #pragma unroll
                     for (int c = 0; c < CHAINS_; c++) {
                         address[c] = step<OP_, WIDTH_>(address[c], r.zero);
@@ -283,7 +270,7 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
 #pragma unroll 1
             for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-                for (int a = 0; a < RATE_ACCESSES / CHAINS; a++) {
+                for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
                     for (int c = 0; c < CHAINS; c++) {
                         put<WIDTH_>(address[c], i, y, z, w);
@@ -358,8 +345,8 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->chains = latency ? 1 : CHAINS;
     s->shared_bytes = pitch * s->r.copies;
     const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
-    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, CHAIN_ACCESSES * (24 + 2 * wavefronts))
-                       : fx_timed_trips(PASS_CYCLES, RATE_ACCESSES * s->warps * wavefronts);
+    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, ACCESSES * (24 + 2 * wavefronts))
+                       : fx_timed_trips(PASS_CYCLES, ACCESSES * s->warps * wavefronts);
     s->r.lanes = c->lanes;
     s->r.pitch_bytes = (uint32_t)pitch;
     s->r.total_words = (uint32_t)(s->shared_bytes / 4);
@@ -382,15 +369,14 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
     uint64_t random = seed;
     (void)c;
     s->r.seed = seed;
-    s->r.steps = fx_timed_total_trips(&timed) * ((uint32_t)accesses_of((int)s->chains) / s->chains);
+    s->r.steps = fx_timed_total_trips(&timed) * (ACCESSES / s->chains);
     for (uint32_t i = 0; i < s->r.copies; i++) {
         const uint32_t j = (uint32_t)fx_random_below(&random, i + 1);
         s->r.order[i] = s->r.order[j];
         s->r.order[j] = i;
     }
     void *arguments[] = {&timed, &s->r};
-    return fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, accesses_of((int)s->chains),
-                           out, err);
+    return fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, ACCESSES, out, err);
 }
 
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
@@ -405,13 +391,13 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
 static const fx_sass sass[] = {
     {"chase<0, 4, 1>", "LDS", 64, 0},
     {"chase<0, 8, 1>", "LDS.64", 64, 0},
-    {"chase<0, 16, 1>", "LDS.128", 192, 0},
+    {"chase<0, 16, 1>", "LDS.128", 64, 0},
     {"chase<0, 4, 4>", "LDS", 64, 0},
     {"chase<0, 8, 4>", "LDS.64", 64, 0},
     {"chase<0, 16, 4>", "LDS.128", 64, 0},
-    {"chase<2, 4, 1>", "ATOMS.ADD", 192, 0},
+    {"chase<2, 4, 1>", "ATOMS.ADD", 64, 0},
     {"chase<2, 4, 4>", "ATOMS.ADD", 64, 0},
-    {"chase<3, 4, 1>", "ATOMS.CAS", 192, 0},
+    {"chase<3, 4, 1>", "ATOMS.CAS", 64, 0},
     {"chase<3, 4, 4>", "ATOMS.CAS", 64, 0},
     {"store<4>", "STS", 64, 0},
     {"store<8>", "STS.64", 64, 0},

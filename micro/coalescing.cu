@@ -139,19 +139,17 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 8, ACCESSES = 32, WARPS = 32, L1_SLOTS = 4, PASS_CYCLES = 16000 };
+enum { CHAINS = 16, ACCESSES = 32, WARPS = 32, L1_SLOTS = 4, PASS_CYCLES = 16000 };
 
-/* Requests of a warp in flight: fewer of the widest, whose results fill the registers. */
+/* Requests of a warp in flight, so many that 32 warps cover the L2's latency: fewer of the widest, which fill the
+ * registers. */
 __host__ __device__ constexpr int chains_of(int width) {
     return width == 16 ? CHAINS / 2 : CHAINS;
 }
 
-/* The assembler merges loads of one address, and takes them out of the loop, as long as no store stands between. This
- * one never happens, which only the run-time argument tells: it costs an issue slot and sends nothing to memory. */
-__device__ __forceinline__ void maybe_store(const char *address, uint32_t value, uint32_t never) {
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.u32 [%1], %2; }" ::"r"(never), "l"(address),
-                 "r"(value)
-                 : "memory");
+/* Bytes from slot to slot. Known to the compiler, so that one address register serves all of a warp's slots. */
+__host__ __device__ constexpr int pitch_of(int width) {
+    return FX_WARP * MOST_STRIDE * width + MOST_OFFSET;
 }
 
 /* One access of one lane: all parts of a load are summed, a store writes `value` and its complement alternately. */
@@ -219,24 +217,26 @@ typedef struct slots {
     fx_lanes lanes;
     char *data;
     uint64_t seed;
-    uint64_t pitch_bytes;
-    uint32_t per_warp; /* slots to the next warp's first; 0: all warps share */
-    uint32_t count;    /* slots of a warp */
-    uint32_t trips;    /* of all passes */
-    uint32_t never;    /* 0 */
+    uint32_t trips; /* of all passes */
 } slots;
+
+/* Where this lane's first access goes: at the L1 all warps share L1_SLOTS slots, at the L2 each has its own. */
+template <int WIDTH_, bool L1_> __device__ __forceinline__ char *first_address(const slots &s) {
+    const int warp = threadIdx.x / FX_WARP, first = L1_ ? 0 : warp * CHAINS;
+    return s.data + (int64_t)first * pitch_of(WIDTH_) + s.lanes.offset[threadIdx.x % FX_WARP];
+}
+
+/* Bytes from there to the place of chain c. */
+template <int WIDTH_, bool L1_> __device__ __forceinline__ constexpr int place(int c) {
+    return (L1_ ? c % L1_SLOTS : c) * pitch_of(WIDTH_);
+}
 
 template <int WIDTH_, bool L1_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     load_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
-    constexpr int chains = chains_of(WIDTH_), half = chains / 2;
-    const int32_t offset = s.lanes.offset[threadIdx.x % FX_WARP];
-    const uint64_t first = (uint64_t)(threadIdx.x / FX_WARP) * s.per_warp;
-    const char *address[chains];
-    uint32_t part[2][half] = {{0}}, sum = 0, expected = 0;
-    for (int c = 0; c < chains; c++) {
-        address[c] = s.data + (first + c % s.count) * s.pitch_bytes + offset;
-    }
+    constexpr int chains = chains_of(WIDTH_);
+    const char *address = first_address<WIDTH_, L1_>(s);
+    uint32_t part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
@@ -247,26 +247,22 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
             for (int a = 0; a < ACCESSES / chains; a++) {
-                for (int h = 0; h < 2; h++) { /* one half is summed while the other is on its way */
 #pragma unroll
-                    for (int c = 0; c < half; c++) {
-                        part[h][c] = load<WIDTH_, L1_>(address[h * half + c]);
-                    }
-                    maybe_store(address[0], threadIdx.x, s.never);
+                for (int c = 0; c < chains; c++) {
+                    part[c] = load<WIDTH_, L1_>(address + place<WIDTH_, L1_>(c));
+                }
+                __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
 #pragma unroll
-                    for (int c = 0; c < half; c++) {
-                        sum += part[1 - h][c];
-                    }
+                for (int c = 0; c < chains; c++) {
+                    sum += part[c];
                 }
             }
         }
         fx_timed_mark(marks, pass);
     }
-    for (int c = 0; c < half; c++) {
-        sum += part[1][c];
-    }
     for (int c = 0; c < chains; c++) {
-        expected += s.trips * (ACCESSES / chains) * expected_at<WIDTH_>(s.seed, (uint64_t)(address[c] - s.data));
+        const uint64_t byte = (uint64_t)(address + place<WIDTH_, L1_>(c) - s.data);
+        expected += s.trips * (ACCESSES / chains) * expected_at<WIDTH_>(s.seed, byte);
     }
     fx_timed_end(timed, marks, sum != expected);
 }
@@ -275,13 +271,9 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     store_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
-    const int32_t offset = s.lanes.offset[threadIdx.x % FX_WARP];
-    const uint64_t first = (uint64_t)(threadIdx.x / FX_WARP) * s.per_warp;
     const uint32_t value = (uint32_t)s.seed;
-    char *address[CHAINS];
-    for (int c = 0; c < CHAINS; c++) {
-        address[c] = s.data + (first + c % s.count) * s.pitch_bytes + offset;
-    }
+    char *address = first_address<WIDTH_, false>(s);
+    bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_begin(timed);
 #pragma unroll 1
@@ -294,16 +286,16 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS; c++) {
-                    put<WIDTH_>(address[c], value + i);
+                    put<WIDTH_>(address + place<WIDTH_, false>(c), value + i);
                 }
             }
         }
         fx_timed_mark(marks, pass);
     }
     __threadfence();
-    bool wrong = false;
     for (int c = 0; c < CHAINS; c++) {
-        wrong |= load<WIDTH_, false>(address[c]) != low<WIDTH_>(value + 1) * (WIDTH_ < 4 ? 1 : WIDTH_ / 4);
+        const uint32_t parts = WIDTH_ < 4 ? 1 : WIDTH_ / 4;
+        wrong |= load<WIDTH_, false>(address + place<WIDTH_, false>(c)) != low<WIDTH_>(value + 1) * parts;
     }
     fx_timed_end(timed, marks, wrong);
 }
@@ -448,7 +440,7 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     const uint64_t most = stream ? (uint64_t)3 << 30 : (uint64_t)12 << 30;
     const uint64_t room = gpu->facts.memory_bytes / 4 < most ? gpu->facts.memory_bytes / 4 : most;
     fx_status status = FX_OK;
-    s->pitch_bytes = stream ? request : request * MOST_STRIDE + MOST_OFFSET;
+    s->pitch_bytes = stream ? request : (uint64_t)pitch_of((int)p->value[WIDTH]);
     s->blocks = (unsigned)(room / s->pitch_bytes / RUN_SLOTS / 3);
     s->data_bytes = 3 * s->blocks * s->pitch_bytes * RUN_SLOTS + MOST_OFFSET;
     s->kernel = p->value[OP] == LOAD ? s->k.run_load : s->k.run_store;
@@ -476,8 +468,7 @@ static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     const fx_params *p = &c->params;
     const unsigned slot_count = p->value[LEVEL] == L1 ? L1_SLOTS : WARPS * CHAINS;
     fx_status status = FX_OK;
-    s->pitch_bytes = (uint64_t)(FX_WARP * MOST_STRIDE * p->value[WIDTH] + MOST_OFFSET);
-    s->data_bytes = s->pitch_bytes * slot_count;
+    s->data_bytes = (size_t)pitch_of((int)p->value[WIDTH]) * slot_count;
     s->kernel = p->value[OP] == STORE ? s->k.l2_store : p->value[LEVEL] == L1 ? s->k.l1 : s->k.l2;
     s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
     FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
@@ -510,11 +501,9 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
 
 static fx_status sample_chip(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
     fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    slots arg = {.lanes = c->lanes, .data = s->data, .seed = seed, .pitch_bytes = s->pitch_bytes};
+    slots arg = {.lanes = c->lanes, .data = s->data, .seed = seed};
     void *arguments[] = {&timed, &arg};
     arg.trips = fx_timed_total_trips(&timed);
-    arg.count = c->params.value[LEVEL] == L1 ? L1_SLOTS : CHAINS;
-    arg.per_warp = c->params.value[LEVEL] == L1 ? 0 : CHAINS;
     if (c->params.value[OP] == LOAD) {
         const fx_status status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, seed, err);
         if (status != FX_OK) {

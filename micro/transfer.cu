@@ -15,6 +15,7 @@ enum { COPY, LOOP, BATCH, PIN, UNPIN, HOST_WRITE, HOST_READ };
 enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED, MANAGED_FAULT, MANAGED_PREFETCH, MANAGED_RESIDENT };
 enum { H2D, D2H, BOTH };
 enum { GPU_NS, HOST_NS };
+enum { LEAST_COPIED_BYTES = 4 << 10 };
 enum { EXTRA_H2D, EXTRA_D2H, EXTRA_LINK_GENERATION, EXTRA_LINK_WIDTH };
 
 static const fx_axis axes[] = {
@@ -62,7 +63,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = by_host_clock(params) ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = bytes;
-    out->in_fit = params->value[TASK] == COPY || params->value[TASK] == PIN || params->value[TASK] == UNPIN;
+    /* the line is that of one copy; smaller ones travel inside the command stream */
+    out->in_fit = (params->value[TASK] == COPY || params->value[TASK] == PIN || params->value[TASK] == UNPIN) &&
+                  params->value[SIZE] >= LEAST_COPIED_BYTES;
     out->useful_bytes = bytes;
     fx_prediction_count(out, "bytes", bytes);
 }
@@ -75,7 +78,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (is_managed(kind) && !facts->managed_memory) {
         return "the device and the system do not share managed memory concurrently";
     }
-    if (is_managed(kind) && (params->value[DIRECTION] == BOTH || task != COPY || params->value[SIZE] < 4096)) {
+    if (is_managed(kind) &&
+        (params->value[DIRECTION] == BOTH || task != COPY || params->value[SIZE] < LEAST_COPIED_BYTES)) {
         return "managed memory moves one way at a time, by pages";
     }
     if ((task == LOOP || task == BATCH) && (kind != PINNED || params->value[DIRECTION] == BOTH)) {

@@ -77,7 +77,7 @@ static void rate_sample(const fx_timed_warp *warps, unsigned count, const fx_tim
     uint64_t from = 0, to = UINT64_MAX;
     double trips = 0;
     for (unsigned w = 0; w < count; w++) {
-        const uint64_t first = warps[w].stop[SETTLED], last = warps[w].stop[timed->passes - 1];
+        const uint64_t first = warps[w].stop[SETTLED], last = warps[w].stop[timed->passes - 2];
         from = first > from ? first : from;
         to = last < to ? last : to;
     }

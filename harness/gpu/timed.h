@@ -9,7 +9,8 @@
  * share an SM fairly: the last one runs alone for a while, and that tail differs from launch to launch, so that last
  * stop minus first start errs by 1 %, even between two lengths. Instead the sample covers the time in which every warp
  * was at work: from the moment the last warp has ended its second pass to the moment the first warp has ended its last
- * one. The accesses made in it are read off each warp's progress, by linear interpolation between its clock reads. */
+ * but one; in its last, the others already speed up, which would bend their progress. The accesses made in that time
+ * are read off each warp's progress, by linear interpolation between its clock reads. */
 #ifndef FX_TIMED_H
 #define FX_TIMED_H
 
