@@ -2,9 +2,9 @@
  *
  * Method: every warp-level request has a slot of its own, 64 elements wide per lane, whatever the stride, so footprint
  * and useful bytes stay fixed along a sweep and only the sectors and lines of the request change.
- * L1: 32 warps on one SM share four slots. L2: each of their eight requests in flight has its own slot, read past the
- * L1. DRAM: the whole chip reads each slot once after the L2 was flushed by reading; two launches, of N and 2N slots,
- * and the difference of their event times. Loads are summed and the sum checked; stores are read back. */
+ * L1: 32 warps on one SM share eight slots. L2: each of their requests in flight has its own slot, read past the L1.
+ * DRAM: the whole chip reads each slot once after the L2 was flushed by reading; two launches, of N and 2N slots, and
+ * the difference of their event times. Loads are summed and the sum checked; stores are read back. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -139,12 +139,12 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 16, ACCESSES = 32, WARPS = 32, L1_SLOTS = 4, PASS_CYCLES = 16000 };
+enum { CHAINS = 16, ACCESSES = 32, WARPS = 32, PASS_CYCLES = 16000 };
 
-/* Requests of a warp in flight, so many that 32 warps cover the L2's latency: fewer of the widest, which fill the
- * registers. */
-__host__ __device__ constexpr int chains_of(int width) {
-    return width == 16 ? CHAINS / 2 : CHAINS;
+/* Requests of a warp in flight, each in a slot of its own. At the L2 32 warps must cover its latency, but the widest
+ * fill the registers; at the L1, where all warps share the slots, all of their lines must fit into the smallest L1. */
+__host__ __device__ constexpr int chains_of(int width, bool l1) {
+    return l1 || width == 16 ? CHAINS / 2 : CHAINS;
 }
 
 /* Bytes from slot to slot. Known to the compiler, so that one address register serves all of a warp's slots. */
@@ -220,21 +220,16 @@ typedef struct slots {
     uint32_t trips; /* of all passes */
 } slots;
 
-/* Where this lane's first access goes: at the L1 all warps share L1_SLOTS slots, at the L2 each has its own. */
+/* Where this lane's first access goes. Chain c is c * pitch_of(WIDTH_) bytes further. */
 template <int WIDTH_, bool L1_> __device__ __forceinline__ char *first_address(const slots &s) {
     const int warp = threadIdx.x / FX_WARP, first = L1_ ? 0 : warp * CHAINS;
     return s.data + (int64_t)first * pitch_of(WIDTH_) + s.lanes.offset[threadIdx.x % FX_WARP];
 }
 
-/* Bytes from there to the place of chain c. */
-template <int WIDTH_, bool L1_> __device__ __forceinline__ constexpr int place(int c) {
-    return (L1_ ? c % L1_SLOTS : c) * pitch_of(WIDTH_);
-}
-
 template <int WIDTH_, bool L1_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     load_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
-    constexpr int chains = chains_of(WIDTH_);
+    constexpr int chains = chains_of(WIDTH_, L1_);
     const char *address = first_address<WIDTH_, L1_>(s);
     uint32_t part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
@@ -249,7 +244,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             for (int a = 0; a < ACCESSES / chains; a++) {
 #pragma unroll
                 for (int c = 0; c < chains; c++) {
-                    part[c] = load<WIDTH_, L1_>(address + place<WIDTH_, L1_>(c));
+                    part[c] = load<WIDTH_, L1_>(address + c * pitch_of(WIDTH_));
                 }
                 __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
 #pragma unroll
@@ -261,7 +256,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         fx_timed_mark(marks, pass);
     }
     for (int c = 0; c < chains; c++) {
-        const uint64_t byte = (uint64_t)(address + place<WIDTH_, L1_>(c) - s.data);
+        const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_) - s.data);
         expected += s.trips * (ACCESSES / chains) * expected_at<WIDTH_>(s.seed, byte);
     }
     fx_timed_end(timed, marks, sum != expected);
@@ -286,7 +281,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS; c++) {
-                    put<WIDTH_>(address + place<WIDTH_, false>(c), value + i);
+                    put<WIDTH_>(address + c * pitch_of(WIDTH_), value + i);
                 }
             }
         }
@@ -295,7 +290,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     __threadfence();
     for (int c = 0; c < CHAINS; c++) {
         const uint32_t parts = WIDTH_ < 4 ? 1 : WIDTH_ / 4;
-        wrong |= load<WIDTH_, false>(address + place<WIDTH_, false>(c)) != low<WIDTH_>(value + 1) * parts;
+        wrong |= load<WIDTH_, false>(address + c * pitch_of(WIDTH_)) != low<WIDTH_>(value + 1) * parts;
     }
     fx_timed_end(timed, marks, wrong);
 }
@@ -466,7 +461,7 @@ cleanup:
 
 static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
     const fx_params *p = &c->params;
-    const unsigned slot_count = p->value[LEVEL] == L1 ? L1_SLOTS : WARPS * CHAINS;
+    const unsigned slot_count = p->value[LEVEL] == L1 ? CHAINS : WARPS * CHAINS;
     fx_status status = FX_OK;
     s->data_bytes = (size_t)pitch_of((int)p->value[WIDTH]) * slot_count;
     s->kernel = p->value[OP] == STORE ? s->k.l2_store : p->value[LEVEL] == L1 ? s->k.l1 : s->k.l2;
