@@ -56,6 +56,14 @@ static bool by_host_clock(const fx_params *p) {
            (is_managed(kind) && p->value[DIRECTION] == D2H);
 }
 
+/* The line t0 + V/B is that of one copy, or of registering pages. Copies under 4 KiB travel inside the command stream,
+ * resident pages do not travel at all, and pinned allocations come from a cache. */
+static bool has_fit(const fx_params *p) {
+    const int64_t task = p->value[TASK], kind = p->value[KIND];
+    return p->value[SIZE] >= LEAST_COPIED_BYTES &&
+           ((task == COPY && kind != MANAGED_RESIDENT) || ((task == PIN || task == UNPIN) && kind == REGISTERED));
+}
+
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double bytes = (double)params->value[SIZE] * (params->value[DIRECTION] == BOTH ? 2 : 1);
     (void)facts;
@@ -63,9 +71,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = by_host_clock(params) ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = bytes;
-    /* the line is that of one copy; smaller ones travel inside the command stream */
-    out->in_fit = (params->value[TASK] == COPY || params->value[TASK] == PIN || params->value[TASK] == UNPIN) &&
-                  params->value[SIZE] >= LEAST_COPIED_BYTES;
+    out->in_fit = has_fit(params);
     out->useful_bytes = bytes;
     fx_prediction_count(out, "bytes", bytes);
 }

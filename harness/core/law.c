@@ -219,7 +219,7 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
 
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    return lines == 0 ? 0 : larger(lines, 2);
+    return lines == 0 ? 0 : larger(larger(lines, 2), fx_law_wavefronts(geometry, lanes, width_bytes));
 }
 
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {

@@ -48,7 +48,8 @@ unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, u
  * rounded up, since the tag stage looks up four lines at a time. Source: the probe coalescing on sm_90. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of a global load that one SM gets from the L2: its distinct lines, at least 2. Source: as above. */
+/* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
+ * four sectors of one line, or its bank wavefronts where they are more, and at least 2. Source: as above. */
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
