@@ -152,35 +152,27 @@ __host__ __device__ constexpr int pitch_of(int width) {
     return FX_WARP * MOST_STRIDE * width + MOST_OFFSET;
 }
 
-/* One access of one lane: all parts of a load are summed, a store writes `value` and its complement alternately. */
+/* One load through the L1, or past it. */
+#define LOAD(tail, ...)                                                                                                \
+    if (L1_) {                                                                                                         \
+        asm volatile("ld.global." tail:__VA_ARGS__ : "l"(address) : "memory");                                         \
+    } else {                                                                                                           \
+        asm volatile("ld.global.cg." tail:__VA_ARGS__ : "l"(address) : "memory");                                      \
+    }
+
+/* One access of one lane; the sum of all its parts, so that none is dead and the load keeps its width. */
 template <int WIDTH_, bool L1_> __device__ __forceinline__ uint32_t load(const char *address) {
     uint32_t x = 0, y = 0, z = 0, w = 0;
-    if (WIDTH_ == 1 && L1_) {
-        asm volatile("ld.global.u8 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
-    } else if (WIDTH_ == 1) {
-        asm volatile("ld.global.cg.u8 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
-    } else if (WIDTH_ == 2 && L1_) {
-        asm volatile("ld.global.u16 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+    if (WIDTH_ == 1) {
+        LOAD("u8 %0, [%1];", "=r"(x))
     } else if (WIDTH_ == 2) {
-        asm volatile("ld.global.cg.u16 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
-    } else if (WIDTH_ == 4 && L1_) {
-        asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+        LOAD("u16 %0, [%1];", "=r"(x))
     } else if (WIDTH_ == 4) {
-        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
-    } else if (WIDTH_ == 8 && L1_) {
-        asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(address) : "memory");
+        LOAD("u32 %0, [%1];", "=r"(x))
     } else if (WIDTH_ == 8) {
-        asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(address) : "memory");
-    } else if (L1_) {
-        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-                     : "l"(address)
-                     : "memory");
+        LOAD("v2.u32 {%0, %1}, [%2];", "=r"(x), "=r"(y))
     } else {
-        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-                     : "l"(address)
-                     : "memory");
+        LOAD("v4.u32 {%0, %1, %2, %3}, [%4];", "=r"(x), "=r"(y), "=r"(z), "=r"(w))
     }
     return x + y + z + w;
 }
@@ -433,8 +425,11 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     const uint64_t request = (uint64_t)(FX_WARP * p->value[WIDTH]);
     const bool stream = p->value[LAYOUT] == STREAM;
     const uint64_t most = stream ? (uint64_t)3 << 30 : (uint64_t)12 << 30;
-    const uint64_t room = gpu->facts.memory_bytes / 4 < most ? gpu->facts.memory_bytes / 4 : most;
     fx_status status = FX_OK;
+    size_t free_bytes, all_bytes;
+    uint64_t room;
+    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    room = free_bytes / 2 < most ? free_bytes / 2 : most;
     s->pitch_bytes = stream ? request : (uint64_t)pitch_of((int)p->value[WIDTH]);
     s->blocks = (unsigned)(room / s->pitch_bytes / RUN_SLOTS / 3);
     s->data_bytes = 3 * s->blocks * s->pitch_bytes * RUN_SLOTS + MOST_OFFSET;

@@ -12,6 +12,7 @@
 
 enum { TASK, KIND, DIRECTION, PIECES, SIZE };
 enum { COPY, LOOP, BATCH, PIN, UNPIN, HOST_WRITE, HOST_READ };
+/* in the order of fx_kind, which knows one kind of managed memory */
 enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED, MANAGED_FAULT, MANAGED_PREFETCH, MANAGED_RESIDENT };
 enum { H2D, D2H, BOTH };
 enum { GPU_NS, HOST_NS };
@@ -112,16 +113,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #include "gpu/cuda.h"
 #include "gpu/host.h"
+#include "gpu/kinds.h"
 #include "gpu/latch.h"
 
 enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 16 << 20, PRIME_BYTES = 64 << 10 };
-
-/* Host memory is dear to fault in and to pin, so the last buffer of a kind is kept for the next case. */
-static struct {
-    int64_t kind;
-    size_t size;
-    void *memory;
-} pool;
 
 typedef struct state {
     void *host, *host2; /* source or destination; host2: of the other direction, when both */
@@ -138,67 +133,8 @@ static double now_ns(void) {
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void release_memory(int64_t kind, void *memory, size_t size) {
-    if (!memory) {
-        return;
-    }
-    if (is_managed(kind)) {
-        cudaFree(memory);
-    } else if (kind == PINNED || kind == WRITE_COMBINED || kind == MAPPED) {
-        cudaFreeHost(memory);
-    } else {
-        if (kind == REGISTERED) {
-            cudaHostUnregister(memory);
-        }
-        fx_host_free(memory, size);
-    }
-}
-
-static fx_status new_memory(fx_gpu *gpu, int64_t kind, size_t size, void **out, fx_error *err) {
-    fx_status status = FX_OK;
-    void *memory = NULL;
-    *out = NULL;
-    if (kind == PAGEABLE || kind == REGISTERED) {
-        status = fx_host_alloc(size, gpu->numa_node, &memory, err);
-        if (status == FX_OK && kind == REGISTERED) {
-            status = fx_cuda_check(cudaHostRegister(memory, size, cudaHostRegisterDefault), "cudaHostRegister",
-                                   __FILE__, __LINE__, err);
-            if (status != FX_OK) {
-                fx_host_free(memory, size);
-            }
-        }
-        if (status == FX_OK) {
-            *out = memory;
-        }
-        return status;
-    }
-    if (is_managed(kind)) {
-        FX_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
-    } else {
-        const unsigned flags = kind == WRITE_COMBINED ? cudaHostAllocWriteCombined
-                               : kind == MAPPED       ? cudaHostAllocMapped
-                                                      : 0;
-        FX_CUDA(cudaHostAlloc(&memory, size, flags));
-    }
-    fx_host_fill(memory, size, PATTERN_SEED);
-    *out = memory;
-cleanup:
-    return status;
-}
-
-/* At least `size` bytes of random bits in this kind of memory; stays the pool's. */
-static fx_status take_memory(fx_gpu *gpu, int64_t kind, size_t size, void **out, fx_error *err) {
-    if (pool.memory && pool.kind == kind && pool.size >= size) {
-        *out = pool.memory;
-        return FX_OK;
-    }
-    release_memory(pool.kind, pool.memory, pool.size);
-    pool.memory = NULL;
-    const fx_status status = new_memory(gpu, kind, size, &pool.memory, err);
-    pool.kind = kind;
-    pool.size = size;
-    *out = pool.memory;
-    return status;
+static fx_kind kind_of(const fx_params *p) {
+    return is_managed(p->value[KIND]) ? FX_KIND_MANAGED : (fx_kind)p->value[KIND];
 }
 
 /* Copies words through the SM: zero-copy, in either direction. */
@@ -226,9 +162,7 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     cudaFree(s->device2);
     cudaFreeHost(s->prime_host);
     cudaFree(s->prime_device);
-    if (s->host2) {
-        release_memory(c->params.value[KIND], s->host2, s->size);
-    }
+    fx_kind_free(kind_of(&c->params), s->host2, s->size);
     free(s);
 }
 
@@ -243,9 +177,9 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     }
     s->size = (size_t)p->value[SIZE];
     if (task != PIN && task != UNPIN) {
-        status = take_memory(gpu, kind, s->size, &s->host, err);
+        status = fx_kind_take(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host, err);
         if (status == FX_OK && both) {
-            status = new_memory(gpu, kind, s->size, &s->host2, err);
+            status = fx_kind_alloc(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host2, err);
         }
         if (status != FX_OK) {
             goto cleanup;
@@ -539,7 +473,7 @@ static fx_status sample_pin(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *
     void *memory = NULL;
     double times[3];
     if (registered) {
-        status = take_memory(gpu, PAGEABLE, s->size, &memory, err);
+        status = fx_kind_take(gpu, FX_KIND_PAGEABLE, s->size, PATTERN_SEED, &memory, err);
         if (status != FX_OK) {
             return status;
         }

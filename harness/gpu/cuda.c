@@ -26,6 +26,28 @@ static bool is_sticky(cudaError_t code) {
     }
 }
 
+/* What the user can do about it. */
+static const char *advice(cudaError_t code) {
+    switch (code) {
+    case cudaErrorMemoryAllocation:
+        return "; see with nvidia-smi who else holds the device's memory";
+    case cudaErrorDevicesUnavailable:
+        return "; another process has the device for itself: wait for it, or choose another with --device";
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+        return "; this build holds no machine code for the device: set GPUFX_ARCHITECTURES to its compute capability, "
+               "without the point, and start again";
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+        return "; the device itself reports a fault: see nvidia-smi -q and the kernel's log";
+    default:
+        return is_sticky(code)
+                   ? "; the device is lost to this process: start again, and see the kernel's log if it stays"
+                   : "";
+    }
+}
+
 fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *file, int line, fx_error *err) {
     if (code == cudaSuccess) {
         return FX_OK;
@@ -36,8 +58,8 @@ fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *fi
                              : code == cudaErrorNotSupported   ? FX_UNSUPPORTED
                              : is_sticky(code)                 ? FX_DEVICE_LOST
                                                                : FX_DEVICE;
-    return fx_fail(err, status, "%s:%d: %s: %s (%s)", slash ? slash + 1 : file, line, expression,
-                   cudaGetErrorString(code), cudaGetErrorName(code));
+    return fx_fail(err, status, "%s:%d: %s: %s (%s)%s", slash ? slash + 1 : file, line, expression,
+                   cudaGetErrorString(code), cudaGetErrorName(code), advice(code));
 }
 
 fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,

@@ -133,23 +133,14 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
 
 static json_t *describe_device(fx_device *device) {
     const cuda_device *self = device->self;
-    const fx_facts *f = &device->facts;
-    json_t *object = json_pack("{s:s s:s s:s s:s s:s s:i s:i s:I s:I s:I s:I s:I}", "name", device->name, "slug",
-                               device->slug, "arch", device->arch, "uuid", self->uuid, "pci_bus_id", self->pci_bus_id,
-                               "sm_count", f->sm_count, "warps_per_sm", f->warps_per_sm, "l2_bytes",
-                               (json_int_t)f->l2_bytes, "memory_bytes", (json_int_t)f->memory_bytes,
-                               "shared_per_block_bytes", (json_int_t)f->shared_per_block_bytes, "shared_per_sm_bytes",
-                               (json_int_t)f->shared_per_sm_bytes, "constant_bytes", (json_int_t)f->constant_bytes);
+    json_t *object = fx_device_facts(device);
     if (object) {
         const uint64_t memory_kHz = attribute(self->gpu.ordinal, cudaDevAttrMemoryClockRate);
         json_object_set_new(object, "memory_clock_MHz", json_integer((json_int_t)(memory_kHz / 1000)));
         json_object_set_new(object, "memory_bus_bits",
                             json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrGlobalMemoryBusWidth)));
-        json_object_set_new(object, "memory_peak_GBps",
-                            f->memory_peak_GBps > 0 ? json_real(f->memory_peak_GBps) : json_null());
-        json_object_set_new(object, "integrated", json_boolean(f->integrated));
-        json_object_set_new(object, "managed_memory", json_boolean(f->managed_memory));
-        json_object_set_new(object, "pageable_access", json_boolean(f->pageable_access));
+        json_object_set_new(object, "uuid", json_string(self->uuid));
+        json_object_set_new(object, "pci_bus_id", json_string(self->pci_bus_id));
         json_object_set_new(object, "copy_engines",
                             json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrAsyncEngineCount)));
         json_object_set_new(object, "numa_node", self->numa_node >= 0 ? json_integer(self->numa_node) : json_null());
@@ -198,6 +189,8 @@ static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
             FX_CUDA(cudaStreamSynchronize(self->gpu.stream));
         }
     }
+    fx_nvml_clocks(self->nvml, &self->clocks); /* its first call is slow, and no case should pay for it */
+    self->clocks_ns = now_ns();
 cleanup:
     return status;
 }

@@ -52,7 +52,6 @@ fx_status fx_host_alloc(size_t size, int node, void **out, fx_error *err) {
         const unsigned long mask = 1ul << node;
         syscall(SYS_mbind, memory, size, POLICY_PREFERRED, &mask, 64ul, 0u);
     }
-    fx_host_fill(memory, size, 7);
     *out = memory;
     return FX_OK;
 }

@@ -14,8 +14,8 @@ extern "C" {
 /* NUMA node of the PCI address as Linux tells it, -1 where it does not (virtual machines). */
 int fx_host_gpu_node(const char *pci_bus_id);
 
-/* Maps `size` bytes of fresh, private, page-aligned memory that prefers `node` (-1: no preference), and writes random
- * bits into every page, so that no copy reads the shared zero page. Free with fx_host_free. */
+/* Maps `size` bytes of fresh, private, page-aligned memory that prefers `node` (-1: no preference). Its pages are not
+ * there until they are written: fill it. Free with fx_host_free. */
 fx_status fx_host_alloc(size_t size, int node, void **out, fx_error *err);
 void fx_host_free(void *memory, size_t size); /* NULL is fine */
 
