@@ -147,9 +147,11 @@ __host__ __device__ constexpr int chains_of(int width, bool l1) {
     return l1 || width == 16 ? CHAINS / 2 : CHAINS;
 }
 
-/* Bytes from slot to slot. Known to the compiler, so that one address register serves all of a warp's slots. */
-__host__ __device__ constexpr int pitch_of(int width) {
-    return FX_WARP * MOST_STRIDE * width + MOST_OFFSET;
+/* Bytes from slot to slot, known to the compiler, so that one address register serves all of a warp's slots. At the L1
+ * a power of two: the bank of a tag is an exclusive or over address bits, and so each slot has the conflicts of the
+ * first. */
+__host__ __device__ constexpr int pitch_of(int width, bool l1) {
+    return l1 ? 2 * FX_WARP * MOST_STRIDE * width : FX_WARP * MOST_STRIDE * width + MOST_OFFSET;
 }
 
 /* One load through the L1, or past it. */
@@ -212,10 +214,10 @@ typedef struct slots {
     uint32_t trips; /* of all passes */
 } slots;
 
-/* Where this lane's first access goes. Chain c is c * pitch_of(WIDTH_) bytes further. */
+/* Where this lane's first access goes. Chain c is c pitches further. */
 template <int WIDTH_, bool L1_> __device__ __forceinline__ char *first_address(const slots &s) {
     const int warp = threadIdx.x / FX_WARP, first = L1_ ? 0 : warp * CHAINS;
-    return s.data + (int64_t)first * pitch_of(WIDTH_) + s.lanes.offset[threadIdx.x % FX_WARP];
+    return s.data + (int64_t)first * pitch_of(WIDTH_, L1_) + s.lanes.offset[threadIdx.x % FX_WARP];
 }
 
 template <int WIDTH_, bool L1_>
@@ -236,7 +238,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             for (int a = 0; a < ACCESSES / chains; a++) {
 #pragma unroll
                 for (int c = 0; c < chains; c++) {
-                    part[c] = load<WIDTH_, L1_>(address + c * pitch_of(WIDTH_));
+                    part[c] = load<WIDTH_, L1_>(address + c * pitch_of(WIDTH_, L1_));
                 }
                 __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
 #pragma unroll
@@ -248,7 +250,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         fx_timed_mark(marks, pass);
     }
     for (int c = 0; c < chains; c++) {
-        const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_) - s.data);
+        const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_, L1_) - s.data);
         expected += s.trips * (ACCESSES / chains) * expected_at<WIDTH_>(s.seed, byte);
     }
     fx_timed_end(timed, marks, sum != expected);
@@ -273,7 +275,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS; c++) {
-                    put<WIDTH_>(address + c * pitch_of(WIDTH_), value + i);
+                    put<WIDTH_>(address + c * pitch_of(WIDTH_, false), value + i);
                 }
             }
         }
@@ -282,7 +284,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     __threadfence();
     for (int c = 0; c < CHAINS; c++) {
         const uint32_t parts = WIDTH_ < 4 ? 1 : WIDTH_ / 4;
-        wrong |= load<WIDTH_, false>(address + c * pitch_of(WIDTH_)) != low<WIDTH_>(value + 1) * parts;
+        wrong |= load<WIDTH_, false>(address + c * pitch_of(WIDTH_, false)) != low<WIDTH_>(value + 1) * parts;
     }
     fx_timed_end(timed, marks, wrong);
 }
@@ -372,7 +374,7 @@ typedef struct state {
     kernels k;
     const void *kernel;
     fx_timed_buffer timed;
-    char *data;
+    char *allocation, *data; /* data: aligned within it */
     size_t data_bytes;
     uint64_t pitch_bytes, seed;
     uint32_t trips;                 /* L1, L2 */
@@ -387,7 +389,7 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     (void)gpu;
     (void)c;
     fx_timed_close(&s->timed);
-    cudaFree(s->data);
+    cudaFree(s->allocation);
     cudaFree(s->sums);
     for (size_t i = 0; i < FX_COUNT(s->event); i++) {
         if (s->event[i]) {
@@ -430,11 +432,15 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     uint64_t room;
     FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     room = free_bytes / 2 < most ? free_bytes / 2 : most;
-    s->pitch_bytes = stream ? request : (uint64_t)pitch_of((int)p->value[WIDTH]);
+    s->pitch_bytes = stream ? request : (uint64_t)pitch_of((int)p->value[WIDTH], false);
     s->blocks = (unsigned)(room / s->pitch_bytes / RUN_SLOTS / 3);
     s->data_bytes = 3 * s->blocks * s->pitch_bytes * RUN_SLOTS + MOST_OFFSET;
+    if (s->blocks == 0 || s->data_bytes < 4 * gpu->facts.l2_bytes) {
+        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
+    }
     s->kernel = p->value[OP] == LOAD ? s->k.run_load : s->k.run_store;
-    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes));
+    s->data = s->allocation;
     FX_CUDA(cudaMalloc((void **)&s->sums, SUMS * sizeof *s->sums));
     FX_CUDA(cudaMemsetAsync(s->sums, 0, SUMS * sizeof *s->sums, gpu->stream));
     for (size_t i = 0; i < FX_COUNT(s->event); i++) {
@@ -456,12 +462,15 @@ cleanup:
 
 static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
     const fx_params *p = &c->params;
-    const unsigned slot_count = p->value[LEVEL] == L1 ? CHAINS : WARPS * CHAINS;
     fx_status status = FX_OK;
-    s->data_bytes = (size_t)pitch_of((int)p->value[WIDTH]) * slot_count;
+    const bool l1 = p->value[LEVEL] == L1;
+    const size_t pitch = (size_t)pitch_of((int)p->value[WIDTH], l1);
+    const size_t slack = pitch; /* so that the first slot can begin at a multiple of the pitch */
+    s->data_bytes = pitch * (l1 ? CHAINS : WARPS * CHAINS);
     s->kernel = p->value[OP] == STORE ? s->k.l2_store : p->value[LEVEL] == L1 ? s->k.l1 : s->k.l2;
     s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
-    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes + slack));
+    s->data = (char *)(((uintptr_t)s->allocation + slack - 1) / slack * slack);
     status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
     if (status == FX_OK) {
         status = fx_timed_open(&s->timed, WARPS, err);
@@ -576,10 +585,31 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
 #endif
 
 static const fx_sass sass[] = {
-    {"load_slots<1, true>", "LDG.E.U8", 32, 0},   {"load_slots<2, true>", "LDG.E.U16", 32, 0},
-    {"load_slots<4, true>", "LDG.E", 32, 0},      {"load_slots<8, true>", "LDG.E.64", 32, 0},
-    {"load_slots<16, true>", "LDG.E.128", 32, 0}, {"store_slots<4>", "STG.E", 32, 0},
+    {"load_slots<1, true>", "LDG.E.U8", 32, 0},
+    {"load_slots<2, true>", "LDG.E.U16", 32, 0},
+    {"load_slots<4, true>", "LDG.E", 32, 0},
+    {"load_slots<8, true>", "LDG.E.64", 32, 0},
+    {"load_slots<16, true>", "LDG.E.128", 32, 0},
+    {"load_slots<1, false>", "LDG.E.U8.STRONG.GPU", 32, 0},
+    {"load_slots<2, false>", "LDG.E.U16.STRONG.GPU", 32, 0},
+    {"load_slots<4, false>", "LDG.E.STRONG.GPU", 32, 0},
+    {"load_slots<8, false>", "LDG.E.64.STRONG.GPU", 32, 0},
+    {"load_slots<16, false>", "LDG.E.128.STRONG.GPU", 32, 0},
+    {"store_slots<1>", "STG.E.U8", 32, 0},
+    {"store_slots<2>", "STG.E.U16", 32, 0},
+    {"store_slots<4>", "STG.E", 32, 0},
+    {"store_slots<8>", "STG.E.64", 32, 0},
     {"store_slots<16>", "STG.E.128", 32, 0},
+    {"load_run<1>", "LDG.E.U8.STRONG.GPU", 8, 0},
+    {"load_run<2>", "LDG.E.U16.STRONG.GPU", 8, 0},
+    {"load_run<4>", "LDG.E.STRONG.GPU", 8, 0},
+    {"load_run<8>", "LDG.E.64.STRONG.GPU", 8, 0},
+    {"load_run<16>", "LDG.E.128.STRONG.GPU", 8, 0},
+    {"store_run<1>", "STG.E.U8", 8, 0},
+    {"store_run<2>", "STG.E.U16", 8, 0},
+    {"store_run<4>", "STG.E", 8, 0},
+    {"store_run<8>", "STG.E.64", 8, 0},
+    {"store_run<16>", "STG.E.128", 8, 0},
 };
 
 static const fx_probe coalescing = {

@@ -190,7 +190,11 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
         FX_CUDA(cudaMalloc((void **)&s->device2, s->size));
         FX_CUDA(cudaMallocHost((void **)&s->prime_host, PRIME_BYTES));
         FX_CUDA(cudaMalloc((void **)&s->prime_device, PRIME_BYTES));
+        memset(s->prime_host, 0x5a, PRIME_BYTES);
         status = fx_gpu_fill(gpu, s->device, s->size / 4, PATTERN_SEED, err);
+        if (status == FX_OK) {
+            status = fx_gpu_fill(gpu, s->prime_device, PRIME_BYTES / 4, PATTERN_SEED, err);
+        }
         if (status == FX_OK) {
             status = fx_gpu_fill(gpu, s->device2, s->size / 4, PATTERN_SEED, err);
         }

@@ -14,6 +14,8 @@ extern "C" {
 
 enum { FX_MAX_BANKS = 256 };
 
+enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 9 };
+
 /* Geometry that no query reports. The CUDA device fills in the values of compute capability 5.0 and later; a synthetic
  * device may invent others. */
 typedef struct fx_geometry {
@@ -21,6 +23,8 @@ typedef struct fx_geometry {
     unsigned bank_bytes;   /* 4 */
     unsigned sector_bytes; /* 32 */
     unsigned line_bytes;   /* 128 */
+    /* L1 tag banks (0 to 3) that each bit of a line's index flips, lowest bit first; all 0: not known */
+    unsigned char tag_bank[FX_TAG_BITS];
 } fx_geometry;
 
 /* Shared-memory wavefronts of one warp-level load: the warp is served in phases of 32, 16 or 8 lanes for 4-, 8- and
@@ -28,8 +32,8 @@ typedef struct fx_geometry {
  * merge (0 with 1, 2 with 3) where lanes i and i^1 (or i and i^2) share their addresses throughout; an inactive lane
  * shares any. Other geometries: a phase holds the lanes that one row of all banks can serve, banks * bank_bytes /
  * width, and an access wider than a bank counts in each bank it covers. Source: CUDA C++ Programming Guide, "Shared
- * Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses; confirmed by the probe
- * bank_conflict. */
+ * Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses. On sm_90 the probe
+ * bank_conflict finds it exact: one cycle per wavefront, every width and pattern. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Phases of that load, merged ones counted once: each after the first delays the answer by one cycle more. */
@@ -44,12 +48,15 @@ unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *la
  * sm_90. */
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of a global load that hits the L1: the larger of its bank wavefronts and a quarter of its distinct lines,
- * rounded up, since the tag stage looks up four lines at a time. Source: the probe coalescing on sm_90. */
+/* Steps of a global load that hits the L1: the larger of its bank wavefronts and of the distinct lines whose tags lie
+ * in one of four tag banks, since the L1 looks up one tag a bank at a time. The base of the offsets must be aligned to
+ * a power of two that the table stays below. Where the geometry does not know the banks: a quarter of the lines,
+ * rounded up, which is the least it can be. Source: the probe coalescing on sm_90, where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
- * four sectors of one line, or its bank wavefronts where they are more, and at least 2. Source: as above. */
+ * four sectors of one line, or its bank wavefronts where they are more; at least 2 but for a request of exactly one
+ * whole line, which takes 1. Source: the probe coalescing on sm_90. */
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is

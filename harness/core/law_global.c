@@ -1,0 +1,89 @@
+/* Laws of global memory: the steps that one SM takes per access, by the level that serves it. */
+#include "law_private.h"
+
+enum { LEAST_STEPS = 2 }; /* of a request to the L2, unless it reads one whole line */
+
+/* Lines that hold a sector of which the access writes only a part. */
+static unsigned partly_written_lines(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    uint32_t sorted[FX_WARP];
+    const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
+    unsigned lines = 0;
+    uint64_t last = UINT64_MAX; /* the line counted last */
+    for (unsigned i = 0; i < count;) {
+        const uint64_t begin = sorted[i]; /* [begin, end): bytes written without a gap */
+        uint64_t end = begin + width_bytes;
+        for (i++; i < count && sorted[i] <= end; i++) {
+            end = sorted[i] + width_bytes > end ? sorted[i] + (uint64_t)width_bytes : end;
+        }
+        if (begin % geometry->sector_bytes != 0 && begin / geometry->line_bytes != last) {
+            last = begin / geometry->line_bytes;
+            lines++;
+        }
+        if (end % geometry->sector_bytes != 0 && (end - 1) / geometry->line_bytes != last) {
+            last = (end - 1) / geometry->line_bytes;
+            lines++;
+        }
+    }
+    return lines;
+}
+
+static unsigned larger(unsigned a, unsigned b) {
+    return a > b ? a : b;
+}
+
+/* The bank in which the L1 keeps the tag of a line: an exclusive or over bits of the line's index. */
+static unsigned tag_bank(const fx_geometry *geometry, uint32_t line) {
+    unsigned bank = 0;
+    for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
+        bank ^= line >> bit & 1 ? geometry->tag_bank[bit] : 0u;
+    }
+    return bank % FX_TAG_BANKS;
+}
+
+/* Distinct lines whose tags lie in the busiest bank. */
+static unsigned busiest_tag_bank(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    uint32_t sorted[FX_WARP];
+    const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
+    unsigned tags[FX_TAG_BANKS] = {0}, busiest = 0;
+    uint32_t next = 0; /* first line that is not counted yet */
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t last = (sorted[i] + (width_bytes - 1)) / geometry->line_bytes;
+        for (next = larger(next, sorted[i] / geometry->line_bytes); next <= last; next++) {
+            busiest = larger(busiest, ++tags[tag_bank(geometry, next)]);
+        }
+    }
+    return busiest;
+}
+
+unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
+    const unsigned wavefronts = fx_law_wavefronts(geometry, lanes, width_bytes);
+    bool known = false; /* in which bank a tag lies */
+    for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
+        known |= geometry->tag_bank[bit] != 0;
+    }
+    if (lines == 0 || wavefronts == 0) {
+        return 0;
+    }
+    return larger(wavefronts,
+                  known ? busiest_tag_bank(geometry, lanes, width_bytes) : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS);
+}
+
+unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
+    const unsigned wavefronts = fx_law_wavefronts(geometry, lanes, width_bytes);
+    if (lines == 0 || wavefronts == 0) {
+        return 0;
+    }
+    const unsigned sectors = fx_law_blocks(lanes, width_bytes, geometry->sector_bytes);
+    const bool whole_line = lines == 1 && sectors * geometry->sector_bytes == geometry->line_bytes;
+    return larger(larger(lines, wavefronts), whole_line ? 1 : LEAST_STEPS);
+}
+
+unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned sectors = fx_law_blocks(lanes, width_bytes, geometry->sector_bytes);
+    if (sectors == 0 || geometry->line_bytes == 0) {
+        return 0;
+    }
+    return larger(sectors + partly_written_lines(geometry, lanes, width_bytes), LEAST_STEPS);
+}

@@ -1,0 +1,10 @@
+/* What the laws share. Private to law*.c. */
+#ifndef FX_LAW_PRIVATE_H
+#define FX_LAW_PRIVATE_H
+
+#include "law.h"
+
+/* Writes the active offsets of lanes [begin, end) in ascending order; returns how many. */
+unsigned fx_law_sort(const fx_lanes *lanes, unsigned begin, unsigned end, uint32_t sorted[FX_WARP]);
+
+#endif

@@ -1,0 +1,89 @@
+/* The tag law of the L1 against what an H200 took: sets of lines and their cycles, as measured. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/law.h"
+
+static const fx_geometry sm_90 = {
+    .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2}};
+
+/* data/l1_tags_sm_90.txt beside this file. */
+static FILE *open_data(void) {
+    char path[1024];
+    const char *slash = strrchr(__FILE__, '/');
+    snprintf(path, sizeof path, "%.*s/data/l1_tags_sm_90.txt", slash ? (int)(slash - __FILE__) : 1,
+             slash ? __FILE__ : ".");
+    return fopen(path, "r");
+}
+
+static void measured_sets(void **state) {
+    char text[512];
+    unsigned sets = 0;
+    FILE *file = open_data();
+    (void)state;
+    assert_non_null(file);
+    while (fgets(text, sizeof text, file)) {
+        int32_t lines[FX_WARP];
+        int count = 0;
+        char *at = text;
+        if (text[0] == '#') {
+            continue;
+        }
+        const unsigned steps = (unsigned)strtoul(at, &at, 10);
+        for (char *end; count < FX_WARP; count++, at = end) {
+            lines[count] = (int32_t)strtol(at, &end, 10);
+            if (end == at) {
+                break;
+            }
+        }
+        fx_lanes lanes;
+        for (int l = 0; l < FX_WARP; l++) {
+            lanes.offset[l] = lines[l * count / FX_WARP] * 128 + l * 4;
+        }
+        assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), steps);
+        sets++;
+    }
+    fclose(file);
+    assert_true(sets > 500);
+}
+
+/* Bank conflicts of the data stay the larger cost where they are more. */
+static void wavefronts_win(void **state) {
+    fx_lanes lanes;
+    (void)state;
+    fx_lanes_stride(&lanes, 4, 32, 0);
+    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 32);
+    fx_lanes_stride(&lanes, 4, 1, 0);
+    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 1);
+    fx_lanes_stride(&lanes, 16, 1, 0);
+    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 16), 4);
+}
+
+/* Without knowledge of the banks the law is the least it can be. */
+static void unknown_banks(void **state) {
+    fx_geometry other = sm_90;
+    fx_lanes lanes;
+    (void)state;
+    memset(other.tag_bank, 0, sizeof other.tag_bank);
+    for (int l = 0; l < FX_WARP; l++) {
+        lanes.offset[l] = (l < 16 ? 0 : 5 * 128) + l * 4;
+    }
+    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 2);
+    assert_int_equal(fx_law_l1_load(&other, &lanes, 4), 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measured_sets),
+        cmocka_unit_test(wavefronts_win),
+        cmocka_unit_test(unknown_banks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
