@@ -181,7 +181,7 @@ __device__ static void lay_ring(uint32_t *shared, const ring &r, int32_t offset)
         shared[i] = (uint32_t)fx_random_at(r.seed, i);
     }
     __syncthreads();
-    if (threadIdx.x < FX_WARP && offset >= 0) {
+    if (threadIdx.x < FX_WARP) {
         for (uint32_t k = 0; k < r.copies; k++) {
             const uint32_t here = r.order[k] * r.pitch_bytes + offset;
             shared[here / 4] = base + r.order[(k + 1) % r.copies] * r.pitch_bytes + offset;
@@ -206,32 +206,27 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
     for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
         fx_timed_barrier(timed, pass);
-        if (offset >= 0) {
 #pragma unroll 1
-            for (uint32_t i = trips; i > 0; i--) {
+        for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-                for (int a = 0; a < ACCESSES / CHAINS_; a++) {
+            for (int a = 0; a < ACCESSES / CHAINS_; a++) {
 #pragma unroll
-                    for (int c = 0; c < CHAINS_; c++) {
-                        address[c] = step<OP_, WIDTH_>(address[c], r.zero);
-                    }
+                for (int c = 0; c < CHAINS_; c++) {
+                    address[c] = step<OP_, WIDTH_>(address[c], r.zero);
                 }
             }
-            if (CHAINS_ == 1) {
-                fx_consume(address[0]);
-            }
         }
-        __syncwarp();
+        if (CHAINS_ == 1) {
+            fx_consume(address[0]);
+        }
         fx_timed_mark(marks, pass);
     }
     bool wrong = false;
-    if (offset >= 0) {
-        for (int c = 0; c < CHAINS_; c++) {
-            const uint32_t end = r.order[(c + r.steps) % r.copies] * r.pitch_bytes + offset;
-            wrong |= address[c] != base + end;
-            for (uint32_t part = 1; part < WIDTH_ / 4; part++) {
-                wrong |= shared[end / 4 + part] != (uint32_t)fx_random_at(r.seed, end / 4 + part);
-            }
+    for (int c = 0; c < CHAINS_; c++) {
+        const uint32_t end = r.order[(c + r.steps) % r.copies] * r.pitch_bytes + offset;
+        wrong |= address[c] != base + end;
+        for (uint32_t part = 1; part < WIDTH_ / 4; part++) {
+            wrong |= shared[end / 4 + part] != (uint32_t)fx_random_at(r.seed, end / 4 + part);
         }
     }
     fx_timed_end(timed, marks, wrong);
@@ -266,30 +261,25 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
     for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
         fx_timed_barrier(timed, pass);
-        if (offset >= 0) {
 #pragma unroll 1
-            for (uint32_t i = trips; i > 0; i--) {
+        for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-                for (int a = 0; a < ACCESSES / CHAINS; a++) {
+            for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
-                    for (int c = 0; c < CHAINS; c++) {
-                        put<WIDTH_>(address[c], i, y, z, w);
-                    }
+                for (int c = 0; c < CHAINS; c++) {
+                    put<WIDTH_>(address[c], i, y, z, w);
                 }
             }
         }
-        __syncwarp();
         fx_timed_mark(marks, pass);
     }
     __syncthreads();
     bool wrong = false;
-    if (offset >= 0) {
-        for (int c = 0; c < CHAINS; c++) {
-            const uint32_t word = (address[c] - base) / 4;
-            wrong |= shared[word] != 1;
-            wrong |= WIDTH_ > 4 && shared[word + 1] != y;
-            wrong |= WIDTH_ > 8 && (shared[word + 2] != z || shared[word + 3] != w);
-        }
+    for (int c = 0; c < CHAINS; c++) {
+        const uint32_t word = (address[c] - base) / 4;
+        wrong |= shared[word] != 1;
+        wrong |= WIDTH_ > 4 && shared[word + 1] != y;
+        wrong |= WIDTH_ > 8 && (shared[word + 2] != z || shared[word + 3] != w);
     }
     fx_timed_end(timed, marks, wrong);
 }
@@ -395,8 +385,9 @@ static const fx_sass sass[] = {
     {"chase<0, 4, 4>", "LDS", 64, 0},
     {"chase<0, 8, 4>", "LDS.64", 64, 0},
     {"chase<0, 16, 4>", "LDS.128", 64, 0},
-    {"chase<2, 4, 1>", "ATOMS.ADD", 64, 0},
-    {"chase<2, 4, 4>", "ATOMS.ADD", 64, 0},
+    /* for Turing nvcc closes a loop of these with a vote, which is timed too */
+    {"chase<2, 4, 1>", "ATOMS.ADD", 64, 80},
+    {"chase<2, 4, 4>", "ATOMS.ADD", 64, 80},
     {"chase<3, 4, 1>", "ATOMS.CAS", 64, 0},
     {"chase<3, 4, 4>", "ATOMS.CAS", 64, 0},
     {"store<4>", "STS", 64, 0},

@@ -420,10 +420,14 @@ cleanup:
 static const fx_sass sass[] = {
     {"chase<0, 1>", "LDG.E.64", 64, 0},
     {"chase<0, 4>", "LDG.E.64", 64, 0},
+    {"chase<1, 1>", "LDG.E.64.STRONG.SM", 64, 0},
+    {"chase<1, 4>", "LDG.E.64.STRONG.SM", 64, 0},
     {"chase<2, 1>", "LDG.E.64.CONSTANT", 64, 0},
     {"chase<2, 4>", "LDG.E.64.CONSTANT", 64, 0},
     {"chase<3, 1>", "LDG.E.64.STRONG.GPU", 64, 0},
+    {"chase<3, 4>", "LDG.E.64.STRONG.GPU", 64, 0},
     {"chase<4, 1>", "TLD", 64, 0},
+    {"chase<4, 4>", "TLD", 64, 0},
     {"chase<5, 4>", "TEX", 64, 0},
     {"chase<7, 1>", "LDC", 64, 0},
 };

@@ -1,7 +1,7 @@
 /* Laws of global memory: the steps that one SM takes per access, by the level that serves it. */
 #include "law_private.h"
 
-enum { LEAST_STEPS = 2 }; /* of a request to the L2, unless it reads one whole line */
+enum { LEAST_STEPS = 2 }; /* of a store, and of a load narrower than a bank */
 
 /* Lines that hold a sector of which the access writes only a part. */
 static unsigned partly_written_lines(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
@@ -75,9 +75,7 @@ unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
     if (lines == 0 || wavefronts == 0) {
         return 0;
     }
-    const unsigned sectors = fx_law_blocks(lanes, width_bytes, geometry->sector_bytes);
-    const bool whole_line = lines == 1 && sectors * geometry->sector_bytes == geometry->line_bytes;
-    return larger(larger(lines, wavefronts), whole_line ? 1 : LEAST_STEPS);
+    return larger(larger(lines, wavefronts), width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1);
 }
 
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {

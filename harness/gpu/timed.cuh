@@ -72,7 +72,9 @@ __device__ __forceinline__ void fx_timed_mark(uint64_t (&marks)[FX_MAX_PASSES], 
 __device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64_t (&marks)[FX_MAX_PASSES],
                                              bool wrong) {
     const unsigned lanes = __ballot_sync(0xffffffffu, wrong);
-    if (threadIdx.x % FX_WARP == 0) {
+    uint32_t lane; /* asked anew, so that no register keeps it through the passes */
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    if (lane == 0) {
         fx_timed_warp *here = fx_timed_here(timed);
         here->last_ns = fx_globaltimer();
         here->last_cycles = fx_clock();

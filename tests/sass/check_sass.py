@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Proves on machine code that the timed loop of each probe holds what the probe declares (fx_sass in core/probe.h).
+
+    check_sass.py --gpufx build/bin/gpufx OBJECT...
+
+An object file belongs to the probe of its name. Exit status: 0 all hold, 1 one does not, 2 wrong use, 77 there is no
+cuobjdump. What is looked at, per kernel and architecture: the pass loop is the innermost loop around a clock read; the
+timed loop is the innermost loop in it that holds the declared opcode. A kernel without clock reads is timed from
+outside, so for it the whole code counts."""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from itertools import zip_longest
+from pathlib import Path
+
+import machine_code
+
+_MEMORY = re.compile(r"(U?LD|ST|ATOM|RED(?!UX)|TEX|TLD|SULD|SUST|CCTL)")
+_DIVISION = {"CALL", "MUFU", "I2F", "F2I", "I2FP", "UI2F", "UF2I", "IDIV"}
+_SAME = {"CTA": "SM"}  # Turing's word for the scope of ld.ca
+NO_CUOBJDUMP = "SKIPPED: there is no cuobjdump on PATH or beside this Python; ./gpufx test installs it"
+_BANK = re.compile(r"c\[(\d)\]")
+
+
+def modifiers(opcode):
+    """Opcode and modifiers as a set, without those that differ between architectures for one and the same access: the
+    scope that Turing writes on weak accesses, its LDS.U, and how a texture fetch states its level of detail."""
+    base, *rest = opcode.split(".")
+    words = {_SAME.get(word, word) for word in rest}
+    if "STRONG" not in words:
+        words.discard("SYS")
+    return {base} | words - {"LDS": {"U"}, "TEX": {"SCR", "LL", "LZ"}, "TLD": {"SCR", "LL", "LZ"}}.get(base, set())
+
+
+def constant_bank(instruction):
+    """The constant bank that an instruction reads, or None."""
+    found = re.search(r"c\[0x(\w+)\]", instruction.operands)
+    return int(found[1], 16) if found else None
+
+
+def amount(instruction, opcode):
+    """How much of the declared opcode this instruction is: 0 or 1, and for "c[3]" words of that constant bank."""
+    bank = _BANK.fullmatch(opcode)
+    if not bank:
+        return int(modifiers(instruction.opcode) == modifiers(opcode) and constant_bank(instruction) != 0)
+    if constant_bank(instruction) != int(bank[1]):
+        return 0
+    width = re.search(r"\.(64|128)\b", instruction.opcode)
+    return int(width[1]) // 32 if width else 1
+
+
+def is_kin(instruction, opcode):
+    """True for the declared opcode and for its variants of another width or path."""
+    return bool(amount(instruction, opcode)) or (
+        instruction.base == opcode.split(".")[0] and constant_bank(instruction) != 0)
+
+
+def total(code, opcode):
+    return sum(amount(i, opcode) for i in code)
+
+
+def strangers(code, wanted):
+    """Memory accesses in code that nobody declared. Kernel parameters, in constant bank 0, are none."""
+    return Counter(i.opcode for i in code if _MEMORY.match(i.base) and constant_bank(i) != 0
+                   and not any(amount(i, d["opcode"]) for d in wanted))
+
+
+def said(counter):
+    return ", ".join(f"{count} {opcode}" for opcode, count in counter.items())
+
+
+def find_timed(kernel, wanted):
+    """(pass loop, timed loop, None) or (loops to show, None, what is wrong)."""
+    loops = machine_code.loops(kernel.code)
+    clocked = [loop for loop in loops if any(i.reads_clock for i in loop.code)]
+    holding = [loop for loop in loops if any(loop.blocks <= c.blocks for c in clocked)
+               and any(is_kin(i, d["opcode"]) for i in loop.code for d in wanted)]
+    timed = [loop for loop in holding if not any(inner.blocks < loop.blocks for inner in holding)]
+    names = " or ".join(d["opcode"] for d in wanted)
+    if len(timed) > 1:
+        return timed, None, f"{len(timed)} loops between the clock reads hold {names}"
+    around = [c for c in clocked if timed and timed[0].blocks < c.blocks]
+    if not around:
+        return clocked, None, f"hoisted or folded: no loop between the clock reads holds {names}"
+    return min(around, key=lambda loop: len(loop.blocks)), timed[0], None
+
+
+def check_counts(code, outside, wanted):
+    """What is wrong with the count of each declared opcode in `code`; `outside` may hold what was taken out of it."""
+    for d in wanted:
+        count, left = total(code, d["opcode"]), total(outside, d["opcode"])
+        if count != d["count"]:
+            hoisted = f", hoisted: {left} stand before or behind the timed loop" if left else ""
+            yield f"{count} {d['opcode']} where {d['count']} are declared{hoisted}"
+
+
+def check_kernel(kernel, wanted):
+    """(what is wrong, loops to show): sentences, none if all holds."""
+    clocks = any(i.reads_clock for i in kernel.code)
+    if not wanted:
+        return ["it reads the clock, and no fx_sass declares what its loop holds: add a line to the probe's table"] \
+            if clocks else [], []
+    wrong = []
+    local = Counter(i.opcode for i in kernel.code if i.base in ("LDL", "STL"))
+    if local:
+        wrong.append(f"local memory: {said(local)}")
+    if not clocks:
+        wrong += check_counts(kernel.code, [], wanted)
+        others = Counter(i.opcode for i in kernel.code
+                         if any(is_kin(i, d["opcode"]) for d in wanted)
+                         and not any(amount(i, d["opcode"]) for d in wanted))
+        if others:
+            wrong.append(f"another width or path: {said(others)}")
+        return wrong, []
+
+    around, timed, problem = find_timed(kernel, wanted)
+    if problem:
+        return [*wrong, problem], around
+    within = {i.address for i in timed.code}
+    outside = [i for i in around.code if i.address not in within]
+    wrong += check_counts(timed.code, outside, wanted)
+    others = strangers(timed.code, wanted)
+    if others:
+        wrong.append(f"memory accesses that are not declared: {said(others)}")
+    branches = [i for i in timed.code if i.base in ("BRA", "BRX", "JMP", "BSSY")]
+    if len(branches) != 1:
+        wrong.append(f"{len(branches)} branches in the timed loop where there should be its own alone")
+    clocks = [i for i in outside if i.reads_clock]
+    if len(clocks) != 1:
+        wrong.append(f"{len(clocks)} clock reads in the pass loop where there should be one")
+    if any(i.reads_clock for i in timed.code):
+        wrong.append("a clock read in the timed loop")
+    if any(i.base not in ("CS2R", "CS2UR") for i in clocks):
+        wrong.append("the clock is read by " + clocks[0].opcode + ", which waits: read clock64 as a whole")
+    if any(i.base == "YIELD" for i in around.code):
+        wrong.append("YIELD in the " + ("timed" if any(i.base == "YIELD" for i in timed.code) else "pass") + " loop")
+    division = Counter(i.opcode for i in timed.code if i.base in _DIVISION)
+    if division:
+        wrong.append(f"a division or a call: {said(division)}")
+    return wrong, [timed]
+
+
+def show(loop):
+    """The loop's code, runs of one opcode as one line."""
+    run = 0
+    for here, after in zip_longest(loop.code, loop.code[1:]):
+        run += 1
+        if after is None or after.opcode != here.opcode:
+            print(f"        {here}" + (f"  (the last of {run})" if run > 1 else ""))
+            run = 0
+
+
+def check_object(cuobjdump, path, probe):
+    """Prints what fails; returns the numbers (checked, skipped, failed)."""
+    checked = skipped = failed = 0
+    declared = {}
+    for d in probe["sass"]:
+        declared.setdefault(d["kernel"], []).append(d)
+    kernels = machine_code.kernels(cuobjdump, path)
+    if declared and not kernels:
+        print(f"FAILED  {probe['name']}: there is no machine code in {path}")
+        return 0, 0, 1
+    found = {(k.short_name, k.architecture): k for k in kernels}
+    for architecture in sorted({k.architecture for k in kernels}):
+        for name, wanted in declared.items():
+            applies = [d for d in wanted if d["min_compute"] <= architecture]
+            kernel = found.pop((name, architecture), None)
+            if not applies:
+                skipped += 1
+                print(f"skipped {probe['name']}: {name} on sm_{architecture}: declared from "
+                      f"sm_{min(d['min_compute'] for d in wanted)} on")
+                continue
+            wrong, loops = check_kernel(kernel, applies) if kernel else (["declared, but there is no such kernel"], [])
+            checked += 1
+            if wrong:
+                failed += 1
+                print(f"FAILED  {probe['name']}: {name} on sm_{architecture}: {'; '.join(wrong)}")
+                for loop in loops:
+                    print("      loop:")
+                    show(loop)
+    for (name, architecture), kernel in found.items():
+        for sentence in check_kernel(kernel, [])[0]:
+            failed += 1
+            print(f"FAILED  {probe['name']}: {name} on sm_{architecture}: {sentence}")
+    return checked, skipped, failed
+
+
+def find_cuobjdump():
+    """From PATH or from the wheel; nvdisasm, which it calls, lies beside it."""
+    places = Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/cu13/bin")
+    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, places)])
+    return shutil.which("cuobjdump")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--gpufx", required=True, help="the program, whose list tells the declarations")
+    options.add_argument("objects", nargs="+", metavar="OBJECT")
+    arguments = options.parse_args()
+    cuobjdump = find_cuobjdump()
+    if not cuobjdump:
+        print(NO_CUOBJDUMP)
+        return 77
+    listing = subprocess.run([arguments.gpufx, "list", "--json"], capture_output=True, text=True, check=True).stdout
+    probes = {probe["name"]: probe for probe in json.loads(listing)}
+    failures = 0
+    for path in arguments.objects:
+        name = Path(path).name.split(".")[0]
+        probe = probes.get(name, {"name": name, "sass": []})
+        checked, skipped, failed = check_object(cuobjdump, path, probe)
+        failures += failed
+        print(f"{name}: {checked} checked, {skipped} skipped, {failed} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
+        print(f"check_sass.py: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,155 @@
+"""Machine code as cuobjdump prints it: instructions, and the loops of a kernel.
+
+Loops are natural loops of the control-flow graph, found by dominators, and not stretches of addresses: the assembler
+puts seldom taken parts of a loop behind the kernel's end, and code that is no part of a loop between its lines.
+"""
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+_LINE = re.compile(r"/\*([0-9a-f]{4,})\*/\s+\{?\s*(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);")
+_SECTION = re.compile(r"^\s*(?:arch = sm_(\d+)\w*|Function : (\S+))\s*$")
+_JUMPS = {"BRA", "JMP", "JMX", "BRX", "RET", "EXIT", "BPT", "KILL"}
+# A call is taken as a branch: in long loops the assembler also uses it for the way back to the head.
+_NAMED_TARGET = {"BRA", "JMP", "CALL"}
+
+
+@dataclass
+class Instruction:
+    address: int
+    guard: str
+    opcode: str
+    operands: str
+
+    @property
+    def base(self):
+        return self.opcode.split(".")[0]
+
+    @property
+    def reads_clock(self):
+        return "SR_CLOCK" in self.operands
+
+    @property
+    def target(self):
+        """Where a branch goes, or None where the code does not say."""
+        found = re.search(r"0x([0-9a-f]+)\s*$", self.operands)
+        return int(found[1], 16) if found and self.base in _NAMED_TARGET else None
+
+    @property
+    def always_leaves(self):
+        """True for a jump without a condition. A condition is a guard or a further operand: BRA.U UP0, 0x40."""
+        return self.base in _JUMPS and not self.guard and "," not in self.operands and not self.opcode.startswith(
+            ("BRA.DIV", "BRA.CONV"))
+
+    def __str__(self):
+        return " ".join(f"{self.address:04x}  {self.guard} {self.opcode} {self.operands}".split())
+
+
+@dataclass
+class Loop:
+    head: int  # block
+    blocks: set
+    code: list = field(repr=False)
+
+
+@dataclass
+class Kernel:
+    architecture: int  # 90
+    name: str  # demangled, with its parameters
+    code: list = field(repr=False)
+
+    @property
+    def short_name(self):
+        """Up to the parameters and without the type that templates return: "chase<0, 4, 1>"."""
+        return self.name.split("(")[0].removeprefix("void ")
+
+
+def _blocks(code):
+    """Splits code into basic blocks: lists of instructions, and for each the blocks that can follow it."""
+    starts = {code[0].address}
+    for here, after in zip_longest(code, code[1:]):
+        if here.target is not None:
+            starts.add(here.target)
+        if after and (here.target is not None or here.base in _JUMPS):
+            starts.add(after.address)
+    blocks = []
+    for i in code:
+        if i.address in starts:
+            blocks.append([])
+        blocks[-1].append(i)
+    index = {block[0].address: n for n, block in enumerate(blocks)}
+    after = []
+    for n, block in enumerate(blocks):
+        follow = set()
+        if block[-1].target is not None:
+            follow.add(index[block[-1].target])
+        if not block[-1].always_leaves and n + 1 < len(blocks):
+            follow.add(n + 1)
+        after.append(follow)
+    return blocks, after
+
+
+def _dominators(after):
+    """For each block the blocks, as a set, that every way from the first one to it passes. None: not reached."""
+    dominators = [None] * len(after)
+    dominators[0] = {0}
+    changed = True
+    while changed:
+        changed = False
+        for n, follow in enumerate(after):
+            if dominators[n] is None:
+                continue
+            for f in follow:
+                new = (dominators[n] if dominators[f] is None else dominators[n] & dominators[f]) | {f}
+                if f != 0 and new != dominators[f]:
+                    dominators[f] = new
+                    changed = True
+    return dominators
+
+
+def loops(code):
+    """The loops of a kernel. Those with one head are one loop."""
+    blocks, after = _blocks(code)
+    dominators = _dominators(after)
+    before = [set() for _ in blocks]
+    for n, follow in enumerate(after):
+        for f in follow:
+            if dominators[n] is not None:
+                before[f].add(n)
+    bodies = {}
+    for n, follow in enumerate(after):
+        for head in follow:
+            if dominators[n] is None or head not in dominators[n]:
+                continue
+            body = bodies.setdefault(head, {head})
+            ahead = [n]
+            while ahead:
+                block = ahead.pop()
+                if block not in body:
+                    body.add(block)
+                    ahead.extend(before[block])
+    return [Loop(head, body, [i for n in sorted(body) for i in blocks[n]]) for head, body in bodies.items()]
+
+
+def kernels(cuobjdump, path):
+    """All kernels of an object file, for every architecture in it."""
+    run = subprocess.run([cuobjdump, "-sass", path], capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise RuntimeError(f"{cuobjdump} cannot read {path}: {run.stderr.strip()}")
+    found, architecture = [], 0
+    for line in run.stdout.splitlines():
+        section = _SECTION.match(line)
+        if section and section[1]:
+            architecture = int(section[1])
+        elif section:
+            found.append(Kernel(architecture, section[2], []))
+        elif found and (parts := _LINE.search(line)):
+            found[-1].code.append(Instruction(int(parts[1], 16), parts[2] or "", parts[3], parts[4]))
+    if found:
+        names = subprocess.run(["c++filt"], input="\n".join(k.name for k in found), capture_output=True, text=True,
+                               check=True).stdout.splitlines()
+        for kernel, name in zip(found, names, strict=True):
+            kernel.name = name
+    return found
