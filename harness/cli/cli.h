@@ -24,13 +24,17 @@ typedef struct fx_verb {
     fx_verb_id id;
     const char *name, *arguments;
     const char *summary; /* one line, for `gpufx help` */
-    const char *text;    /* for `gpufx VERB --help`; lines broken as they shall appear */
+    /* For `gpufx VERB --help`; lines broken as they shall appear. */
+    const char *text, *examples, *exit_status;
     fx_verb_run *run;
 } fx_verb;
 
 const fx_verb *fx_verbs(size_t *count);
-const char *fx_verb_name(fx_verb_id id);
+const fx_verb *fx_verb_of(fx_verb_id id);
+
+/* The whole page of a verb, or its end alone: examples and exit statuses. */
 void fx_verb_help(FILE *to, const fx_verb *verb);
+void fx_verb_examples(FILE *to, const fx_verb *verb);
 
 fx_verb_run fx_verb_help_run, fx_verb_list_run, fx_verb_info_run, fx_verb_run_run, fx_verb_characterize_run,
     fx_verb_compare_run, fx_verb_plot_run, fx_verb_test_run;

@@ -231,8 +231,6 @@ static void run_entry(entry *e, gb_state *state) {
     }
 }
 
-/* A run is skipped inside its loop, never before: repetitions that differ in their count of iterations abort Google
- * Benchmark 1.7. */
 static void run_case(gb_state *state, void *context) {
     while (gb_keep_running(state))
         run_entry(context, state);
@@ -312,7 +310,7 @@ fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, 
         return err->status;
     if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL))
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
-    launch->overhead_s = fx_now_s() - launch->first_s - launch->meter.inside_s;
+    launch->overhead_s = fx_now_s() - launch->first_s - launch->meter.inside_s - launch->meter.clocks_s;
     for (size_t g = 0; g < launch->group_count; g++)
         if (!launch->groups[g].reported)
             report(launch, &launch->groups[g]);
@@ -321,8 +319,9 @@ fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, 
     return launch->ended.status;
 }
 
-double fx_launch_overhead_ms(const fx_launch *launch) {
-    return launch->ran ? 1e3 * launch->overhead_s / (double)launch->ran : NAN;
+fx_overhead fx_launch_overhead(const fx_launch *launch) {
+    double per_case = launch->ran ? 1e3 / (double)launch->ran : NAN;
+    return (fx_overhead){per_case * launch->overhead_s, per_case * launch->meter.clocks_s};
 }
 
 void fx_launch_free(fx_launch *launch) {

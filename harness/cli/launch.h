@@ -25,8 +25,12 @@ fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err);
  * does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the archive can't be written). */
 fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, bool own_display, fx_error *err);
 
-/* Wall time per case outside the device, in ms, of the launch that ran; NAN if no case ran. */
-double fx_launch_overhead_ms(const fx_launch *launch);
+/* What the launch that ran spent per case, in ms; NAN if no case ran. */
+typedef struct fx_overhead {
+    double harness_ms; /* outside the device */
+    double clocks_ms;  /* waiting for the driver to tell clocks */
+} fx_overhead;
+fx_overhead fx_launch_overhead(const fx_launch *launch);
 
 void fx_launch_free(fx_launch *launch);
 

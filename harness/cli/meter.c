@@ -35,7 +35,9 @@ static void metered_close(fx_device *device, const fx_case *c, void *state) {
 
 static void metered_clocks(fx_device *device, fx_clocks *out) {
     fx_meter *meter = device->self;
+    double from = fx_now_s();
     meter->behind->clocks(meter->behind, out);
+    meter->clocks_s += fx_now_s() - from;
 }
 
 void fx_meter_on(fx_meter *meter, fx_device *behind) {

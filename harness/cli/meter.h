@@ -8,6 +8,7 @@ typedef struct fx_meter {
     fx_device face; /* hand this one to the sampler */
     fx_device *behind;
     double inside_s; /* in open, sample and close so far */
+    double clocks_s; /* in clocks, which the driver answers */
 } fx_meter;
 
 /* `behind` is borrowed; `meter` must stay where it is while its face is used, and needs no freeing. */

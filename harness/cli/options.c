@@ -53,7 +53,7 @@ static const option table[] = {
      "take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or load,store or all; may be repeated, and "
      "holds for the selected probes that have the axis"},
     {"--quick", NULL, SWITCH, "", 0, 0, NULL, NULL, SELECTING, FIELD(quick),
-     "a first look: fewer points and looser precision"},
+     "a first look: fewer points, fewer samples"},
     {"--filter", "REGEX", TEXT, "", 0, 0, NULL, NULL, SELECTING, FIELD(filter),
      "only cases whose name matches this extended regular expression; with a leading '-', only those that don't"},
     {"--launches", "K", INTEGER, "processes", 1, 1000, "1", NULL, RUNNING, FIELD(launches),
@@ -141,7 +141,7 @@ static fx_status unknown(fx_verb_id verb, const char *name, size_t length, fx_er
             known[count++] = table[i].name;
     (void)snprintf(text, sizeof text, "%.*s", (int)length, name);
     const char *near = fx_nearest(text, known, count);
-    const char *verb_name = fx_verb_name(verb);
+    const char *verb_name = fx_verb_of(verb)->name;
     if (near)
         return fx_fail(err, FX_BAD_INPUT, "%s is no option of '%s'. Did you mean %s?", text, verb_name, near);
     return fx_fail(err, FX_BAD_INPUT, "%s is no option of '%s'. `gpufx %s --help` lists them.", text, verb_name,

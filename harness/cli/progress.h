@@ -14,9 +14,9 @@ typedef struct fx_tally {
     size_t cases, waived, failed;
 } fx_tally;
 
-/* Starts the clock. `total`: cases over all launches. `results`: where result lines go. `events_fd`: the parent's pipe,
+/* Starts the clock. `cases`: of one launch. `results`: where result lines go. `events_fd`: the parent's pipe,
  * -1 without one. */
-void fx_progress_begin(size_t total, FILE *results, int events_fd);
+void fx_progress_begin(size_t cases, size_t launches, FILE *results, int events_fd);
 
 void fx_progress_case(const char *name);    /* this case starts */
 void fx_progress_done(fx_outcome outcome);  /* one case has ended */

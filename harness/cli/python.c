@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "core/probe.h"
 #include "places.h"
 
 extern char **environ;
@@ -74,20 +75,31 @@ fx_status fx_python_call(const char *root, const char *const *arguments, size_t 
     return FX_OK;
 }
 
-/* argv starts behind the verb's name, which Python wants first. */
-static int hand_over(int argc, char **argv) {
+/* argv starts behind the verb's name, which Python wants first. Its page of help gets the end that all pages have. */
+static int hand_over(fx_verb_id verb, int argc, char **argv) {
     fx_error err = {0};
     char root[PATH_MAX];
-    if (!fx_root(root, &err))
+    const char *const help[] = {argv[-1], "--help"};
+    int status = FX_EXIT_USE;
+    if (fx_root(root, &err))
+        return fx_exit_for(&err);
+    if (argc != 1 || (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)) {
         (void)become_python(root, (const char *const *)argv - 1, (size_t)argc + 1, &err);
-    (void)fx_exit_for(&err);
-    return FX_EXIT_USE;
+        (void)fx_exit_for(&err);
+        return FX_EXIT_USE;
+    }
+    if (fx_python_call(root, help, FX_COUNT(help), &status, &err))
+        return fx_exit_for(&err);
+    if (status)
+        return FX_EXIT_USE;
+    fx_verb_examples(stdout, fx_verb_of(verb));
+    return FX_EXIT_OK;
 }
 
 int fx_verb_compare_run(int argc, char **argv) {
-    return hand_over(argc, argv);
+    return hand_over(FX_VERB_COMPARE, argc, argv);
 }
 
 int fx_verb_plot_run(int argc, char **argv) {
-    return hand_over(argc, argv);
+    return hand_over(FX_VERB_PLOT, argc, argv);
 }

@@ -41,7 +41,8 @@ typedef struct run {
     fx_launch *launch;
     fx_archive *archive;
     size_t repetitions; /* --benchmark_repetitions, for the progress alone */
-    double started_s, overhead_ms;
+    double started_s;
+    fx_overhead overhead;
     const char *reason; /* why the run is incomplete; NULL: it is not */
 } run;
 
@@ -130,7 +131,7 @@ static fx_status prepare(run *r, fx_error *err) {
     if (r->goes_on)
         fx_info_device(r->results, r->device);
     catch_signals();
-    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1) * (size_t)(r->child ? 1 : options->launches),
+    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)(r->child ? 1 : options->launches),
                       r->results, (int)options->events_fd);
     return FX_OK;
 }
@@ -157,7 +158,7 @@ static fx_status run_here(run *r, fx_error *err) {
     if (r->outcome->archive[0])
         (void)gb_add_context("gpufx_archive", r->outcome->archive);
     fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->launch, r->own_display, err);
-    r->overhead_ms = fx_launch_overhead_ms(r->launch);
+    r->overhead = fx_launch_overhead(r->launch);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
         fx_progress_ended(r->reason);
@@ -235,8 +236,10 @@ static int finish(run *r, fx_status status, fx_error *err) {
     if (!r->child) {
         fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
                 elapsed_s);
-        if (isfinite(r->overhead_ms))
-            fprintf(r->results, "; the harness took %.3f ms per case", r->overhead_ms);
+        if (isfinite(r->overhead.harness_ms))
+            fprintf(r->results, "; the harness took %.3f ms per case", r->overhead.harness_ms);
+        if (r->overhead.clocks_ms >= 0.01)
+            fprintf(r->results, ", reading clocks %.3f ms", r->overhead.clocks_ms);
         fputc('\n', r->results);
         if (r->outcome->archive[0])
             fprintf(r->results, "archive: %s\n", fx_short_path(r->root, r->outcome->archive));
@@ -266,7 +269,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
              .argument_count = argument_count,
              .outcome = outcome,
              .goes_on = characterize,
-             .overhead_ms = NAN};
+             .overhead = {NAN, NAN}};
     int exit_status;
     *outcome = (fx_run_outcome){0};
     r.started_s = fx_now_s();

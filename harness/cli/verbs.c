@@ -1,11 +1,16 @@
 /* The table of verbs with their help, and `help` itself. */
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "progress.h"
+
+#define MEASURING_EXIT                                                                                                 \
+    "0 every case was measured or waived, 1 a case or a launch failed, 2 wrong use, bad\n"                             \
+    "input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)\n"
 
 static const fx_verb table[] = {
     {FX_VERB_CHARACTERIZE, "characterize", "[PROBE...] [OPTION...]",
@@ -14,28 +19,59 @@ static const fx_verb table[] = {
      "the nearest archive under results/ (the same device, else the same architecture, else the latest)\n"
      "and draws both. Ends with a summary and where the files are. Without a GPU the same job runs on\n"
      "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented.\n",
-     fx_verb_characterize_run},
+     "  gpufx characterize --quick               a first look, in seconds\n"
+     "  gpufx characterize --launches 5          five processes: what a comparison wants\n"
+     "  gpufx characterize transfer --device 1   one probe, on the second GPU\n",
+     MEASURING_EXIT, fx_verb_characterize_run},
     {FX_VERB_RUN, "run", "[PROBE...] [OPTION...]", "run probes and archive the samples",
      "Runs the named probes, or all of them. Every case is a benchmark of Google Benchmark under its own\n"
      "name; its samples go to one new archive, written line by line. Ctrl-C finishes the present sample\n"
      "and leaves a valid archive of what was measured; a second Ctrl-C ends at once.\n",
-     fx_verb_run_run},
+     "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
+     "  gpufx run --filter 'op:load/width:4' --launches 5   these cases, in five processes\n"
+     "  gpufx run null --no-archive                         what the harness itself costs per case\n"
+     "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n",
+     MEASURING_EXIT, fx_verb_run_run},
     {FX_VERB_LIST, "list", "[PROBE...] [OPTION...]", "what can be measured: probes, axes, cases",
-     "Prints each probe's question, axes, sweeps, metrics and number of cases.\n", fx_verb_list_run},
+     "Prints each probe's question, axes, sweeps, metrics and number of cases.\n",
+     "  gpufx list                                       every probe\n"
+     "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
+     "  gpufx list --json --cases                        with the lanes and the law's count of every case\n",
+     "0 fine, 2 wrong use or an empty selection, 77 no such device\n", fx_verb_list_run},
     {FX_VERB_INFO, "info", "[OPTION...]", "what the device, the driver and this build are",
-     "Prints the facts that an archive would carry. Without a GPU it says why and goes on.\n", fx_verb_info_run},
-    {FX_VERB_COMPARE, "compare", "A B [C ...] [OPTION...]", "compare archives, with honest statistics",
-     "A and B are archive files or names such as 'latest' or 'h200'. `gpufx compare --help` prints the\n"
-     "options. Ends with 1 if --fail-on is met and with 3 if a comparison that must decide could not.\n",
+     "Prints the facts that an archive would carry. Without a GPU it says why and goes on.\n",
+     "  gpufx info                             this machine\n"
+     "  gpufx info --device 1 --json           the second GPU, for other programs\n"
+     "  gpufx info --device synthetic:planted  what an invented device says of itself\n",
+     "0 fine, 2 wrong use, 77 no such device\n", fx_verb_info_run},
+    {FX_VERB_COMPARE, "compare", "BASE ARCHIVE... [OPTION...]", "compare archives, with honest statistics",
+     "Compares each further archive with the first, case by case. An archive is a file, a folder, 'latest',\n"
+     "part of a device's name such as 'h200', or NAME~1 for the one before. `gpufx compare --help` prints\n"
+     "the options as well.\n",
+     "  gpufx compare latest~1 latest                              the last two runs\n"
+     "  gpufx compare h200 latest --only-changed --format markdown\n"
+     "  gpufx compare old.jsonl new.jsonl --margin 2 --fail-on slower,missing\n",
+     "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
+     "3 --fail-on undecided is met\n",
      fx_verb_compare_run},
-    {FX_VERB_PLOT, "plot", "ARCHIVE... -o DIR [OPTION...]", "draw archives",
-     "Draws every probe of the archives, PNG and SVG. `gpufx plot --help` prints the options.\n", fx_verb_plot_run},
+    {FX_VERB_PLOT, "plot", "ARCHIVE... [-o DIR] [OPTION...]", "draw archives",
+     "Draws every probe of the archives, PNG and SVG, archives overlaid. `gpufx plot --help` prints the\n"
+     "options as well.\n",
+     "  gpufx plot latest                          into out/charts\n"
+     "  gpufx plot h200 latest -o both             two archives in each figure\n"
+     "  gpufx plot latest --probe transfer --format svg\n",
+     "0 fine, 2 wrong use or an archive that can't be read\n", fx_verb_plot_run},
     {FX_VERB_TEST, "test", "", "run the project's own tests",
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
      "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",
-     fx_verb_test_run},
-    {FX_VERB_HELP, "help", "[VERB]", "this page, or the page of one verb", "Prints all verbs, or the options of one.\n",
-     fx_verb_help_run},
+     "  ./gpufx test          everything; needs no GPU\n"
+     "  ./gpufx test --quick  without the sanitizers and the compilation for all architectures\n",
+     "0 all passed, 1 a stage failed, 2 it could not be set up\n", fx_verb_test_run},
+    {FX_VERB_HELP, "help", "[VERB...]", "this page, or the page of a verb",
+     "Prints all verbs, or the page of each verb that is named.\n",
+     "  gpufx help       all verbs, exit statuses, environment\n"
+     "  gpufx help run   the same as gpufx run --help\n",
+     "0 fine, 2 no such verb\n", fx_verb_help_run},
 };
 
 const fx_verb *fx_verbs(size_t *count) {
@@ -43,16 +79,21 @@ const fx_verb *fx_verbs(size_t *count) {
     return table;
 }
 
-const char *fx_verb_name(fx_verb_id id) {
-    for (size_t i = 0; i < FX_COUNT(table); i++)
-        if (table[i].id == id)
-            return table[i].name;
-    return "gpufx";
+const fx_verb *fx_verb_of(fx_verb_id id) {
+    size_t i = 0;
+    while (table[i].id != id)
+        i++;
+    return &table[i];
 }
 
 void fx_verb_help(FILE *to, const fx_verb *verb) {
     fprintf(to, "Usage: gpufx %s%s%s\n\n%s", verb->name, *verb->arguments ? " " : "", verb->arguments, verb->text);
     fx_options_print(to, verb->id);
+    fx_verb_examples(to, verb);
+}
+
+void fx_verb_examples(FILE *to, const fx_verb *verb) {
+    fprintf(to, "\nExamples:\n%s\nExit status: %s", verb->examples, verb->exit_status);
 }
 
 static void overview(void) {
@@ -62,7 +103,7 @@ static void overview(void) {
          "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:");
     for (size_t i = 0; i < FX_COUNT(table); i++)
         printf("  %-14s %s\n", table[i].name, table[i].summary);
-    puts("\n`gpufx VERB --help` prints a verb's options.\n\n"
+    puts("\n`gpufx VERB --help` prints a verb's options, examples and exit statuses.\n\n"
          "Exit status:\n"
          "  0    fine\n"
          "  1    the answer is no: a case failed, a check failed, a comparison met --fail-on\n"
@@ -70,9 +111,16 @@ static void overview(void) {
          "  3    undecided, where a decision was asked for\n"
          "  77   nothing could be run: no such device, or every case waived\n"
          "  130  ended by Ctrl-C (143: by SIGTERM)\n\n"
-         "Environment:\n"
-         "  GPUFX_ROOT    the project's folder; found from the program's place if unset\n"
-         "  GPUFX_PYTHON  the Python that has the packages of plot/; default .venv/bin/python, else python3");
+         "Environment, for the script ./gpufx, which sets up, builds and then runs this program:\n"
+         "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
+         "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
+         "                       GPUs that nvidia-smi reports, else 90\n"
+         "  CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else\n"
+         "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
+         "  CC, CXX              the C and C++ compilers; default: the system's\n"
+         "Environment, for this program when it is started without the script:\n"
+         "  GPUFX_ROOT           the project's folder; default: found from the program's place\n"
+         "  GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3");
 }
 
 int fx_verb_help_run(int argc, char **argv) {
@@ -117,7 +165,7 @@ int fx_verb_test_run(int argc, char **argv) {
 }
 
 void fx_warn(const char *format, ...) {
-    char text[1024];
+    char text[1024], line[sizeof text + 16];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
@@ -125,7 +173,10 @@ void fx_warn(const char *format, ...) {
     if (fx_progress_forward_warning(text))
         return;
     fx_progress_clear();
-    fprintf(stderr, "gpufx: %s\n", text);
+    /* One write, so that the lines of two processes on one terminal or pipe stay whole. */
+    int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
+    ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
+    (void)ignored;
 }
 
 int fx_exit_for(const fx_error *err) {
@@ -156,9 +207,7 @@ bool fx_options_ready(fx_verb_id verb, int argc, char **argv, fx_options *option
     }
     if (!options->help)
         return true;
-    for (size_t i = 0; i < FX_COUNT(table); i++)
-        if (table[i].id == verb)
-            fx_verb_help(stdout, &table[i]);
+    fx_verb_help(stdout, fx_verb_of(verb));
     *exit_status = FX_EXIT_OK;
     return false;
 }

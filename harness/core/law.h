@@ -55,8 +55,8 @@ unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, u
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
- * four sectors of one line, or its bank wavefronts where they are more; at least 2 but for a request of exactly one
- * whole line, which takes 1. Source: the probe coalescing on sm_90. */
+ * four sectors of one line, or its bank wavefronts where they are more; at least 2 where lanes are narrower than a
+ * bank. Source: the probe coalescing on sm_90. */
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is

@@ -104,12 +104,20 @@ typedef struct fx_case {
     char name[FX_NAME_BYTES];
 } fx_case;
 
-/* What the timed loop of one kernel must contain between its two clock reads. */
+/* What the timed loop of one kernel must hold in machine code; tests/sass/check_sass.py proves it for all
+ * architectures. The timed loop is the innermost loop with that opcode inside the loop with the clock read. A kernel
+ * that reads no clock is timed from outside, so for it the whole code counts. Further lines of the same kernel add
+ * further opcodes; memory accesses that no line names fail the check, and so does a kernel that reads the clock and has
+ * no line. */
 typedef struct fx_sass {
-    const char *kernel; /* demangled name up to the parameter list, "chase<8, 1>" */
-    const char *opcode; /* "LDS.64": matched as opcode and leading modifiers */
-    unsigned count;     /* how often in the loop body */
-    int min_compute;    /* 90: only from sm_90 on; 0: everywhere */
+    const char *kernel; /* demangled name up to the parameter list, "chase<0, 8, 1>" */
+    /* "LDG.E.64.STRONG.GPU": the opcode with all of its modifiers, in any order, so that "LDS" is not LDS.64. Left out
+     * are those that differ between architectures for one and the same access: Turing's .SYS on weak accesses and .U
+     * on LDS, .SCR, .LZ and .LL on TEX and TLD; Turing's .CTA is written .SM. Reads of kernel parameters, c[0], never
+     * count. "c[3]" counts the words that the code reads from that constant bank, whichever instruction reads them. */
+    const char *opcode;
+    unsigned count;  /* how often in the loop body */
+    int min_compute; /* 90: only from sm_90 on, below it the kernel is skipped; 0: everywhere */
 } fx_sass;
 
 struct fx_probe {

@@ -107,8 +107,22 @@ static void destroy(fx_device *device) {
     free(self);
 }
 
+static fx_status read_tag_bank(const json_t *array, const char *where, fx_geometry *out, fx_error *err) {
+    if (json_array_size(array) > FX_TAG_BITS)
+        return fx_fail(err, FX_BAD_INPUT, "%s: \"tag_bank\" may have up to %d numbers, one per bit of a line's index",
+                       where, FX_TAG_BITS);
+    for (size_t bit = 0; bit < json_array_size(array); bit++) {
+        const json_t *bank = json_array_get(array, bit);
+        if (!json_is_integer(bank) || json_integer_value(bank) < 0 || json_integer_value(bank) >= FX_TAG_BANKS)
+            return fx_fail(err, FX_BAD_INPUT, "%s: \"tag_bank\" must hold whole numbers from 0 to %d", where,
+                           FX_TAG_BANKS - 1);
+        out->tag_bank[bit] = (unsigned char)json_integer_value(bank);
+    }
+    return FX_OK;
+}
+
 static fx_status read_facts(const json_t *object, const char *where, fx_facts *facts, fx_error *err) {
-    const json_t *geometry = NULL;
+    const json_t *geometry = NULL, *tag_bank = NULL;
     fx_geometry *g = &facts->geometry;
     *g = (fx_geometry){.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128};
     const double most_bytes = 0x1p53;
@@ -129,10 +143,11 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
         {"integrated", FX_FIELD_BOOL, &facts->integrated, false, 0, 0},
     };
     const fx_field geometry_fields[] = {
-        {"banks", FX_FIELD_UNSIGNED, &g->banks, false, 1, 1024},
+        {"banks", FX_FIELD_UNSIGNED, &g->banks, false, 1, FX_MAX_BANKS},
         {"bank_bytes", FX_FIELD_UNSIGNED, &g->bank_bytes, false, 1, 1024},
         {"sector_bytes", FX_FIELD_UNSIGNED, &g->sector_bytes, false, 1, 65536},
         {"line_bytes", FX_FIELD_UNSIGNED, &g->line_bytes, false, 1, 65536},
+        {"tag_bank", FX_FIELD_ARRAY, &tag_bank, false, 0, 0},
     };
     char inner[200];
     snprintf(inner, sizeof inner, "%s: facts", where);
@@ -140,6 +155,8 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
     snprintf(inner, sizeof inner, "%s: facts.geometry", where);
     if (status == FX_OK && geometry)
         status = fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err);
+    if (status == FX_OK && tag_bank)
+        status = read_tag_bank(tag_bank, inner, g, err);
     return status;
 }
 

@@ -10,12 +10,14 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <mutex>
 
 #include "gbench_private.h"
 
 namespace gb {
 
 std::atomic<bool> running{false};
+std::atomic<unsigned> run_number{0};
 bool aggregates_only = false;
 
 namespace {
@@ -26,12 +28,22 @@ thread_local char last_error[1024];
 // refuses to start one.
 constexpr int max_threads = 1024;
 
+// The first skip of a benchmark in one call of gb_run_benchmarks. It holds for the repetitions that follow: Google
+// Benchmark crashes over statistics whose first repetition alone was skipped.
+struct FirstSkip {
+    std::mutex mutex; // threads of one benchmark share it
+    unsigned run_number = 0;
+    bool is_error = false;
+    std::string text;
+};
+
 struct Registration {
     std::string name;
     gb_function *run;
     void *context;
     std::vector<int64_t> args;
     bool manual;
+    mutable FirstSkip first_skip;
 };
 
 } // namespace
@@ -62,7 +74,17 @@ struct gb_state {
 namespace {
 
 using gb::fail;
+using gb::FirstSkip;
 using gb::Registration;
+
+void remember_skip(FirstSkip &first, bool is_error, const char *text) {
+    const std::lock_guard<std::mutex> lock(first.mutex);
+    if (first.run_number != gb::run_number) {
+        first.text = text;
+        first.is_error = is_error;
+        first.run_number = gb::run_number;
+    }
+}
 
 void skip(gb_state &run, bool is_error, const char *text) noexcept {
     if (run.skipped) {
@@ -70,6 +92,7 @@ void skip(gb_state &run, bool is_error, const char *text) noexcept {
     }
     run.skipped = true;
     try {
+        remember_skip(run.registration.first_skip, is_error, text);
         if (is_error) {
             run.state.SkipWithError(text);
         } else {
@@ -88,9 +111,28 @@ template <class Body> void failing_into(gb_state &run, Body &&body) noexcept {
     }
 }
 
+void skip_like_the_first(gb_state &run, FirstSkip &first) {
+    std::string text;
+    bool is_error;
+    {
+        const std::lock_guard<std::mutex> lock(first.mutex);
+        if (first.run_number != gb::run_number) {
+            return;
+        }
+        text = first.text;
+        is_error = first.is_error;
+    }
+    skip(run, is_error, text.c_str());
+}
+
 void call(benchmark::State &state, const Registration &registration) {
     gb_state run{state, registration};
-    failing_into(run, [&] { registration.run(&run, registration.context); });
+    failing_into(run, [&] {
+        skip_like_the_first(run, registration.first_skip);
+        if (!run.skipped) {
+            registration.run(&run, registration.context);
+        }
+    });
     // Google Benchmark takes an early return as its own broken invariant and aborts; a skip completes the run.
     if (!run.skipped && !run.finished) {
         skip(run, true, "the callback returned before gb_keep_running said false");
@@ -98,6 +140,11 @@ void call(benchmark::State &state, const Registration &registration) {
     // Without a time Google Benchmark would raise the iterations until the end of days.
     if (!run.skipped && registration.manual && !run.timed) {
         skip(run, true, "manual time, but gb_set_iteration_time was not called");
+    }
+    // Google Benchmark aborts over repetitions that differ in their count of iterations; a skipped run that enters its
+    // loop, and leaves it at once, has the count of the others.
+    if (run.skipped && !run.started) {
+        gb_keep_running(&run);
     }
 }
 

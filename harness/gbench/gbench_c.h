@@ -171,7 +171,8 @@ GB_API void gb_set_items_processed(gb_state *state, int64_t items);
 GB_API void gb_set_label(gb_state *state, const char *label);
 
 /* Ends the measurement: the loop says false from now on, and the report shows the text instead of times. The first
- * call counts. `error` is for failure; `message` for a benchmark that does not apply here. With Google Benchmark before
+ * call counts, and holds for the repetitions that follow: their callbacks are not called. `error` is for failure;
+ * `message` for a benchmark that does not apply here. With Google Benchmark before
  * 1.8, which knows only errors, a message appears in its console and files as an error that begins with "skipped: ";
  * a gb_reporter sees GB_SKIPPED_WITH_MESSAGE and the plain text with every version. */
 GB_API void gb_skip_with_error(gb_state *state, const char *text);

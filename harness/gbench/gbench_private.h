@@ -49,6 +49,9 @@ template <class Body> gb_status guarded(Body &&body) noexcept {
 // True while benchmarks run: the registry must not change under them. Read by the threads of a benchmark, too.
 extern std::atomic<bool> running;
 
+// Counts the runs, so that what is kept of one is not taken for the next.
+extern std::atomic<unsigned> run_number;
+
 // True once a registered benchmark reports aggregates only: Google Benchmark aborts on these when hardware counters are
 // asked for, too.
 extern bool aggregates_only;

@@ -208,18 +208,18 @@ class Display : public benchmark::BenchmarkReporter {
     std::string text_;
 };
 
-// The usual console, without the remark that the library was built as DEBUG: every distribution's is, by its lack of
+// A usual reporter without the remark that the library was built as DEBUG: every distribution's is, by its lack of
 // NDEBUG, and it slows nothing in the measured loop, which is compiled here.
-class Console : public benchmark::ConsoleReporter {
+template <class Reporter> class Calm : public Reporter {
   public:
-    using benchmark::ConsoleReporter::ConsoleReporter;
+    using Reporter::Reporter;
 
-    bool ReportContext(const Context &context) override {
+    bool ReportContext(const benchmark::BenchmarkReporter::Context &context) override {
         std::ostringstream text;
-        std::ostream &err = GetErrorStream();
-        SetErrorStream(&text);
-        const bool go = benchmark::ConsoleReporter::ReportContext(context);
-        SetErrorStream(&err);
+        std::ostream &err = this->GetErrorStream();
+        this->SetErrorStream(&text);
+        const bool go = Reporter::ReportContext(context);
+        this->SetErrorStream(&err);
         std::istringstream lines(text.str());
         for (std::string line; std::getline(lines, line);) {
             if (line.find("Library was built as DEBUG") == std::string::npos) {
@@ -247,9 +247,10 @@ std::unique_ptr<benchmark::BenchmarkReporter> default_display() {
     } else if (format == "csv") {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        return std::make_unique<benchmark::CSVReporter>();
+        return std::make_unique<Calm<benchmark::CSVReporter>>();
 #pragma GCC diagnostic pop
     }
+    using Console = Calm<benchmark::ConsoleReporter>;
     int options = wants_color() ? Console::OO_Color : Console::OO_None;
     if (gb::flag("benchmark_counters_tabular") == "true") {
         options |= Console::OO_Tabular;
@@ -279,10 +280,13 @@ bool try_output(const std::string &path) {
 
 // ---- run ----
 
-// Refuses calls from inside callbacks while it lives.
+// A run: while it lives, calls from inside callbacks are refused.
 class Running {
   public:
-    Running() { gb::running = true; }
+    Running() {
+        gb::run_number++;
+        gb::running = true;
+    }
     ~Running() { gb::running = false; }
     Running(const Running &) = delete;
     Running &operator=(const Running &) = delete;

@@ -110,9 +110,7 @@ def judge(base: Point, new: Point, margin: float) -> Row:
     row.ratio = row.new / row.base
     if min(map(len, logs)) < 2:
         row.verdict, row.launches_needed = "UNDECIDED", 5
-        row.reason = (
-            f"launches: {len(logs[0])} against {len(logs[1])}, which gives no interval; run both with --launches 5"
-        )
+        row.reason = f"no interval: launches {len(logs[0])} against {len(logs[1])}"
         return row
     difference, half = welch(*logs)
     _decide(row, difference, half, math.log1p(margin), margin)

@@ -108,6 +108,11 @@ class Fit:
     worst_case: str
     n: int
 
+    @property
+    def over_bytes(self) -> bool:
+        """A time over bytes: a is the start-up time, 1 / b the rate in GB/s."""
+        return self.law == "bytes" and self.metric.endswith("_ns") and self.b > 0
+
     def holds(self, point: Point) -> bool:
         return (
             point.in_fit
@@ -143,6 +148,89 @@ def predicted(fits: list[Fit], point: Point) -> float | None:
         if fit.holds(point):
             return fit.a + fit.b * point.count
     return None
+
+
+def fit_rows(fits: list[Fit], most: int) -> list[tuple[str, str, str, str]]:
+    """Fits as words: group, formula, R² and largest residual. Groups that differ in their last axes alone are merged,
+    their figures becoming ranges, where they agree within 2 % or a law would have more than `most` rows."""
+    rows = []
+    laws: dict[tuple, list[Fit]] = {}
+    for fit in fits:
+        laws.setdefault((fit.metric, fit.law), []).append(fit)
+    for same in laws.values():
+        axes = leading_axes([f.group for f in same], most)
+        merged = next(m for n in range(len(axes) + 1) if _agree(m := _merged(same, axes[:n])) or n == len(axes))
+        for part in merged:
+            values = [ordered(f.group[axis] for f in part if axis in f.group) for axis in part[0].group]
+            words = ["/".join(map(str, v)) for v in values if len(v) == 1 or isinstance(v[0], str)]
+            words += [f"({len(part)} fits)"] * (len(part) > 1)
+            residual = max(abs(f.residual_pct) for f in part)
+            rows.append((" ".join(words) or "all cases", _formula(part), r2_text(part), f"{residual:.2f} %"))
+    return sorted(rows)
+
+
+def _merged(fits: list[Fit], axes: list[str]) -> list[list[Fit]]:
+    parts: dict[tuple, list[Fit]] = {}
+    for fit in fits:
+        parts.setdefault(tuple(fit.group.get(axis) for axis in axes), []).append(fit)
+    return list(parts.values())
+
+
+def _agree(parts: list[list[Fit]]) -> bool:
+    """Within each part a and b differ by no more than 2 % of what a small case costs."""
+    return all(
+        max(v) - min(v) <= 0.02 * max(abs(f.a) + abs(f.b) for f in part)
+        for part in parts
+        for v in ([f.a for f in part], [f.b for f in part])
+    )
+
+
+def leading_axes(keys: list[dict], most: int) -> list[str]:
+    """The leading axes that make at most `most` groups."""
+    shown: list[str] = []
+    for axis in dict.fromkeys(a for key in keys for a in key):
+        if len({tuple(key.get(a) for a in [*shown, axis]) for key in keys}) > most:
+            break
+        shown.append(axis)
+    return shown
+
+
+def span(values: list[float], text) -> str:
+    low, high = text(min(values)), text(max(values))
+    return low if low == high else f"{low}..{high}"
+
+
+def _formula(fits: list[Fit]) -> str:
+    """What a case costs: bytes over time as start-up time and rate, anything else as a + b × law."""
+    if fits[0].over_bytes:
+        rates = span([1 / f.b for f in fits], lambda x: number(x, 4))
+        return f"{span([f.a for f in fits], time_text)} + bytes at {rates} GB/s"
+    unit = fits[0].metric.rsplit("_", 1)[-1]
+    # Four figures of b, and as many decimals of a.
+    decimals = 3 - math.floor(math.log10(max(abs(f.b) for f in fits) or 1))
+    a, b = (span(v, lambda x: number(round(x, decimals) + 0.0, 5)) for v in ([f.a for f in fits], [f.b for f in fits]))
+    return f"{unit} = {a} + {b} × {fits[0].law.replace('_', ' ')}"
+
+
+def r2_text(fits: list[Fit]) -> str:
+    """The worst R², rounded down: one that is not perfect must not look so."""
+    worst = min((f.r_squared for f in fits if f.r_squared is not None), default=None)
+    if worst is None:
+        return "-"
+    digits = 7 if worst > 0.999 else 4
+    return f"{math.floor(worst * 10**digits) / 10**digits:.{digits}f}"
+
+
+def plateaus(pairs: list[tuple[float, float]], tolerance: float = 0.03) -> list[tuple[float, float, float]]:
+    """The flat parts of a staircase: (median height, first x, last x) of each run of three points or more that lie
+    within `tolerance` of their first."""
+    runs: list[list[tuple[float, float]]] = []
+    for x, y in pairs:
+        if runs and abs(y - runs[-1][0][1]) <= tolerance * abs(runs[-1][0][1]):
+            runs[-1].append((x, y))
+        else:
+            runs.append([(x, y)])
+    return [(median(y for _, y in run), run[0][0], run[-1][0]) for run in runs if len(run) > 2]
 
 
 def ordered(values) -> list:

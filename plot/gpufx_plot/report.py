@@ -70,6 +70,20 @@ def totals(comparison: Comparison) -> str:
     return f"{len(comparison.rows)} cases: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
 
 
+def overview(comparison: Comparison, margin: float) -> list[str]:
+    """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, and the two extremes."""
+    lines = [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)"]
+    if comparison.rows and min(comparison.base.launches, comparison.new.launches) < 2:
+        lines.append("Verdicts need at least two launches a side (gpufx run --launches 5); so only ratios:")
+    rows = []
+    for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
+        ratios = sorted(group, key=lambda row: row.ratio)
+        at = [percent(ratios[round(q * (len(ratios) - 1))].ratio) for q in (0.5, 0.05, 0.95, 0.0, 1.0)]
+        rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}"))
+    head = ("new over base", "cases", "median", "nine in ten of them within", "all within")
+    return lines + (table(head, rows, {"cases", "median"}) if rows else [])
+
+
 def _groups(rows: list[Row]):
     return groupby(rows, key=lambda row: (row.probe, row.metric, row.better))
 
@@ -85,7 +99,7 @@ def as_text(comparisons: list[Comparison], shown: list[list[Row]], margin: float
         for (probe, metric, better), group in _groups(rows):
             lines += [f"{probe}: {metric}, {better} is better"]
             lines += ["  " + line for line in table(HEAD, [_cells(row) for row in group], NUMBERS)] + [""]
-        lines += [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)", ""]
+        lines += [*overview(comparison, margin), ""]
     return "\n".join(lines)
 
 

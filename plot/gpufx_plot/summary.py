@@ -1,119 +1,91 @@
-"""One screen about one archive: what was measured on what, what the laws gave, and how it compares."""
+"""One screen about an archive: what was measured on what, what the laws gave, and how it compares.
+
+Nothing here knows a probe: fits, best rates, staircases over a footprint and ranges are found in the cases themselves.
+"""
 
 from collections import Counter
-from itertools import groupby
 
 from .archive import Archive
 from .compare import compare
-from .model import Fit, Point, number, ordered, size_text, time_text
-from .report import describe, table, totals
+from .model import Point, fit_rows, key_of, leading_axes, number, plateaus, size_text, span, time_text
+from .report import describe, overview, table
 
-SCREEN = 46
-
-
-def _range(values: list[float], digits: int = 4) -> str:
-    low, high = number(min(values), digits), number(max(values), digits)
-    return low if low == high else f"{low}..{high}"
+SCREEN = 50
+LARGE = 64 << 20  # bytes from which on a transfer's rate is told
 
 
-def _common(keys: list[dict], most: int) -> list[str]:
-    """The leading axes that make at most `most` lines: the rest is shown as ranges."""
-    shown: list[str] = []
-    for axis in dict.fromkeys(a for key in keys for a in key):
-        if len({tuple(key.get(a) for a in [*shown, axis]) for key in keys}) > most:
-            break
-        shown.append(axis)
-    return shown
-
-
-def _fit_lines(fits: list[Fit], most: int) -> list[str]:
-    """Fits as lines of a + b * law, merged into ranges until there are at most `most` of them."""
-    rows = []
-    for (metric, law), same in groupby(sorted(fits, key=lambda f: (f.metric, f.law)), key=lambda f: (f.metric, f.law)):
-        chosen = list(same)
-        axes = _common([f.group for f in chosen], most)
-        merged: dict[tuple, list[Fit]] = {}
-        for fit in chosen:
-            merged.setdefault(tuple(str(fit.group.get(a)) for a in axes), []).append(fit)
-        for values, part in merged.items():
-            worst = max(part, key=lambda f: abs(f.residual_pct))
-            r2 = min((f.r_squared for f in part if f.r_squared is not None), default=None)
-            rows.append(
-                (
-                    " ".join(values) or "all cases",
-                    metric,
-                    _range([f.a for f in part]),
-                    f"{_range([f.b for f in part])} per {law.removesuffix('s')}",
-                    "-" if r2 is None else f"{r2:.6f}",
-                    f"{abs(worst.residual_pct):.2f} %",
-                    "" if len(part) == 1 else f"{len(part)} fits",
-                )
-            )
-    if not rows:
+def _rates(points: list[Point], peak: float | None) -> list[str]:
+    """The best useful rate of a probe whose accesses move more than is useful, by the axes that come first."""
+    if all(p.moved_bytes in (0, p.useful_bytes) for p in points):
         return []
-    return table(("fit", "metric", "a", "b", "R²", "largest residual", ""), rows)
+    best: dict[tuple, tuple[float, str]] = {}
+    for point in points:
+        for key, unit in (("useful_GBps", "GB/s"), ("useful_bytes_per_cycle", "B/cycle/SM")):
+            rate = point.derived.get(key)
+            group = (*[v for v in point.params.values() if isinstance(v, str)][:2], unit)
+            if rate and rate > best.get(group, (0,))[0]:
+                share = f" ({100 * rate / peak:.1f} % of peak)" if peak and unit == "GB/s" else ""
+                best[group] = (rate, f"{' '.join(group[:-1])} {number(rate, 4)} {unit}{share}")
+    return ["best useful rate: " + ", ".join(text for _, text in best.values())] if best else []
 
 
-def _transfer_lines(fits: list[Fit]) -> list[str]:
-    """Fits over bytes read as a start-up time and a rate: kinds down, those with most directions first."""
-    axes = [*dict.fromkeys(a for f in fits for a in f.group)]
-    across = "direction" if "direction" in axes else axes[-1] if len(axes) > 1 else None
+def _stairs(points: list[Point]) -> list[str]:
+    """The flat parts of every sweep over a footprint that no law explains: "34 cycles to 208 KiB" means up to there."""
+    sweeps: dict[tuple, list[Point]] = {}
+    for point in points:
+        rest = {k: v for k, v in point.params.items() if k != "footprint"}
+        if point.params.get("footprint") and point.law is None:
+            sweeps.setdefault((key_of(rest), point.metric), []).append(point)
+    same: dict[str, list[str]] = {}
+    swept = [s for s in sweeps.values() if len(s) > 4]
+    names = [{k: v for k, v in s[0].params.items() if isinstance(v, str)} for s in swept]
+    for sweep, name in zip(swept, names, strict=True):
+        flat = plateaus(sorted((p.params["footprint"], p.value) for p in sweep))
+        words = [str(v) for k, v in name.items() if len({n.get(k) for n in names}) > 1] or [*map(str, name.values())]
+        unit = sweep[0].unit
+        text = ", ".join(f"{number(value, 3)} {unit} to {size_text(last)}" for value, _, last in flat)
+        if text:
+            same.setdefault(text, []).append(" ".join(words))
+    return [f"by footprint, {', '.join(names)}: {text}" for text, names in same.items()]
+
+
+def _transfers(archive: Archive, points: list[Point], most: int) -> list[str]:
+    """Copies by kind: the rate at the largest size, and the fitted start-up time and half-bandwidth size."""
     cells: dict[str, dict[str, str]] = {}
-    for fit in fits:
-        row = cells.setdefault(" ".join(str(v) for k, v in fit.group.items() if k != across) or "all", {})
+    for fit in (f for f in archive.merged_fits if f.over_bytes and f.probe == points[0].probe):
+        mine = [p for p in points if fit.holds(p)]
+        across = "direction" if "direction" in fit.group else None
+        row = cells.setdefault(" ".join(str(v) for k, v in fit.group.items() if k != across), {})
+        large = [p for p in mine if p.count >= LARGE and p.gbps] or mine[-1:]
+        rate = max((p.gbps for p in large if p.gbps), default=1 / fit.b)
         t0 = max(fit.a, 0)
-        text = f"{1 / fit.b:.4g} GB/s, t0 {time_text(t0)}, half at {size_text(t0 / fit.b)}"
+        text = f"{rate:.4g} GB/s, t0 {time_text(t0)}, half at {size_text(t0 / fit.b)}"
         row[str(fit.group.get(across, "copy"))] = text
-    columns = ordered(name for row in cells.values() for name in row)
-    rows = [
-        (name, *(row.get(c, "-") for c in columns))
-        for name, row in sorted(cells.items(), key=lambda cell: -len(cell[1]))
-    ]
-    return table(("fit t0 + bytes / rate", *columns), rows)
+    columns = list(dict.fromkeys(name for row in cells.values() for name in row))
+    rows = [(name, *(row.get(c, "-") for c in columns)) for name, row in cells.items()]
+    rows.sort(key=lambda row: row.count("-"))
+    return table((f"best from {size_text(LARGE)} on", *columns), rows[:most]) if rows else []
 
 
-def _best_rates(points: list[Point]) -> list[str]:
-    """The best moved rate per value of the probe's first choice axis."""
-    lines: list[str] = []
-    for key, unit in (("moved_GBps", "GB/s"), ("moved_bytes_per_cycle", "bytes per cycle")):
-        rated = [p for p in points if key in p.derived]
-        axis = next((a for a, v in rated[0].params.items() if isinstance(v, str)), None) if rated else None
-        best: dict[str, Point] = {}
-        for point in rated:
-            name = str(point.params.get(axis, "all"))
-            if name not in best or point.derived[key] > best[name].derived[key]:
-                best[name] = point
-        texts = [
-            f"{name} {point.derived[key]:.4g}"
-            + (f" ({point.derived['peak_pct']:.1f} % of peak)" if "peak_pct" in point.derived else "")
-            for name, point in best.items()
-        ]
-        if texts:
-            lines.append(f"best {unit} moved: {', '.join(texts)}")
-    return ["; ".join(lines)] if lines else []
-
-
-def _plain(points: list[Point], most: int) -> list[str]:
-    """For a probe without fits: the range of each metric, for the choices that come first among its axes."""
+def _ranges(points: list[Point], most: int) -> list[str]:
+    """For a probe of which nothing else is known: the range of each metric, for the choices first among its axes."""
     keys = [{a: v for a, v in p.params.items() if isinstance(v, str)} for p in points]
-    axes = _common(keys, most)
+    axes = leading_axes(keys, most)
     groups: dict[tuple, list[float]] = {}
     for point, key in zip(points, keys, strict=True):
         groups.setdefault((*(str(key.get(a)) for a in axes), point.metric), []).append(point.value)
-    return [f"{' '.join(name)}: {_range(values)}" for name, values in groups.items()]
+    return [f"{' '.join(name)}: {span(values, lambda v: number(v, 4))}" for name, values in groups.items()]
 
 
 def _probe_lines(archive: Archive, probe: str, most: int) -> list[str]:
     points = [p for p in archive.points if p.probe == probe]
-    fits = [f for f in archive.merged_fits if f.probe == probe]
-    over_bytes = [f for f in fits if f.law == "bytes" and f.metric.endswith("_ns") and f.b > 0]
-    lines = _fit_lines([f for f in fits if f not in over_bytes], most)
-    if over_bytes:
-        head, *rates = _transfer_lines(over_bytes)
-        lines += [head, *rates[:8], *([f"and {len(rates) - 8} more"] if len(rates) > 8 else [])]
-    elif any(p.moved_bytes != p.useful_bytes for p in points):
-        lines += _best_rates(points)
-    return lines or _plain(points, most)
+    if not points:
+        return []
+    fits = [f for f in archive.merged_fits if f.probe == probe and not f.over_bytes]
+    lines = table(("fit", "cost", "R²", "largest residual"), fit_rows(fits, most)) if fits else []
+    lines += _transfers(archive, points, most) + _stairs(points)
+    lines += _rates(points, archive.run["device"]["memory_peak_GBps"]) if fits else []
+    return lines or _ranges(points, most)
 
 
 def _counts(archive: Archive, probe: str) -> str:
@@ -169,7 +141,8 @@ def summarise(archive: Archive, against: Archive | None, margin: float) -> str:
     """The screen as text. Fits are merged until it is at most SCREEN lines high, where that is possible."""
     tail = []
     if against:
-        tail = ["", f"against {describe(against)}", f"  {totals(compare(against, archive, margin))}"]
+        comparison = compare(against, archive, margin)
+        tail = ["", f"against {describe(against)}", *(f"  {line}" for line in overview(comparison, margin))]
     head = _head(archive)
     body = _body(archive, SCREEN - len(head) - len(tail))
     return "\n".join([*head, *body, *tail]) + "\n"

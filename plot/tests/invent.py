@@ -26,6 +26,12 @@ def wavefronts(offsets: list[int], width: int) -> int:
     return total
 
 
+def bank_lanes(offsets: list[int]) -> int:
+    """The largest number of lanes that meet in one bank: what an atomic costs."""
+    banks = [offset // 4 % 32 for offset in offsets]
+    return max(map(banks.count, banks))
+
+
 def bank_conflict() -> Iterator[dict]:
     base = {"mode": "throughput", "op": "load", "width": 4, "pattern": "stride", "stride": 1, "offset": 0}
     base |= {"words": 1, "seed": 1}
@@ -43,25 +49,34 @@ def bank_conflict() -> Iterator[dict]:
             "permutation": [x * width for x in rng.sample(range(32), 32)],
             "random": [rng.randrange(1024) * width for _ in range(32)],
         }[pattern]
-        count = wavefronts(lanes, width)
-        a, b = (21.0 + width / 4, 2.0) if params["mode"] == "latency" else (0.01, 1.0)
-        if params["op"].startswith("atomic"):
-            a, b = a * 2, b * 2.5
+        mode, op = params["mode"], params["op"]
+        law, count, a, b = "wavefronts", wavefronts(lanes, width), 0.002, 0.9965
+        if op.startswith("atomic"):
+            step = 1 + (op == "atomic_cas")
+            law, count, a, b = "bank_lanes", bank_lanes(lanes), 0.007, 0.996 * step
+        elif op == "store":
+            law = "store_wavefronts"
+        if mode == "latency":
+            law = "wavefronts_and_half_phases" if op == "load" else law
+            a, b = 21.0 if op == "load" else 24.15, 2 * b / 0.9965
+            count += (width / 4 - 1) / 2 if op == "load" else 0
         return {
             "sweep": sweep,
             "params": params,
             "lanes": lanes,
             "metric": ("access_cycles", *CYCLES),
-            "fit_by": "mode op width",
+            "fit_by": "mode op",
             "a": a,
             "b": b,
-            "law": "wavefronts",
+            "law": law,
             "count": count,
             "bytes": 32 * width,
         }
 
     for mode in ("throughput", "latency"):
         for op in ("load", "store", "atomic_add", "atomic_cas"):
+            if (mode, op) == ("latency", "store"):
+                continue
             for width in (4, 8, 16) if op in ("load", "store") else (4,):
                 for stride in range(0, 65):
                     yield case("stride", mode=mode, op=op, width=width, stride=stride)
@@ -98,18 +113,18 @@ def coalescing() -> Iterator[dict]:
             "params": params,
             "lanes": lanes,
             "metric": ("access_ns", *NS) if dram else ("access_cycles", *CYCLES),
-            "fit_by": "level op width",
-            "a": a * (1.3 if params["op"] == "store" else 1),
-            "b": b,
-            "law": "sectors",
-            "in_fit": params["layout"] == "isolated",
+            "fit_by": "level op",
+            "a": a,
+            "b": b * (1.3 if params["op"] == "store" else 1),
+            "law": "pairs" if dram else f"{params['level']}_{params['op']}",
+            "in_fit": params["layout"] == "isolated" and not (dram and params["op"] == "store"),
             "count": count,
             "bytes": 32 * width,
             "moved": 32 * count,
         }
 
     for level in costs:
-        for op in ("load", "store"):
+        for op in ("load", "store") if level != "l1" else ("load",):
             for width in (1, 2, 4, 8, 16):
                 for stride in (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64):
                     yield case("stride", level=level, op=op, width=width, stride=stride)

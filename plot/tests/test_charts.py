@@ -100,14 +100,34 @@ def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *renamed]))], "l2_slices")
     assert "l2_slices: how does the cost go with stride" in texts(figure)
     assert "left out:" in texts(figure)
-    assert len(figure.axes) == 6
+    assert len(figure.axes) == 5
 
 
-def test_a_panel_without_data_says_so(tmp_path):
+def test_what_was_not_measured_gets_no_panel(full, tmp_path):
+    assert "L1 hit: store" not in texts(draw([archives.load(full)], "coalescing"))
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
     only_l1 = [line for line in lines if line["type"] == "case" and line["params"]["level"] == "l1"]
-    figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *only_l1]))], "coalescing")
-    assert texts(figure).count("not in these archives") == 10
+    words = texts(draw([archives.load(write(tmp_path / "x.jsonl", [head, *only_l1]))], "coalescing"))
+    assert "L1 hit: load, by stride" in words
+    assert "L2" not in words
+    assert "DRAM" not in words
+
+
+def test_the_law_is_drawn_with_its_own_name_and_figures(full):
+    loaded = archives.load(full)
+    words = texts(draw([loaded], "bank_conflict"))
+    assert "cycles = 21 + 2 × wavefronts and half phases" in words
+    assert "R² 0.9999500  residual ≤ 0.31 %" in words
+    assert "4 to 64 bytes apart" in str([t.get_text() for t in draw([loaded], "constant").axes[0].get_legend().texts])
+    words = texts(draw([loaded], "transfer"))
+    assert "h2d: t0 2 µs, B 55.4 GB/s, half at 108 KiB" in words
+
+
+def test_equivalence_is_a_word_from_the_launches(full, tmp_path):
+    words = texts(draw([archives.load(full)], "readonly"))
+    assert "DIFFERENT" in words
+    one = archives.load(write(tmp_path / "x.jsonl", archive_lines(1, n=1, probes=("readonly",))))
+    assert "one launch" in texts(draw([one], "readonly"))
 
 
 def test_the_colour_of_a_device_never_changes():

@@ -35,7 +35,7 @@ def scaled(factor, spread=1.0):
         (scaled(0.95), "FASTER", "-5.00 %, at the least -4.8"),
         (scaled(1.0101), "SMALL", "a real change of +1.01 %"),
         (scaled(1.002, 30), "UNDECIDED", "launches a side would decide"),
-        ([100.0], "UNDECIDED", "launches: 5 against 1, which gives no interval; run both with --launches 5"),
+        ([100.0], "UNDECIDED", "no interval: launches 5 against 1"),
         ([100.0, -1.0], "INCOMPARABLE", "zero or less"),
     ],
 )
@@ -197,6 +197,14 @@ def test_only_changed_hides_what_is_the_same_but_counts_it(archive, cli):
     assert "case:wild" not in out
     assert "case:slow" in out
     assert "1 SAME" in out
+
+
+def test_one_launch_a_side_gives_ratios_and_says_what_verdicts_need(archive, cli):
+    old, new = archive("a.jsonl", {"x": [100.0], "y": [50.0]}), archive("b.jsonl", {"x": [102.0], "y": [50.0]})
+    for words in (cli("compare", old, new)[1], cli("summary", new, "--against", old)[1]):
+        assert "Verdicts need at least two launches a side (gpufx run --launches 5)" in words
+        assert "+0.00 % .. +2.00 %" in words
+    assert "Verdicts need" not in cli("compare", *pair(archive))[1]
 
 
 def test_usage_names_the_front_door(cli):

@@ -2,7 +2,7 @@ The whole way, in a project folder of its own so that the pictures stay in it: m
 
   $ mkdir -p root/results; ln -s $GPUFX_ROOT/plot $GPUFX_ROOT/harness root; ln -s $GPUFX_ROOT/results/schema root/results
   $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT
-  $ filter='null|mode:throughput/op:load/width:4/pattern:stride/stride:'
+  $ filter='null|mode:throughput/op:load/width:4/pattern:stride/stride:(1|2|32)$'
 
 The first archive has nothing to be compared with.
 
@@ -21,7 +21,7 @@ The first archive has nothing to be compared with.
   archive: out/sm_90/synthetic-generic-gpu/*.jsonl (glob)
   charts:  out/charts/* (glob)
   $ archive root/out/sm_90/*/*
-  synthetic case=9 waived=0 failed=0 fit=1 launches=1 complete
+  synthetic case=4 waived=0 failed=0 fit=1 launches=1 complete
   $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N
   N
 

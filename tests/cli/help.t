@@ -15,9 +15,9 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     compare        compare archives, with honest statistics
     plot           draw archives
     test           run the project's own tests
-    help           this page, or the page of one verb
+    help           this page, or the page of a verb
   
-  `gpufx VERB --help` prints a verb's options.
+  `gpufx VERB --help` prints a verb's options, examples and exit statuses.
   
   Exit status:
     0    fine
@@ -27,9 +27,16 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     77   nothing could be run: no such device, or every case waived
     130  ended by Ctrl-C (143: by SIGTERM)
   
-  Environment:
-    GPUFX_ROOT    the project's folder; found from the program's place if unset
-    GPUFX_PYTHON  the Python that has the packages of plot/; default .venv/bin/python, else python3
+  Environment, for the script ./gpufx, which sets up, builds and then runs this program:
+    GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work
+    GPUFX_ARCHITECTURES  GPU architectures to compile for, such as "90" or "80;90"; default: those of the
+                         GPUs that nvidia-smi reports, else 90
+    CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else
+                         /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv
+    CC, CXX              the C and C++ compilers; default: the system's
+  Environment, for this program when it is started without the script:
+    GPUFX_ROOT           the project's folder; default: found from the program's place
+    GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3
   $ gpufx --help | head -n 1
   gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent
   $ gpufx run --help
@@ -43,7 +50,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or
                          load,store or all; may be repeated, and holds for the selected probes that
                          have the axis
-    --quick              a first look: fewer points and looser precision
+    --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
     --launches K         repeat the run in K fresh processes into one archive; comparisons want 5 [1
@@ -54,13 +61,22 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          synthetic device
     --seed N             seed of test data and of synthetic noise [0 to 9007199254740992; default 1]
     --max-time S         stop sampling a case after this long [0.001 to 3600 seconds per case; default
-                         2, or 0.25 with --quick]
+                         0.5, or 0.1 with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is this narrow
                          (half-width) [0.001 to 100 % of the median; default 0.5]
     --no-archive         keep nothing: measure and print only
     --help               print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
                          --benchmark_list_tests
+  
+  Examples:
+    gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides
+    gpufx run --filter 'op:load/width:4' --launches 5   these cases, in five processes
+    gpufx run null --no-archive                         what the harness itself costs per case
+    gpufx run constant --device synthetic:generic       without a GPU, on invented numbers
+  
+  Exit status: 0 every case was measured or waived, 1 a case or a launch failed, 2 wrong use, bad
+  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)
   $ gpufx run -h >one; gpufx help run >two; cmp one two
   $ gpufx characterize --help
   Usage: gpufx characterize [PROBE...] [OPTION...]
@@ -74,7 +90,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or
                          load,store or all; may be repeated, and holds for the selected probes that
                          have the axis
-    --quick              a first look: fewer points and looser precision
+    --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
     --launches K         repeat the run in K fresh processes into one archive; comparisons want 5 [1
@@ -85,12 +101,20 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          synthetic device
     --seed N             seed of test data and of synthetic noise [0 to 9007199254740992; default 1]
     --max-time S         stop sampling a case after this long [0.001 to 3600 seconds per case; default
-                         2, or 0.25 with --quick]
+                         0.5, or 0.1 with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is this narrow
                          (half-width) [0.001 to 100 % of the median; default 0.5]
     --help               print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
                          --benchmark_list_tests
+  
+  Examples:
+    gpufx characterize --quick               a first look, in seconds
+    gpufx characterize --launches 5          five processes: what a comparison wants
+    gpufx characterize transfer --device 1   one probe, on the second GPU
+  
+  Exit status: 0 every case was measured or waived, 1 a case or a launch failed, 2 wrong use, bad
+  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)
   $ gpufx list --help
   Usage: gpufx list [PROBE...] [OPTION...]
   
@@ -100,7 +124,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or
                          load,store or all; may be repeated, and holds for the selected probes that
                          have the axis
-    --quick              a first look: fewer points and looser precision
+    --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
     --device DEVICE      waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME;
@@ -108,6 +132,13 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --cases              list every case by name
     --json               print JSON for other programs
     --help               print this
+  
+  Examples:
+    gpufx list                                       every probe
+    gpufx list coalescing --cases --filter level:l2  the names of some cases
+    gpufx list --json --cases                        with the lanes and the law's count of every case
+  
+  Exit status: 0 fine, 2 wrong use or an empty selection, 77 no such device
   $ gpufx info --help
   Usage: gpufx info [OPTION...]
   
@@ -118,6 +149,13 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          synthetic:generic
     --json               print JSON for other programs
     --help               print this
+  
+  Examples:
+    gpufx info                             this machine
+    gpufx info --device 1 --json           the second GPU, for other programs
+    gpufx info --device synthetic:planted  what an invented device says of itself
+  
+  Exit status: 0 fine, 2 wrong use, 77 no such device
   $ gpufx help test
   Usage: gpufx test
   
@@ -126,21 +164,59 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   
   Options:
     --help               print this
-  $ gpufx help help
-  Usage: gpufx help [VERB]
   
-  Prints all verbs, or the options of one.
+  Examples:
+    ./gpufx test          everything; needs no GPU
+    ./gpufx test --quick  without the sanitizers and the compilation for all architectures
+  
+  Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up
+  $ gpufx help help
+  Usage: gpufx help [VERB...]
+  
+  Prints all verbs, or the page of each verb that is named.
   
   Options:
     --help               print this
+  
+  Examples:
+    gpufx help       all verbs, exit statuses, environment
+    gpufx help run   the same as gpufx run --help
+  
+  Exit status: 0 fine, 2 no such verb
   $ gpufx help compare plot
-  Usage: gpufx compare A B [C ...] [OPTION...]
+  Usage: gpufx compare BASE ARCHIVE... [OPTION...]
   
-  A and B are archive files or names such as 'latest' or 'h200'. `gpufx compare --help` prints the
-  options. Ends with 1 if --fail-on is met and with 3 if a comparison that must decide could not.
-  Usage: gpufx plot ARCHIVE... -o DIR [OPTION...]
+  Compares each further archive with the first, case by case. An archive is a file, a folder, 'latest',
+  part of a device's name such as 'h200', or NAME~1 for the one before. `gpufx compare --help` prints
+  the options as well.
   
-  Draws every probe of the archives, PNG and SVG. `gpufx plot --help` prints the options.
+  Examples:
+    gpufx compare latest~1 latest                              the last two runs
+    gpufx compare h200 latest --only-changed --format markdown
+    gpufx compare old.jsonl new.jsonl --margin 2 --fail-on slower,missing
+  
+  Exit status: 0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,
+  3 --fail-on undecided is met
+  Usage: gpufx plot ARCHIVE... [-o DIR] [OPTION...]
+  
+  Draws every probe of the archives, PNG and SVG, archives overlaid. `gpufx plot --help` prints the
+  options as well.
+  
+  Examples:
+    gpufx plot latest                          into out/charts
+    gpufx plot h200 latest -o both             two archives in each figure
+    gpufx plot latest --probe transfer --format svg
+  
+  Exit status: 0 fine, 2 wrong use or an archive that can't be read
+  $ gpufx plot --help | sed -n '/^Examples/,$p'
+  Examples:
+    gpufx plot latest                          into out/charts
+    gpufx plot h200 latest -o both             two archives in each figure
+    gpufx plot latest --probe transfer --format svg
+  
+  Exit status: 0 fine, 2 wrong use or an archive that can't be read
+  $ gpufx plot -h >one; gpufx plot --help >two; cmp one two; head -n 1 one | cut -c 1-17
+  usage: gpufx plot
   $ gpufx --version
   gpufx 0.1.0
 

@@ -8,22 +8,15 @@ What can be measured.
   $ gpufx list | grep '^[a-z]' | cut -d: -f1 | grep -x -e null -e bank_conflict
   bank_conflict
   null
-  $ gpufx list bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:[0-3]$' --cases | grep -v sweep
+  $ gpufx list bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:(1|32)$' --cases |
+  > grep -E -v 'sweep|axis   (mode|width|pattern|offset|words|seed)'
   bank_conflict: What does a shared-memory access cost when lanes of a warp meet in one bank?
-    axis   mode         throughput latency; cycles per access of a full SM, or of one dependent chain (default throughput)
     axis   op           load store atomic_add atomic_cas; the instruction (default load)
-    axis   width        4 to 16 bytes; bytes per lane: 4, 8 or 16 (default 4)
-    axis   pattern      stride multicast column padded xor permutation random; how lanes choose their words (default stride)
     axis   stride       0 to 64 elements; distance of neighbouring lanes (default 1)
-    axis   offset       0 to 1024 bytes; shift of the whole pattern, a multiple of width (default 0)
-    axis   words        1 to 32 elements; distinct elements of a multicast (default 32)
-    axis   seed         0 to 1000000; of permutation and random (default 0)
     metric access_cycles in cycles, by sm_cycles, lower is better
-    4 cases
-      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
+    2 cases
       bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:1
-      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:2
-      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3
+      bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:32
   $ gpufx list null --json --cases
   [
     {

@@ -268,6 +268,9 @@ static void own_display_twice_and_in_all_formats(void **unused) {
     }
     set_flag("--benchmark_format=csv");
     assert_non_null(strstr(caught(STDOUT_FILENO, NULL), "name,iterations"));
+    head = caught(STDERR_FILENO, NULL);
+    assert_non_null(strstr(head, "Run on ("));
+    assert_null(strstr(head, "DEBUG"));
 }
 
 static void list_flag_prints_names_only(void **unused) {

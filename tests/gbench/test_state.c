@@ -316,6 +316,44 @@ static void skip_with_error_and_message(void **unused) {
     }
 }
 
+typedef struct repetition_plan {
+    int calls, skipped_call; // counted from 0
+} repetition_plan;
+
+static void skips_one_repetition(gb_state *state, void *context) {
+    repetition_plan *plan = context;
+    if (plan->calls++ == plan->skipped_call) {
+        gb_skip_with_error(state, "not this time");
+        return;
+    }
+    while (gb_keep_running(state)) {
+    }
+}
+
+// Statistics over repetitions of which one was skipped before its loop: Google Benchmark aborts over them, or crashes
+// where it was the first.
+static void skip_one_of_many_repetitions(void **unused) {
+    (void)unused;
+    for (int skipped = 0; skipped < 3; skipped++) {
+        repetition_plan plan = {.skipped_call = skipped};
+        run_alone(
+            &kept,
+            &(gb_benchmark){
+                .name = "skip", .run = skips_one_repetition, .context = &plan, .iterations = 100, .repetitions = 3});
+        assert_int_equal(plan.calls, skipped + 1);
+        for (int i = 0; i < 3; i++) {
+            const gb_skip expected = i >= skipped ? GB_SKIPPED_WITH_ERROR : GB_NOT_SKIPPED;
+            assert_int_equal(kept.runs[i].run.skip, expected);
+            assert_string_equal(kept.runs[i].skip_text, i >= skipped ? "not this time" : "");
+        }
+        // The next run knows nothing of it.
+        gb_reporter reporter = record_into(&kept);
+        assert_int_equal(gb_run_benchmarks("", &reporter, NULL), GB_OK);
+        assert_int_equal(plan.calls, skipped + 1 + 3);
+        assert_int_equal(kept.runs[0].run.skip, GB_NOT_SKIPPED);
+    }
+}
+
 static void skip_without_text(gb_state *state, void *context) {
     (void)context;
     gb_set_label(state, NULL);
@@ -388,6 +426,7 @@ int main(void) {
         cmocka_unit_test(bad_counters_fail),
         cmocka_unit_test(threads_share_a_benchmark),
         cmocka_unit_test(skip_with_error_and_message),
+        cmocka_unit_test(skip_one_of_many_repetitions),
         cmocka_unit_test(null_is_harmless),
         cmocka_unit_test(the_registry_stands_still_meanwhile),
     };

@@ -53,7 +53,7 @@ static const fx_probe probe = {
     .supported = supported,
 };
 
-static const fx_facts facts = {.geometry = {32, 4, 32, 128}};
+static const fx_facts facts = {.geometry = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128}};
 
 static void expect_names(const fx_probe *of, bool quick, const char *override, const char *const *names) {
     fx_case_list list = {0};

@@ -1,4 +1,5 @@
-/* The laws against facts that everybody can check by hand, and against a slow count over seeded random tables. */
+/* The laws of shared memory, and the plain counts, against facts that everybody can check by hand, and against a slow
+ * count over seeded random tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +87,63 @@ static void test_phases_merge(void **state) {
     }
     assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 16);
     assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 16);
+}
+
+static void test_phases(void **state) {
+    (void)state;
+    fx_lanes lanes;
+    fx_lanes_stride(&lanes, 4, 1, 0);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 4), 1);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 8), 2);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 16), 4);
+    /* Conflicts make no phases, merging takes them away. */
+    fx_lanes_stride(&lanes, 8, 16, 0);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 8), 2);
+    fx_lanes_stride(&lanes, 16, 0, 0);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 8), 1);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 16), 2);
+    /* A phase of idle lanes is none. */
+    fx_lanes_stride(&lanes, 16, 1, 0);
+    memset(&lanes.offset[8], -1, 8 * sizeof lanes.offset[0]);
+    assert_int_equal(fx_law_phases(&usual, &lanes, 16), 3);
+}
+
+static void test_stores_do_not_merge(void **state) {
+    (void)state;
+    fx_lanes lanes;
+    fx_lanes_stride(&lanes, 4, 0, 0);
+    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 4), 1);
+    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 8), 2);
+    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 16), 4);
+    /* Where nothing would merge, a store costs what a load costs. */
+    for (int64_t stride = 1; stride <= 64; stride++) {
+        for (unsigned width = 4; width <= 16; width *= 2) {
+            fx_lanes_stride(&lanes, width, stride, 0);
+            assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, width), fx_law_wavefronts(&usual, &lanes, width));
+        }
+    }
+}
+
+static void test_lanes_of_a_bank(void **state) {
+    (void)state;
+    fx_lanes lanes;
+    static const struct {
+        int64_t stride;
+        unsigned lanes;
+    } facts[] = {{0, 32}, {1, 1}, {2, 2}, {3, 1}, {4, 4}, {16, 16}, {32, 32}, {33, 1}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        fx_lanes_stride(&lanes, 4, facts[i].stride, 0);
+        assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), facts[i].lanes);
+    }
+    /* Lanes that share a word count each. */
+    for (unsigned words = 1; words <= 32; words *= 2) {
+        fx_lanes_multicast(&lanes, 4, words);
+        assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 32 / words);
+    }
+    lanes.offset[0] = lanes.offset[1];
+    assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 2);
+    memset(&lanes, -1, sizeof lanes);
+    assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 0);
 }
 
 static void test_tiles(void **state) {
@@ -220,6 +278,14 @@ static unsigned slow_phase(const fx_geometry *g, const fx_lanes *lanes, unsigned
     return most;
 }
 
+static unsigned slow_phase_count(const fx_lanes *lanes, unsigned begin, unsigned end) {
+    int32_t highest = -1;
+    for (unsigned l = begin; l < end; l++) {
+        highest = lanes->offset[l] > highest ? lanes->offset[l] : highest;
+    }
+    return highest >= 0;
+}
+
 static bool slow_share(const fx_lanes *lanes, unsigned begin, unsigned end, unsigned distance) {
     bool share = true;
     for (unsigned a = begin; a < end; a++) {
@@ -233,18 +299,45 @@ static bool slow_share(const fx_lanes *lanes, unsigned begin, unsigned end, unsi
 }
 
 /* For geometries whose phases are powers of two. */
-static unsigned slow_wavefronts(const fx_geometry *g, const fx_lanes *lanes, unsigned width) {
+static unsigned slow_wavefronts(const fx_geometry *g, const fx_lanes *lanes, unsigned width, unsigned *phases) {
     unsigned phase = g->banks * g->bank_bytes / width;
+    *phases = slow_phase_count(lanes, 0, FX_WARP);
     if (phase >= FX_WARP) {
         return slow_phase(g, lanes, 0, FX_WARP, width);
     }
     unsigned total = 0;
+    *phases = 0;
     for (unsigned begin = 0; begin < FX_WARP; begin += 2 * phase) {
         const unsigned end = begin + 2 * phase;
         const bool merge = slow_share(lanes, begin, end, 1) || (phase > 1 && slow_share(lanes, begin, end, 2));
         total +=
             merge ? slow_phase(g, lanes, begin, end, width)
                   : slow_phase(g, lanes, begin, begin + phase, width) + slow_phase(g, lanes, begin + phase, end, width);
+        *phases += merge ? slow_phase_count(lanes, begin, end)
+                         : slow_phase_count(lanes, begin, begin + phase) + slow_phase_count(lanes, begin + phase, end);
+    }
+    return total;
+}
+
+/* Without merging, from the banks' side: for every phase and bank, the words or the lanes' visits. */
+static unsigned slow_unmerged(const fx_geometry *g, const fx_lanes *lanes, unsigned width, bool visits) {
+    const unsigned row = g->banks * g->bank_bytes / width, phase = row < FX_WARP ? row : FX_WARP;
+    unsigned total = 0;
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        unsigned most = visits ? 0 : slow_phase(g, lanes, begin, begin + phase, width);
+        for (unsigned bank = 0; visits && bank < g->banks; bank++) {
+            unsigned count = 0;
+            for (unsigned l = begin; l < begin + phase; l++) {
+                uint32_t last = UINT32_MAX; /* a lane's word whose visit is counted */
+                for (unsigned byte = 0; lanes->offset[l] >= 0 && byte < width; byte++) {
+                    const uint32_t word = ((uint32_t)lanes->offset[l] + byte) / g->bank_bytes;
+                    count += word % g->banks == bank && word != last;
+                    last = word;
+                }
+            }
+            most = count > most ? count : most;
+        }
+        total += most;
     }
     return total;
 }
@@ -269,7 +362,12 @@ static void random_table(fx_lanes *lanes, unsigned width, uint64_t *seed) {
 
 static void test_against_the_slow_count(void **state) {
     (void)state;
-    static const fx_geometry geometries[] = {{32, 4, 32, 128}, {16, 4, 64, 64}, {32, 8, 32, 128}, {64, 4, 32, 256}};
+    static const fx_geometry geometries[] = {
+        {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
+        {.banks = 16, .bank_bytes = 4, .sector_bytes = 64, .line_bytes = 64},
+        {.banks = 32, .bank_bytes = 8, .sector_bytes = 32, .line_bytes = 128},
+        {.banks = 64, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 256},
+    };
     uint64_t seed = 20;
     unsigned merged = 0;
     for (unsigned round = 0; round < 4000; round++) {
@@ -278,10 +376,14 @@ static void test_against_the_slow_count(void **state) {
         fx_lanes lanes;
         random_table(&lanes, width, &seed);
         const unsigned wavefronts = fx_law_wavefronts(g, &lanes, width);
-        if (wavefronts != slow_wavefronts(g, &lanes, width)) {
-            fail_msg("round %u, width %u: %u wavefronts, the slow count says %u", round, width, wavefronts,
-                     slow_wavefronts(g, &lanes, width));
+        unsigned phases = 0;
+        const unsigned slow = slow_wavefronts(g, &lanes, width, &phases);
+        if (wavefronts != slow) {
+            fail_msg("round %u, width %u: %u wavefronts, the slow count says %u", round, width, wavefronts, slow);
         }
+        assert_int_equal(fx_law_phases(g, &lanes, width), phases);
+        assert_int_equal(fx_law_store_wavefronts(g, &lanes, width), slow_unmerged(g, &lanes, width, false));
+        assert_int_equal(fx_law_bank_lanes(g, &lanes, width), slow_unmerged(g, &lanes, width, true));
         merged += width >= 8 && slow_share(&lanes, 0, FX_WARP, 1);
         assert_int_equal(fx_law_blocks(&lanes, width, g->sector_bytes), slow_blocks(&lanes, width, g->sector_bytes));
         assert_int_equal(fx_law_blocks(&lanes, width, g->line_bytes), slow_blocks(&lanes, width, g->line_bytes));
@@ -316,6 +418,9 @@ int main(void) {
         cmocka_unit_test(test_wavefronts_of_words),
         cmocka_unit_test(test_wavefronts_of_vectors),
         cmocka_unit_test(test_phases_merge),
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_stores_do_not_merge),
+        cmocka_unit_test(test_lanes_of_a_bank),
         cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_other_geometries),
         cmocka_unit_test(test_unknown_geometry_counts_nothing),

@@ -68,10 +68,11 @@ static fx_case case_of(int64_t mode, int64_t width, size_t metric) {
     return c;
 }
 
-#define FACTS                                                                                                          \
-    "\"facts\": {\"compute_major\": 7, \"compute_minor\": 5, \"sm_count\": 3, \"warps_per_sm\": 32, "                  \
+#define KNOWN                                                                                                          \
+    "\"compute_major\": 7, \"compute_minor\": 5, \"sm_count\": 3, \"warps_per_sm\": 32, "                              \
     "\"shared_per_block_bytes\": 1, \"shared_per_sm_bytes\": 2, \"constant_bytes\": 3, \"l2_bytes\": 4, "              \
-    "\"memory_bytes\": 5, \"memory_peak_GBps\": 100, \"geometry\": {\"banks\": 16, \"sector_bytes\": 64}}"
+    "\"memory_bytes\": 5, \"memory_peak_GBps\": 100"
+#define FACTS          "\"facts\": {" KNOWN ", \"geometry\": {\"banks\": 16, \"sector_bytes\": 64, \"tag_bank\": [3, 0, 1]}}"
 #define HEAD           "{\"schema\": 1, \"name\": \"Odd (test) chip\", \"sm_clock_MHz\": 1000, "
 #define DEVICE(models) HEAD FACTS ", \"models\": [" models "]}"
 
@@ -110,6 +111,8 @@ static void facts_of_the_file(void **state) {
     assert_int_equal(device->facts.geometry.banks, 16);
     assert_int_equal(device->facts.geometry.bank_bytes, 4); /* the default */
     assert_int_equal(device->facts.geometry.sector_bytes, 64);
+    static const unsigned char tag_bank[FX_TAG_BITS] = {3, 0, 1};
+    assert_memory_equal(device->facts.geometry.tag_bank, tag_bank, sizeof tag_bank);
     assert_int_equal(device->facts.memory_bytes, 5);
     json_t *described = device->describe_device(device), *driver = device->describe_driver(device),
            *environment = device->describe_environment(device);
@@ -325,6 +328,11 @@ static void typos_are_named(void **state) {
     refuses(HEAD FACTS ", \"models\": {}}", "\"models\" must be an array");
     refuses(HEAD "\"facts\": {\"l2\": 1}, \"models\": [{\"a\": 1}]}", "facts: \"compute_major\" is missing");
     refuses(DEVICE("{\"a\": 1}, 7"), "models[1] must be an object");
+#define GEOMETRY(text) HEAD "\"facts\": {\"geometry\": {" text "}, " KNOWN "}, \"models\": [{\"a\": 1}]}"
+    refuses(GEOMETRY("\"banks\": 257"), "\"banks\" is 257");
+    refuses(GEOMETRY("\"tag_bank\": [4]"), "geometry: \"tag_bank\" must hold whole numbers from 0 to 3");
+    refuses(GEOMETRY("\"tag_bank\": [\"1\"]"), "geometry: \"tag_bank\" must hold whole numbers from 0 to 3");
+    refuses(GEOMETRY("\"tag_bank\": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"), "may have up to 9 numbers");
     refuses(DEVICE("{\"b\": 1}"), "models[0]: \"a\" is missing");
     refuses(DEVICE("{\"a\": 1}, {\"a\": 1, \"nois_pct\": 1}"),
             "models[1]: unknown key \"nois_pct\"; known are noise_pct");

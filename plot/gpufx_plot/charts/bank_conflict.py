@@ -1,78 +1,106 @@
-"""Shared-memory bank conflicts: the staircase over stride, and all patterns against the law."""
+"""Shared-memory bank conflicts: measured points on the predicted staircase, and all patterns against the law."""
 
+from functools import partial
+
+from ..model import number
 from .series import pick, plot, split, values
-from .style import GREY, MARKERS, canvas, decorate, empty, finish, log2_axis, shade
+from .style import GREY, MARKERS, canvas, decorate, finish, log2_axis, tiled
 
 TITLE = "What does a shared-memory bank conflict cost?"
-MODES = {"latency": "Latency", "throughput": "Throughput"}
-OPS = ("load", "store", "atomic_add", "atomic_cas")
+MODES = {"throughput": "Throughput", "latency": "Latency"}
+TOGETHER = (("load", "store"), ("atomic_add", "atomic_cas"))
 
 
-def _stride(c, ax, mode, width, ops):
-    title = f"{MODES[mode]}, {width} bytes a lane"
+def _panels(sources, mode):
+    """(ops, width) of the staircases of one mode: loads and stores by width, then atomics."""
+    points = [p for s in sources for p in pick(s.points, mode=mode, pattern="stride")]
+    known = [op for ops in TOGETHER for op in ops]
+    others = tuple((op,) for op in values(points, "op") if op not in known)
+    found = []
+    for ops in TOGETHER + others:
+        found += [(tuple(values(pick(points, op=list(ops), width=w), "op")), w) for w in values(points, "width")]
+    return [(ops, width) for ops, width in found if ops]
+
+
+def _look(c, source, op, size=4.4):
+    """Ops that cost the same lie on each other: a small pale marker over a large dark one shows both."""
+    index = next((ops.index(op) for ops in TOGETHER if op in ops), 0)
+    atomic = op in TOGETHER[1]
+    look = c.look(source, 2 * index, 3)
+    return look | {"marker": MARKERS[index + 2 * atomic], "markersize": size - 1.6 * index, "markeredgewidth": 0.6}
+
+
+def _stairs(c, ax, mode, ops, width):
     drawn = []
     for source in c.sources:
-        points = pick(source.points, mode=mode, width=width, pattern="stride", offset=[0, None])
-        for series in split(points, "stride", "op"):
+        points = pick(source.points, mode=mode, width=width, pattern="stride", offset=[0, None], op=list(ops))
+        for series in sorted(split(points, "stride", "op"), key=lambda s: ops.index(s.key["op"])):
             op = series.key["op"]
-            if op in ops:
-                index = ops.index(op)
-                # Ops that cost the same lie on each other: smaller markers over larger ones show both.
-                look = c.look(source, index, len(ops)) | {"drawstyle": "steps-mid", "markersize": max(2.5, 5.5 - index)}
-                plot(c, ax, source, series, "stride", look, op)
-                drawn += series.points
-    if not drawn:
-        return empty(ax, title, "not in these archives")
+            strides = [p.params["stride"] for p in series.points]
+            # A staircase over strides that were left out would say what was not computed.
+            law = "steps-mid" if strides == [*range(strides[0], strides[-1] + 1)] else "ticks"
+            plot(c, ax, source, series, "stride", _look(c, source, op), op, law)
+            drawn += series.points
+    title = f"{MODES[mode]}, {width} B a lane: {'atomics' if ops[0] in TOGETHER[1] else ', '.join(ops)}"
     decorate(ax, title, "stride (elements)", "SM cycles per access")
     ax.set_xticks(range(0, 65, 8))
     log2_axis(ax.yaxis, [p.value for p in drawn])
-    return None
 
 
-def _against(c, ax, residual_ax, mode):
-    """All cases that a fit speaks of: measured over predicted, and what is left."""
-    patterns = [*dict.fromkeys(p.params.get("pattern", "-") for s in c.sources for p in s.points)]
-    xs = []
+def _pairs(c, mode):
+    """(source, point, predicted) for all that the law speaks of."""
+    found = [(s, p, s.predicted(p)) for s in c.sources for p in pick(s.points, mode=mode)]
+    return [(s, p, law) for s, p, law in found if law]
+
+
+def _against(c, ax, mode, pairs):
+    xs = [law for _, _, law in pairs]
     for source in c.sources:
-        for index, pattern in enumerate(patterns):
-            pairs = [(source.predicted(p), p.value) for p in pick(source.points, mode=mode, pattern=pattern)]
-            pairs = [(x, y) for x, y in pairs if x]
-            if not pairs:
-                continue
-            look = {"color": shade(source.colour, index, len(patterns)), "marker": MARKERS[index % len(MARKERS)]}
-            style = look | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0.6, "markerfacecolor": "none"}
-            ax.plot(*zip(*pairs, strict=True), **style, label=pattern if source is c.sources[0] else None)
-            residual_ax.plot([x for x, _ in pairs], [(y / x - 1) * 100 for x, y in pairs], **style)
-            xs += [x for x, _ in pairs]
-    if not xs:
-        empty(ax, f"{MODES[mode]}, all patterns", "no fit in these archives")
-        return empty(residual_ax, f"{MODES[mode]}: residual of the law", "no fit in these archives")
-    for panel in (ax, residual_ax):
-        log2_axis(panel.xaxis, xs)
+        for op in values([p for s, p, _ in pairs if s is source], "op"):
+            mine = [(law, p.value) for s, p, law in pairs if s is source and p.params["op"] == op]
+            ax.plot(*zip(*mine, strict=True), **_look(c, source, op) | {"linestyle": "none"})
+    log2_axis(ax.xaxis, xs)
     log2_axis(ax.yaxis, xs)
-    ax.plot([min(xs), max(xs)], [min(xs), max(xs)], color=GREY, linewidth=0.8)
-    residual_ax.axhline(0, color=GREY, linewidth=0.8)
-    decorate(ax, f"{MODES[mode]}, all patterns and ops", "predicted cycles: a + b × wavefronts", "measured cycles")
-    decorate(residual_ax, f"{MODES[mode]}: residual of the law", "predicted cycles", "measured over predicted (%)")
-    low, high = residual_ax.get_ylim()
-    residual_ax.set_ylim(min(low, -0.5), max(high, 0.5))
-    if ax.get_legend_handles_labels()[1]:
-        ax.legend(loc="upper left", ncols=2, handletextpad=0.3, columnspacing=0.8)
-    return None
+    ax.plot([min(xs), max(xs)], [min(xs), max(xs)], color=GREY, linewidth=0.9, zorder=1.8)
+    title = f"{MODES[mode]}: all patterns, {len(pairs)} cases"
+    decorate(ax, title, "cycles by the law: a + b × count", "measured SM cycles per access")
+
+
+def _residuals(c, ax, mode, pairs):
+    """What the law leaves, by pattern and op: each case is a point, ops stand beside each other."""
+    patterns = values([p for _, p, _ in pairs], "pattern")
+    ops = values([p for _, p, _ in pairs], "op")
+    for source in c.sources:
+        for index, op in enumerate(ops):
+            mine = [(p, law) for s, p, law in pairs if s is source and p.params["op"] == op]
+            places = [patterns.index(p.params["pattern"]) + 0.18 * (index - (len(ops) - 1) / 2) for p, _ in mine]
+            look = _look(c, source, op) | {"linestyle": "none", "markersize": 3, "markerfacecolor": "none"}
+            ax.plot(places, [(p.value / law - 1) * 100 for p, law in mine], **look)
+    ax.axhline(0, color=GREY, linewidth=0.9, zorder=1.8)
+    ax.set_xticks(range(len(patterns)), patterns, rotation=25, ha="right", rotation_mode="anchor")
+    ax.set_xlim(-0.5, len(patterns) - 0.5)
+    ax.grid(visible=False, axis="x")
+    worst = max(abs(p.value / law - 1) * 100 for _, p, law in pairs)
+    decorate(ax, f"{MODES[mode]}: residual, worst {number(worst, 2)} %", "", "measured over law (%)")
+    reach = max(0.5, 1.1 * worst)
+    ax.set_ylim(-reach, reach)
 
 
 def draw(sources):
-    found = {v for s in sources for v in values(s.points, "op")}
-    ops = [op for op in OPS if op in found] + sorted(found - {*OPS})
-    widths = sorted({v for s in sources for v in values(s.points, "width")}) or [4]
-    c = canvas(sources, 13, 10.5)
-    grid = c.figure.add_gridspec(3, 1)
-    for row, mode in enumerate(MODES):
-        for cell, width in zip(grid[row].subgridspec(1, len(widths)), widths, strict=True):
-            _stride(c, c.figure.add_subplot(cell), mode, width, ops)
-    bottom = grid[2].subgridspec(1, 4).subplots()
-    for index, mode in enumerate(MODES):
-        _against(c, bottom[2 * index], bottom[2 * index + 1], mode)
-    c.note("lines: a + b × wavefronts with the fitted a and b; markers: measured medians over the launches")
-    c.note_fits("mode")
+    rows = {mode: panels for mode in MODES if (panels := _panels(sources, mode))}
+    c = canvas(sources, 13, 1)
+    held = {mode: pairs for mode in MODES if (pairs := _pairs(c, mode))}
+    count = len(rows) + bool(held)
+    if not rows or not count:
+        return None
+    c.figure.set_size_inches(13, 2.9 * count)
+    grid = c.figure.add_gridspec(count, 1)
+    for row, (mode, panels) in enumerate(rows.items()):
+        tiled(
+            c, [partial(_stairs, c, mode=mode, ops=ops, width=width) for ops, width in panels], len(panels), grid[row]
+        )
+    below = [partial(panel, c, mode=m, pairs=v) for m, v in held.items() for panel in (_against, _residuals)]
+    if below:
+        tiled(c, below, len(below), grid[-1])
+    c.note("points: medians over the launches")
     return finish(c, TITLE)

@@ -1,65 +1,85 @@
-"""Constant memory: serialisation by distinct addresses, the crossover with shared and global memory, the caches."""
+"""Constant memory: serialisation by distinct addresses, the caches, the crossover with shared and global memory."""
 
+from functools import partial
 from itertools import pairwise
 
 from ..model import number
-from .series import pick, plot, split, usual, values
-from .style import bytes_axis, canvas, decorate, empty, finish, from_zero, shade
+from .series import Series, pick, plot, split, usual, values
+from .style import (
+    BLANK,
+    MARKERS,
+    bytes_axis,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    heights,
+    legend_above,
+    log2_axis,
+    tiled,
+)
 
 TITLE = "What does a divergent constant read cost?"
 MODES = {"latency": "Latency", "throughput": "Throughput"}
 SPACES = ("constant", "shared", "global")
-NOTHING = "not in these archives"
 
 
-def _distinct(ax, title, drawn, room=1.0):
+def _indexed(source, **wanted):
+    return pick(source.points, **{"path": ["indexed", None], "footprint": [0, None]} | wanted)
+
+
+def _distinct(ax, title, drawn):
+    """Both axes by powers of two: the cost grows with the addresses, and leaves the first cache level far above."""
     decorate(ax, title, "distinct addresses in the warp", "SM cycles per access")
-    ax.set_xticks([1, *range(4, 33, 4)])
-    from_zero(ax, [room * p.value for p in drawn])
+    log2_axis(ax.xaxis, [p.params["distinct"] for p in drawn])
+    log2_axis(ax.yaxis, [p.value for p in drawn])
+    legend_above(ax)
 
 
 def _divergence(c, ax, mode):
-    spacings = sorted({v for s in c.sources for v in values(pick(s.points, space="constant"), "spacing")})
     drawn = []
     for source in c.sources:
-        points = pick(source.points, mode=mode, space="constant", path=["indexed", None])
-        for series in split(usual(points, "footprint"), "distinct", "spacing"):
-            spacing = series.key["spacing"]
-            if len(series.points) > 1:
-                index = spacings.index(spacing) if spacing in spacings else 0
-                # Where the spacing makes no difference the lines coincide: smaller markers over larger ones show all.
-                look = c.look(source, index, len(spacings)) | {"marker": "o", "markersize": 9.5 - index}
-                plot(c, ax, source, series, "distinct", look, f"{spacing} bytes apart")
-                drawn += series.points
-        for point in pick(source.points, mode=mode, space="constant", distinct=1):
-            if (path := point.params.get("path", "indexed")) != "indexed":
-                style = {"color": source.colour, "marker": "*", "linestyle": "none", "markersize": 9}
-                ax.plot([1], [point.value], **style)
-                c.key(f"{path} address: {number(point.value, 4)} cycles", **style)
-    title = f"{MODES[mode]} by spacing"
-    return _distinct(ax, title, drawn) if drawn else empty(ax, title, NOTHING)
+        series = [s for s in split(_indexed(source, mode=mode, space="constant"), "distinct", "spacing") if s.points]
+        # Spacings that the law holds for throughout lie on one line: they are one series.
+        inside = [s for s in series if all(p.in_fit for p in s.points)]
+        if len(inside) > 1:
+            label = f"{inside[0].key['spacing']} to {inside[-1].key['spacing']} bytes apart"
+            together = sorted((p for s in inside for p in s.points), key=lambda p: p.params["distinct"])
+            shown = [(label, Series({}, together))]
+            shown += [(f"{s.key['spacing']} bytes apart", s) for s in series if s not in inside]
+        else:
+            shown = [(f"{s.key['spacing']} bytes apart", s) for s in series]
+        for index, (label, line) in enumerate(shown):
+            look = c.look(source, index, max(3, len(shown))) | {"markersize": max(2.5, 6 - 1.5 * index)}
+            plot(c, ax, source, line, "distinct", look, label, own=True)
+            drawn += line.points
+        for point in pick(source.points, mode=mode, space="constant", path="literal"):
+            ax.plot([1], [point.value], color=source.colour, marker="*", linestyle="none", markersize=8)
+            words = f"address known to the compiler: {number(point.value, 3)}"
+            style = {"textcoords": "offset points", "fontsize": 7.5, "va": "center", "bbox": BLANK}
+            ax.annotate(words, (1, point.value), (8, 0), **style).set_in_layout(False)
+            drawn.append(point)
+    _distinct(ax, f"{MODES[mode]} of a constant read", drawn)
 
 
-def _crossing(left, right, x):
-    """The least x at which `left` costs more than `right`, on straight lines between common points, or None; and what
-    to say of the two."""
-    other = {p.params[x]: p.value for p in right}
-    common = [(p.params[x], p.value - other[p.params[x]]) for p in left if p.params[x] in other]
-    if not common:
-        return None, ""
-    if all(d > 0 for _, d in common):
-        return None, "constant is everywhere dearer than"
-    for (x0, d0), (x1, d1) in pairwise(common):
+def _crossing(left, right):
+    """What to say of two lines: from how many distinct addresses on `left` costs more than `right`, on straight lines
+    between common points."""
+    other = {p.params["distinct"]: p.value for p in right}
+    both = [(x, p.value - other[x]) for p in left if (x := p.params["distinct"]) in other]
+    if not both or all(d > 0 for _, d in both):
+        return "dearer everywhere" if both else ""
+    for (x0, d0), (x1, d1) in pairwise(both):
         if d0 <= 0 < d1:
-            return x0 + (x1 - x0) * -d0 / (d1 - d0), "constant is dearer than"
-    return None, "constant is nowhere dearer than"
+            return f"dearer from {x0 + (x1 - x0) * -d0 / (d1 - d0):.1f} addresses on"
+    return "dearer nowhere"
 
 
-def _crossover_panels(sources):
-    """(mode, spacing) with which the same pattern was read from several spaces: throughput first, three at most."""
+def _crossovers(sources):
+    """(mode, spacing) with which the same pattern was read from several spaces."""
     found = []
-    for mode in reversed(MODES):
-        points = [p for s in sources for p in pick(s.points, mode=mode, path=["indexed", None])]
+    for mode in MODES:
+        points = [p for s in sources for p in _indexed(s, mode=mode)]
         for spacing in values(points, "spacing"):
             spaces = values(pick(points, spacing=spacing), "space")
             if "constant" in spaces and len(spaces) > 1:
@@ -68,60 +88,51 @@ def _crossover_panels(sources):
 
 
 def _crossover(c, ax, mode, spacing):
-    title = f"{MODES[mode]}: the spaces, {spacing} bytes apart"
-    spaces = [
-        s for s in SPACES if any(pick(source.points, mode=mode, spacing=spacing, space=s) for source in c.sources)
-    ]
     drawn, said = [], []
     for source in c.sources:
         lines = {}
-        mine = usual(pick(source.points, mode=mode, path=["indexed", None], spacing=spacing), "footprint")
-        for series in split(mine, "distinct", "space"):
+        for series in split(_indexed(source, mode=mode, spacing=spacing), "distinct", "space"):
             space = series.key["space"]
-            if space in spaces:
-                look = c.look(source, SPACES.index(space), 3) | {"marker": "osD"[SPACES.index(space)]}
-                plot(c, ax, source, series, "distinct", look, f"{space} memory", law=False)
-                lines[space] = series.points
-                drawn += series.points
-        for space in spaces[1:]:
-            at, text = _crossing(lines.get("constant", []), lines.get(space, []), "distinct")
-            if at is not None:
-                ax.axvline(at, color=source.colour, linewidth=0.8, linestyle=":")
-            if text:
-                said.append((source, f"{text} {space}{f' from {at:.1f} addresses on' if at is not None else ''}"))
-    for index, (source, text) in enumerate(said):
-        colour = shade(source.colour, 0, 4)
-        ax.text(0.03, 0.96 - 0.07 * index, text, fontsize=7.5, color=colour, va="top", transform=ax.transAxes)
-    _distinct(ax, title, drawn, room=1.2)
+            index = SPACES.index(space) if space in SPACES else len(SPACES)
+            look = c.look(source, index, 3) | {"marker": MARKERS[(0, 4, 5, 6)[index]], "markersize": 5 - index}
+            plot(c, ax, source, series, "distinct", look, f"{space} memory", own=True)
+            lines[space] = series.points
+            drawn += series.points
+        for space in SPACES[1:]:
+            if text := _crossing(lines.get("constant", []), lines.get(space, [])):
+                said.append(f"constant against {space}: {text}")
+    if len(c.sources) == 1:
+        text = "\n".join(said)
+        ax.text(0.03, 0.98, text, transform=ax.transAxes, va="top", fontsize=7.5, linespacing=1.4)
+    _distinct(ax, f"{MODES[mode]}: the same pattern, {spacing} bytes apart", drawn)
+
+
+def _footprint_series(source):
+    points = [p for p in pick(source.points, mode="latency", space="constant") if p.params.get("footprint")]
+    return next((s for s in split(usual(points, "distinct", "spacing", "path"), "footprint") if s.points), None)
 
 
 def _footprint(c, ax):
-    title = "Latency by footprint"
     drawn = []
     for source in c.sources:
-        points = [p for p in pick(source.points, mode="latency", space="constant") if p.params.get("footprint")]
-        for series in split(usual(points, "distinct", "spacing", "path"), "footprint"):
-            plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=False)
+        if series := _footprint_series(source):
+            plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
+            heights(ax, [(p.params["footprint"], p.value) for p in series.points])
             drawn += series.points
-    if not drawn:
-        return empty(ax, title, NOTHING)
-    decorate(ax, title, "footprint", "SM cycles per access")
-    bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn], 7)
-    from_zero(ax, [p.value for p in drawn])
-    return None
+    decorate(ax, "Latency of a uniform read, by footprint", "footprint", "SM cycles per access")
+    bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn], 9)
+    from_zero(ax, [1.1 * p.value for p in drawn])
 
 
 def draw(sources):
-    c = canvas(sources, 13, 7.6)
-    above, below = c.figure.subplots(2, 3)
-    for ax, mode in zip(above, MODES, strict=False):
-        _divergence(c, ax, mode)
-    _footprint(c, above[2])
-    panels = _crossover_panels(sources)
-    for ax, panel in zip(below, panels, strict=False):
-        _crossover(c, ax, *panel)
-    for ax in below[len(panels) :]:
-        empty(ax, "The spaces compared", NOTHING)
-    c.note("thin lines: the fitted law, where it makes a claim; markers: measured medians over the launches")
-    c.note_fits("space")
+    constants = {m: [p for s in sources for p in _indexed(s, mode=m, space="constant")] for m in MODES}
+    panels = [partial(_divergence, mode=mode) for mode, points in constants.items() if points]
+    if any(_footprint_series(s) for s in sources):
+        panels.append(_footprint)
+    panels += [partial(_crossover, mode=mode, spacing=spacing) for mode, spacing in _crossovers(sources)]
+    if not panels:
+        return None
+    c = canvas(sources, 13, 3.1 * -(-len(panels) // 3))
+    tiled(c, [partial(panel, c) for panel in panels], 3)
+    c.note("points: medians over the launches; where no law is drawn, the addresses do not fit into the first level")
     return finish(c, TITLE)

@@ -5,7 +5,6 @@ where several are overlaid.
 """
 
 import hashlib
-import math
 from dataclasses import dataclass, field
 
 import matplotlib as mpl
@@ -16,19 +15,22 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from ..archive import Archive
-from ..model import Fit, Point, driver_text, number, predicted, size_text
+from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, predicted, size_text
+from ..report import table
 
 # Okabe and Ito's palette for all kinds of colour vision, without its black and its yellow (too pale for lines).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 GREY, PALE = "#5f6368", "#c4c7cc"
+BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}  # behind text that lies on lines
+MOST_FITS = 16  # rows of one law under a figure; beyond that they are merged
 
 # Nothing of the user's own settings may change a figure.
 RC = mpl.rc_params_from_file(mpl.matplotlib_fname(), use_default_template=True) | {
     "font.family": "DejaVu Sans",
     "font.size": 9,
-    "axes.titlesize": 10,
+    "axes.titlesize": 9.5,
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -53,7 +55,7 @@ def shade(colour: str, index: int, count: int) -> str:
     if count < 2:
         return colour
     place = index / (count - 1)
-    target, weight = ((0, 0, 0), 0.45 * (1 - 2 * place)) if place < 0.5 else ((1, 1, 1), 0.6 * (2 * place - 1))
+    target, weight = ((0, 0, 0), 0.45 * (1 - 2 * place)) if place < 0.5 else ((1, 1, 1), 0.5 * (2 * place - 1))
     return to_hex([c + (t - c) * weight for c, t in zip(to_rgb(colour), target, strict=True)])
 
 
@@ -91,27 +93,19 @@ class Canvas:
             self.keys.setdefault(label, Line2D([], [], **style))
 
     def look(self, source: Source, index: int, count: int) -> dict:
-        """Colour, marker and dash of the index-th of `count` series."""
+        """Colour, marker and dash of the index-th of `count` series. The markers of a second archive are hollow."""
         colour = shade(source.colour, index, count)
-        return {"color": colour, "marker": MARKERS[index % len(MARKERS)], "linestyle": source.dash}
+        face = {"markerfacecolor": "none"} if source.index else {}
+        return {"color": colour, "marker": MARKERS[index % len(MARKERS)], "linestyle": source.dash} | face
+
+    def law_look(self, source: Source) -> dict:
+        """The law's line: grey, or the device's colour where there are several."""
+        colour = source.colour if len(self.sources) > 1 else GREY
+        return {"color": colour, "linestyle": source.dash, "linewidth": 0.9, "zorder": 1.8}
 
     def note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
-
-    def note_fits(self, axis: str) -> None:
-        """What the fits gave, for each value of the group's `axis`."""
-        for source in self.sources:
-            groups: dict[tuple, list[Fit]] = {}
-            for fit in source.fits:
-                groups.setdefault((fit.group.get(axis, ""), fit.law, fit.metric), []).append(fit)
-            for (value, law, metric), fits in groups.items():
-                slopes = [number(b, 4) for b in sorted(f.b for f in fits)]
-                between = slopes[0] if slopes[0] == slopes[-1] else f"{slopes[0]} to {slopes[-1]}"
-                unit = metric.rsplit("_", 1)[-1]
-                r2 = min((f.r_squared for f in fits if f.r_squared is not None), default=None)
-                sure = "" if r2 is None else f", R² at least {math.floor(r2 * 1e6) / 1e6:.6f}"
-                self.note(f"{source.label}, {value}: {between} {unit} per {law.removesuffix('s')}{sure}")
 
 
 def canvas(sources: list[Source], width: float, height: float) -> Canvas:
@@ -129,58 +123,80 @@ def _subtitle(source: Source) -> str:
 
 
 def finish(c: Canvas, title: str) -> Figure:
-    """Title, subtitle, legends, caption and watermark around the panels."""
-    width, height = c.figure.get_size_inches()
+    """Title, subtitle, legends, fits, caption and watermark around the panels, whose height they are added to."""
+    width, panels = c.figure.get_size_inches()
     many = len(c.sources) > 1
-    used, left = 0.12, 0.12 / width
+    notes = _wrapped(" · ".join(c.notes), int(width * 15.5))
+    blocks = _fit_blocks(c)
+    keys = sorted(c.keys, key=lambda label: not label.startswith("the law"))
+    key_rows = int(-(-sum(0.62 + 0.07 * len(text) for text in keys) // (width - 0.3)))
+    # All in inches; y counts down from the top, then up from the bottom.
+    bottom = 0.08 + 0.15 * len(notes)
+    top = 0.39 + 0.19 * len(c.sources) + 0.19 * key_rows + 0.08
+    fits = 0.125 * sum(max(map(len, row)) for row in blocks) + 0.08 * len(blocks)
+    height = top + panels + fits + bottom
+    c.figure.set_size_inches(width, height)
 
-    def line(text: str, step: float, **style) -> None:
-        nonlocal used
-        c.figure.text(left, 1 - used / height, text, va="top", **style)
-        used += step
+    def write(x, y, text, **style):
+        c.figure.text(x / width, 1 - y / height, text, va="top", **style)
 
-    line(title, 0.27, fontsize=13, fontweight="bold")
+    left, y = 0.12, 0.12
+    write(left, y, title, fontsize=13, fontweight="bold")
+    y += 0.27
     for source in c.sources:
         if many:
-            colour = source.colour
-            dash = Line2D([left, left + 0.35 / width], [1 - (used + 0.08) / height] * 2, color=colour, lw=2)
-            dash.set_linestyle(source.dash)
-            c.figure.add_artist(dash)
-        c.figure.text(left + (0.45 / width if many else 0), 1 - used / height, _subtitle(source), va="top", color=GREY)
-        used += 0.19
-    if c.keys:
-        rows = -(-sum(0.62 + 0.07 * len(text) for text in c.keys) // (width - 0.3))
-        columns = -(-len(c.keys) // int(rows))
-        c.figure.legend(
-            list(c.keys.values()),
-            list(c.keys),
-            loc="upper left",
-            bbox_to_anchor=(left, 1 - used / height),
-            borderaxespad=0.1,
-            borderpad=0.2,
-            ncols=columns,
-            columnspacing=1.6,
-        ).set_in_layout(False)
-        used += 0.19 * rows + 0.06
-    notes = _wrapped(" · ".join(c.notes), int(width * 15.5))
-    for index, text in enumerate(reversed(notes)):
-        c.figure.text(left, (0.08 + 0.15 * index) / height, text, color=GREY, fontsize=7.5, va="bottom")
-    bottom = 0.15 * len(notes) + 0.08
-    c.figure.get_layout_engine().set(
-        rect=(0.005, bottom / height, 0.99, 1 - (used + 0.04 + bottom) / height), w_pad=0.06, h_pad=0.06
-    )
+            ends = [left / width, (left + 0.35) / width], [1 - (y + 0.08) / height] * 2
+            c.figure.add_artist(Line2D(*ends, color=source.colour, lw=2, linestyle=source.dash))
+        write(left + 0.45 * many, y, _subtitle(source), color=GREY)
+        y += 0.19
+    if keys:
+        style = {"ncols": -(-len(keys) // key_rows), "columnspacing": 1.6, "borderaxespad": 0.1, "borderpad": 0.2}
+        at = (left / width, 1 - y / height)
+        handles = [c.keys[label] for label in keys]
+        c.figure.legend(handles, keys, loc="upper left", bbox_to_anchor=at, **style).set_in_layout(False)
+    y = top + panels
+    for row in blocks:
+        for index, lines in enumerate(row):
+            style = {"fontsize": 6.6, "family": "DejaVu Sans Mono", "linespacing": 1.35}
+            write(left + index * (width - left) / len(row), y + 0.05, "\n".join(lines), **style)
+        y += 0.125 * max(map(len, row)) + 0.08
+    for line in notes:
+        write(left, y + 0.04, line, color=GREY, fontsize=7.5)
+        y += 0.15
+    rect = (0.005, (fits + bottom) / height, 0.99, panels / height)
+    c.figure.get_layout_engine().set(rect=rect, w_pad=0.06, h_pad=0.06)
     if any(source.archive.synthetic for source in c.sources):
         style = {
-            "fontsize": min(6.5 * width, 14 * height),
             "rotation": 25,
             "ha": "center",
             "va": "center",
             "fontweight": "bold",
+            "color": "#b3261e",
+            "alpha": 0.13,
         }
-        mark = c.figure.text(0.5, 0.48, "SYNTHETIC", color="#b3261e", alpha=0.13, zorder=50, **style)
+        mark = c.figure.text(0.5, 0.48, "SYNTHETIC", fontsize=min(6.5 * width, 14 * height), zorder=50, **style)
         mark.set_gid("watermark-synthetic")
         mark.set_in_layout(False)
     return c.figure
+
+
+def _fit_blocks(c: Canvas) -> list[list[list[str]]]:
+    """What the fits gave, as rows of columns of lines: a column per archive, or as many as find room for one alone."""
+    fits = [
+        table(("", "", "", ""), [(w, f, f"R² {r2}", f"residual ≤ {r}") for w, f, r2, r in rows])[1:]
+        for source in c.sources
+        if (rows := fit_rows(source.fits, MOST_FITS))
+    ]
+    if not fits:
+        return []
+    # A glyph of this size is a whole number of dots wide.
+    room = max(1, int((c.figure.get_size_inches()[0] - 0.12) / (0.0592 * (max(len(t) for f in fits for t in f) + 2))))
+    if len(c.sources) == 1:
+        deep = max(4, -(-len(fits[0]) // room))
+        columns = [fits[0][i : i + deep] for i in range(0, len(fits[0]), deep)]
+        return [columns + [[""]] * (room - len(columns))]
+    columns = [[s.label, *f] for s, f in zip((s for s in c.sources if s.fits), fits, strict=True)]
+    return [columns[i : i + room] for i in range(0, len(columns), room)]
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -192,11 +208,29 @@ def _wrapped(text: str, width: int) -> list[str]:
     return lines if text else []
 
 
-def empty(ax: Axes, title: str, why: str) -> None:
-    """A panel whose data the archives lack says so."""
-    ax.set_title(title)
-    ax.set_axis_off()
-    ax.text(0.5, 0.5, why, ha="center", va="center", color=GREY, transform=ax.transAxes, wrap=True)
+def tiled(c: Canvas, panels: list, columns: int, cell=None, widths=None) -> None:
+    """Draws the panels, functions of an axes, side by side in rows, in the figure or a cell of its grid."""
+    rows = -(-len(panels) // columns)
+    grid = (cell.subgridspec if cell else c.figure.add_gridspec)(rows, columns, width_ratios=widths)
+    for index, panel in enumerate(panels):
+        panel(c.figure.add_subplot(grid[index // columns, index % columns]))
+
+
+def legend_above(ax: Axes, columns: int = 3) -> None:
+    """A panel's own legend, between its title and its data."""
+    if ax.get_legend_handles_labels()[1]:
+        style = {"fontsize": 7.2, "handlelength": 1.4, "columnspacing": 0.9, "handletextpad": 0.4, "borderpad": 0.1}
+        ax.legend(loc="lower left", bbox_to_anchor=(-0.01, 0.995), ncols=columns, borderaxespad=0.1, **style)
+        rows = -(-len(ax.get_legend_handles_labels()[1]) // columns)
+        ax.set_title(ax.get_title(loc="left"), pad=6 + 11 * rows)
+
+
+def heights(ax: Axes, pairs: list[tuple[float, float]]) -> None:
+    """Writes the height of each flat part of a staircase over it."""
+    for value, first, last in plateaus(pairs):
+        middle = (first * last) ** 0.5
+        at = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+        ax.annotate(number(value, 3), (middle, value), fontsize=7.5, color=GREY, bbox=BLANK, **at)
 
 
 def decorate(ax: Axes, title: str, x: str, y: str) -> None:
@@ -226,7 +260,10 @@ def log2_axis(axis, values, text=number, most=9) -> None:
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
     low, high = int(positive[0]).bit_length() - 1, int(positive[-1]).bit_length()
     step = max(1, -(-(high - low) // (most - 1)))
-    axis.set_major_locator(FixedLocator([2**p for p in range(low, high + 1, step)]))
+    ticks = [2**p for p in range(low, high + 1, step)]
+    if high - low <= 3:
+        ticks += [1.5 * tick for tick in ticks]
+    axis.set_major_locator(FixedLocator(sorted(ticks)))
     axis.set_major_formatter(FuncFormatter(lambda v, _: text(v)))
     axis.set_minor_locator(NullLocator())
 
@@ -235,12 +272,12 @@ def bytes_axis(axis, values, most=9) -> None:
     log2_axis(axis, values, lambda v: size_text(v).replace(" ", "\u2009"), most)
 
 
-def log10_axis(axis, values) -> None:
+def log10_axis(axis, values, text=number) -> None:
     """A logarithmic axis in plain decimal figures, with ticks at 2 and 5 where it spans few decades."""
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
     few = max(values) < 300 * min(values)
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=9))
     if few:
         axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda v, _: number(v)))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: text(v)))
     axis.set_minor_formatter(NullFormatter())

@@ -1,100 +1,108 @@
-"""Host-device copies: bandwidth against size, one panel per kind of host memory."""
+"""Host-device copies: bandwidth against size per kind of host memory, many small copies, and what pinning costs."""
+
+from functools import partial
 
 import numpy as np
 
-from ..model import number, size_text, time_text
-from .series import pick, split, values
-from .style import MARKERS, bytes_axis, canvas, decorate, empty, finish, from_zero, log2_axis, log10_axis, shade
+from ..model import size_text, time_text
+from .series import pick, plot, split, values
+from .style import (
+    BLANK,
+    MARKERS,
+    bytes_axis,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    legend_above,
+    log2_axis,
+    log10_axis,
+    tiled,
+)
 
 TITLE = "What does a copy between host and device cost?"
-NOTHING = "not in these archives"
-DIRECTIONS = ("h2d", "d2h", "both")
+DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at once (sum)"}
 
 
-def _line(c, ax, source, series, look, label):
-    points = [p for p in series.points if p.gbps]
-    ax.plot([p.params["size"] for p in points], [p.gbps for p in points], **look, markersize=4, linewidth=1.1)
-    c.key(label, **look, markersize=4)
-    return points
-
-
-def _mark(ax, fit, points, colour, ink, line):
-    """The fitted curve V / (t0 + V/B), its half-way size, and the figures in words. The fit counts all bytes, the axis
-    those of one way: `ways` lies between."""
+def _curve(c, ax, source, fit, points):
+    """The fitted V / (t0 + V/B), and a mark where half of B is reached. The fit counts all bytes, the axis those of one
+    way: `ways` lies between. Returns what the fit says, in words."""
     ways = points[-1].count / points[-1].params["size"]
-    useful = points[-1].useful_bytes / points[-1].params["size"]
-    t0, ns_per_byte = max(fit.a, 0.0), fit.b * ways
-    sizes = np.geomspace(points[0].params["size"], points[-1].params["size"], 100)
-    ax.plot(sizes, useful * sizes / (t0 + sizes * ns_per_byte), color=colour, linewidth=3.5, alpha=0.25)
-    half, rate = t0 / ns_per_byte, useful / ns_per_byte
+    t0, rate = max(fit.a, 0.0), 1 / fit.b
+    inside = [p.params["size"] for p in points if fit.holds(p)]
+    sizes = np.geomspace(inside[0], inside[-1], 80)
+    ax.plot(sizes, ways * sizes / (t0 + ways * sizes / rate), **c.law_look(source))
+    c.key("the law: t0 + V/B, as fitted", **c.law_look(source))
+    half = t0 * rate / ways
     if points[0].params["size"] < half < points[-1].params["size"]:
-        ax.plot([half, half], [0, 0.5 * rate], color=colour, linewidth=0.9, linestyle=":")
-        ax.plot([half], [0.5 * rate], marker="|", color=colour, markersize=9)
-    text = f"{fit.group.get('direction', '')}: t0 {time_text(t0)}, {rate:.4g} GB/s, half at {size_text(half)}"
-    style = {"color": ink, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.8}, "zorder": 5}
-    ax.text(0.98, 0.03 + 0.075 * line, text, transform=ax.transAxes, ha="right", fontsize=7.2, **style)
+        mark = {"marker": "D", "color": "black", "markerfacecolor": "white", "markersize": 5, "linestyle": "none"}
+        ax.plot([half], [0.5 * rate], **mark, zorder=4)
+        c.key("the law reaches half of B", **mark)
+    return f"t0 {time_text(t0)}, B {rate:.3g} GB/s, half at {size_text(half)}"
 
 
-def _kind(c, ax, kind):
-    line = 0
-    drawn = []
+def _kind(c, ax, kind, extent):
+    drawn, said = [], []
     for source in c.sources:
         for series in split(pick(source.points, kind=kind, task=["copy", None]), "size", "direction"):
             direction = series.key["direction"]
-            index = DIRECTIONS.index(direction) if direction in DIRECTIONS else len(DIRECTIONS)
-            look = {"color": shade(source.colour, index, 3), "marker": MARKERS[index], "linestyle": source.dash}
-            shown = _line(c, ax, source, series, look, str(direction))
-            drawn += shown
-            fit = next((f for f in source.fits if shown and f.law == "bytes" and f.b > 0 and f.holds(shown[-1])), None)
+            index = [*DIRECTIONS, direction].index(direction)
+            look = c.look(source, index, 3)
+            fit = next((f for p in series.points for f in source.fits if f.over_bytes and f.holds(p)), None)
+            shown = [p for p in series.points if p.gbps]
+            look |= {"linestyle": "none"} if fit else {}
+            plot(c, ax, source, series, "size", look, DIRECTIONS.get(direction, str(direction)), rate=True)
             if fit:
-                _mark(ax, fit, shown, look["color"], shade(source.colour, 0, 4), line)
-                line += 1
-    if not drawn:
-        return empty(ax, kind, NOTHING)
-    decorate(ax, kind, "bytes copied", "useful GB/s")
-    return drawn
+                said.append(f"{direction}: {_curve(c, ax, source, fit, shown)}")
+            drawn += shown
+    decorate(ax, f"{kind.replace('_', ' ')} memory", "bytes copied one way", "GB/s")
+    bytes_axis(ax.xaxis, extent[0], 6)
+    resident = max(p.gbps for p in drawn) > 1.5 * extent[1][1]
+    log10_axis(ax.yaxis, [p.gbps for p in drawn] if resident else extent[1])
+    if not resident:
+        ax.set_ylim(extent[1][0] / 2, extent[1][1] * 2)
+    if len(c.sources) == 1:
+        style = {"ha": "right", "va": "bottom", "fontsize": 6.6, "linespacing": 1.35, "bbox": BLANK, "zorder": 5}
+        ax.text(0.995, 0.02, "\n".join(said), transform=ax.transAxes, **style)
 
 
-def _many(c, ax):
-    """One copy against many: the same bytes in ever more pieces."""
-    title = "one copy against many (pinned, h2d)"
+def _many(c, ax, size):
+    """The same bytes in ever more pieces: a loop of copies against the batch call."""
     drawn = []
     for source in c.sources:
-        points = pick(source.points, task=["loop", "batch"], direction=["h2d", None])
-        every = split(points, "pieces", "task", "size")
-        for index, series in enumerate(every):
-            look = c.look(source, index, len(every))
-            shown = [p for p in series.points if p.gbps]
-            label = f"{series.key['task']}, {size_text(series.key['size'])}" if source is c.sources[0] else None
-            ax.plot([p.params["pieces"] for p in shown], [p.gbps for p in shown], **look, markersize=4, label=label)
-            drawn += shown
-    if not drawn:
-        return empty(ax, title, NOTHING)
-    decorate(ax, title, "pieces", "useful GB/s")
-    log2_axis(ax.xaxis, [p.params["pieces"] for p in drawn])
+        points = pick(source.points, task=["loop", "batch"], size=size)
+        for series in split(points, "pieces", "task", "direction"):
+            task, direction = series.key.values()
+            look = c.look(source, 2 * (task == "batch"), 3) | {"marker": MARKERS[direction == "d2h"]}
+            plot(c, ax, source, series, "pieces", look, f"{task}, {direction}", rate=True, own=True)
+            drawn += [p for p in series.points if p.gbps]
+    decorate(ax, f"{size_text(size)} in many copies, pinned", "copies", "GB/s")
+    log2_axis(ax.xaxis, [p.params["pieces"] for p in drawn], most=6)
     from_zero(ax, [p.gbps for p in drawn])
-    ax.legend(fontsize=7.5, frameon=True, framealpha=0.8, edgecolor="none")
-    return None
+    legend_above(ax, 2)
+
+
+CALLS = {
+    ("pin", "registered"): "cudaHostRegister",
+    ("unpin", "registered"): "cudaHostUnregister",
+    ("pin", "pinned"): "cudaHostAlloc",
+    ("unpin", "pinned"): "cudaFreeHost",
+}
 
 
 def _pinning(c, ax):
-    title = "what pinning costs"
     drawn = []
     for source in c.sources:
-        every = split(pick(source.points, task=["pin", "unpin"]), "size", "task", "kind")
-        for index, series in enumerate(every):
-            look = c.look(source, index, len(every))
-            label = f"{series.key['task']} {series.key['kind']}" if source is c.sources[0] else None
-            xs, ys = [p.params["size"] for p in series.points], [p.value / 1e3 for p in series.points]
-            ax.plot(xs, ys, **look, markersize=4, label=label)
+        for series in split(pick(source.points, task=["pin", "unpin"]), "size", "kind", "task"):
+            kind, task = series.key.values()
+            look = c.look(source, 2 * (task == "unpin"), 3) | {"marker": MARKERS[kind == "pinned"]}
+            plot(c, ax, source, series, "size", look, CALLS.get((task, kind), f"{task} {kind}"), own=True)
             drawn += series.points
-    if not drawn:
-        return empty(ax, title, NOTHING)
-    decorate(ax, title, "bytes pinned", "µs")
+    decorate(ax, "What pinning costs", "bytes pinned", "ns")
     bytes_axis(ax.xaxis, [p.params["size"] for p in drawn], 6)
-    log10_axis(ax.yaxis, [p.value / 1e3 for p in drawn])
-    ax.legend(fontsize=7.5)
-    return None
+    log10_axis(ax.yaxis, [p.value for p in drawn], time_text)
+    ax.set_ylabel("time of the call")
+    legend_above(ax, 2)
 
 
 def break_even(points, direction):
@@ -114,69 +122,41 @@ def break_even(points, direction):
 
 
 def _break_even(c, ax):
-    title = "pinning pays after so many copies"
     drawn = []
     for source in c.sources:
-        for index, direction in enumerate(DIRECTIONS[:2]):
-            pairs = break_even(source.points, direction)
-            if pairs:
-                look = {"color": shade(source.colour, index, 3), "marker": MARKERS[index], "linestyle": source.dash}
-                ax.plot(*zip(*pairs, strict=True), **look, markersize=4)
+        for index, direction in enumerate(("h2d", "d2h")):
+            if pairs := break_even(source.points, direction):
+                look = c.look(source, 2 * index, 3) | {"markersize": 3.8}
+                label = direction if source is c.sources[0] else None
+                ax.plot(*zip(*pairs, strict=True), **look, label=label)
                 drawn += pairs
-    if not drawn:
-        return empty(ax, title, NOTHING)
-    decorate(ax, title, "bytes registered", "copies")
+    decorate(ax, "Registering pays from so many copies on", "bytes registered", "copies of all the bytes")
     bytes_axis(ax.xaxis, [size for size, _ in drawn], 6)
-    log10_axis(ax.yaxis, [count for _, count in drawn])
-    c.note("pinning pays: (register + unregister) / (pageable copy - registered copy)")
-    return None
-
-
-def _host(c, ax):
-    title = "the host's own access"
-    bars = [(s, task) for s in c.sources for task in ("host_write", "host_read") if pick(s.points, task=task)]
-    kinds = [*dict.fromkeys(p.params["kind"] for s, task in bars for p in pick(s.points, task=task))]
-    width = 0.8 / max(1, len(bars))
-    for index, (source, task) in enumerate(bars):
-        points = [p for p in pick(source.points, task=task) if p.gbps]
-        places = [kinds.index(p.params["kind"]) + (index - (len(bars) - 1) / 2) * width for p in points]
-        colour = shade(source.colour, 0 if task == "host_write" else 3, 5)
-        label = task.replace("host_", "") if source is c.sources[0] else None
-        ax.bar(places, [p.gbps for p in points], width * 0.9, color=colour, label=label)
-        for place, point in zip(places, points, strict=True):
-            ax.text(place, point.gbps, number(point.gbps, 3), ha="center", va="bottom", fontsize=7)
-    if not bars:
-        return empty(ax, title, NOTHING)
-    decorate(ax, title, "", "GB/s")
-    ax.set_xticks(range(len(kinds)), [kind.replace("_", "\n") for kind in kinds])
-    ax.grid(visible=False, axis="x")
-    ax.margins(y=0.25)
-    ax.legend(ncols=2, loc="upper right", fontsize=7.5)
-    return None
+    log10_axis(ax.yaxis, [count for _, count in drawn] + [0.8, 2])
+    ax.axhline(1, color="black", linewidth=0.8, linestyle=":")
+    legend_above(ax)
+    c.note("registering pays: (register + unregister) / (pageable copy - registered copy)")
 
 
 def draw(sources):
-    kinds = [*dict.fromkeys(v for s in sources for v in values(pick(s.points, task=["copy", None]), "kind"))]
-    extra = [_many, _pinning, _break_even, _host]
-    rows = -(-len(kinds) // 4) + 1
-    c = canvas(sources, 15, 2.75 * rows + 1.2)
-    axes = c.figure.subplots(rows, 4, squeeze=False)
-    upper = axes[:-1].ravel()
-    drawn = []
-    for ax, kind in zip(upper, kinds, strict=False):
-        drawn += _kind(c, ax, kind) or []
-    rates = [p.gbps for p in drawn]
-    for ax in upper[: len(kinds)]:
-        if ax.axison:
-            bytes_axis(ax.xaxis, [p.params["size"] for p in drawn], 6)
-            log10_axis(ax.yaxis, rates)
-            ax.set_ylim(min(rates) / 2, max(rates) * 2)
-    for ax in upper[len(kinds) :]:
-        ax.set_axis_off()
-    for ax, panel in zip(axes[-1], extra, strict=True):
-        panel(c, ax)
-    c.note("broad pale lines: V / (t0 + V/B) as fitted; the dotted mark: the size t0·B at which half of B is reached")
-    if any("both" in values(s.points, "direction") for s in sources):
-        c.note("both: the sum of the two directions under load")
-    c.note("GB = 10⁹ bytes")
+    copies = [p for s in sources for p in pick(s.points, task=["copy", None]) if p.gbps]
+    kinds = values(copies, "kind")
+    # Managed memory that is resident moves at the rate of its own memory: on an axis of its own.
+    moved = [p for p in copies if p.params["kind"] != "managed_resident"] or copies
+    extent = [(min(v), max(v)) for v in ([p.params["size"] for p in copies], [p.gbps for p in moved]) if v]
+    panels = [partial(_kind, kind=kind, extent=extent) for kind in kinds]
+    everything = [p for s in sources for p in s.points]
+    many = pick(everything, task=["loop", "batch"])
+    if len(values(many, "pieces")) > 1:
+        panels += [partial(_many, size=size) for size in values(many, "size")[:2]]
+    if len(values(pick(everything, task=["pin", "unpin"]), "size")) > 1:
+        panels.append(_pinning)
+    if any(break_even(s.points, direction) for s in sources for direction in ("h2d", "d2h")):
+        panels.append(_break_even)
+    if not panels:
+        return None
+    columns = min(4, len(panels))
+    c = canvas(sources, 15, 2.75 * -(-len(panels) // columns))
+    tiled(c, [partial(panel, c) for panel in panels], columns)
+    c.note("points: medians over the launches; sizes without a curve are not part of its fit; GB = 10⁹ bytes")
     return finish(c, TITLE)

@@ -1,0 +1,296 @@
+/* The laws of global memory against what was measured on sm_90, and against a count over a map of bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/law.h"
+#include "core/random.h"
+
+typedef unsigned law(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+static const fx_geometry usual = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128};
+
+static unsigned strided(law *count, unsigned width, int64_t stride, int64_t offset) {
+    fx_lanes lanes;
+    fx_lanes_stride(&lanes, width, stride, offset);
+    return count(&usual, &lanes, width);
+}
+
+typedef struct fact {
+    int64_t stride;
+    unsigned steps;
+} fact;
+
+static void check(law *count, unsigned width, const fact *facts, size_t fact_count) {
+    for (size_t i = 0; i < fact_count; i++) {
+        const unsigned steps = strided(count, width, facts[i].stride, 0);
+        if (steps != facts[i].steps) {
+            fail_msg("width %u, stride %d: %u steps, not %u", width, (int)facts[i].stride, steps, facts[i].steps);
+        }
+    }
+}
+
+#define CHECK(count, width, ...)                                                                                       \
+    check(count, width, (const fact[]){__VA_ARGS__}, sizeof((const fact[]){__VA_ARGS__}) / sizeof(fact))
+
+static void test_l1_loads(void **state) {
+    (void)state;
+    CHECK(fx_law_l1_load, 4, {0, 1}, {1, 1}, {2, 2}, {3, 1}, {5, 2}, {8, 8}, {31, 8}, {32, 32}, {33, 8}, {64, 32});
+    CHECK(fx_law_l1_load, 8, {1, 2}, {2, 4});
+    CHECK(fx_law_l1_load, 16, {1, 4}, {2, 8});
+    CHECK(fx_law_l1_load, 1, {1, 1}, {32, 8}, {64, 16});
+    /* Where the banks of the tags are not known, a misaligned request meets two lines that are looked up together. */
+    assert_int_equal(strided(fx_law_l1_load, 4, 1, 4), 1);
+}
+
+/* The banks of the L1's tags as found on sm_90. */
+static void test_tags_in_one_bank(void **state) {
+    (void)state;
+    const fx_geometry known = {
+        .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2}};
+    fx_lanes lanes;
+    /* Four lines between multiples of 512 bytes lie in four banks; the two on both sides of 1024 in one. */
+    for (int32_t line = 0; line < 64; line += 4) {
+        fx_lanes_stride(&lanes, 4, 1, 128 * (int64_t)line + 64);
+        assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 1);
+    }
+    fx_lanes_stride(&lanes, 4, 1, 1024 - 64);
+    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 2);
+    assert_int_equal(fx_law_l1_load(&usual, &lanes, 4), 1);
+    /* 32 lines in a row fill the banks evenly. */
+    fx_lanes_stride(&lanes, 4, 33, 0);
+    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 8);
+    /* Lines 1, 2, 4, 8, ...: four of their bits name bank 2. */
+    memset(&lanes, -1, sizeof lanes);
+    for (int bit = 0; bit < FX_TAG_BITS; bit++) {
+        lanes.offset[bit] = (128 << bit) + 4 * bit;
+    }
+    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 4);
+    /* Bits beyond those known change nothing. */
+    memset(&lanes, -1, sizeof lanes);
+    for (int l = 0; l < 8; l++) {
+        lanes.offset[l] = l * (128 << FX_TAG_BITS) + 4 * l;
+    }
+    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 8);
+}
+
+static void test_l2_loads(void **state) {
+    (void)state;
+    CHECK(fx_law_l2_load, 4, {0, 1}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {8, 8}, {16, 16}, {32, 32}, {64, 32});
+    CHECK(fx_law_l2_load, 16, {1, 4}, {2, 8}, {8, 32});
+    /* Lanes narrower than a bank take two steps at least. */
+    CHECK(fx_law_l2_load, 1, {1, 2}, {16, 4}, {64, 16});
+    CHECK(fx_law_l2_load, 2, {1, 2}, {64, 32});
+    /* Five sectors in two lines. */
+    assert_int_equal(strided(fx_law_l2_load, 4, 1, 4), 2);
+}
+
+static void test_l2_stores(void **state) {
+    (void)state;
+    CHECK(fx_law_l2_store, 4, {0, 2}, {1, 4}, {2, 10}, {3, 15}, {4, 20}, {8, 40}, {16, 48}, {32, 64}, {64, 64});
+    CHECK(fx_law_l2_store, 8, {1, 8}, {2, 20});
+    CHECK(fx_law_l2_store, 16, {1, 16}, {2, 40});
+    CHECK(fx_law_l2_store, 1, {1, 2}, {2, 3});
+    CHECK(fx_law_l2_store, 2, {1, 2}, {2, 5});
+    /* Whole sectors carry no byte mask; a request between them has one at each end, here in two lines. */
+    for (int64_t offset = 0; offset <= 128; offset += 4) {
+        const unsigned steps = strided(fx_law_l2_store, 4, 1, offset);
+        assert_int_equal(steps, offset % 32 == 0 ? 4 : 7);
+    }
+    /* Both ends in the same line: one mask. */
+    fx_lanes lanes;
+    memset(&lanes, -1, sizeof lanes);
+    lanes.offset[0] = 28;
+    lanes.offset[1] = 64;
+    assert_int_equal(fx_law_l2_store(&usual, &lanes, 4), 3);
+    lanes.offset[1] = 128;
+    assert_int_equal(fx_law_l2_store(&usual, &lanes, 4), 4);
+}
+
+static void test_order_does_not_matter(void **state) {
+    (void)state;
+    fx_lanes lanes;
+    fx_lanes_stride(&lanes, 4, 3, 0);
+    const unsigned l1 = fx_law_l1_load(&usual, &lanes, 4), l2 = fx_law_l2_load(&usual, &lanes, 4),
+                   store = fx_law_l2_store(&usual, &lanes, 4);
+    fx_lanes_permute(&lanes, 5);
+    assert_int_equal(fx_law_l1_load(&usual, &lanes, 4), l1);
+    assert_int_equal(fx_law_l2_load(&usual, &lanes, 4), l2);
+    assert_int_equal(fx_law_l2_store(&usual, &lanes, 4), store);
+    /* Except that wider lanes out of order break the phases in which the L1 delivers them. */
+    fx_lanes_stride(&lanes, 16, 1, 0);
+    assert_int_equal(fx_law_l1_load(&usual, &lanes, 16), 4);
+    fx_lanes_permute(&lanes, 5);
+    assert_true(fx_law_l1_load(&usual, &lanes, 16) > 4);
+}
+
+static void test_nothing_to_count(void **state) {
+    (void)state;
+    static law *const laws[] = {fx_law_l1_load, fx_law_l2_load, fx_law_l2_store};
+    const fx_geometry none = {0}, no_line = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32},
+                      no_bank = {.sector_bytes = 32, .line_bytes = 128},
+                      no_sector = {.banks = 32, .bank_bytes = 4, .line_bytes = 128};
+    fx_lanes lanes, idle;
+    fx_lanes_stride(&lanes, 4, 1, 0);
+    memset(&idle, -1, sizeof idle);
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        assert_int_equal(laws[i](&usual, &idle, 4), 0);
+        assert_int_equal(laws[i](&usual, &lanes, 0), 0);
+        assert_int_equal(laws[i](&none, &lanes, 4), 0);
+        assert_int_equal(laws[i](&no_line, &lanes, 4), 0);
+    }
+    assert_int_equal(fx_law_l1_load(&no_bank, &lanes, 4), 0);
+    assert_int_equal(fx_law_l2_load(&no_bank, &lanes, 4), 0);
+    assert_int_equal(fx_law_l2_store(&no_sector, &lanes, 4), 0);
+}
+
+/* The slow way: which bytes an access touches. */
+enum { ARENA = 1 << 14 };
+
+static void mark(const fx_lanes *lanes, unsigned width, bool bytes[ARENA]) {
+    memset(bytes, 0, ARENA);
+    for (int l = 0; l < FX_WARP; l++) {
+        for (unsigned b = 0; lanes->offset[l] >= 0 && b < width; b++) {
+            bytes[(unsigned)lanes->offset[l] + b] = true;
+        }
+    }
+}
+
+static unsigned touched(const bool *bytes, unsigned size) {
+    unsigned count = 0;
+    for (unsigned b = 0; b < size; b++) {
+        count += bytes[b];
+    }
+    return count;
+}
+
+static unsigned slow_lines(const fx_geometry *g, const bool bytes[ARENA]) {
+    unsigned lines = 0;
+    for (unsigned line = 0; line < ARENA; line += g->line_bytes) {
+        lines += touched(bytes + line, g->line_bytes) > 0;
+    }
+    return lines;
+}
+
+/* Look-ups of the busiest tag bank, a line's bank being two parities; of evenly filled banks where they are unknown. */
+static unsigned slow_tags(const fx_geometry *g, const bool bytes[ARENA]) {
+    unsigned low = 0, high = 0, count[4] = {0}, most = 0;
+    for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
+        low |= (g->tag_bank[bit] & 1u) << bit;
+        high |= (g->tag_bank[bit] >> 1 & 1u) << bit;
+    }
+    if (!low && !high) {
+        return (slow_lines(g, bytes) + 3) / 4;
+    }
+    for (unsigned line = 0; line < ARENA / g->line_bytes; line++) {
+        if (touched(bytes + line * g->line_bytes, g->line_bytes) > 0) {
+            const int bank = 2 * __builtin_parity(line & high) + __builtin_parity(line & low);
+            most = ++count[bank] > most ? count[bank] : most;
+        }
+    }
+    return most;
+}
+
+static unsigned slow_store(const fx_geometry *g, const bool bytes[ARENA]) {
+    unsigned steps = 0;
+    for (unsigned line = 0; line < ARENA; line += g->line_bytes) {
+        bool masked = false;
+        for (unsigned sector = line; sector < line + g->line_bytes; sector += g->sector_bytes) {
+            const unsigned written = touched(bytes + sector, g->sector_bytes);
+            steps += written > 0;
+            masked = masked || (written > 0 && written < g->sector_bytes);
+        }
+        steps += masked;
+    }
+    return steps == 1 ? 2 : steps;
+}
+
+/* Strided, or elements anywhere in a window of a size drawn first, so that tables are dense and sparse. Half of the
+ * tables have idle lanes; those not aligned have lanes that overlap. */
+static void random_table(fx_lanes *lanes, unsigned width, bool aligned, uint64_t *seed) {
+    const unsigned elements = 1u << fx_random_below(seed, 10);
+    fx_lanes_random(lanes, width, elements, fx_random(seed));
+    if (fx_random_below(seed, 3) == 0) {
+        fx_lanes_stride(lanes, width, (int64_t)fx_random_below(seed, 4), (int64_t)(width * fx_random_below(seed, 8)));
+    }
+    const bool idle = fx_random_below(seed, 2) == 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (!aligned) {
+            lanes->offset[l] += (int32_t)fx_random_below(seed, width);
+        }
+        if (idle && fx_random_below(seed, 8) == 0) {
+            lanes->offset[l] = -1;
+        }
+    }
+}
+
+static void test_against_the_slow_count(void **state) {
+    (void)state;
+    static const fx_geometry geometries[] = {
+        {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
+        {.banks = 16, .bank_bytes = 4, .sector_bytes = 64, .line_bytes = 64, .tag_bank = {3, 0, 1, 2, 3, 1, 0, 2, 1}},
+        {.banks = 32, .bank_bytes = 8, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2}},
+        {.banks = 64, .bank_bytes = 4, .sector_bytes = 64, .line_bytes = 256},
+    };
+    static bool bytes[ARENA];
+    uint64_t seed = 31;
+    unsigned by_lines = 0, by_wavefronts = 0, with_mask = 0, without_mask = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        const fx_geometry *g = &geometries[round % 4];
+        const unsigned width = 1u << fx_random_below(&seed, 5);
+        fx_lanes lanes;
+        random_table(&lanes, width, round % 2 == 0, &seed);
+        mark(&lanes, width, bytes);
+        const unsigned lines = slow_lines(g, bytes), wavefronts = fx_law_wavefronts(g, &lanes, width);
+        const unsigned tags = slow_tags(g, bytes);
+        const unsigned most = lines > wavefronts ? lines : wavefronts;
+        assert_int_equal(fx_law_l1_load(g, &lanes, width), tags > wavefronts ? tags : wavefronts);
+        const unsigned least = most > 0 && width < g->bank_bytes ? 2 : 0;
+        assert_int_equal(fx_law_l2_load(g, &lanes, width), most > least ? most : least);
+        const unsigned store = fx_law_l2_store(g, &lanes, width), slow = slow_store(g, bytes);
+        if (store != slow) {
+            fail_msg("round %u, width %u: a store takes %u steps, the slow count says %u", round, width, store, slow);
+        }
+        by_lines += tags > wavefronts;
+        by_wavefronts += wavefronts > tags;
+        with_mask += store > 2 && store > fx_law_blocks(&lanes, width, g->sector_bytes);
+        without_mask += store > 2 && store == fx_law_blocks(&lanes, width, g->sector_bytes);
+    }
+    /* The tables reach every branch. */
+    assert_true(by_lines > 50);
+    assert_true(by_wavefronts > 50);
+    assert_true(with_mask > 50);
+    assert_true(without_mask > 20);
+}
+
+static void test_highest_offsets(void **state) {
+    (void)state;
+    fx_lanes lanes;
+    memset(&lanes, -1, sizeof lanes);
+    lanes.offset[0] = INT32_MAX - 15;
+    lanes.offset[1] = INT32_MAX;
+    assert_int_equal(fx_law_l1_load(&usual, &lanes, 16), fx_law_wavefronts(&usual, &lanes, 16));
+    assert_int_equal(fx_law_l2_load(&usual, &lanes, 16), 2);
+    /* Two sectors in two lines, both in part. */
+    assert_int_equal(fx_law_l2_store(&usual, &lanes, 16), 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_l1_loads),
+        cmocka_unit_test(test_tags_in_one_bank),
+        cmocka_unit_test(test_l2_loads),
+        cmocka_unit_test(test_l2_stores),
+        cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_nothing_to_count),
+        cmocka_unit_test(test_against_the_slow_count),
+        cmocka_unit_test(test_highest_offsets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
