@@ -17,7 +17,7 @@ enum { LOAD, STORE };
 enum { ISOLATED, STREAM };
 enum { LINEAR, SHUFFLED, REVERSED, RANDOM };
 enum { ACCESS_CYCLES, ACCESS_NS };
-enum { MOST_STRIDE = 64, MOST_OFFSET = 128 };
+enum { MOST_STRIDE = 64, MOST_OFFSET = 128, LEAST_L2_BYTES = 4 << 20 };
 
 static const fx_axis axes[] = {
     {"level", "", "the memory that must serve the request", "l1 l2 dram", 0, 0, L1},
@@ -120,7 +120,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH];
-    (void)facts;
     if (width & (width - 1)) {
         return "a global access is 1, 2, 4, 8 or 16 bytes wide";
     }
@@ -129,6 +128,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (params->value[LEVEL] == L1 && params->value[OP] == STORE) {
         return "stores go through the L1 to the L2";
+    }
+    if (params->value[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < LEAST_L2_BYTES) {
+        return "the L2 does not hold the slots of one SM's requests twice";
     }
     if (params->value[LAYOUT] == STREAM && (params->value[LEVEL] != DRAM || params->value[STRIDE] != 1)) {
         return "a stream is measured from DRAM, at stride 1";
@@ -346,8 +348,20 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) expect_run(
     add_up(r, sum);
 }
 
+/* The oracle of store_run: counts the lanes whose place does not hold what was stored. */
+template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) check_run(const __grid_constant__ run r) {
+    const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
+    const uint32_t want = low<WIDTH_>((uint32_t)r.seed) * (WIDTH_ < 4 ? 1 : WIDTH_ / 4);
+    uint32_t wrong = 0;
+    for (int c = 0; c < RUN_CHAINS; c++) {
+        const uint64_t byte = (slot + c * RUN_WARPS) * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
+        wrong += load<WIDTH_, false>(r.data + byte) != want;
+    }
+    add_up(r, wrong);
+}
+
 typedef struct kernels {
-    const void *l1, *l2, *l2_store, *run_load, *run_store, *run_expect;
+    const void *l1, *l2, *l2_store, *run_load, *run_store, *run_expect, *run_check;
 } kernels;
 
 template <int WIDTH_> static kernels kernels_of(void) {
@@ -358,6 +372,7 @@ template <int WIDTH_> static kernels kernels_of(void) {
         .run_load = (const void *)load_run<WIDTH_>,
         .run_store = (const void *)store_run<WIDTH_>,
         .run_expect = (const void *)expect_run<WIDTH_>,
+        .run_check = (const void *)check_run<WIDTH_>,
     };
     return k;
 }
@@ -446,7 +461,7 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     for (size_t i = 0; i < FX_COUNT(s->event); i++) {
         FX_CUDA(cudaEventCreate(&s->event[i]));
     }
-    status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
+    status = fx_gpu_prepare(s->kernel, 0, 0, err);
     if (status == FX_OK) {
         status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
     }
@@ -471,7 +486,7 @@ static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
     FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes + slack));
     s->data = (char *)(((uintptr_t)s->allocation + slack - 1) / slack * slack);
-    status = fx_gpu_prepare(gpu, s->kernel, 0, 0, err);
+    status = fx_gpu_prepare(s->kernel, 0, 0, err);
     if (status == FX_OK) {
         status = fx_timed_open(&s->timed, WARPS, err);
     }
@@ -512,34 +527,24 @@ static fx_status sample_chip(fx_gpu *gpu, const fx_case *c, state *s, uint64_t s
     return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES, out, err);
 }
 
-/* Every byte of a request that was stored; 0 words differ unless a store was lost. */
-static fx_status check_stored(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
-    fx_status status = FX_OK;
-    const uint64_t last = 3 * (uint64_t)s->blocks * RUN_SLOTS - 1;
-    const uint32_t value = (uint32_t)s->seed;
-    const int64_t width = c->params.value[WIDTH];
-    for (int i = 0; i < 8; i++) { /* some slots, the last among them: the rest would cost more than the sample */
-        uint64_t random = s->seed + (uint64_t)i;
-        const uint64_t slot = i == 0 ? last : fx_random_below(&random, last);
-        const int lane = (int)(fx_random(&random) % FX_WARP);
-        uint8_t stored[16];
-        FX_CUDA(cudaMemcpyAsync(stored, s->data + slot * s->pitch_bytes + (uint64_t)c->lanes.offset[lane],
-                                (size_t)width, cudaMemcpyDeviceToHost, gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
-        for (int64_t b = 0; b < width; b++) {
-            if (stored[b] != (uint8_t)(value >> b % 4 * 8)) {
-                return fx_fail(err, FX_WRONG_RESULT, "slot %llu does not hold what the kernel stored there",
-                               (unsigned long long)slot);
-            }
-        }
+/* The kernel that checks a launch, and what it must come to. */
+static fx_status check(fx_gpu *gpu, const fx_case *c, state *s, int which, fx_error *err) {
+    const bool stored = c->params.value[OP] == STORE;
+    unsigned long long total = 0;
+    fx_status status = stored ? launch_run(gpu, c, s, s->k.run_check, which, err) : FX_OK;
+    if (status == FX_OK) {
+        status = collect(gpu, s, &total, err);
     }
-cleanup:
+    if (status == FX_OK && total != (stored ? 0 : s->expected[which])) {
+        status = fx_fail(err, FX_WRONG_RESULT, "%s",
+                         stored ? "memory does not hold what the kernel stored there"
+                                : "the sum of what was read is not the sum of what was written");
+    }
     return status;
 }
 
 static fx_status sample_dram(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
     fx_status status = FX_OK;
-    unsigned long long total;
     float ms[2];
     if (c->params.value[OP] == STORE) {
         s->seed = seed;
@@ -557,18 +562,10 @@ static fx_status sample_dram(fx_gpu *gpu, const fx_case *c, state *s, uint64_t s
         FX_CUDA(cudaEventRecord(s->event[2 * which + 1], gpu->stream));
         FX_CUDA(cudaStreamSynchronize(gpu->stream));
         FX_CUDA(cudaEventElapsedTime(&ms[which], s->event[2 * which], s->event[2 * which + 1]));
-        if (c->params.value[OP] == LOAD) {
-            status = collect(gpu, s, &total, err);
-            if (status != FX_OK) {
-                goto cleanup;
-            }
-            if (total != s->expected[which]) {
-                return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
-            }
+        status = check(gpu, c, s, which, err);
+        if (status != FX_OK) {
+            goto cleanup;
         }
-    }
-    if (c->params.value[OP] == STORE) {
-        status = check_stored(gpu, c, s, err);
     }
     out->value = ((double)ms[1] - (double)ms[0]) * 1e6 / ((double)s->blocks * RUN_SLOTS);
     out->intercept = (2 * (double)ms[0] - (double)ms[1]) * 1e6;

@@ -10,16 +10,14 @@
 #include "core/probe.h"
 #include "core/random.h"
 
-enum { MODE, SPACE, PATH, DISTINCT, SPACING, FOOTPRINT };
+enum { MODE, SPACE, DISTINCT, SPACING, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
 enum { CONSTANT, SHARED, GLOBAL };
-enum { INDEXED, LITERAL };
 enum { TABLE_BYTES = 64 << 10, FIRST_LEVEL_BYTES = 2 << 10 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
     {"space", "", "where the table lies", "constant shared global", 0, 0, CONSTANT},
-    {"path", "", "an address per lane, or literal addresses in the code", "indexed literal", 0, 0, INDEXED},
     {"distinct", "addresses", "distinct addresses in the warp", NULL, 1, 32, 1},
     {"spacing", "bytes", "distance of neighbouring addresses, a multiple of 4", NULL, 4, 256, 4},
     {"footprint", "bytes", "bytes walked by all lanes together; 0: the distinct addresses alone", NULL, 0, TABLE_BYTES,
@@ -33,8 +31,6 @@ static const fx_sweep sweeps[] = {
      NULL},
     {"crossover", "mode=throughput space=shared,global distinct=1:32 spacing=4,64,256",
      "mode=throughput space=shared,global distinct=1,2,4,8,16,32 spacing=64"},
-    {"literal", "mode=throughput space=constant path=literal distinct=1",
-     "mode=throughput space=constant path=literal distinct=1"},
     {"footprint",
      "mode=latency space=constant distinct=1 spacing=64 "
      "footprint=256,512,1Ki,1536,2Ki,2304,2560,3Ki,4Ki,6Ki,8Ki,12Ki,16Ki,24Ki,32Ki,40Ki,48Ki,56Ki,64Ki",
@@ -57,7 +53,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "sectors", fx_law_blocks(table, 4, facts->geometry.sector_bytes));
     fx_prediction_count(out, "lines", lines);
     out->useful_bytes = fx_law_useful_bytes(table, 4);
-    if (params->value[FOOTPRINT] > 0 || params->value[PATH] == LITERAL) {
+    if (params->value[FOOTPRINT] > 0) {
         return; /* a staircase of cache levels, not a law of addresses */
     }
     out->law = params->value[SPACE] == CONSTANT ? "distinct" : params->value[SPACE] == SHARED ? "wavefronts" : "lines";
@@ -74,10 +70,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[SPACING] % 4 != 0) {
         return "the spacing is not a multiple of 4 bytes";
     }
-    if (params->value[PATH] == LITERAL && (params->value[SPACE] != CONSTANT || params->value[DISTINCT] != 1 ||
-                                           params->value[MODE] == LATENCY || params->value[FOOTPRINT] > 0)) {
-        return "literal addresses are read from constant memory, by all lanes alike, as throughput only";
-    }
     if (params->value[FOOTPRINT] > 0 && params->value[DISTINCT] != 1) {
         return "all lanes walk a footprint together: distinct must be 1";
     }
@@ -90,16 +82,18 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum { ACCESSES = 64, CHAINS = 4, THROUGHPUT_WARPS = 32, SHARED_BYTES = 8 << 10, LITERALS = 128 };
+enum { CHAINS = 4, THROUGHPUT_WARPS = 32, SHARED_BYTES = 8 << 10 };
 enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what N trips should take */
 
 __constant__ static uint32_t table[TABLE_BYTES / 4];
 
+__host__ __device__ constexpr int steps_of(int chains) {
+    return chains == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS;
+}
+
 typedef struct walk {
     fx_lanes first, last;  /* offsets at the start and after all passes */
     const uint32_t *image; /* the table in global memory */
-    float sum;             /* of the literal path */
-    uint32_t zero;
 } walk;
 
 template <int SPACE_>
@@ -139,7 +133,7 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-            for (int a = 0; a < ACCESSES / CHAINS_; a++) {
+            for (int a = 0; a < steps_of(CHAINS_); a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS_; c++) {
                     offset[c] = step<SPACE_>(offset[c], w.image, copy);
@@ -155,31 +149,6 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
         wrong |= offset[c] != last;
     }
     fx_timed_end(timed, marks, wrong);
-}
-
-/* The uniform path: addresses that stand in the code. A float sum may not be reordered, so that no read can be folded
- * away, and its add is cheaper than the read. nvcc keeps some of the words in uniform registers for the whole loop, the
- * same number whatever the count: the difference of two counts is free of them. `zero`: at run time, so that the sum is
- * a per-lane one. */
-template <int LITERALS_>
-__global__ void sum_literal(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
-    float sum = (float)(threadIdx.x * w.zero);
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
-#pragma unroll
-            for (int a = 0; a < LITERALS_; a++) {
-                sum += __uint_as_float(table[a]);
-            }
-        }
-        fx_timed_mark(marks, pass);
-    }
-    fx_timed_end(timed, marks, sum != w.sum);
 }
 
 typedef struct state {
@@ -206,9 +175,7 @@ static const void *choose_kernel(const fx_params *p) {
         (const void *)walk_indexed<SHARED, CHAINS>,
         (const void *)walk_indexed<GLOBAL, CHAINS>,
     };
-    return p->value[PATH] == LITERAL   ? (const void *)sum_literal<LITERALS>
-           : p->value[MODE] == LATENCY ? (const void *)walk_indexed<CONSTANT, 1>
-                                       : throughput[p->value[SPACE]];
+    return p->value[MODE] == LATENCY ? (const void *)walk_indexed<CONSTANT, 1> : throughput[p->value[SPACE]];
 }
 
 static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
@@ -222,15 +189,13 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->kernel = choose_kernel(p);
     s->chains = latency ? 1 : CHAINS;
     s->length = (uint32_t)(p->value[FOOTPRINT] > 0 ? p->value[FOOTPRINT] / p->value[SPACING] : p->value[DISTINCT]);
-    s->bytes = p->value[PATH] == LITERAL   ? 2 * LITERALS * sizeof *s->host
-               : p->value[SPACE] == SHARED ? (size_t)SHARED_BYTES
-                                           : s->length * (size_t)p->value[SPACING];
+    s->bytes = p->value[SPACE] == SHARED ? (size_t)SHARED_BYTES : s->length * (size_t)p->value[SPACING];
     const uint32_t count = c->prediction.count > 1 ? (uint32_t)c->prediction.count : 1;
-    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, ACCESSES * (30 + 2 * count))
-                       : fx_timed_trips(PASS_CYCLES, ACCESSES * THROUGHPUT_WARPS * count);
+    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * (30 + 2 * count))
+                       : fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * CHAINS * THROUGHPUT_WARPS * count);
     FX_CUDA(cudaMallocHost((void **)&s->host, TABLE_BYTES));
     FX_CUDA(cudaMalloc((void **)&s->image, TABLE_BYTES));
-    status = fx_gpu_prepare(gpu, s->kernel, 0, 25, err);
+    status = fx_gpu_prepare(s->kernel, 0, 25, err);
     if (status == FX_OK) {
         status = fx_timed_open(&s->timed, latency ? 1 : THROUGHPUT_WARPS, err);
     }
@@ -246,19 +211,14 @@ cleanup:
 /* Links the first `length` addresses of the table to one random cycle, and finds where each lane ends after `steps`. */
 static void link_cycle(state *s, const fx_case *c, uint64_t seed, uint64_t steps, walk *w) {
     enum { MOST = TABLE_BYTES / 4 };
-    static uint16_t order[MOST], place[MOST];
+    static uint32_t order[MOST], place[MOST];
     const uint32_t spacing = (uint32_t)c->params.value[SPACING], n = s->length;
-    uint64_t random = seed;
     for (uint32_t i = 0; i < s->bytes / 4; i++) {
         s->host[i] = fx_random_word(seed, i);
     }
+    fx_random_order(seed, order, n);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t j = (uint32_t)fx_random_below(&random, i + 1);
-        order[i] = order[j];
-        order[j] = (uint16_t)i;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        place[order[i]] = (uint16_t)i;
+        place[order[i]] = i;
         s->host[order[i] * spacing / 4] = order[(i + 1) % n] * spacing;
     }
     w->first = c->lanes;
@@ -266,26 +226,6 @@ static void link_cycle(state *s, const fx_case *c, uint64_t seed, uint64_t steps
         const uint32_t at = place[(uint32_t)c->lanes.offset[l] / spacing];
         w->last.offset[l] = (int32_t)(order[(at + steps) % n] * spacing);
     }
-}
-
-/* Whole numbers of 8 bits: any sum of the passes is exact in a float, or both sides round alike. */
-static void fill_literals(state *s, uint64_t seed) {
-    for (int a = 0; a < 2 * LITERALS; a++) {
-        const float value = (float)(fx_random_at(seed, (uint64_t)a) & 0xff);
-        memcpy(&s->host[a], &value, sizeof value);
-    }
-}
-
-/* What a kernel's sum over the first `count` literals comes to. */
-static float sum_of(const state *s, int count, uint32_t trips) {
-    float sum = 0, value;
-    for (uint32_t i = 0; i < trips; i++) {
-        for (int a = 0; a < count; a++) {
-            memcpy(&value, &s->host[a], sizeof value);
-            sum += value;
-        }
-    }
-    return sum;
 }
 
 static fx_status upload(fx_gpu *gpu, state *s, fx_error *err) {
@@ -296,47 +236,29 @@ cleanup:
     return status;
 }
 
-/* The cost of LITERALS more literals in the loop, per literal. */
-static fx_status sample_literal(fx_gpu *gpu, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    static const void *const kernels[] = {(const void *)sum_literal<LITERALS>, (const void *)sum_literal<2 * LITERALS>};
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    double trip_cycles[2] = {0, 0};
-    walk w = {.image = s->image, .zero = 0};
-    void *arguments[] = {&timed, &w};
-    fill_literals(s, seed);
-    fx_status status = upload(gpu, s, err);
-    for (int k = 0; k < 2 && status == FX_OK; k++) {
-        w.sum = sum_of(s, (k + 1) * LITERALS, fx_timed_total_trips(&timed));
-        status = fx_timed_sample(gpu, &s->timed, kernels[k], 0, arguments, &timed, 1, out, err);
-        trip_cycles[k] = out->value;
-    }
-    out->value = (trip_cycles[1] - trip_cycles[0]) / LITERALS;
-    return status;
-}
-
 static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
                              fx_error *err) {
     state *s = (state *)state_;
     fx_status status = FX_OK;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, s->length / ACCESSES + 1);
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, s->length / FX_RATE_STEPS + 1);
+    const uint32_t steps = (uint32_t)steps_of((int)s->chains);
     walk w;
     void *arguments[] = {&timed, &w};
-    if (c->params.value[PATH] == LITERAL) {
-        return sample_literal(gpu, s, seed, out, err);
-    }
-    link_cycle(s, c, seed, (uint64_t)fx_timed_total_trips(&timed) * (ACCESSES / s->chains), &w);
+    link_cycle(s, c, seed, fx_timed_steps(&timed, steps, s->length), &w);
     w.image = s->image;
     status = upload(gpu, s, err);
     if (status == FX_OK) {
-        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES, out, err);
+        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, steps * s->chains, out, err);
     }
     return status;
 }
 #endif
 
 static const fx_sass sass[] = {
-    {"walk_indexed<0, 1>", "LDC", 64, 0},   {"walk_indexed<0, 4>", "LDC", 64, 0}, {"walk_indexed<1, 4>", "LDS", 64, 0},
-    {"walk_indexed<2, 4>", "LDG.E", 64, 0}, {"sum_literal<128>", "FADD", 128, 0}, {"sum_literal<256>", "FADD", 256, 0},
+    {"walk_indexed<0, 1>", "LDC", 64, 0},
+    {"walk_indexed<0, 4>", "LDC", 64, 0},
+    {"walk_indexed<1, 4>", "LDS", 148, 0},
+    {"walk_indexed<2, 4>", "LDG.E", 148, 0},
 };
 
 static const fx_probe constant = {

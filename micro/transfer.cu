@@ -116,7 +116,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/kinds.h"
 #include "gpu/latch.h"
 
-enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 16 << 20, PRIME_BYTES = 64 << 10 };
+enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 256 << 20, PRIME_BYTES = 64 << 10 };
 
 typedef struct state {
     void *host, *host2; /* source or destination; host2: of the other direction, when both */
@@ -187,7 +187,9 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     }
     if (task <= BATCH && !is_managed(kind)) {
         FX_CUDA(cudaMalloc((void **)&s->device, s->size));
-        FX_CUDA(cudaMalloc((void **)&s->device2, s->size));
+        if (both) {
+            FX_CUDA(cudaMalloc((void **)&s->device2, s->size));
+        }
         FX_CUDA(cudaMallocHost((void **)&s->prime_host, PRIME_BYTES));
         FX_CUDA(cudaMalloc((void **)&s->prime_device, PRIME_BYTES));
         memset(s->prime_host, 0x5a, PRIME_BYTES);
@@ -195,7 +197,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
         if (status == FX_OK) {
             status = fx_gpu_fill(gpu, s->prime_device, PRIME_BYTES / 4, PATTERN_SEED, err);
         }
-        if (status == FX_OK) {
+        if (status == FX_OK && both) {
             status = fx_gpu_fill(gpu, s->device2, s->size / 4, PATTERN_SEED, err);
         }
         if (status != FX_OK) {
@@ -358,8 +360,11 @@ typedef struct blocking_copy {
 
 static void *copy_blocking(void *argument) {
     blocking_copy *copy = (blocking_copy *)argument;
-    cudaSetDevice(copy->ordinal);
+    copy->code = cudaSetDevice(copy->ordinal);
     pthread_barrier_wait(copy->start);
+    if (copy->code != cudaSuccess) {
+        return NULL;
+    }
     copy->begin_ns = now_ns();
     copy->code = cudaMemcpyAsync(copy->to, copy->from, copy->size, cudaMemcpyDefault, copy->stream);
     if (copy->code == cudaSuccess) {
@@ -381,7 +386,7 @@ static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, state *s, fx_sam
                          .ordinal = gpu->ordinal,
                          .start = &start};
     blocking_copy d2h = {.to = direction == BOTH ? s->host2 : s->host,
-                         .from = s->device2,
+                         .from = direction == BOTH ? s->device2 : s->device,
                          .size = s->size,
                          .stream = gpu->other_stream,
                          .ordinal = gpu->ordinal,
@@ -408,6 +413,33 @@ static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, state *s, fx_sam
 cleanup:
     pthread_barrier_destroy(&start);
     return status;
+}
+
+/* A word of the host's destination that is poisoned before and checked after; the last word is always among them. */
+static uint32_t *probed_word(void *host, size_t size, uint64_t seed, uint64_t i, size_t *index) {
+    uint64_t random = fx_random_at(seed, i);
+    *index = i == 0 ? size / 4 - 1 : (size_t)fx_random_below(&random, size / 4);
+    return (uint32_t *)host + *index;
+}
+
+static void poison_host(void *host, size_t size, uint64_t seed) {
+    size_t index;
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        uint32_t *word = probed_word(host, size, seed, i, &index);
+        *word = ~fx_random_word(PATTERN_SEED, index);
+    }
+}
+
+/* Checks those words against fx_random_word(pattern, index). */
+static fx_status check_words(void *host, size_t size, uint64_t seed, uint64_t pattern, fx_error *err) {
+    size_t index;
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        const uint32_t *word = probed_word(host, size, seed, i, &index);
+        if (*word != fx_random_word(pattern, index)) {
+            return fx_fail(err, FX_WRONG_RESULT, "word %zu of the host's buffer did not arrive", index);
+        }
+    }
+    return FX_OK;
 }
 
 static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
@@ -438,12 +470,31 @@ static uint64_t read_on_host(const void *memory, size_t size) {
 
 static volatile uint64_t sink;
 
+/* New data for a sample, written on the side where the pages are. */
+static fx_status renew(fx_gpu *gpu, void *memory, size_t size, uint64_t seed, bool on_device, fx_error *err) {
+    fx_status status = FX_OK;
+    if (!on_device) {
+        fx_host_fill(memory, size, seed);
+        return FX_OK;
+    }
+    status = fx_gpu_fill(gpu, memory, size / 4, seed, err);
+    if (status == FX_OK) {
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    }
+cleanup:
+    return status;
+}
+
 /* Managed: pages start on the other side (or, resident, on this side), then are prefetched or touched. */
-static fx_status sample_managed(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+static fx_status sample_managed(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
     const int64_t kind = c->params.value[KIND];
     const bool to_device = c->params.value[DIRECTION] == H2D;
     float ms;
-    fx_status status = prefetch(gpu, s->host, s->size, kind == MANAGED_RESIDENT ? to_device : !to_device, err);
+    const bool starts_on_device = kind == MANAGED_RESIDENT ? to_device : !to_device;
+    fx_status status = prefetch(gpu, s->host, s->size, starts_on_device, err);
+    if (status == FX_OK) {
+        status = renew(gpu, s->host, s->size, seed, starts_on_device, err);
+    }
     if (status != FX_OK) {
         return status;
     }
@@ -466,6 +517,10 @@ static fx_status sample_managed(fx_gpu *gpu, const fx_case *c, state *s, fx_samp
         out->value = (double)ms * 1e6;
     }
     out->extra[to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
+    if (status == FX_OK) {
+        status = to_device ? fx_gpu_verify(gpu, s->host, s->size / 4, seed, err)
+                           : check_words(s->host, s->size, seed, seed, err);
+    }
 cleanup:
     return status;
 }
@@ -515,34 +570,9 @@ static fx_status sample_host(const fx_case *c, state *s, uint64_t seed, fx_sampl
     }
     out->value = now_ns() - begin;
     const bool same = memcmp(ordinary, s->host, s->size) == 0;
+    fx_host_fill(s->host, s->size, PATTERN_SEED); /* the pool hands it out as such again */
     free(ordinary);
     return same ? FX_OK : fx_fail(err, FX_WRONG_RESULT, "the host's copy differs from its source");
-}
-
-/* A word of the host's destination that is poisoned before and checked after; the last word is always among them. */
-static uint32_t *probed_word(void *host, size_t size, uint64_t seed, uint64_t i, size_t *index) {
-    uint64_t random = fx_random_at(seed, i);
-    *index = i == 0 ? size / 4 - 1 : (size_t)fx_random_below(&random, size / 4);
-    return (uint32_t *)host + *index;
-}
-
-static void poison_host(void *host, size_t size, uint64_t seed) {
-    size_t index;
-    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
-        uint32_t *word = probed_word(host, size, seed, i, &index);
-        *word = ~fx_random_word(PATTERN_SEED, index);
-    }
-}
-
-static fx_status check_host(void *host, size_t size, uint64_t seed, fx_error *err) {
-    size_t index;
-    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
-        const uint32_t *word = probed_word(host, size, seed, i, &index);
-        if (*word != fx_random_word(PATTERN_SEED, index)) {
-            return fx_fail(err, FX_WRONG_RESULT, "word %zu of the host's buffer did not arrive", index);
-        }
-    }
-    return FX_OK;
 }
 
 static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -561,7 +591,7 @@ static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, state *s, uint64_t s
         status = fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err);
     }
     if (status == FX_OK && direction != H2D) {
-        status = check_host(arrived, s->size, seed, err);
+        status = check_words(arrived, s->size, seed, PATTERN_SEED, err);
     }
 cleanup:
     return status;
@@ -579,8 +609,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
         return sample_host(c, s, seed, out, err);
     }
     if (is_managed(c->params.value[KIND])) {
-        status = sample_managed(gpu, c, s, out, err);
-        return status == FX_OK ? check_host(s->host, s->size, seed, err) : status;
+        return sample_managed(gpu, c, s, seed, out, err);
     }
     status = sample_copy(gpu, c, s, seed, out, err);
     if (status == FX_OK && !fx_host_is_on_node(s->host, s->size, gpu->numa_node)) {

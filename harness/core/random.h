@@ -40,4 +40,13 @@ FX_HOST_DEVICE static inline uint64_t fx_random_below(uint64_t *state, uint64_t 
     return (uint64_t)(((unsigned __int128)fx_random(state) * bound) >> 64);
 }
 
+/* order[0..n) becomes a random permutation of 0..n-1 (Fisher and Yates, inside out). */
+static inline void fx_random_order(uint64_t seed, uint32_t *order, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t j = (uint32_t)fx_random_below(&seed, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
 #endif

@@ -71,7 +71,7 @@ cleanup:
     return status;
 }
 
-fx_status fx_gpu_prepare(fx_gpu *gpu, const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
+fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
     fx_status status = FX_OK;
     struct cudaFuncAttributes attributes;
     FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
@@ -80,14 +80,6 @@ fx_status fx_gpu_prepare(fx_gpu *gpu, const void *kernel, size_t shared_bytes, i
                        "the kernel was compiled with %zu bytes of local memory per thread, which would be timed too: "
                        "report this with your nvcc version",
                        attributes.localSizeBytes);
-    }
-    const int compiled = attributes.binaryVersion / 10, device = gpu->facts.compute_major;
-    if (compiled != device) {
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "the build holds no machine code for compute capability %d.%d: rebuild with "
-                       "GPUFX_ARCHITECTURES=%d%d",
-                       gpu->facts.compute_major, gpu->facts.compute_minor, gpu->facts.compute_major,
-                       gpu->facts.compute_minor);
     }
     if (shared_bytes > 0) {
         FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));

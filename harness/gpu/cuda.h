@@ -61,9 +61,9 @@ fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsign
                         void **arguments, fx_error *err);
 
 /* Prepares a kernel that needs `shared_bytes` of dynamic shared memory, with the shared-memory carve-out in per cent of
- * the SM's array (-1: the driver chooses). Refuses a kernel that uses local memory, or that the driver compiled from
- * PTX for a chip the build does not know. */
-fx_status fx_gpu_prepare(fx_gpu *gpu, const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
+ * the SM's array (-1: the driver chooses). Refuses a kernel that uses local memory. That the driver compiled a kernel
+ * from PTX can't be told here: the archive has the build's architectures beside the device's. */
+fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
 
 #ifdef __cplusplus
 }

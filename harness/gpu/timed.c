@@ -47,6 +47,13 @@ uint32_t fx_timed_total_trips(const fx_timed *timed) {
     return total;
 }
 
+uint64_t fx_timed_steps(fx_timed *timed, uint32_t steps, uint32_t ring) {
+    for (uint32_t i = 0; i < ring && (uint64_t)fx_timed_total_trips(timed) * steps % ring == 0; i++) {
+        timed->trips[0]++;
+    }
+    return (uint64_t)fx_timed_total_trips(timed) * steps;
+}
+
 uint32_t fx_timed_trips(double cycles, double cycles_per_trip) {
     const double trips = cycles / cycles_per_trip;
     return trips < 4 ? 4 : trips > 65536 ? 65536 : (uint32_t)trips;
@@ -119,7 +126,9 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     }
     const fx_timed_warp *warp = &buffer->host[0];
     const double ns = (double)(warp->last_ns - warp->first_ns);
-    if (ns >= 50 * gpu->timer_tick_ns) {
+    if (ns < 50 * gpu->timer_tick_ns) {
+        out->flags |= FX_SAMPLE_TIMER_RESOLUTION; /* the frequency is not known; the cycles are */
+    } else {
         out->sm_clock_MHz = 1e3 * (double)(warp->last_cycles - warp->first_cycles) / ns;
     }
 cleanup:

@@ -24,6 +24,10 @@ extern "C" {
 
 enum { FX_MAX_PASSES = 6 };
 
+/* Links of every chain per trip, for one chain a warp and for several. Primes above 32, so that no ring that a lane
+ * table can lay comes round with the trip, and the oracle can tell a loop that ran from one that did not. */
+enum { FX_CHAIN_STEPS = 61, FX_RATE_STEPS = 37 };
+
 /* What one warp saw. */
 typedef struct fx_timed_warp {
     uint64_t stop[FX_MAX_PASSES];    /* SM cycles */
@@ -54,7 +58,11 @@ void fx_timed_close(fx_timed_buffer *buffer); /* frees; fine on a zeroed buffer 
  * The first pass has at least `warm_trips`. */
 fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32_t warm_trips);
 
-/* Trips of all passes together, for the oracle. */
+/* Adds to the warm-up until chains that go `steps` links per trip along a ring of `ring` places end elsewhere than they
+ * began, and returns the links of all passes together. A ring of one place has nowhere else to end. */
+uint64_t fx_timed_steps(fx_timed *timed, uint32_t steps, uint32_t ring);
+
+/* Trips of all passes together, for oracles that count. */
 uint32_t fx_timed_total_trips(const fx_timed *timed);
 
 /* One sample: poisons the records, launches one block of all the buffer's warps, waits, checks every warp's oracle, and
