@@ -56,7 +56,7 @@ uint64_t fx_timed_steps(fx_timed *timed, uint32_t steps, uint32_t ring) {
 
 uint32_t fx_timed_trips(double cycles, double cycles_per_trip) {
     const double trips = cycles / cycles_per_trip;
-    return trips < 4 ? 4 : trips > 65536 ? 65536 : (uint32_t)trips;
+    return trips < 2 ? 2 : trips > 65536 ? 65536 : (uint32_t)trips;
 }
 
 static void chain_sample(const fx_timed_warp *warp, const fx_timed *timed, double accesses, fx_sample *out) {

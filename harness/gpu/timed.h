@@ -71,7 +71,7 @@ uint32_t fx_timed_total_trips(const fx_timed *timed);
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
 
-/* Trips of which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 4 to 65536. */
+/* Trips of which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 2 to 65536. */
 uint32_t fx_timed_trips(double cycles, double cycles_per_trip);
 
 #ifdef __cplusplus

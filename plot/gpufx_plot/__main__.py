@@ -90,7 +90,7 @@ def _check_probe(probe: str | None, archives: list[Archive]) -> None:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from .compare import CHANGED, compare
+    from .compare import compare
     from .report import FORMATS
 
     archives = [load(resolve(name)) for name in (options.base, *options.others)]
@@ -99,7 +99,7 @@ def _compare(options: argparse.Namespace) -> int:
     comparisons = [compare(base, new, options.margin, options.probe, options.filter) for new in others]
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases.")
-    shown = [[r for r in c.rows if not options.only_changed or r.verdict in CHANGED] for c in comparisons]
+    shown = [[r for r in c.rows if not options.only_changed or r.verdict in FAIL_ON["changed"]] for c in comparisons]
     _print(FORMATS[options.format](comparisons, shown, options.margin))
     seen = {row.verdict for c in comparisons for row in c.rows}
     hit = {verdict for word in options.fail_on for verdict in FAIL_ON[word]} & seen

@@ -19,7 +19,6 @@ from .archive import Archive
 from .model import Point, key_of, number
 
 VERDICTS = ("SLOWER", "FASTER", "SMALL", "UNDECIDED", "MISSING", "NEW", "INCOMPARABLE", "SAME")
-CHANGED = ("SLOWER", "FASTER", "SMALL", "MISSING", "NEW", "INCOMPARABLE")
 CONFIDENCE, POWER = 0.95, 0.90
 MOST_LAUNCHES = 1000
 WATCHED_FLAGS = {"throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}

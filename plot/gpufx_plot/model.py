@@ -62,11 +62,28 @@ class Point:
         return self.derived.get("useful_GBps")
 
 
+def _one_launch(lines: list[dict]) -> dict:
+    """The repetitions of a case within one launch as one line: repetitions share the process, so they are one piece of
+    evidence. The interval reaches over all of theirs."""
+    if len(lines) == 1:
+        return lines[0]
+    ends = [end for line in lines for end in line["ci95"] or ()]
+    merged = {"median": median(line["median"] for line in lines), "ci95": [min(ends), max(ends)] if ends else None}
+    merged["flags"] = {flag for line in lines for flag in line["flags"]}
+    for part in ("derived", "extras"):
+        names = dict.fromkeys(name for line in lines for name in line[part])
+        merged[part] = {n: median(line[part][n] for line in lines if n in line[part]) for n in names}
+    return lines[0] | merged
+
+
 def merge_cases(lines: list[dict]) -> list[Point]:
+    launches: dict[tuple, list[dict]] = {}
+    for line in lines:
+        launches.setdefault((line["probe"], key_of(line["params"]), line["launch"]), []).append(line)
     points: dict[tuple, Point] = {}
     pools: dict[tuple, tuple[dict, dict]] = {}
-    for line in lines:
-        key = (line["probe"], key_of(line["params"]))
+    for (*name, _), repetitions in launches.items():
+        key, line = tuple(name), _one_launch(repetitions)
         point = points.get(key)
         if point is None:
             metric, law = line["metric"], line["law"] or {}
@@ -86,8 +103,8 @@ def merge_cases(lines: list[dict]) -> list[Point]:
         point.intervals.append(line["ci95"])
         point.flags.update(line["flags"])
         for pool, source in zip(pools[key], (line["derived"], line["extras"]), strict=True):
-            for name, value in source.items():
-                pool.setdefault(name, []).append(value)
+            for part, value in source.items():
+                pool.setdefault(part, []).append(value)
     for key, point in points.items():
         point.derived, point.extras = ({n: median(v) for n, v in pool.items()} for pool in pools[key])
     return list(points.values())
@@ -148,6 +165,14 @@ def predicted(fits: list[Fit], point: Point) -> float | None:
         if fit.holds(point):
             return fit.a + fit.b * point.count
     return None
+
+
+def half_size(fit: Fit, point: Point) -> tuple[float, str]:
+    """The size of one copy at which a time over bytes reaches half its rate, and in words. The fit counts all bytes;
+    a case that copies both ways at once moves twice its size."""
+    ways = point.count / point.params.get("size", point.count)
+    half = max(fit.a, 0.0) / fit.b / ways
+    return half, f"half at {size_text(half)}{' each way' if ways > 1 else ''}"
 
 
 def fit_rows(fits: list[Fit], most: int) -> list[tuple[str, str, str, str]]:

@@ -24,6 +24,7 @@ class Entry:
     """One archive that was found, as its first line describes it."""
 
     started: str
+    written_ns: int  # archives of the same second: the one that was written to last is the later one
     path: Path
     slug: str
     arch: str
@@ -42,21 +43,26 @@ def _entry(path: Path) -> Entry | None:
             run = json.loads(file.readline())
         device = run["device"]
         synthetic = run["provenance"] == "synthetic"
-        return Entry(run["started_utc"], path, device["slug"], device["arch"], run["id"], synthetic)
+        written_ns = path.stat().st_mtime_ns
+        return Entry(run["started_utc"], written_ns, path, device["slug"], device["arch"], run["id"], synthetic)
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _newest_first(entries: list[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda e: (e.started, e.written_ns, str(e.path)), reverse=True)
 
 
 def find(folder: Path) -> list[Entry]:
     """All archives under a folder, newest first."""
     paths = (p for p in folder.rglob("*.jsonl") if not NOT_ARCHIVES & set(p.relative_to(folder).parts))
     entries = [entry for path in paths if (entry := _entry(path))]
-    return sorted(entries, key=lambda e: (e.started, str(e.path)), reverse=True)
+    return _newest_first(entries)
 
 
 def everything() -> list[Entry]:
     entries = [entry for name in FOLDERS for entry in find(root() / name)]
-    return sorted(entries, key=lambda e: (e.started, str(e.path)), reverse=True)
+    return _newest_first(entries)
 
 
 def _matching(name: str, entries: list[Entry]) -> list[Entry]:

@@ -7,7 +7,7 @@ from collections import Counter
 
 from .archive import Archive
 from .compare import compare
-from .model import Point, fit_rows, key_of, leading_axes, number, plateaus, size_text, span, time_text
+from .model import Point, fit_rows, half_size, key_of, leading_axes, number, plateaus, size_text, span, time_text
 from .report import describe, overview, table
 
 SCREEN = 50
@@ -58,8 +58,7 @@ def _transfers(archive: Archive, points: list[Point], most: int) -> list[str]:
         row = cells.setdefault(" ".join(str(v) for k, v in fit.group.items() if k != across), {})
         large = [p for p in mine if p.count >= LARGE and p.gbps] or mine[-1:]
         rate = max((p.gbps for p in large if p.gbps), default=1 / fit.b)
-        t0 = max(fit.a, 0)
-        text = f"{rate:.4g} GB/s, t0 {time_text(t0)}, half at {size_text(t0 / fit.b)}"
+        text = f"{rate:.4g} GB/s, t0 {time_text(max(fit.a, 0))}, {half_size(fit, mine[-1])[1]}"
         row[str(fit.group.get(across, "copy"))] = text
     columns = list(dict.fromkeys(name for row in cells.values() for name in row))
     rows = [(name, *(row.get(c, "-") for c in columns)) for name, row in cells.items()]

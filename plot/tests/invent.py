@@ -152,8 +152,6 @@ def constant() -> Iterator[dict]:
         }[params["space"]]
         if params["mode"] == "throughput":
             a, b = a / 20, b * 0.66
-        if params["path"] == "literal":
-            a /= 3
         if params["footprint"] > 2048:
             a += 30 if params["footprint"] <= 32768 else 180
         return {
@@ -161,7 +159,7 @@ def constant() -> Iterator[dict]:
             "params": params,
             "lanes": lanes,
             "metric": ("access_cycles", *CYCLES),
-            "fit_by": "mode space path spacing",
+            "fit_by": "mode space spacing",
             "a": a,
             "b": b,
             "law": law,
@@ -177,7 +175,6 @@ def constant() -> Iterator[dict]:
         for spacing in (4, 64, 256):
             for distinct in range(1, 33):
                 yield case("crossover", space=space, spacing=spacing, distinct=distinct)
-    yield case("literal", path="literal")
     for size in (256, 512, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 24576, 32768, 49152, 65536):
         yield case("footprint", mode="latency", spacing=64, footprint=size)
 

@@ -157,3 +157,15 @@ def test_ten_thousand_lines_compile_the_schema_once(tmp_path):
     assert len(archive.load(path).cases) == 10000
     print(f"{time.perf_counter() - start:.2f} s")
     assert archive._validators.cache_info().misses == 1
+
+
+def test_repetitions_within_a_launch_are_one_piece_of_evidence(tmp_path):
+    spec = {"sweep": "s", "params": {"case": "x"}, "metric": ("access_ns", "ns", "gpu_ns"), "bytes": 1000}
+    told = [(0, 10), (0, 12), (1, 20), (0, 90), (1, 22)]
+    lines = [case_line("null", spec, launch, [value]) for launch, value in told]
+    lines[1]["flags"] = ["drift"]
+    point = archive.load(write(tmp_path / "x.jsonl", [run_line(2), *lines])).points[0]
+    assert point.medians == [12, 21]
+    assert point.intervals == [[10, 90], [20, 22]]
+    assert point.flags == {"drift"}
+    assert point.derived["useful_GBps"] == pytest.approx((1000 / 12 + (1000 / 20 + 1000 / 22) / 2) / 2)

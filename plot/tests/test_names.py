@@ -1,5 +1,7 @@
 """From what a user types to a file."""
 
+import os
+
 import pytest
 from invent import run_line, write
 
@@ -65,6 +67,15 @@ def test_names(root, name, file):
 def test_unknown_names(root, name, words):
     with pytest.raises(UserError, match=words):
         resolve(name)
+
+
+def test_archives_of_one_second_stand_in_the_order_in_which_they_were_written(root):
+    paths = [root / f"out/{name}.jsonl" for name in ("z", "a", "m")]
+    for index, path in enumerate(paths):
+        write(path, [run_line(1, started_utc="2026-12-01T00:00:00Z", run_id=f"0000000{index}")])
+        os.utime(path, ns=(0, 1_700_000_000_000_000_000 + index))
+    assert [resolve(f"latest~{back}") for back in range(3)] == paths[::-1]
+    assert resolve(str(root / "out")) == paths[-1]
 
 
 def test_an_empty_folder_and_an_empty_project(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from functools import partial
 
 from ..model import number
 from .series import pick, plot, split, values
-from .style import GREY, MARKERS, canvas, decorate, finish, log2_axis, tiled
+from .style import GREY, MARKERS, canvas, decorate, finish, log2_axis, shade, tiled
 
 TITLE = "What does a shared-memory bank conflict cost?"
 MODES = {"throughput": "Throughput", "latency": "Latency"}
@@ -27,7 +27,10 @@ def _look(c, source, op, size=4.4):
     index = next((ops.index(op) for ops in TOGETHER if op in ops), 0)
     atomic = op in TOGETHER[1]
     look = c.look(source, 2 * index, 3)
-    return look | {"marker": MARKERS[index + 2 * atomic], "markersize": size - 1.6 * index, "markeredgewidth": 0.6}
+    look |= {"marker": MARKERS[index + 2 * atomic], "markersize": size - 1.6 * index, "markeredgewidth": 0.6}
+    # Atomics differ in cost: the pale ones stand on white, where only an edge shows them.
+    edged = {"markersize": size - 0.8, "markeredgecolor": shade(source.colour, 0, 3)}
+    return look | edged if atomic and index else look
 
 
 def _stairs(c, ax, mode, ops, width):

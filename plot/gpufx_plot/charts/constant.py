@@ -53,12 +53,6 @@ def _divergence(c, ax, mode):
             look = c.look(source, index, max(3, len(shown))) | {"markersize": max(2.5, 6 - 1.5 * index)}
             plot(c, ax, source, line, "distinct", look, label, own=True)
             drawn += line.points
-        for point in pick(source.points, mode=mode, space="constant", path="literal"):
-            ax.plot([1], [point.value], color=source.colour, marker="*", linestyle="none", markersize=8)
-            words = f"address known to the compiler: {number(point.value, 3)}"
-            style = {"textcoords": "offset points", "fontsize": 7.5, "va": "center", "bbox": BLANK}
-            ax.annotate(words, (1, point.value), (8, 0), **style).set_in_layout(False)
-            drawn.append(point)
     _distinct(ax, f"{MODES[mode]} of a constant read", drawn)
 
 

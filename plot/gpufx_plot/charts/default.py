@@ -80,7 +80,10 @@ def _dots(c, ax, metric, names):
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(0, 1.08 * max(p.value for s in c.sources for p in s.points if p.metric == metric))
-    decorate(ax, "", metric, "")
+    first = next(p for s in c.sources for p in s.points if p.metric == metric)
+    words = metric.rpartition("_")[0].replace("_", " ") or metric
+    decorate(ax, "", f"{words} ({first.unit}), {first.better} is better", "case")
+    c.note("dot: median over the launches; bar: their range, or the interval of one launch's median")
 
 
 def draw(sources):

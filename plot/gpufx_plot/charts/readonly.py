@@ -61,7 +61,7 @@ def _judged(point, plain):
     """Ratio of a path to the plain load, its 95 % interval from the launches, and the verdict."""
     sides = [[math.log(v) for v in p.medians] for p in (plain, point)]
     if min(map(len, sides)) < 2:
-        return point.value / plain.value, None, "one launch"
+        return point.value / plain.value, None, "(one launch)"
     difference, half = welch(*sides)
     low, high = math.exp(difference - half), math.exp(difference + half)
     inside = -math.log1p(MARGIN) <= difference - half and difference + half <= math.log1p(MARGIN)
@@ -83,7 +83,11 @@ def _hit_rows(sources, size):
 
 
 def _hits(c, ax, size, rows):
-    names = sorted(dict.fromkeys(name for _, name, *_ in rows), key=lambda name: name.rpartition(", ")[2])
+    def order(name):
+        path, _, mode = name.partition(", ")
+        return mode, [*NAMES, path].index(path)
+
+    names = sorted({name for _, name, *_ in rows}, key=order)
     for source, name, ratio, interval, word in rows:
         place = names.index(name) + 0.34 * (source.index - (len(c.sources) - 1) / 2)
         ends = [(v - 1) * 100 for v in (*(interval or (ratio, ratio)), ratio)]
@@ -93,14 +97,15 @@ def _hits(c, ax, size, rows):
         else:
             ax.plot([math.copysign(97 * REACH, ends[-1])], [place], color=source.colour, marker="<>"[ratio > 1])
         style = {"va": "center", "fontsize": 7.5, "color": source.colour if len(c.sources) > 1 else "black"}
-        ax.text(115 * REACH, place, f"{ratio:.{2 if ratio > 1.1 else 4}f} × {word}", **style)
+        ax.text(115 * REACH, place, f"{ratio:.{2 if ratio > 1.1 else 4}f}{' ×' * bool(interval)} {word}", **style)
     ax.axvspan(-100 * MARGIN, 100 * MARGIN, color=PALE, alpha=0.4, linewidth=0)
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(-100 * REACH, 340 * REACH)  # room for the words
     ax.set_xticks([-2, 0, 2])
-    decorate(ax, f"Hits in {size_text(size)} over the {NAMES[_base(c.sources)]}", "difference (%), 95 % interval", "")
+    label = "difference (%)" + ", 95 % interval" * any(interval for *_, interval, _ in rows)
+    decorate(ax, f"Hits in {size_text(size)} over the {NAMES[_base(c.sources)]}", label, "")
 
 
 def _walks(c, ax, mode, size):
@@ -117,7 +122,7 @@ def _walks(c, ax, mode, size):
             ax.bar(places, [v for _, v in shown], step * 0.92, color=shade(source.colour, index, 3), label=label)
             for x, (_, value) in zip(places, shown, strict=True):
                 ax.text(x, value, number(value, 2), ha="center", va="bottom", fontsize=6.5 if count < 4 else 5)
-    ax.set_xticks(range(len(WALKS)), WALKS)
+    ax.set_xticks(range(len(WALKS)), WALKS, fontsize=7.5)  # four words stand under a narrow panel
     ax.grid(visible=False, axis="x")
     decorate(ax, f"2-D walks over {size_text(size)}: {mode}", "", "SM cycles per access")
     legend_above(ax)

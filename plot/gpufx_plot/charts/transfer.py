@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ..model import size_text, time_text
+from ..model import half_size, size_text, time_text
 from .series import pick, plot, split, values
 from .style import (
     BLANK,
@@ -33,12 +33,12 @@ def _curve(c, ax, source, fit, points):
     sizes = np.geomspace(inside[0], inside[-1], 80)
     ax.plot(sizes, ways * sizes / (t0 + ways * sizes / rate), **c.law_look(source))
     c.key("the law: t0 + V/B, as fitted", **c.law_look(source))
-    half = t0 * rate / ways
+    half, half_text = half_size(fit, points[-1])
     if points[0].params["size"] < half < points[-1].params["size"]:
         mark = {"marker": "D", "color": "black", "markerfacecolor": "white", "markersize": 5, "linestyle": "none"}
         ax.plot([half], [0.5 * rate], **mark, zorder=4)
         c.key("the law reaches half of B", **mark)
-    return f"t0 {time_text(t0)}, B {rate:.3g} GB/s, half at {size_text(half)}"
+    return f"t0 {time_text(t0)}, B {rate:.3g} GB/s, {half_text}"
 
 
 def _kind(c, ax, kind, extent):
