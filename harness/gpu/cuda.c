@@ -19,6 +19,10 @@ static bool is_sticky(cudaError_t code) {
     case cudaErrorDevicesUnavailable:
     case cudaErrorContained:
     case cudaErrorTensorMemoryLeak:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorOperatingSystem:
+    case cudaErrorNoDevice:
+    case cudaErrorMpsClientTerminated:
     case cudaErrorUnknown:
         return true;
     default:

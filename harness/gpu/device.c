@@ -71,6 +71,7 @@ cleanup:
 
 /* Ordinal for "1", a UUID or its beginning; the first device for NULL. */
 static fx_status choose(const char *which, int *ordinal, fx_error *err) {
+    fx_status status = FX_OK;
     char why[128];
     const size_t count = fx_cuda_device_count(why, sizeof why);
     if (count == 0) {
@@ -91,18 +92,28 @@ static fx_status choose(const char *which, int *ordinal, fx_error *err) {
         *ordinal = (int)number;
         return FX_OK;
     }
+    size_t matches = 0;
     for (size_t i = 0; i < count; i++) {
         struct cudaDeviceProp properties;
         char uuid[64];
-        if (cudaGetDeviceProperties(&properties, (int)i) == cudaSuccess) {
-            format_uuid(&properties, uuid, sizeof uuid);
-            if (strncasecmp(uuid, which, strlen(which)) == 0) {
-                *ordinal = (int)i;
-                return FX_OK;
-            }
+        FX_CUDA(cudaGetDeviceProperties(&properties, (int)i));
+        format_uuid(&properties, uuid, sizeof uuid);
+        if (strncasecmp(uuid, which, strlen(which)) == 0) {
+            *ordinal = (int)i;
+            matches++;
         }
     }
-    return fx_fail(err, FX_BAD_INPUT, "--device %s: no CUDA device has this number or UUID; see `gpufx info`", which);
+    if (matches == 1) {
+        return FX_OK;
+    }
+    if (matches > 1) {
+        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices begin so; give more of the UUID", which,
+                       matches);
+    }
+    return fx_fail(err, FX_BAD_INPUT, "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`",
+                   which);
+cleanup:
+    return status;
 }
 
 static uint64_t attribute(int ordinal, enum cudaDeviceAttr which) {
@@ -257,6 +268,7 @@ static void destroy(fx_device *device) {
             cudaStreamDestroy(self->gpu.other_stream);
         }
         fx_nvml_close(self->nvml);
+        cudaDeviceReset(); /* a child process may need the device for itself */
         free(self);
     }
     free(device);
@@ -264,7 +276,7 @@ static void destroy(fx_device *device) {
 
 fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err) {
     fx_status status;
-    int ordinal;
+    int ordinal = 0;
     struct cudaDeviceProp properties;
     fx_device *device = NULL;
     cuda_device *self = NULL;

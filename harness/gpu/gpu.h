@@ -9,14 +9,15 @@ extern "C" {
 #endif
 
 /* Number of CUDA devices that this process may use. If there is none, `why` receives one clause that says why ("built
- * without CUDA"), fit to stand in brackets; it is empty otherwise. */
+ * without CUDA"), fit to stand in brackets; it is left as it is otherwise. */
 size_t fx_cuda_device_count(char *why, size_t size);
 
 /* Opens a device: NULL for the first one, "N" for a CUDA index, or a UUID ("GPU-...", "MIG-..."). Free with
  * fx_device_destroy. */
 fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err);
 
-/* A new array with one object per device: "index", "name", "uuid", "arch". Empty without devices. */
+/* A new array with one object per device: "ordinal", "name", "uuid", "arch", "memory_bytes". Empty without
+ * devices. */
 fx_status fx_cuda_device_list(json_t **out, fx_error *err);
 
 #ifdef __cplusplus
