@@ -260,8 +260,8 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
 #endif
 
 static const fx_sass sass[] = {
-    {"walk_indexed<0, 1>", "LDC", 64, 0},
-    {"walk_indexed<0, 4>", "LDC", 64, 0},
+    {"walk_indexed<0, 1>", "LDC", 61, 0},
+    {"walk_indexed<0, 4>", "LDC", 148, 0},
     {"walk_indexed<1, 4>", "LDS", 148, 0},
     {"walk_indexed<2, 2>", "LDG.E", 74, 0},
 };
