@@ -7,6 +7,8 @@
 #include "python.h"
 #include "run.h"
 
+enum { FX_SIGNALLED = 128 }; /* an exit status above says which signal ended Python */
+
 /* out/charts/<archive's name>, made by gpufx_plot. */
 static fx_status chart_folder(const char *root, const char *archive, char folder[PATH_MAX], fx_error *err) {
     const char *name = strrchr(archive, '/');
@@ -39,6 +41,8 @@ static int present(const fx_run_outcome *outcome) {
         return fx_exit_for(&err);
     if (summarised == FX_PYTHON_NOT_STARTED)
         return FX_EXIT_USE;
+    if (summarised > FX_SIGNALLED)
+        return summarised;
     if (fx_python_call(root, plot, count, &drawn, &err))
         return fx_exit_for(&err);
     printf("\narchive: %s\n", fx_short_path(root, outcome->archive));
@@ -56,7 +60,7 @@ int fx_verb_characterize_run(int argc, char **argv) {
         status = fx_run(&options, (const char *const *)argv - 1, (size_t)argc + 1, true, &outcome);
         if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
             int presented = present(&outcome);
-            status = status ? status : presented;
+            status = status && presented <= FX_SIGNALLED ? status : presented;
             if (outcome.notice[0])
                 fx_warn("%s", outcome.notice);
         }

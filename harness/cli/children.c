@@ -36,7 +36,7 @@ static void execute(const fx_children *children, size_t launch, int events_fd) {
     argv[count++] = fd;
     if (children->archive) {
         argv[count++] = "--append";
-        argv[count++] = children->archive;
+        argv[count++] = fx_archive_path(children->archive);
     }
     if (children->device) {
         argv[count++] = "--device";
@@ -48,14 +48,29 @@ static void execute(const fx_children *children, size_t launch, int events_fd) {
     _exit(FX_EXIT_USE);
 }
 
+/* What is ignored stays so. */
+static void default_action(int number) {
+    struct sigaction now, usual = {.sa_handler = SIG_DFL};
+    (void)sigemptyset(&usual.sa_mask);
+    if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN)
+        (void)sigaction(number, &usual, NULL);
+}
+
 static fx_status start(const fx_children *children, size_t launch, FILE **events, fx_error *err) {
     int ends[2];
     pid_t parent = getpid();
     if (pipe(ends))
         return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
     (void)fflush(NULL);
+    /* A signal waits until the child is known, or it would not reach it. */
+    sigset_t ours, before;
+    (void)sigemptyset(&ours);
+    (void)sigaddset(&ours, SIGINT);
+    (void)sigaddset(&ours, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &ours, &before);
     pid_t child = fork();
     if (child < 0) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
         (void)close(ends[1]);
         return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
@@ -65,10 +80,15 @@ static fx_status start(const fx_children *children, size_t launch, FILE **events
         (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != parent)
             _exit(FX_EXIT_USE);
+        /* The handlers end with execv; until the new program has set its own, a signal ends the process. */
+        default_action(SIGINT);
+        default_action(SIGTERM);
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
         execute(children, launch, ends[1]);
     }
     running = child;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);
     *events = fdopen(ends[0], "r");
     if (!*events)
@@ -76,7 +96,9 @@ static fx_status start(const fx_children *children, size_t launch, FILE **events
     return FX_OK;
 }
 
-static void show(fx_children *children, FILE *events) {
+/* Returns whether the child said itself why it stops early. */
+static bool show(fx_children *children, FILE *events) {
+    bool told = false;
     char *line = NULL;
     size_t room = 0;
     for (;;) {
@@ -91,17 +113,26 @@ static void show(fx_children *children, FILE *events) {
         if (length > 0 && line[length - 1] == '\n')
             line[length - 1] = '\0';
         const char *reason = fx_progress_event(line);
+        told = told || reason;
         if (reason && !strcmp(reason, "device_lost"))
             children->device_lost = true;
     }
     free(line);
+    return told;
 }
 
-static fx_status judge(fx_children *children, size_t launch, int status, fx_error *err) {
+static size_t reported(void) {
+    fx_tally tally = fx_progress_tally();
+    return tally.cases + tally.waived + tally.failed;
+}
+
+/* `cases`: that the child reported. `told`: it said why these are not all. */
+static fx_status judge(fx_children *children, size_t launch, int status, size_t cases, bool told, fx_error *err) {
     if (atomic_load(children->stop))
         return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING)
+    bool usual = code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING;
+    if (usual && (told || cases >= children->cases))
         return FX_OK;
     if (code == FX_EXIT_USE)
         return fx_fail(err, FX_IO, "Launch %zu of %zu could not go on; the run ends here.", launch + 1,
@@ -110,6 +141,9 @@ static fx_status judge(fx_children *children, size_t launch, int status, fx_erro
     if (WIFSIGNALED(status))
         fx_warn("Launch %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on.",
                 launch + 1, children->launches, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (usual)
+        fx_warn("Launch %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on.",
+                launch + 1, children->launches, cases, children->cases);
     else
         fx_warn("Launch %zu of %zu ended with status %d; what it measured is kept, the others go on.", launch + 1,
                 children->launches, code);
@@ -123,17 +157,21 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         int ended = 0;
         if (atomic_load(children->stop))
             return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
+        if (children->archive && fx_archive_in_place(children->archive, err))
+            return err->status;
+        size_t before = reported();
+        bool told = false;
         status = start(children, launch, &events, err);
         if (status)
             break;
         if (events) {
-            show(children, events);
+            told = show(children, events);
             (void)fclose(events);
         }
         while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
             ;
         running = 0;
-        status = judge(children, launch, ended, err);
+        status = judge(children, launch, ended, reported() - before, told, err);
     }
     return status;
 }

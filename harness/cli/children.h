@@ -7,17 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/error.h"
+#include "core/archive.h"
 
 typedef struct fx_children {
     const char *const *arguments; /* from the verb on */
     size_t argument_count;
-    const char *archive;    /* to append to; NULL: none */
-    const char *device;     /* in place of a --device that the user did not give; NULL: none */
-    const atomic_int *stop; /* set by a signal */
+    const fx_archive *archive; /* to append to; NULL: none */
+    const char *device;        /* in place of a --device that the user did not give; NULL: none */
+    const atomic_int *stop;    /* set by a signal */
     size_t launches;
+    size_t cases; /* that each of them has to report at least */
     /* Out: */
-    size_t crashed;   /* ended by a signal or in a way that no launch ends */
+    size_t crashed;   /* ended by a signal, in a way that no launch ends, or with cases missing */
     bool device_lost; /* at least one said so */
 } fx_children;
 

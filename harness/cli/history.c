@@ -1,5 +1,5 @@
-/* The nearest archive: what a new one is compared with. Archives sort by name, since a name begins with its UTC time.
- */
+/* The nearest archive: what a new one is compared with. Archives sort by name, since a name begins with its UTC time;
+ * within one second the file that was written to last is the later one. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +8,61 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/archive.h"
 #include "places.h"
+
+enum { UTC_LENGTH = 16 }; /* of "20261120T131956Z" */
+
+/* What the new archive asks of one that it is compared with, and what of it has been found. */
+typedef struct likeness {
+    bool quick;
+    json_t *wanted; /* the probes, as keys */
+    json_t *found;  /* NULL while the new archive itself is read */
+} likeness;
+
+/* Ends the reading as soon as the answer is known: FX_INTERRUPTED for yes, FX_UNSUPPORTED for no. */
+static fx_status look(void *context, const json_t *object, size_t number, fx_error *err) {
+    likeness *like = context;
+    const char *type = json_string_value(json_object_get(object, "type"));
+    const char *probe = json_string_value(json_object_get(object, "probe"));
+    bool quick = json_is_true(json_object_get(object, "quick"));
+    (void)err;
+    if (number == 1 && !like->found)
+        like->quick = quick;
+    else if (number == 1 && quick != like->quick)
+        return FX_UNSUPPORTED;
+    if (type && probe && !strcmp(type, "case")) {
+        if (!like->found)
+            (void)json_object_set_new(like->wanted, probe, json_true());
+        else if (json_object_get(like->wanted, probe))
+            (void)json_object_set_new(like->found, probe, json_true());
+    }
+    return like->found && json_object_size(like->found) == json_object_size(like->wanted) ? FX_INTERRUPTED : FX_OK;
+}
+
+static bool alike(const char *path, likeness *like) {
+    fx_error ignored = {0};
+    like->found = json_object();
+    bool yes = like->found && fx_archive_read(path, look, like, NULL, &ignored) == FX_INTERRUPTED;
+    json_decref(like->found);
+    like->found = NULL;
+    return yes;
+}
+
+/* True if the archive `path` is later than `best`, which may be none (""). */
+static bool is_later(const char *path, const char *best) {
+    struct stat mine, other;
+    if (!*best)
+        return true;
+    const char *name = strrchr(path, '/') + 1, *best_name = strrchr(best, '/') + 1;
+    int order = strncmp(name, best_name, UTC_LENGTH);
+    if (!order && !stat(path, &mine) && !stat(best, &other)) {
+        order = (mine.st_mtim.tv_sec > other.st_mtim.tv_sec) - (mine.st_mtim.tv_sec < other.st_mtim.tv_sec);
+        if (!order)
+            order = (mine.st_mtim.tv_nsec > other.st_mtim.tv_nsec) - (mine.st_mtim.tv_nsec < other.st_mtim.tv_nsec);
+    }
+    return order ? order > 0 : strcmp(name, best_name) > 0;
+}
 
 /* True if the last line of the file is an `end` line that says complete. Only the file's end is read: an archive of
  * all samples is long. */
@@ -42,20 +96,15 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Takes the latest complete archive of `folder` into `path` if it is later than the one there. */
-static void consider(const char *folder, const char *self, char path[PATH_MAX]) {
+/* Takes the latest fitting archive of `folder` into `path` if it is later than the one there. */
+static void consider(const char *folder, const char *self, likeness *like, char path[PATH_MAX]) {
     struct dirent **files;
     int count = scandir(folder, &files, is_archive, alphasort);
-    bool found = false;
     for (int i = count - 1; i >= 0; i--) {
         char candidate[PATH_MAX];
-        const char *best = strrchr(path, '/');
-        bool later = !best || strcmp(files[i]->d_name, best + 1) > 0;
-        if (!found && later && snprintf(candidate, PATH_MAX, "%s/%s", folder, files[i]->d_name) < PATH_MAX &&
-            strcmp(candidate, self) && complete(candidate)) {
+        if (snprintf(candidate, PATH_MAX, "%s/%s", folder, files[i]->d_name) < PATH_MAX && strcmp(candidate, self) &&
+            is_later(candidate, path) && complete(candidate) && alike(candidate, like))
             memcpy(path, candidate, PATH_MAX);
-            found = true;
-        }
         free(files[i]);
     }
     if (count >= 0)
@@ -63,7 +112,8 @@ static void consider(const char *folder, const char *self, char path[PATH_MAX]) 
 }
 
 /* Considers results/<arch>/<slug>/ for every arch and slug; NULL stands for any. */
-static void search(const char *results, const char *arch, const char *slug, const char *self, char path[PATH_MAX]) {
+static void search(const char *results, const char *arch, const char *slug, const char *self, likeness *like,
+                   char path[PATH_MAX]) {
     struct dirent **arches;
     int arch_count = scandir(results, &arches, is_visible, alphasort);
     for (int a = 0; a < arch_count; a++) {
@@ -77,7 +127,7 @@ static void search(const char *results, const char *arch, const char *slug, cons
             char inner[PATH_MAX];
             if ((!slug || !strcmp(slug, slugs[s]->d_name)) &&
                 snprintf(inner, sizeof inner, "%s/%s", folder, slugs[s]->d_name) < PATH_MAX)
-                consider(inner, self, path);
+                consider(inner, self, like, path);
             free(slugs[s]);
         }
         if (slug_count >= 0)
@@ -90,11 +140,16 @@ static void search(const char *results, const char *arch, const char *slug, cons
 
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX]) {
     char results[PATH_MAX], real_self[PATH_MAX] = "";
+    likeness like = {.wanted = json_object()};
+    fx_error ignored = {0};
     path[0] = '\0';
-    if (snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX || !realpath(self, real_self))
-        return false;
+    if (!like.wanted || snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX ||
+        !realpath(self, real_self) || fx_archive_read(self, look, &like, NULL, &ignored))
+        goto cleanup;
     const char *ways[3][2] = {{NULL, slug}, {arch, NULL}, {NULL, NULL}};
     for (int way = 0; way < 3 && !path[0]; way++)
-        search(results, ways[way][0], ways[way][1], real_self, path);
+        search(results, ways[way][0], ways[way][1], real_self, &like, path);
+cleanup:
+    json_decref(like.wanted);
     return path[0] != '\0';
 }

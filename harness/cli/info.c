@@ -58,8 +58,8 @@ void fx_info_device(FILE *to, fx_device *device) {
 }
 
 /* Everything about this machine as one object: "program", "host", "cuda_devices", "no_cuda_device" (why there is none,
- * or null), "opened" (what the device of --device or the first one tells, or null), "not_opened" (why the first one
- * can't be opened, or null), "synthetic_devices". */
+ * or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or null),
+ * "not_opened" (why it can't be opened, or null), "synthetic_devices". */
 static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
     char why[256] = "", notice[FX_NOTICE_BYTES];
     json_t *list = NULL;
@@ -69,8 +69,7 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
     size_t count = fx_cuda_device_count(why, sizeof why);
     if (fx_cuda_device_list(&list, err))
         return err->status;
-    if (count || options->device)
-        (void)fx_select_device(options, root, 0, &device, notice, &problem);
+    (void)fx_select_device(options, root, 0, &device, notice, &problem);
     if (problem.status && options->device) {
         *err = problem;
         status = problem.status;

@@ -27,8 +27,8 @@ fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, 
 
 /* What the launch that ran spent per case, in ms; NAN if no case ran. */
 typedef struct fx_overhead {
-    double harness_ms; /* outside the device */
-    double clocks_ms;  /* waiting for the driver to tell clocks */
+    double own_ms;    /* outside the device */
+    double clocks_ms; /* waiting for the driver to tell clocks */
 } fx_overhead;
 fx_overhead fx_launch_overhead(const fx_launch *launch);
 

@@ -105,19 +105,20 @@ static fx_status set(fx_options *options, const option *o, const char *text, fx_
     case INTEGER: {
         long long integer = strtoll(text, &end, 10);
         if (*end)
-            return fx_fail(err, FX_BAD_INPUT, "%s %s: not a whole number.", o->name, text);
-        if (errno || (double)integer < o->min || (double)integer > o->max)
-            return fx_fail(err, FX_BAD_INPUT, "%s %s: out of range, %.0f to %.0f%s%s.", o->name, text, o->min, o->max,
-                           blank, o->unit);
+            return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a whole number.", o->name, text);
+        /* Not as doubles: these would round what is a little too large. */
+        if (errno || integer < (long long)o->min || integer > (long long)o->max)
+            return fx_fail(err, FX_BAD_INPUT, "%s %.60s: out of range, %.0f to %.0f%s%s.", o->name, text, o->min,
+                           o->max, blank, o->unit);
         *(int64_t *)field(options, o) = integer;
         return FX_OK;
     }
     case REAL:
         number = strtod(text, &end);
         if (*end || isnan(number))
-            return fx_fail(err, FX_BAD_INPUT, "%s %s: not a number.", o->name, text);
+            return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a number.", o->name, text);
         if (number < o->min || number > o->max)
-            return fx_fail(err, FX_BAD_INPUT, "%s %s: out of range, %g to %g %s.", o->name, text, o->min, o->max,
+            return fx_fail(err, FX_BAD_INPUT, "%s %.60s: out of range, %g to %g %s.", o->name, text, o->min, o->max,
                            o->unit);
         *(double *)field(options, o) = number;
         return FX_OK;
@@ -182,6 +183,12 @@ fx_status fx_options_parse(fx_verb_id verb, int argc, char **argv, fx_options *o
         if (status)
             return status;
     }
+    /* A parent gives its launches all of these, but for an archive that is not kept. */
+    bool child = out->events_fd >= 0;
+    if (child ? !out->append && !out->no_archive : out->append || out->launch)
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--launch, --append and --events-fd are between gpufx and the processes of --launches: leave "
+                       "them out.");
     return FX_OK;
 }
 

@@ -75,7 +75,11 @@ json_t *fx_synthetic_names(const char *root) {
 /* realpath of a path whose last parts may not exist yet: the existing part is resolved, the rest appended. */
 static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     char full[PATH_MAX], head[PATH_MAX], real[PATH_MAX];
-    if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, ".", path, err))
+    if (path[0] != '/' && !getcwd(head, sizeof head))
+        return fx_fail(err, FX_BAD_INPUT,
+                       "%.200s: the present folder is gone: change to one that exists, or give --out an absolute path.",
+                       path);
+    if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err))
         return err->status;
     memcpy(head, full, sizeof head);
     while (!realpath(head, real)) {

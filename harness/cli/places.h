@@ -24,8 +24,9 @@ json_t *fx_synthetic_names(const char *root);
 fx_status fx_archive_folder(const char *root, const char *out, const fx_device *device, char folder[PATH_MAX],
                             fx_error *err);
 
-/* The archive to compare with: the latest complete one of the same device (by slug), else of the same architecture,
- * else of any device under root/results, never `self`. Returns false if there is none. */
+/* The archive to compare with: the latest one of the same device (by slug), else of the same architecture, else of any
+ * device under root/results. It is complete, has cases of every probe that `self` has cases of, and is --quick where
+ * `self` is. Never `self`. Returns false if there is none. */
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX]);
 
 /* "ROOT/a/b" -> "a/b", for messages; other paths as they are. */

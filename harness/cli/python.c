@@ -54,25 +54,59 @@ static fx_status become_python(const char *root, const char *const *arguments, s
         python, strerror(cause));
 }
 
+static volatile sig_atomic_t called; /* pid of the child, 0: none */
+static volatile sig_atomic_t asked;  /* signal that asked to stop, 0: none */
+
+/* What the kernel sends, Ctrl-C, has gone to the child as well. */
+static void forward(int number, siginfo_t *info, void *context) {
+    (void)context;
+    asked = number;
+    if (called && info->si_code <= 0)
+        (void)kill((pid_t)called, number);
+}
+
 fx_status fx_python_call(const char *root, const char *const *arguments, size_t count, int *exit_status,
                          fx_error *err) {
-    int status;
+    static const int numbers[] = {SIGINT, SIGTERM};
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_COUNT(numbers)];
+    sigset_t blocked, before;
+    fx_status result = FX_OK;
+    int status = 0;
     (void)fflush(NULL);
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigemptyset(&blocked);
+    for (size_t i = 0; i < FX_COUNT(numbers); i++)
+        (void)sigaddset(&blocked, numbers[i]);
+    /* A signal waits until the child is known, or it would not reach it. */
+    (void)sigprocmask(SIG_BLOCK, &blocked, &before);
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        (void)sigaction(numbers[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN)
+            (void)sigaction(numbers[i], &action, NULL);
+    }
+    asked = 0;
     pid_t child = fork();
-    if (child < 0)
-        return fx_fail(err, FX_IO, "Python can't be started: %s.", strerror(errno));
     if (child == 0) {
-        (void)signal(SIGINT, SIG_DFL);
-        (void)signal(SIGTERM, SIG_DFL);
+        for (size_t i = 0; i < FX_COUNT(numbers); i++)
+            if (old[i].sa_handler != SIG_IGN)
+                (void)signal(numbers[i], SIG_DFL);
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)become_python(root, arguments, count, err);
         fx_warn("%s", err->text);
         _exit(FX_PYTHON_NOT_STARTED);
     }
-    while (waitpid(child, &status, 0) < 0)
+    called = child > 0 ? child : 0;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (child < 0)
+        result = fx_fail(err, FX_IO, "Python can't be started: %s.", strerror(errno));
+    while (!result && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
-            return fx_fail(err, FX_IO, "Python can't be waited for: %s.", strerror(errno));
-    *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return FX_OK;
+            result = fx_fail(err, FX_IO, "Python can't be waited for: %s.", strerror(errno));
+    called = 0;
+    for (size_t i = 0; i < FX_COUNT(numbers); i++)
+        (void)sigaction(numbers[i], &old[i], NULL);
+    *exit_status = asked ? 128 + asked : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
 }
 
 /* argv starts behind the verb's name, which Python wants first. Its page of help gets the end that all pages have. */

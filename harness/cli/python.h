@@ -9,8 +9,8 @@
 /* As a shell reports it; the reason has been printed. */
 enum { FX_PYTHON_NOT_STARTED = 127 };
 
-/* Runs `python -m gpufx_plot` with these arguments and waits. *exit_status is Python's, 128 + the signal that ended it,
- * or FX_PYTHON_NOT_STARTED. */
+/* Runs `python -m gpufx_plot` with these arguments and waits. A SIGINT or SIGTERM to this process goes
+ * on to Python. *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. */
 fx_status fx_python_call(const char *root, const char *const *arguments, size_t count, int *exit_status, fx_error *err);
 
 #endif

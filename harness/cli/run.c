@@ -40,6 +40,7 @@ typedef struct run {
     fx_case_list cases;
     fx_launch *launch;
     fx_archive *archive;
+    size_t selected;    /* cases after all filters */
     size_t repetitions; /* --benchmark_repetitions, for the progress alone */
     double started_s;
     fx_overhead overhead;
@@ -130,17 +131,29 @@ static fx_status prepare(run *r, fx_error *err) {
         fx_warn("%s", r->outcome->notice);
     if (r->goes_on)
         fx_info_device(r->results, r->device);
+    r->selected = count;
     catch_signals();
     fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)(r->child ? 1 : options->launches),
                       r->results, (int)options->events_fd);
     return FX_OK;
 }
 
+static fx_status stop_reading(void *context, const json_t *object, size_t number, fx_error *err) {
+    (void)context, (void)object, (void)number, (void)err;
+    return FX_INTERRUPTED;
+}
+
+/* Appends to nothing but an archive: reading ends after a first line that was found good. */
+static fx_status append_to(const char *path, fx_archive **out, fx_error *err) {
+    fx_status status = fx_archive_read(path, stop_reading, NULL, NULL, err);
+    return status == FX_INTERRUPTED ? fx_archive_append_to(path, out, err) : status;
+}
+
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
     json_t *json = NULL;
     if (r->options->append)
-        return fx_archive_append_to(r->options->append, &r->archive, err);
+        return append_to(r->options->append, &r->archive, err);
     if (r->options->no_archive)
         return FX_OK;
     if (fx_archive_folder(r->root, r->options->out, r->device, folder, err) ||
@@ -162,6 +175,9 @@ static fx_status run_here(run *r, fx_error *err) {
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
         fx_progress_ended(r->reason);
+        /* Lost in a case: that has been reported. */
+        if (!fx_progress_tally().failed)
+            fx_warn("%s", err->text);
         if (!r->child)
             fx_warn("The device is lost for this process; what was measured before is kept. Run again for the rest.");
         return FX_OK;
@@ -174,9 +190,10 @@ static fx_status run_children(run *r, fx_error *err) {
     fx_children children = {
         .arguments = r->arguments,
         .argument_count = r->argument_count,
-        .archive = r->archive ? fx_archive_path(r->archive) : NULL,
+        .archive = r->archive,
         .stop = &stop_signal,
         .launches = (size_t)r->options->launches,
+        .cases = r->selected,
     };
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
     if (r->outcome->notice[0])
@@ -236,10 +253,9 @@ static int finish(run *r, fx_status status, fx_error *err) {
     if (!r->child) {
         fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
                 elapsed_s);
-        if (isfinite(r->overhead.harness_ms))
-            fprintf(r->results, "; the harness took %.3f ms per case", r->overhead.harness_ms);
-        if (r->overhead.clocks_ms >= 0.01)
-            fprintf(r->results, ", reading clocks %.3f ms", r->overhead.clocks_ms);
+        if (isfinite(r->overhead.own_ms))
+            fprintf(r->results, "; the harness took %.3f ms per case (own work %.3f, reading clocks %.3f)",
+                    r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
         fputc('\n', r->results);
         if (r->outcome->archive[0])
             fprintf(r->results, "archive: %s\n", fx_short_path(r->root, r->outcome->archive));

@@ -28,9 +28,14 @@ static fx_status open_synthetic(const char *root, const char *name, uint64_t see
         known[count] = json_string_value(json_array_get(names, count));
         is_known = is_known || !strcmp(known[count], name);
     }
-    if (!is_known)
-        status = fx_fail(err, FX_BAD_INPUT, "There is no synthetic device '%s'. Known: %s; or name a .json file.", name,
-                         fx_nearest_list(name, known, count, list, sizeof list));
+    if (!count)
+        status = fx_fail(err, FX_BAD_INPUT,
+                         "%.200s does not hold gpufx's synthetic devices (harness/core/synthetic/*.json). Unset "
+                         "GPUFX_ROOT, or set it to gpufx's folder.",
+                         root);
+    else if (!is_known)
+        status = fx_fail(err, FX_BAD_INPUT, "There is no synthetic device '%.60s'. Known: %s; or name a .json file.",
+                         name, fx_nearest_list(name, known, count, list, sizeof list));
     json_decref(names);
     return status;
 }
@@ -46,13 +51,14 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
     if (fx_cuda_device_count(why, sizeof why))
         return fx_cuda_device_open(which, out, err);
     if (which && !strncmp(which, "synth", 5))
-        return fx_fail(err, FX_BAD_INPUT, "--device %s: did you mean --device synthetic:%s?", which,
+        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: did you mean --device synthetic:%s?", which,
                        FX_DEFAULT_SYNTHETIC);
     if (which)
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "--device %s: there is no CUDA device (%s). `gpufx info` says more; --device synthetic:%s needs "
-                       "none.",
-                       which, why, FX_DEFAULT_SYNTHETIC);
+        return fx_fail(
+            err, FX_UNSUPPORTED,
+            "--device %.60s: there is no CUDA device (%s). `gpufx info` says more; --device synthetic:%s needs "
+            "none.",
+            which, why, FX_DEFAULT_SYNTHETIC);
     (void)snprintf(notice, FX_NOTICE_BYTES,
                    "No CUDA device (%s): running on the synthetic device '%s'; its numbers are invented.", why,
                    FX_DEFAULT_SYNTHETIC);
@@ -68,9 +74,9 @@ static fx_status unknown_probe(const char *name, const fx_probe *const *all, siz
         names[i] = all[i]->name;
     const char *near = fx_nearest(name, names, count);
     if (near)
-        (void)fx_fail(err, FX_BAD_INPUT, "There is no probe '%s'. Did you mean '%s'?", name, near);
+        (void)fx_fail(err, FX_BAD_INPUT, "There is no probe '%.60s'. Did you mean '%s'?", name, near);
     else
-        (void)fx_fail(err, FX_BAD_INPUT, "There is no probe '%s'. Known: %s.", name,
+        (void)fx_fail(err, FX_BAD_INPUT, "There is no probe '%.60s'. Known: %s.", name,
                       fx_nearest_list(name, names, count, list, sizeof list));
     free(names);
     return err->status;
@@ -118,12 +124,12 @@ static fx_status unknown_axis(const char *text, const fx_probe *const *probes, s
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *near = fx_nearest(name, known, count);
     if (!count)
-        return fx_fail(err, FX_BAD_INPUT, "--axis %s: the probe '%s' has no axis.", text, probes[0]->name);
+        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis.", text, probes[0]->name);
     if (near)
-        return fx_fail(err, FX_BAD_INPUT, "--axis %s: no selected probe has an axis '%s'. Did you mean '%s'?", text,
+        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'. Did you mean '%s'?", text,
                        name, near);
     char list[256];
-    return fx_fail(err, FX_BAD_INPUT, "--axis %s: no selected probe has an axis '%s'. Known: %s.", text, name,
+    return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'. Known: %s.", text, name,
                    fx_nearest_list(name, known, count, list, sizeof list));
 }
 
@@ -132,7 +138,7 @@ static fx_status check_axes(const fx_texts *axes, const fx_probe *const *probes,
         const char *text = axes->text[i];
         bool known = false;
         if (!strchr(text, '='))
-            return fx_fail(err, FX_BAD_INPUT, "--axis %s: write NAME=VALUES, such as --axis stride=0:64.", text);
+            return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64.", text);
         for (size_t p = 0; p < probe_count; p++)
             known = known || fx_probe_has_axis(probes[p], text);
         if (!known)
@@ -141,16 +147,22 @@ static fx_status check_axes(const fx_texts *axes, const fx_probe *const *probes,
     return FX_OK;
 }
 
+enum { FILTER_BYTES = 1000 };
+
 /* Keeps the cases whose name matches, or with a leading '-' those whose name does not, in their order. */
 static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) {
     regex_t regex;
     char why[128];
     bool inverted = pattern[0] == '-';
     size_t all = list->count;
+    /* regcomp calls itself for every parenthesis: enough of them overflow the stack. */
+    if (strlen(pattern) > FILTER_BYTES)
+        return fx_fail(err, FX_BAD_INPUT, "--filter: the expression has %zu bytes, more than %d. Write a shorter one.",
+                       strlen(pattern), FILTER_BYTES);
     int problem = regcomp(&regex, pattern + inverted, REG_EXTENDED | REG_NOSUB);
     if (problem) {
         (void)regerror(problem, &regex, why, sizeof why);
-        return fx_fail(err, FX_BAD_INPUT, "--filter %s is no extended regular expression: %s.", pattern, why);
+        return fx_fail(err, FX_BAD_INPUT, "--filter %.60s is no extended regular expression: %s.", pattern, why);
     }
     list->count = 0;
     for (size_t i = 0; i < all; i++)
@@ -160,7 +172,7 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
     if (all && !list->count)
         return fx_fail(
             err, FX_BAD_INPUT,
-            "The selection is empty: --filter %s matches no case name out of %zu. `gpufx list --cases` prints them.",
+            "The selection is empty: --filter %.60s matches no case name out of %zu. `gpufx list --cases` prints them.",
             pattern, all);
     return FX_OK;
 }

@@ -39,7 +39,8 @@ static const fx_verb table[] = {
      "  gpufx list --json --cases                        with the lanes and the law's count of every case\n",
      "0 fine, 2 wrong use or an empty selection, 77 no such device\n", fx_verb_list_run},
     {FX_VERB_INFO, "info", "[OPTION...]", "what the device, the driver and this build are",
-     "Prints the facts that an archive would carry. Without a GPU it says why and goes on.\n",
+     "Prints the facts that an archive would carry. Without a GPU it says why, and prints those of\n"
+     "the synthetic device '" FX_DEFAULT_SYNTHETIC "', which stands in.\n",
      "  gpufx info                             this machine\n"
      "  gpufx info --device 1 --json           the second GPU, for other programs\n"
      "  gpufx info --device synthetic:planted  what an invented device says of itself\n",
@@ -65,7 +66,8 @@ static const fx_verb table[] = {
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
      "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",
      "  ./gpufx test          everything; needs no GPU\n"
-     "  ./gpufx test --quick  without the sanitizers and the compilation for all architectures\n",
+     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures and the check\n"
+     "                        of its machine code\n",
      "0 all passed, 1 a stage failed, 2 it could not be set up\n", fx_verb_test_run},
     {FX_VERB_HELP, "help", "[VERB...]", "this page, or the page of a verb",
      "Prints all verbs, or the page of each verb that is named.\n",

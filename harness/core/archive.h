@@ -17,8 +17,12 @@ typedef struct fx_archive fx_archive;
  * "schema", "id" and "started_utc" (`run` is borrowed and changed). On failure no file is left behind. */
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err);
 
-/* Opens an archive that another process of this run created, for appending. */
+/* Opens an archive that another process of this run created, for appending. FX_BAD_INPUT, and nothing is changed, if
+ * the file does not begin with a "run" line. */
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err);
+
+/* FX_IO unless the archive's path still leads to the file that was opened: before another process is sent there. */
+fx_status fx_archive_in_place(const fx_archive *archive, fx_error *err);
 
 const char *fx_archive_path(const fx_archive *archive); /* borrowed */
 

@@ -23,7 +23,7 @@ static fx_status io_error(fx_error *err, const char *what, const char *path, int
     switch (code) {
     case ENOSPC:
     case EDQUOT:
-        advice = "free some space or choose a folder on another disk; the lines written so far are kept";
+        advice = "free some space or choose a folder on another disk";
         break;
     case EACCES:
     case EPERM:
@@ -103,6 +103,7 @@ static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size
         return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that stays",
                        archive->path);
     drop_partial_line(archive);
+    const bool empty = lseek(archive->file, 0, SEEK_END) <= 0;
     while (size > 0) {
         ssize_t written = write(archive->file, bytes, size);
         if (written < 0 && errno == EINTR)
@@ -110,7 +111,10 @@ static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size
         if (written <= 0) {
             int code = written < 0 ? errno : ENOSPC;
             drop_partial_line(archive);
-            return io_error(err, "write to", archive->path, code);
+            fx_error cause;
+            (void)io_error(&cause, "write to", archive->path, code);
+            return fx_fail(err, FX_IO, "%s; %s", cause.text,
+                           empty ? "nothing was written" : "the lines written so far are kept");
         }
         bytes += written;
         size -= (size_t)written;
@@ -229,6 +233,36 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
     return FX_OK;
 }
 
+/* The file may have been replaced since its name was told: nothing is cut from or appended to what is no archive. */
+static fx_status check_head(const fx_archive *archive, fx_error *err) {
+    struct stat info;
+    const int file = dup(archive->file);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!stream || fstat(file, &info) != 0) {
+        if (stream)
+            fclose(stream);
+        else if (file >= 0)
+            close(file);
+        return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", archive->path, strerror(errno));
+    }
+    /* A device such as /dev/full may have a first line without end. */
+    ssize_t size = S_ISREG(info.st_mode) ? getline(&line, &room, stream) : -1;
+    json_t *object = size > 0 && line[size - 1] == '\n' ? json_loadb(line, (size_t)size, 0, NULL) : NULL;
+    const char *type = json_string_value(json_object_get(object, "type"));
+    fx_status status = type && !strcmp(type, "run")
+                           ? FX_OK
+                           : fx_fail(err, FX_BAD_INPUT,
+                                     "'%s' is no gpufx archive: it does not begin with a line of type \"run\"; was it "
+                                     "replaced? Nothing is appended to it",
+                                     archive->path);
+    json_decref(object);
+    free(line);
+    fclose(stream);
+    return status;
+}
+
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
     *out = NULL;
     fx_archive *archive = archive_new(path);
@@ -240,7 +274,25 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
         fx_archive_close(archive);
         return status;
     }
+    fx_status status = check_head(archive, err);
+    if (status != FX_OK) {
+        fx_archive_close(archive);
+        return status;
+    }
     *out = archive;
+    return FX_OK;
+}
+
+fx_status fx_archive_in_place(const fx_archive *archive, fx_error *err) {
+    struct stat ours, named;
+    if (stat(archive->path, &named) != 0)
+        return io_error(err, "find", archive->path, errno);
+    if (fstat(archive->file, &ours) != 0)
+        return io_error(err, "look at", archive->path, errno);
+    if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino)
+        return fx_fail(err, FX_IO,
+                       "the archive '%s' was replaced by another file during the run; leave it in its place",
+                       archive->path);
     return FX_OK;
 }
 

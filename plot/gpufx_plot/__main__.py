@@ -7,10 +7,12 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from . import UserError
-from .archive import Archive, load
-from .names import resolve, root
+
+if TYPE_CHECKING:
+    from .archive import Archive
 
 NAMES = "a file, a folder (its newest archive), latest, part of a device's name (h200), sm_90 or a run's id; NAME~1 is \
 the one before"
@@ -52,8 +54,16 @@ def _fail_on(text: str) -> list[str]:
     return words
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str):
+        sys.exit(_complain(f"{self.prog}: {message}.\n{self.format_usage()}".rstrip()))
+
+    def print_help(self, file: TextIO | None = None) -> None:
+        _print(self.format_help())
+
+
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="gpufx", description="Reads gpufx archives.", allow_abbrev=False)
+    top = _Parser(prog="gpufx", description="Reads gpufx archives.", allow_abbrev=False)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="compare|plot|summary")
 
     p = verbs.add_parser("compare", help="compare archives case by case", allow_abbrev=False, description=(
@@ -83,14 +93,16 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _check_probe(probe: str | None, archives: list[Archive]) -> None:
+def _check_probe(probe: str | None, archives: "list[Archive]") -> None:
     known = sorted({name for archive in archives for name in archive.probes})
     if probe and probe not in known:
         raise UserError(f"no case of a probe {probe!r} in these archives; they have: {', '.join(known) or 'none'}.")
 
 
 def _compare(options: argparse.Namespace) -> int:
+    from .archive import load
     from .compare import compare
+    from .names import resolve
     from .report import FORMATS
 
     archives = [load(resolve(name)) for name in (options.base, *options.others)]
@@ -109,7 +121,9 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _plot(options: argparse.Namespace) -> int:
+    from .archive import load
     from .charts import draw_all
+    from .names import resolve, root
 
     archives = [load(resolve(name)) for name in options.archives]
     _check_probe(options.probe, archives)
@@ -120,6 +134,8 @@ def _plot(options: argparse.Namespace) -> int:
 
 
 def _summary(options: argparse.Namespace) -> int:
+    from .archive import load
+    from .names import resolve
     from .summary import summarise
 
     against = load(resolve(options.against)) if options.against else None
@@ -127,24 +143,57 @@ def _summary(options: argparse.Namespace) -> int:
     return 0
 
 
+def _give_up(stream: TextIO) -> None:
+    """What the stream still holds goes nowhere, so that Python doesn't try, and fail, once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _print(text: str) -> None:
     """Prints all at once. A reader that went away (`| head`) is no error, and takes nothing from the exit status."""
+    if sys.stdout is None:
+        raise UserError("standard output is closed, so there is nowhere to print to.")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up(sys.stdout)
+    except OSError as error:
+        _give_up(sys.stdout)
+        raise UserError(f"standard output can't be written: {error.strerror}.") from None
+
+
+def _complain(text: str) -> int:
+    """The status says it too, where nobody can be told."""
+    if sys.stderr is not None:
+        try:
+            print(text, file=sys.stderr, flush=True)
+        except OSError:
+            _give_up(sys.stderr)
+    return 2
+
+
+def _run(arguments: list[str] | None) -> int:
+    options = parser().parse_args(arguments)
+    return {"compare": _compare, "plot": _plot, "summary": _summary}[options.verb](options)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8")
-    options = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    name = " ".join(["gpufx", *[w for w in words[:1] if w in ("compare", "plot", "summary")]])
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A path may hold any byte but NUL and "/".
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        return {"compare": _compare, "plot": _plot, "summary": _summary}[options.verb](options)
+        return _run(arguments)
     except UserError as error:
-        print(f"gpufx {options.verb}: {error}", file=sys.stderr)
-        return 2
+        return _complain(f"{name}: {error}")
+    except ImportError as error:
+        return _complain(
+            f"{name}: it needs its Python packages: start it through ./gpufx, which installs them ({error})."
+        )
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

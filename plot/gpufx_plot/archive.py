@@ -6,6 +6,7 @@ line through MIGRATIONS; newer ones are refused.
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -17,6 +18,8 @@ from . import UserError
 from .model import Fit, Point, merge_cases, merge_fits
 
 SCHEMA = 1
+LARGEST = 1e300  # of all numbers: what is computed from them stays finite
+LARGEST_PARAM = 2**63 - 1
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "results" / "schema" / f"archive-{SCHEMA}.schema.json"
 
 
@@ -100,9 +103,24 @@ def _no_constant(text: str) -> None:
     raise ValueError(f"{text} is not allowed in an archive")
 
 
+def _float(text: str) -> float:
+    value = float(text)
+    if not abs(value) <= LARGEST:
+        raise OverflowError(text)
+    return value
+
+
+def _int(text: str) -> int:
+    if len(text) > math.log10(LARGEST):
+        raise OverflowError(text)
+    return int(text)
+
+
 def _parse(where: str, text: bytes, first: bool) -> dict:
     try:
-        line = json.loads(text, parse_constant=_no_constant)
+        line = json.loads(text, parse_constant=_no_constant, parse_float=_float, parse_int=_int)
+    except OverflowError as error:
+        raise UserError(f"{where}: {str(error)[:20]} is no number that a run writes: at most {LARGEST:g}.") from None
     except (ValueError, RecursionError) as error:
         hint = "this is no gpufx archive" if first else "the line is damaged; remove it, or restore the file"
         raise UserError(f"{where}: not JSON ({error}): {hint}.") from None
@@ -133,6 +151,10 @@ def _validate(where: str, line: dict) -> None:
     except fastjsonschema.JsonSchemaValueException as error:
         message = error.message.removeprefix("data").removeprefix(".").strip()
         raise UserError(f"{where}: bad {kind} line: {message[:200]}.") from None
+    for part in ("params", "group"):
+        for axis, value in line.get(part, {}).items():
+            if not isinstance(value, str) and abs(value) > LARGEST_PARAM:
+                raise UserError(f"{where}: bad {kind} line: {part}.{axis[:40]} does not fit 64 bits.")
 
 
 def read(path: Path) -> bytes:

@@ -21,6 +21,8 @@ from .model import Point, key_of, number
 VERDICTS = ("SLOWER", "FASTER", "SMALL", "UNDECIDED", "MISSING", "NEW", "INCOMPARABLE", "SAME")
 CONFIDENCE, POWER = 0.95, 0.90
 MOST_LAUNCHES = 1000
+MOST_RATIO = 1e100  # of two medians
+MOST_EXPONENT = 700.0
 WATCHED_FLAGS = {"throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
 
 
@@ -69,6 +71,11 @@ def welch(base: list[float], new: list[float]) -> tuple[float, float]:
     return difference, float(stdtrit(freedom, 0.5 + CONFIDENCE / 2)) * math.sqrt(error2)
 
 
+def exp(power: float) -> float:
+    """e to the power, kept finite and above zero: the interval of few wild launches may reach anywhere."""
+    return math.exp(max(-MOST_EXPONENT, min(power, MOST_EXPONENT)))
+
+
 @cache
 def _reach() -> np.ndarray:
     """For n = 2, 3, ... launches a side: the difference, in spreads between launches, that they resolve."""
@@ -100,12 +107,14 @@ def judge(base: Point, new: Point, margin: float) -> Row:
     if (base.metric, base.better) != (new.metric, new.better):
         row.reason = f"metrics differ: {base.metric} against {new.metric}"
         return row
-    if min(base.medians + new.medians) <= 0:
+    medians = base.medians + new.medians
+    if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
         row.base, row.new = base.value, new.value
-        row.reason = "a launch median is zero or less, so there is no ratio"
+        word = "zero or less" if min(medians) <= 0 else "out of all proportion"
+        row.reason = f"a launch median is {word}, so there is no ratio"
         return row
     logs = [[math.log(value) for value in point.medians] for point in (base, new)]
-    row.base, row.new = (math.exp(fmean(side)) for side in logs)
+    row.base, row.new = (exp(fmean(side)) for side in logs)
     row.ratio = row.new / row.base
     if min(map(len, logs)) < 2:
         row.verdict, row.launches_needed = "UNDECIDED", 5
@@ -125,7 +134,7 @@ def judge(base: Point, new: Point, margin: float) -> Row:
 
 def _decide(row: Row, difference: float, half: float, limit: float, margin: float) -> None:
     low, high = difference - half, difference + half
-    row.low, row.high = math.exp(low), math.exp(high)
+    row.low, row.high = exp(low), exp(high)
     up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
     if -limit <= low and high <= limit:
         row.verdict, row.reason = "SAME", f"inside ±{number(margin * 100, 3)} %"

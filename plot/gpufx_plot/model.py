@@ -58,7 +58,8 @@ class Point:
     def gbps(self) -> float | None:
         """Useful GB/s, where the case is a matter of bytes and time."""
         if self.unit == "ns" and self.useful_bytes and self.value > 0:
-            return self.useful_bytes / self.value
+            rate = self.useful_bytes / self.value
+            return rate if rate < 1e300 else None
         return self.derived.get("useful_GBps")
 
 
@@ -170,7 +171,8 @@ def predicted(fits: list[Fit], point: Point) -> float | None:
 def half_size(fit: Fit, point: Point) -> tuple[float, str]:
     """The size of one copy at which a time over bytes reaches half its rate, and in words. The fit counts all bytes;
     a case that copies both ways at once moves twice its size."""
-    ways = point.count / point.params.get("size", point.count)
+    size = point.params.get("size")
+    ways = point.count / size if isinstance(size, int) and size > 0 and point.count > 0 else 1
     half = max(fit.a, 0.0) / fit.b / ways
     return half, f"half at {size_text(half)}{' each way' if ways > 1 else ''}"
 

@@ -9,6 +9,7 @@ import difflib
 import json
 import os
 import re
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from . import UserError
 
 FOLDERS = ("results", "out")
 NOT_ARCHIVES = {"published", "schema"}
+FIRST_LINE = 1 << 20  # bytes: more than any first line of an archive has
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,15 @@ def root() -> Path:
 def _entry(path: Path) -> Entry | None:
     """None for a file that is no archive: a search must not fail on a stranger."""
     try:
-        with path.open(encoding="utf-8") as file:
-            run = json.loads(file.readline())
+        if not path.is_file():  # a FIFO would be waited for
+            return None
+        with path.open("rb") as file:
+            run = json.loads(file.readline(FIRST_LINE))
         device = run["device"]
         synthetic = run["provenance"] == "synthetic"
         written_ns = path.stat().st_mtime_ns
         return Entry(run["started_utc"], written_ns, path, device["slug"], device["arch"], run["id"], synthetic)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -86,13 +90,19 @@ def resolve(name: str) -> Path:
     if not name:
         raise UserError("an empty name means no archive: give a file, or a name such as latest.")
     path = Path(name)
-    if path.is_file():
+    try:
+        kind = path.stat().st_mode
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        kind = 0
+    if stat.S_ISREG(kind):
         return path
-    if path.is_dir():
+    if stat.S_ISDIR(kind):
         entries = find(path)
         if not entries:
             raise UserError(f"{name}: no archive in this folder.")
         return entries[0].path
+    if kind:
+        raise UserError(f"{name}: this is no regular file, so it is no archive.")
     if path.suffix == ".jsonl" or "/" in name:
         raise UserError(f"{name}: there is no such file or folder.")
     entries = everything()

@@ -71,6 +71,11 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
         (json.dumps({"type": "holiday"}), ":2: unknown type of line 'holiday'; known: run, case"),
         (json.dumps({"type": ["case"]}), ":2: unknown type of line ['case']"),
         (json.dumps(run_line()), ':2: a second "run" line'),
+        (json.dumps(CASE | {"probe": "../../../evil"}), ":2: bad case line: probe must match pattern"),
+        (json.dumps(CASE).replace('"median": 2.0', '"median": 1e999'), ":2: 1e999 is no number that a run writes"),
+        (json.dumps(CASE | {"median": -1e301}), ":2: -1e+301 is no number that a run writes: at most 1e+300"),
+        (json.dumps(CASE | {"median": 10**400}), ":2: 10000000000000000000 is no number that a run writes"),
+        (json.dumps(CASE | {"params": {"stride": 2**63}}), ":2: bad case line: params.stride does not fit 64 bits"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number(tmp_path, line, words):

@@ -37,6 +37,8 @@ def scaled(factor, spread=1.0):
         (scaled(1.002, 30), "UNDECIDED", "launches a side would decide"),
         ([100.0], "UNDECIDED", "no interval: launches 5 against 1"),
         ([100.0, -1.0], "INCOMPARABLE", "zero or less"),
+        ([100.0, 1e-300], "INCOMPARABLE", "out of all proportion"),
+        ([1e-90, 1.0], "UNDECIDED", "launches a side would decide"),
     ],
 )
 def test_verdicts(new, verdict, words):
@@ -211,4 +213,4 @@ def test_usage_names_the_front_door(cli):
     assert cli("compare", "--help")[1].startswith("usage: gpufx compare")
     status, _, err = cli("compare", "one")
     assert status == 2
-    assert "gpufx compare: error" in err
+    assert err.startswith("gpufx compare: the following arguments are required")

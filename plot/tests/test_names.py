@@ -91,6 +91,18 @@ def test_a_name_that_fits_several_devices_says_which_it_took(root, capsys):
     assert "note: nvidia fits 4 archives, taking the newest" in capsys.readouterr().err
 
 
+def test_what_is_no_regular_file_is_left_out_of_searches_and_refused_by_name(root):
+    """A FIFO would be waited for, and /dev/zero has a first line without an end."""
+    os.mkfifo(root / "out/pipe.jsonl")
+    (root / "out/zero.jsonl").symlink_to("/dev/zero")
+    (root / "out/deep.jsonl").write_text("[" * 100_000)
+    (root / "out/long.jsonl").write_text(" " * (2 << 20) + "{}\n")
+    assert resolve("latest").stem == "e"
+    for name in ("pipe", "zero"):
+        with pytest.raises(UserError, match="no regular file"):
+            resolve(str(root / f"out/{name}.jsonl"))
+
+
 def test_unknown_names_end_with_status_2(root, cli):
     status, out, err = cli("summary", "h20o")
     assert (status, out) == (2, "")

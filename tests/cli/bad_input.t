@@ -25,6 +25,9 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   $ gpufx run --seed -1
   gpufx: --seed -1: out of range, 0 to 9007199254740992.
   [2]
+  $ gpufx run --seed 9007199254740993
+  gpufx: --seed 9007199254740993: out of range, 0 to 9007199254740992.
+  [2]
   $ gpufx run --seed 99999999999999999999
   gpufx: --seed 99999999999999999999: out of range, 0 to 9007199254740992.
   [2]
@@ -48,6 +51,18 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   [2]
   $ gpufx characterize --no-archive
   gpufx: --no-archive is no option of 'characterize'. `gpufx characterize --help` lists them.
+  [2]
+
+A long value is cut, so that the advice stays.
+
+  $ long=$(printf 'x%.0s' $(seq 1001))
+  $ gpufx run --launches $long
+  gpufx: --launches xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number.
+  [2]
+  $ gpufx run $long --device $device | cat
+  gpufx: There is no probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'. Known: * (glob)
+  $ gpufx run null --filter $long --device $device
+  gpufx: --filter: the expression has 1001 bytes, more than 1000. Write a shorter one.
   [2]
 
 Wrong selections.
@@ -123,6 +138,9 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
   $ gpufx run null --device $device --out missing/../link
   gpufx: missing/../link leads back out of a folder that does not exist. Write it without '..'.
   [2]
+  $ mkdir gone; (cd gone; rmdir ../gone; gpufx run null --device $device --out sub)
+  gpufx: sub: the present folder is gone: change to one that exists, or give --out an absolute path.
+  [2]
   $ touch file
   $ gpufx run null --device $device --out file
   gpufx: cannot make the folder '*/file': File exists; a part of that path is a file and no folder: choose another (glob)
@@ -133,10 +151,23 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
   $ gpufx run null --device $device --out /proc/frobnicate
   gpufx: cannot make the folder '/proc/frobnicate': No such file or directory; the folder or the file is gone: put it back or choose another
   [2]
-  $ gpufx run null --device $device --append /dev/full
-  0 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (glob)
-  gpufx: cannot write to '/dev/full': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept
+
+What gpufx hands to the processes of --launches is not for others, and nothing but an archive is appended to.
+
+  $ gpufx run null --device $device --append file
+  gpufx: --launch, --append and --events-fd are between gpufx and the processes of --launches: leave them out.
   [2]
+  $ gpufx run null --device $device --events-fd 1
+  gpufx: --launch, --append and --events-fd are between gpufx and the processes of --launches: leave them out.
+  [2]
+  $ gpufx run null --device $device --launch 1
+  gpufx: --launch, --append and --events-fd are between gpufx and the processes of --launches: leave them out.
+  [2]
+  $ echo keep me >file; gpufx run null --device $device --launch 0 --events-fd 1 --append file
+  warning 'file' is no gpufx archive: line 1 is no JSON object (*) (glob)
+  [2]
+  $ cat file
+  keep me
   $ ls
   broken.json
   file
@@ -146,6 +177,9 @@ The project's folder and Python.
 
   $ GPUFX_ROOT=/frobnicate gpufx list
   gpufx: GPUFX_ROOT=/frobnicate: No such file or directory. Unset it, or name the project's folder.
+  [2]
+  $ GPUFX_ROOT=/proc gpufx run null
+  gpufx: /proc does not hold gpufx's synthetic devices (harness/core/synthetic/*.json). Unset GPUFX_ROOT, or set it to gpufx's folder.
   [2]
   $ GPUFX_PYTHON=/frobnicate gpufx compare a b
   gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.

@@ -42,8 +42,19 @@ Later ones have: the same device, else the same architecture, else the latest; c
   compared with: results/sm_70/SLUG/20240101T000000Z-00000004.jsonl
   $ sed -i '$d' root/results/sm_70/$slug/*; compared
   compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+
+Not with an archive of another thoroughness, nor with one that lacks a probe; of one second, the one written last.
+
+  $ sed '1s/"quick":true/"quick":false/' root/results/sm_90/three/* >root/results/sm_90/three/20250201T000000Z-00000005.jsonl
+  $ sed '/"type":"case".*"probe":"null"/d' root/results/sm_90/three/20250101* >root/results/sm_90/three/20250301T000000Z-00000006.jsonl
+  $ compared
+  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+  $ place sm_90/three 20250101T000000Z-00000001.jsonl; touch -d 2025-01-02 root/results/sm_90/three/*3.jsonl; compared
+  compared with: results/sm_90/three/20250101T000000Z-00000001.jsonl
+  $ touch -d 2025-01-02 root/results/sm_90/three/*1.jsonl; touch root/results/sm_90/three/*3.jsonl; compared
+  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
   $ ls again | wc -l
-  4
+  7
 
 Nothing to draw with: the archive is there all the same.
 
@@ -57,3 +68,10 @@ Nothing to draw with: the archive is there all the same.
   archive: */alone/*.jsonl (glob)
   $ archive alone/*
   synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+
+A signal to it alone reaches Python as well.
+
+  $ printf '#!/bin/sh\n>begun\nexec sleep 600\n' >slow; chmod +x slow
+  $ GPUFX_PYTHON=$PWD/slow gpufx characterize null --quick --out stopped >/dev/null 2>&1 & pid=$!
+  $ while ! test -e begun; do sleep 0.02; done; kill -TERM $pid; wait $pid
+  [143]

@@ -142,7 +142,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   $ gpufx info --help
   Usage: gpufx info [OPTION...]
   
-  Prints the facts that an archive would carry. Without a GPU it says why and goes on.
+  Prints the facts that an archive would carry. Without a GPU it says why, and prints those of
+  the synthetic device 'generic', which stands in.
   
   Options:
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
@@ -167,7 +168,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   
   Examples:
     ./gpufx test          everything; needs no GPU
-    ./gpufx test --quick  without the sanitizers and the compilation for all architectures
+    ./gpufx test --quick  without the sanitizers, the compilation for all architectures and the check
+                          of its machine code
   
   Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up
   $ gpufx help help

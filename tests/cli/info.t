@@ -2,10 +2,12 @@ Facts of this machine. It sees no GPU, and says why.
 
   $ gpufx info | head -n 3
   No CUDA device (*). Everything but measuring works; --device synthetic:NAME stands in. (glob)
+  device
+    name                           Synthetic generic GPU
+  $ gpufx info | grep -A 1 program
   program
     name                           gpufx
-  $ gpufx info | grep synthetic
-  No CUDA device (*). Everything but measuring works; --device synthetic:NAME stands in. (glob)
+  $ gpufx info | grep -A 2 synthetic_devices
   synthetic_devices
     synthetic:generic
     synthetic:planted

@@ -8,7 +8,7 @@ A failed case is a line of the archive and a warning; the others go on.
   $ gpufx run bank_conflict --filter "$staircase(1|2|32|63)\$" --device $device --out a
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
   bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, R2 from 1.000000 (glob)
-  3 measured, 0 waived, 1 failed in *.* s; the harness took *.* ms per case (glob)
+  3 measured, 0 waived, 1 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
   archive: */a/*.jsonl (glob)
   [1]
   $ archive a/*
@@ -80,10 +80,12 @@ Two runs at once write two archives.
 A disk that fills up, here by a limit on the size of files; an archive deleted during the run.
 
   $ (ulimit -f 16; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
-  gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached: raise it (glob)
+  gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached: raise it; the lines written so far are kept (glob)
   [2]
   $ archive h/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: io
+  $ sh -c 'ulimit -f 0; exec gpufx run null --device $0 --out h0' $device 2>&1 | sed 's/.*: raise/raise/'; ls h0
+  raise it; nothing was written
   $ gpufx run bank_conflict --device $device --out i --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines i 100; rm -r i; wait $pid
   [2]

@@ -432,12 +432,61 @@ static void unwritable_folders(void **state) {
 static void a_full_disk(void **state) {
     (void)state;
     fx_error err = {0};
-    fx_archive *archive = NULL;
     fx_case c = full_case();
-    assert_int_equal(fx_archive_append_to("/dev/full", &archive, &err), FX_OK);
+    int full = open("/dev/full", O_RDWR), next = dup(full);
+    close(next);
+    fx_archive *archive = create(folder);
+    /* The archive's descriptor is the lowest that was free. */
+    assert_int_equal(dup2(full, next), next);
+    close(full);
     assert_int_equal(fx_archive_waived(archive, 0, &c, "x", &err), FX_IO);
-    assert_non_null(strstr(err.text, "'/dev/full': No space left on device; free some space"));
+    assert_non_null(strstr(err.text, "No space left on device; free some space"));
     fx_archive_close(archive);
+}
+
+static void a_first_line_that_does_not_fit(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_archive *archive = NULL;
+    json_t *run = json_object();
+    struct rlimit old;
+    getrlimit(RLIMIT_FSIZE, &old);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){20, old.rlim_max});
+    fx_status status = fx_archive_create(folder, run, &archive, &err);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    json_decref(run);
+    assert_int_equal(status, FX_IO);
+    assert_null(archive);
+    assert_non_null(strstr(err.text, "nothing was written"));
+}
+
+/* Not even the line without an end, which would be cut from an archive. */
+static void what_is_no_archive_is_not_appended_to(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "half", "{\"type\":\"case\"}\nhalf", "text\nhalf", "{\"type\":\"run\"}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fx_error err = {0};
+        fx_archive *archive = create(folder), *other = NULL;
+        struct stat after;
+        assert_int_equal(fx_archive_in_place(archive, &err), FX_OK);
+        assert_int_equal(unlink(fx_archive_path(archive)), 0);
+        FILE *file = fopen(fx_archive_path(archive), "w");
+        fputs(texts[i], file);
+        fclose(file);
+        assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &other, &err), FX_BAD_INPUT);
+        assert_null(other);
+        assert_int_equal(stat(fx_archive_path(archive), &after), 0);
+        assert_int_equal(after.st_size, strlen(texts[i]));
+        assert_int_equal(fx_archive_in_place(archive, &err), FX_IO);
+        assert_non_null(strstr(err.text, "replaced"));
+        unlink(fx_archive_path(archive));
+        fx_archive_close(archive);
+    }
+    fx_error err = {0};
+    fx_archive *archive = NULL;
+    assert_int_equal(fx_archive_append_to("/dev/full", &archive, &err), FX_BAD_INPUT);
 }
 
 /* A file size limit stops a write in mid-line, as a disk that fills up does. */
@@ -488,6 +537,8 @@ int main(void) {
         cmocka_unit_test(lines_may_be_long),
         cmocka_unit_test(unwritable_folders),
         cmocka_unit_test(a_full_disk),
+        cmocka_unit_test(a_first_line_that_does_not_fit),
+        cmocka_unit_test(what_is_no_archive_is_not_appended_to),
         cmocka_unit_test(half_a_line_is_taken_back),
         cmocka_unit_test(an_archive_that_vanished),
     };

@@ -7,6 +7,7 @@ figure; there is no list. Any other probe gets default.py. A chart takes every c
 import importlib
 import importlib.util
 import os
+import re
 from pathlib import Path
 
 import matplotlib as mpl
@@ -90,6 +91,9 @@ def draw_all(archives: list[Archive], folder: Path, probe: str | None, formats: 
     probes = [probe] if probe else sorted({name for archive in archives for name in archive.probes})
     if not probes:
         raise UserError("the archives have no finished case, so there is nothing to draw.")
+    for name in probes:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+            raise UserError(f"{name!r} is no name of a probe, so no file can be called by it.")
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """Shared-memory bank conflicts: measured points on the predicted staircase, and all patterns against the law."""
 
 from functools import partial
+from itertools import pairwise
 
 from ..model import number
 from .series import pick, plot, split, values
@@ -41,7 +42,7 @@ def _stairs(c, ax, mode, ops, width):
             op = series.key["op"]
             strides = [p.params["stride"] for p in series.points]
             # A staircase over strides that were left out would say what was not computed.
-            law = "steps-mid" if strides == [*range(strides[0], strides[-1] + 1)] else "ticks"
+            law = "steps-mid" if all(b - a == 1 for a, b in pairwise(strides)) else "ticks"
             plot(c, ax, source, series, "stride", _look(c, source, op), op, law)
             drawn += series.points
     title = f"{MODES[mode]}, {width} B a lane: {'atomics' if ops[0] in TOGETHER[1] else ', '.join(ops)}"

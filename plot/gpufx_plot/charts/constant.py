@@ -3,10 +3,8 @@
 from functools import partial
 from itertools import pairwise
 
-from ..model import number
 from .series import Series, pick, plot, split, usual, values
 from .style import (
-    BLANK,
     MARKERS,
     bytes_axis,
     canvas,

@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from ..compare import welch
+from ..compare import exp, welch
 from ..model import number, size_text
 from .series import pick, plot, split, usual, values
 from .style import GREY, PALE, bytes_axis, canvas, decorate, finish, heights, legend_above, log10_axis, shade, tiled
@@ -63,10 +63,10 @@ def _judged(point, plain):
     if min(map(len, sides)) < 2:
         return point.value / plain.value, None, "(one launch)"
     difference, half = welch(*sides)
-    low, high = math.exp(difference - half), math.exp(difference + half)
+    low, high = exp(difference - half), exp(difference + half)
     inside = -math.log1p(MARGIN) <= difference - half and difference + half <= math.log1p(MARGIN)
     word = "SAME" if inside else "DIFFERENT" if low > 1 or high < 1 else "UNDECIDED"
-    return math.exp(difference), (low, high), word
+    return exp(difference), (low, high), word
 
 
 def _hit_rows(sources, size):

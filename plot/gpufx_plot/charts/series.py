@@ -81,6 +81,8 @@ def plot(
     for place, point, y in zip(xs, points, ys, strict=True):
         low, high = point.spread
         if high - low > 0.03 * abs(point.value):
+            if rate and low <= 0:
+                continue  # a time of zero has no rate
             ends = [y * point.value / high, y * point.value / low] if rate else [low, high]
             ax.plot([place, place], ends, color=look["color"], linewidth=1.0, alpha=0.6)
     if not own:

@@ -5,6 +5,7 @@ where several are overlaid.
 """
 
 import hashlib
+import math
 from dataclasses import dataclass, field
 
 import matplotlib as mpl
@@ -228,7 +229,7 @@ def legend_above(ax: Axes, columns: int = 3) -> None:
 def heights(ax: Axes, pairs: list[tuple[float, float]]) -> None:
     """Writes the height of each flat part of a staircase over it."""
     for value, first, last in plateaus(pairs):
-        middle = (first * last) ** 0.5
+        middle = (max(first, 0) * max(last, 0)) ** 0.5
         at = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center", "va": "bottom"}
         ax.annotate(number(value, 3), (middle, value), fontsize=7.5, color=GREY, bbox=BLANK, **at)
 
@@ -241,7 +242,8 @@ def decorate(ax: Axes, title: str, x: str, y: str) -> None:
 
 def from_zero(ax: Axes, values) -> None:
     """A linear y axis from zero: what is twice as high costs twice as much."""
-    ax.set_ylim(min(0, *values), 1.08 * max(0, *values) or 1)
+    finite = [0, *(v for v in values if math.isfinite(v))]
+    ax.set_ylim(min(finite), 1.08 * max(finite) or 1)
 
 
 def binary(value: float) -> str:
@@ -260,7 +262,7 @@ def log2_axis(axis, values, text=number, most=9) -> None:
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
     low, high = int(positive[0]).bit_length() - 1, int(positive[-1]).bit_length()
     step = max(1, -(-(high - low) // (most - 1)))
-    ticks = [2**p for p in range(low, high + 1, step)]
+    ticks = [2.0**p for p in range(low, high + 1, step)]
     if high - low <= 3:
         ticks += [1.5 * tick for tick in ticks]
     axis.set_major_locator(FixedLocator(sorted(ticks)))

@@ -27,9 +27,9 @@ DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at
 def _curve(c, ax, source, fit, points):
     """The fitted V / (t0 + V/B), and a mark where half of B is reached. The fit counts all bytes, the axis those of one
     way: `ways` lies between. Returns what the fit says, in words."""
-    ways = points[-1].count / points[-1].params["size"]
+    ways = (points[-1].count / points[-1].params["size"] if points[-1].params["size"] > 0 else 1) or 1
     t0, rate = max(fit.a, 0.0), 1 / fit.b
-    inside = [p.params["size"] for p in points if fit.holds(p)]
+    inside = [p.params["size"] for p in points if fit.holds(p) and p.params["size"] > 0] or [1]
     sizes = np.geomspace(inside[0], inside[-1], 80)
     ax.plot(sizes, ways * sizes / (t0 + ways * sizes / rate), **c.law_look(source))
     c.key("the law: t0 + V/B, as fitted", **c.law_look(source))
@@ -52,12 +52,12 @@ def _kind(c, ax, kind, extent):
             shown = [p for p in series.points if p.gbps]
             look |= {"linestyle": "none"} if fit else {}
             plot(c, ax, source, series, "size", look, DIRECTIONS.get(direction, str(direction)), rate=True)
-            if fit:
+            if fit and shown:
                 said.append(f"{direction}: {_curve(c, ax, source, fit, shown)}")
             drawn += shown
     decorate(ax, f"{kind.replace('_', ' ')} memory", "bytes copied one way", "GB/s")
     bytes_axis(ax.xaxis, extent[0], 6)
-    resident = max(p.gbps for p in drawn) > 1.5 * extent[1][1]
+    resident = max((p.gbps for p in drawn), default=0) > 1.5 * extent[1][1]
     log10_axis(ax.yaxis, [p.gbps for p in drawn] if resident else extent[1])
     if not resident:
         ax.set_ylim(extent[1][0] / 2, extent[1][1] * 2)

@@ -1,0 +1,83 @@
+"""The command line as a process: what it says and how it ends where it can't print, can't import or is stopped."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot import __main__ as command
+from gpufx_plot import archive
+
+PLOT = str(Path(__file__).resolve().parents[1])
+
+
+def run(script: str, *arguments, **variables) -> subprocess.CompletedProcess:
+    """Runs a shell line in which $@ is the command line of gpufx."""
+    words = ["sh", "-c", script, "sh", sys.executable, "-m", "gpufx_plot", *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": PLOT} | variables
+    return subprocess.run(words, capture_output=True, check=False, env=environment)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("script", "verb", "status", "words"),
+    [
+        (
+            '"$@" >/dev/full',
+            "summary",
+            2,
+            b"gpufx summary: standard output can't be written: No space left on device.\n",
+        ),
+        (
+            '"$@" --help >/dev/full',
+            "plot",
+            2,
+            b"gpufx plot: standard output can't be written: No space left on device.\n",
+        ),
+        ('"$@" >&-', "summary", 2, b"gpufx summary: standard output is closed, so there is nowhere to print to.\n"),
+        ('"$@" >&- 2>&-', "summary", 2, b""),
+        ('"$@"~ 2>/dev/full', "summary", 2, b""),
+        ('{ "$@"; echo $? >&2; } | true', "summary", 0, b"0\n"),
+    ],
+)
+def test_output_that_goes_nowhere(full, script, verb, status, words, unbuffered):
+    done = run(script, verb, full, PYTHONUNBUFFERED=unbuffered)
+    assert (done.returncode, done.stderr) == (status, words)
+
+
+def test_a_name_in_no_encoding_is_told(tmp_path):
+    done = run('"$@"', "summary", os.fsdecode(b"/no/\xff.jsonl"), LC_ALL="C", PYTHONIOENCODING="ascii")
+    assert done.returncode == 2
+    assert done.stderr == b"gpufx summary: /no/\\udcff.jsonl: there is no such file or folder.\n"
+
+
+def test_missing_packages_are_told_in_one_sentence(full, tmp_path):
+    (tmp_path / "fastjsonschema.py").write_text("raise ImportError('none')")
+    done = run('"$@"', "summary", full, PYTHONPATH=f"{tmp_path}:{PLOT}")
+    assert done.returncode == 2
+    assert b"it needs its Python packages: start it through ./gpufx, which installs them" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_interrupt_has_a_status_and_no_traceback(monkeypatch, cli):
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_summary", stop)
+    assert cli("summary", "x") == (130, "", "")
+
+
+def test_wrong_use_starts_with_one_sentence(cli):
+    status, out, err = cli("summary")
+    assert (status, out) == (2, "")
+    assert err.startswith("gpufx summary: the following arguments are required: ARCHIVE.\nusage: gpufx summary")
+
+
+def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
+    from gpufx_plot.charts import draw_all
+
+    with pytest.raises(command.UserError, match="no name of a probe"):
+        draw_all([archive.load(full)], tmp_path / "charts", "../evil", ("svg",))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,88 @@
+/* Launches that end in unusual ways. fx_children_run starts its own program anew: here that is this one, which then
+ * plays a launch of two cases as the device's name demands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/children.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+
+static char warned[4096];
+
+void fx_warn(const char *format, ...) {
+    va_list arguments;
+    size_t length = strlen(warned);
+    va_start(arguments, format);
+    (void)vsnprintf(warned + length, sizeof warned - length, format, arguments);
+    va_end(arguments);
+}
+
+/* `how`: the events of the second launch, a letter each (d: a case is done, w: a warning, e: the device is lost), and
+ * its exit status; the first one is as it should be. */
+static int play(const char *launch, const char *fd, const char *how) {
+    int events = (int)strtol(strchr(fd, '=') + 1, NULL, 10);
+    if (!strcmp(launch, "--launch=0"))
+        how = "dd0";
+    for (; *how == 'd' || *how == 'w' || *how == 'e'; how++)
+        dprintf(events, "%s\n", *how == 'd' ? "done 0" : *how == 'w' ? "warning No memory. " : "ended device_lost");
+    return (int)strtol(how, NULL, 10);
+}
+
+static fx_children run(const char *how, size_t expected_cases) {
+    static const char *const arguments[] = {"run"};
+    atomic_int stop = 0;
+    fx_error err = {0};
+    fx_children children = {
+        .arguments = arguments, .argument_count = 1, .device = how, .stop = &stop, .launches = 3, .cases = 2};
+    warned[0] = '\0';
+    fx_progress_begin(2, 3, stdout, -1);
+    /* The third launch plays the same as the second. */
+    assert_int_equal(fx_children_run(&children, &err), FX_OK);
+    assert_int_equal(fx_progress_tally().cases, expected_cases);
+    return children;
+}
+
+static void all_cases_reported(void **state) {
+    (void)state;
+    static const char *const ends[] = {"dd0", "dd1", "dd77", "ddd0"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        assert_int_equal(run(ends[i], i == 3 ? 8 : 6).crashed, 0);
+    assert_string_equal(warned, "");
+}
+
+static void cases_missing(void **state) {
+    (void)state;
+    assert_int_equal(run("w77", 2).crashed, 2);
+    assert_non_null(strstr(warned, "No memory. Launch 2 of 3 ended after 0 of 2 cases; "));
+    assert_int_equal(run("d0", 4).crashed, 2);
+    assert_non_null(strstr(warned, "Launch 3 of 3 ended after 1 of 2 cases; "));
+    assert_int_equal(run("d1", 4).crashed, 2);
+    assert_int_equal(run("dd5", 6).crashed, 2);
+    assert_non_null(strstr(warned, "Launch 2 of 3 ended with status 5; "));
+}
+
+static void a_lost_device_is_no_crash(void **state) {
+    (void)state;
+    fx_children children = run("de1", 4);
+    assert_int_equal(children.crashed, 0);
+    assert_true(children.device_lost);
+}
+
+int main(int argc, char **argv) {
+    /* gpufx run --launch=I --events-fd=FD --device HOW */
+    if (argc > 5 && !strcmp(argv[1], "run"))
+        return play(argv[2], argv[3], argv[5]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_cases_reported),
+        cmocka_unit_test(cases_missing),
+        cmocka_unit_test(a_lost_device_is_no_crash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
