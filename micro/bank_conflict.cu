@@ -137,10 +137,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 enum { CHAINS = 4, MAX_COPIES = 7, BUDGET_BYTES = 96 << 10, THROUGHPUT_WARPS = 32 };
 enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
 
-__host__ __device__ constexpr int steps_of(int chains) {
-    return chains == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS;
-}
-
 /* The ring of copies: copy order[k] points to copy order[k + 1]. */
 typedef struct ring {
     fx_lanes lanes;
@@ -213,7 +209,7 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-            for (int a = 0; a < steps_of(CHAINS_); a++) {
+            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS_; c++) {
                     address[c] = step<OP_, WIDTH_>(address[c], r.zero);
@@ -361,7 +357,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
     state *s = (state *)state_;
     fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
     (void)c;
-    const uint32_t steps = (uint32_t)steps_of((int)s->chains);
+    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
     s->r.seed = seed;
     s->r.steps = (uint32_t)fx_timed_steps(&timed, steps, s->r.copies);
     fx_random_order(seed, s->r.order, s->r.copies);

@@ -92,10 +92,6 @@ enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what N trips should
 
 __constant__ static uint32_t table[TABLE_BYTES / 4];
 
-__host__ __device__ constexpr int steps_of(int chains) {
-    return chains == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS;
-}
-
 typedef struct walk {
     fx_lanes first, last;  /* offsets at the start and after all passes */
     const uint32_t *image; /* the table in global memory */
@@ -138,7 +134,7 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-            for (int a = 0; a < steps_of(CHAINS_); a++) {
+            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS_; c++) {
                     offset[c] = step<SPACE_>(offset[c], w.image, copy);
@@ -246,7 +242,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
     state *s = (state *)state_;
     fx_status status = FX_OK;
     fx_timed timed = fx_timed_argument(&s->timed, s->trips, s->length / FX_RATE_STEPS + 1);
-    const uint32_t steps = (uint32_t)steps_of((int)s->chains);
+    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
     walk w;
     void *arguments[] = {&timed, &w};
     link_cycle(s, c, seed, fx_timed_steps(&timed, steps, s->length), &w);

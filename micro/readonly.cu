@@ -83,10 +83,6 @@ enum { CHAINS = 4, WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_B
 
 __constant__ static uint64_t table[CONST_BYTES / ELEMENT_BYTES];
 
-__host__ __device__ constexpr int steps_of(int chains) {
-    return chains == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS;
-}
-
 /* Where a chain stands: what its last read returned. */
 typedef union element {
     uint64_t pointer;  /* global paths */
@@ -136,7 +132,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 #pragma unroll 1
         for (uint32_t i = trips; i > 0; i--) {
 #pragma unroll
-            for (int a = 0; a < steps_of(CHAINS_); a++) {
+            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS_; c++) {
                     at[c] = step<PATH_>(at[c], w.texture);
@@ -398,7 +394,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
     enum { WARM_LINES = 8192 }; /* a first pass over all of an L1's lines, and over as much of the rest as is cheap */
     state *s = (state *)state_;
     fx_status status = FX_OK;
-    const uint32_t steps = (uint32_t)steps_of((int)s->chains);
+    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
     const uint32_t warm = s->positions < WARM_LINES ? s->positions : WARM_LINES;
     fx_timed timed = fx_timed_argument(&s->timed, s->trips, warm / steps + 1);
     const uint32_t count = s->timed.warps * FX_WARP * s->chains;

@@ -45,7 +45,10 @@ fx_nvml *fx_nvml_open(const char *pci_bus_id) {
     *(void **)&nvml->shutdown = dlsym(nvml->library, "nvmlShutdown");
     *(void **)&nvml->clock = dlsym(nvml->library, "nvmlDeviceGetClockInfo");
     *(void **)&nvml->max_clock = dlsym(nvml->library, "nvmlDeviceGetMaxClockInfo");
-    *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksEventReasons"); /* the newer name */
+    if (!nvml->throttle) {
+        *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    }
     *(void **)&nvml->temperature = dlsym(nvml->library, "nvmlDeviceGetTemperature");
     nvml->power_mW = find_query(nvml, "nvmlDeviceGetPowerUsage");
     nvml->link_generation = find_query(nvml, "nvmlDeviceGetCurrPcieLinkGeneration");

@@ -10,13 +10,18 @@
  *   }
  *   fx_timed_end(timed, marks, lane_is_wrong);
  *
- * All lanes of a warp come through these calls, also those that the pattern leaves inactive; lane 0 writes. The marks
- * stay in registers to the end, since a store per pass would share the memory pipe with what is timed. */
+ * All lanes of a warp come through these calls; lane 0 writes. The marks stay in registers to the end, since a store
+ * per pass would share the memory pipe with what is timed. */
 #ifndef FX_TIMED_CUH
 #define FX_TIMED_CUH
 
 #include "core/random.h"
 #include "gpu/timed.h"
+
+/* Links per trip of each of a warp's chains. */
+__host__ __device__ constexpr int fx_steps_of(int chains) {
+    return chains == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS;
+}
 
 __device__ __forceinline__ uint64_t fx_clock(void) {
     uint64_t cycles;
