@@ -5,7 +5,6 @@
  * Latency: one warp, one chain. Throughput: 32 warps, four chains each. Atomics walk the same ring, since adding a zero
  * known only at run time, or a compare-and-swap that never matches, returns the word and leaves it. Stores write to the
  * same addresses. What can fool it: see bank_conflict.md. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "core/probe.h"

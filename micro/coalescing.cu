@@ -5,7 +5,6 @@
  * L1: 32 warps on one SM share eight slots. L2: each of their requests in flight has its own slot, read past the L1.
  * DRAM: the whole chip reads each slot once after the L2 was flushed by reading; two launches, of N and 2N slots, and
  * the difference of their event times. Loads are summed and the sum checked; stores are read back. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "core/probe.h"
@@ -482,7 +481,7 @@ static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     const size_t pitch = (size_t)pitch_of((int)p->value[WIDTH], l1);
     const size_t slack = pitch; /* so that the first slot can begin at a multiple of the pitch */
     s->data_bytes = pitch * (l1 ? CHAINS : WARPS * CHAINS);
-    s->kernel = p->value[OP] == STORE ? s->k.l2_store : p->value[LEVEL] == L1 ? s->k.l1 : s->k.l2;
+    s->kernel = p->value[OP] == STORE ? s->k.l2_store : l1 ? s->k.l1 : s->k.l2;
     s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
     FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes + slack));
     s->data = (char *)(((uintptr_t)s->allocation + slack - 1) / slack * slack);

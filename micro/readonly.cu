@@ -154,7 +154,7 @@ typedef struct state {
     fx_timed_buffer timed;
     const void *kernel;
     element *host;             /* the elements as the path sees them */
-    uint32_t *order, *place;   /* order[k] is the k-th position of the cycle; place is its inverse */
+    uint32_t *order;           /* order[k] is the k-th position of the cycle */
     element *ends_host, *ends; /* first, then last, of every thread and chain */
     element *data;             /* device memory, or NULL where an array holds it */
     cudaArray_t array;
@@ -179,7 +179,6 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     free(s->ends_host);
     free(s->host);
     free(s->order);
-    free(s->place);
     free(s);
 }
 
@@ -232,7 +231,6 @@ static void lay_cycle(state *s, const fx_case *c, uint64_t seed) {
     fx_random_order(seed, s->order, s->positions);
     for (uint32_t i = 0; i < s->positions; i++) {
         const uint32_t here = s->order[i], next = s->order[i + 1 < s->positions ? i + 1 : 0];
-        s->place[here] = i;
         for (uint32_t l = 0; l < lanes; l++) {
             s->host[element_of(s, c, here, l)] = name_of(s, c->params.value[PATH], element_of(s, c, next, l));
         }
@@ -336,9 +334,8 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     ends = 2 * (size_t)(latency ? FX_WARP : WARPS * FX_WARP * CHAINS);
     s->host = (element *)malloc(s->bytes);
     s->order = (uint32_t *)malloc(s->positions * sizeof *s->order);
-    s->place = (uint32_t *)malloc(s->positions * sizeof *s->place);
     s->ends_host = (element *)malloc(ends * sizeof *s->ends_host);
-    if (!s->host || !s->order || !s->place || !s->ends_host) {
+    if (!s->host || !s->order || !s->ends_host) {
         status = fx_fail(err, FX_NO_MEMORY, "no host memory for a footprint of %zu bytes", s->bytes);
         goto cleanup;
     }

@@ -2,7 +2,8 @@
  *
  * Method: pinned, registered, write-combined and mapped memory is timed by events around the copies, all queued behind
  * a latch; pageable copies and page migrations block, so the host clock times them. Every page is faulted in, holds
- * random bits, and lies on the GPU's NUMA node where the machine tells it. Destinations are poisoned and checked. */
+ * random bits. Pageable and registered pages prefer the GPU's NUMA node where the machine tells it; a copy whose pages
+ * lie elsewhere is flagged. Destinations are poisoned and checked. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -612,7 +613,8 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
         return sample_managed(gpu, c, s, seed, out, err);
     }
     status = sample_copy(gpu, c, s, seed, out, err);
-    if (status == FX_OK && !fx_host_is_on_node(s->host, s->size, gpu->numa_node)) {
+    if (status == FX_OK && (!fx_host_is_on_node(s->host, s->size, gpu->numa_node) ||
+                            (s->host2 && !fx_host_is_on_node(s->host2, s->size, gpu->numa_node)))) {
         out->flags |= FX_SAMPLE_NOT_PLACED;
     }
     return status;

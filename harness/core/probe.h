@@ -90,7 +90,7 @@ typedef struct fx_sample {
 } fx_sample;
 
 typedef struct fx_probe fx_probe;
-typedef struct fx_gpu fx_gpu; /* harness/gpu/gpu.h */
+typedef struct fx_gpu fx_gpu; /* harness/gpu/cuda.h */
 
 /* One point of a probe's axes with all that is known of it before it runs. */
 typedef struct fx_case {
