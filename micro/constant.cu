@@ -126,13 +126,9 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
         offset[c] = first;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
+    fx_timed_passes(
+        timed, marks, true,
+        [&](uint32_t i) {
 #pragma unroll
             for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
 #pragma unroll
@@ -140,12 +136,12 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
                     offset[c] = step<SPACE_>(offset[c], w.image, copy);
                 }
             }
-        }
-        if (CHAINS_ == 1) {
-            fx_consume(offset[0]);
-        }
-        fx_timed_mark(marks, pass);
-    }
+        },
+        [&] {
+            if (CHAINS_ == 1) {
+                fx_consume(offset[0]);
+            }
+        });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != last;
     }
