@@ -11,12 +11,12 @@
 #include "core/probe.h"
 
 enum { MEMORY, OP, WIDTH, FAMILY, MASK, SEED };
-enum { SHARED, L1, L2, CONSTANT };
+enum { SHARED, L1, L2, DRAM, CONSTANT };
 enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_EXCH, ATOMIC_CAS };
 enum { CUSTOM = FX_FAMILY_COUNT };
 
 static const fx_axis axes[] = {
-    {"memory", "", "what serves the access", "shared l1 l2 constant", 0, 0, SHARED},
+    {"memory", "", "what serves the access", "shared l1 l2 dram constant", 0, 0, SHARED},
     {"op", "", "the instruction", "load store atomic_add atomic_exch atomic_cas", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
     {"family", "", "how lanes choose their elements; custom: a table that `gpufx pattern` hands in",
@@ -44,7 +44,8 @@ static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, fa
 
 /* Bytes that the tables of a family may span. Constant: what its first cache holds. */
 static unsigned span_bytes(const fx_params *params) {
-    static const unsigned bytes[] = {[SHARED] = 32 << 10, [L1] = 32 << 10, [L2] = 32 << 10, [CONSTANT] = 2 << 10};
+    static const unsigned bytes[] = {
+        [SHARED] = 32 << 10, [L1] = 32 << 10, [L2] = 32 << 10, [DRAM] = 32 << 10, [CONSTANT] = 2 << 10};
     return bytes[params->value[MEMORY]];
 }
 
@@ -58,6 +59,36 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return true;
 }
 
+/* None for an access that does not exist, and for atomics on global memory, whose law nobody has found here. */
+static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, const fx_lanes *table, unsigned width,
+                    fx_prediction *out) {
+    if (memory == SHARED && op == LOAD) {
+        out->law = "wavefronts";
+        out->count = fx_law_wavefronts(geometry, table, width);
+    } else if (memory == SHARED && op == STORE) {
+        out->law = "store_wavefronts";
+        out->count = fx_law_store_wavefronts(geometry, table, width);
+    } else if (memory == SHARED) {
+        out->law = "bank_lanes";
+        out->count = fx_law_bank_lanes(geometry, table, width);
+    } else if (memory == L1 && op == LOAD) {
+        out->law = "l1_load";
+        out->count = fx_law_l1_load(geometry, table, width);
+    } else if (memory == L2 && op == LOAD) {
+        out->law = "l2_load";
+        out->count = fx_law_l2_load(geometry, table, width);
+    } else if (memory == L2 && op == STORE) {
+        out->law = "l2_store";
+        out->count = fx_law_l2_store(geometry, table, width);
+    } else if (memory == DRAM && op <= STORE) {
+        out->law = "pairs";
+        out->count = fx_law_blocks(table, width, 2 * geometry->sector_bytes);
+    } else if (memory == CONSTANT && op == LOAD) {
+        out->law = "distinct";
+        out->count = fx_law_distinct(table);
+    }
+}
+
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const fx_geometry *geometry = &facts->geometry;
     const unsigned width = (unsigned)params->value[WIDTH];
@@ -65,32 +96,17 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (!table) {
         return;
     }
-    out->in_fit = true;
     out->useful_bytes = fx_law_useful_bytes(table, width);
-    switch (params->value[MEMORY]) {
-    case SHARED:
-        out->law = op == LOAD ? "wavefronts" : op == STORE ? "store_wavefronts" : "bank_lanes";
-        out->count = op == LOAD    ? fx_law_wavefronts(geometry, table, width)
-                     : op == STORE ? fx_law_store_wavefronts(geometry, table, width)
-                                   : fx_law_bank_lanes(geometry, table, width);
-        break;
-    case L1:
-        out->law = "l1_load";
-        out->count = fx_law_l1_load(geometry, table, width);
-        break;
-    case L2:
-        out->law = op == LOAD ? "l2_load" : "l2_store";
-        out->count = op == LOAD ? fx_law_l2_load(geometry, table, width) : fx_law_l2_store(geometry, table, width);
-        break;
-    default:
-        out->law = "distinct";
-        out->count = fx_law_distinct(table);
-        break;
-    }
-    fx_prediction_count(out, "wavefronts", fx_law_wavefronts(geometry, table, width));
+    set_law(geometry, params->value[MEMORY], op, table, width, out);
+    out->in_fit = out->law != NULL;
+    fx_prediction_count(out, "wavefronts",
+                        op == LOAD && params->value[MEMORY] == SHARED ? fx_law_wavefronts(geometry, table, width)
+                        : op == LOAD || op == STORE                   ? fx_law_store_wavefronts(geometry, table, width)
+                                                                      : fx_law_bank_lanes(geometry, table, width));
     fx_prediction_count(out, "sectors", fx_law_blocks(table, width, geometry->sector_bytes));
     fx_prediction_count(out, "lines", fx_law_blocks(table, width, geometry->line_bytes));
     fx_prediction_count(out, "distinct", fx_law_distinct(table));
+    fx_prediction_count(out, "distinct_words", fx_law_blocks(table, width, geometry->bank_bytes));
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -99,8 +115,14 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (width & (width - 1)) {
         return "an access is 1, 2, 4, 8 or 16 bytes wide";
     }
-    if (op == STORE && (memory == L1 || memory == CONSTANT)) {
-        return memory == L1 ? "stores go through the L1 to the L2" : "constant memory can only be read";
+    if (memory == DRAM) {
+        return "the whole chip shares its DRAM: the probe coalescing measures that";
+    }
+    if (op == STORE && memory == L1) {
+        return "stores go through the L1 to the L2";
+    }
+    if (op != LOAD && memory == CONSTANT) {
+        return "constant memory can only be read";
     }
     if (op >= ATOMIC_ADD && memory != SHARED) {
         return "atomics are measured in shared memory here";
@@ -355,7 +377,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 typedef struct kernels {
-    const void *load[4]; /* by memory */
+    const void *load[5]; /* by memory */
     const void *store[3];
     const void *atomic[3]; /* from ATOMIC_ADD on */
 } kernels;
@@ -363,7 +385,7 @@ typedef struct kernels {
 template <int WIDTH_> static kernels kernels_of(void) {
     const kernels k = {
         .load = {(const void *)shared_load<WIDTH_>, (const void *)global_load<FX_L1, WIDTH_>,
-                 (const void *)global_load<FX_L2, WIDTH_>, (const void *)constant_chain<WIDTH_>},
+                 (const void *)global_load<FX_L2, WIDTH_>, NULL, (const void *)constant_chain<WIDTH_>},
         .store = {(const void *)shared_store<WIDTH_>, NULL, (const void *)global_store<WIDTH_>},
         .atomic = {NULL, NULL, NULL},
     };

@@ -153,3 +153,17 @@ cleanup:
     json_decref(like.wanted);
     return path[0] != '\0';
 }
+
+bool fx_latest_archive(const char *root, const char *slug, const char *arch, const char *probe, char path[PATH_MAX]) {
+    char results[PATH_MAX];
+    likeness like = {.wanted = json_pack("{sb}", probe, 1)};
+    path[0] = '\0';
+    if (like.wanted && snprintf(results, sizeof results, "%s/results", root) < PATH_MAX) {
+        if (slug)
+            search(results, arch, slug, "", &like, path);
+        if (!path[0])
+            search(results, arch, NULL, "", &like, path);
+    }
+    json_decref(like.wanted);
+    return path[0] != '\0';
+}

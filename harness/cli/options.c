@@ -44,11 +44,34 @@ static const char *precision_default(char *text, size_t size) {
 enum {
     RUNNING = FX_VERB_RUN | FX_VERB_CHARACTERIZE,
     SELECTING = RUNNING | FX_VERB_LIST,
-    OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | RUNNING | FX_VERB_TEST,
+    OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | RUNNING | FX_VERB_TEST | FX_VERB_PATTERN,
 };
 
 /* In the order in which --help prints them. compare and plot have no row: their options belong to gpufx_plot. */
 static const option table[] = {
+    {"--space", "SPACE", TEXT, "", 0, 0, "shared", NULL, FX_VERB_PATTERN, FIELD(space),
+     "memory that is accessed: shared, global or constant"},
+    {"--op", "OP", TEXT, "", 0, 0, "load", NULL, FX_VERB_PATTERN, FIELD(op),
+     "load, store or atomic (shared memory: an addition of 4 bytes, an exchange of 8)"},
+    {"--width", "BYTES", INTEGER, "bytes a lane", 1, 16, "4", NULL, FX_VERB_PATTERN, FIELD(width),
+     "1, 2, 4, 8 or 16; the lines of a file may name their own"},
+    {"--level", "LEVEL", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(level),
+     "what serves a global access: l1, l2 or dram; default: l1 for loads, else l2"},
+    {"--lanes", "LIST", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(lanes),
+     "up to 32 byte offsets, lane by lane, with commas; - for an inactive lane"},
+    {"--expr", "EXPRESSION", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(expression),
+     "the byte offset as a C integer expression in lane and t, negative for an inactive lane; t=FIRST:LAST behind it "
+     "gives a row per step and the worst"},
+    {"--file", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(file),
+     "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[32 integers, -1 inactive]} a line; - is standard input"},
+    {"--predict", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(predict),
+     "by the laws alone; needs no GPU"},
+    {"--measure", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(measure),
+     "on the device; default: both where there is a GPU, else --predict"},
+    {"--arch", "ARCH", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(arch),
+     "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
+    {"--svg", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(svg),
+     "draw the pattern, or the worst of them, into FILE (shared memory)"},
     {"--axis", "NAME=VALUES", LIST, "", 0, 0, NULL, NULL, SELECTING, FIELD(axes),
      "take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or load,store or all; may be repeated, and "
      "holds for the selected probes that have the axis"},
@@ -58,14 +81,14 @@ static const option table[] = {
      "only cases whose name matches this extended regular expression; with a leading '-', only those that don't"},
     {"--launches", "K", INTEGER, "processes", 1, 1000, "1", NULL, RUNNING, FIELD(launches),
      "repeat the run in K fresh processes into one archive; comparisons want 5"},
-    {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, RUNNING | FX_VERB_INFO, FIELD(device),
+    {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, RUNNING | FX_VERB_INFO | FX_VERB_PATTERN, FIELD(device),
      "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(device),
      "waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME; default: "
      "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--out", "DIR", TEXT, "", 0, 0, NULL, NULL, RUNNING, FIELD(out),
      "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
-    {"--seed", "N", INTEGER, "", 0, 9007199254740992.0, "1", NULL, RUNNING, FIELD(seed),
+    {"--seed", "N", INTEGER, "", 0, 9007199254740992.0, "1", NULL, RUNNING | FX_VERB_PATTERN, FIELD(seed),
      "seed of test data and of synthetic noise"},
     {"--max-time", "S", REAL, "seconds per case", 0.001, 3600, NULL, time_default, RUNNING, FIELD(max_time_s),
      "stop sampling a case after this long"},
@@ -74,7 +97,7 @@ static const option table[] = {
     {"--no-archive", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(no_archive),
      "keep nothing: measure and print only"},
     {"--cases", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(cases), "list every case by name"},
-    {"--json", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST | FX_VERB_INFO, FIELD(json),
+    {"--json", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST | FX_VERB_INFO | FX_VERB_PATTERN, FIELD(json),
      "print JSON for other programs"},
     {"--help", NULL, SWITCH, "", 0, 0, NULL, NULL, OWN, FIELD(help), "print this"},
     {"--launch", "I", INTEGER, "", 0, 1000, "0", NULL, FX_VERB_RUN, FIELD(launch), NULL},
@@ -236,6 +259,8 @@ void fx_options_print(FILE *to, fx_verb_id verb) {
             const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed) : o->fallback;
             (void)snprintf(text + at, sizeof text - (size_t)at, " [%.10g to %.16g%s%s; default %s]", o->min, o->max,
                            *o->unit ? " " : "", o->unit, fallback);
+        } else if (o->fallback) {
+            (void)snprintf(text + at, sizeof text - (size_t)at, " [default %s]", o->fallback);
         }
         fprintf(to, "  %-20s ", left);
         wrapped(to, text, 23);

@@ -20,6 +20,7 @@ typedef enum fx_verb_id {
     FX_VERB_COMPARE = 1u << 5,
     FX_VERB_PLOT = 1u << 6,
     FX_VERB_TEST = 1u << 7,
+    FX_VERB_PATTERN = 1u << 8,
 } fx_verb_id;
 
 /* A growing list of borrowed texts. */
@@ -37,6 +38,10 @@ typedef struct fx_options {
     fx_texts axes;                    /* NAME=VALUES of every --axis */
     fx_texts words;                   /* positional arguments: probes, or the verb that help is wanted on */
     fx_texts benchmark;               /* --benchmark_*: Google Benchmark's own */
+    /* Of `pattern`. */
+    const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
+    int64_t width;
+    bool predict, measure;
     /* Between a parent and the fresh processes of --launches; not for users. */
     const char *append;
     int64_t launch, events_fd;

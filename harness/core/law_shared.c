@@ -1,12 +1,10 @@
 /* Laws of shared memory: a cost per phase, summed over the phases of an access. */
 #include "law_private.h"
 
-/* Wavefronts of one phase: the distinct words that the busiest bank must deliver to lanes [begin, end). */
-static unsigned phase_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                                 unsigned width_bytes) {
+unsigned fx_law_bank_words(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                           unsigned width_bytes, unsigned words[FX_MAX_BANKS]) {
     uint32_t sorted[FX_WARP];
     const unsigned count = fx_law_sort(lanes, begin, end, sorted);
-    unsigned words[FX_MAX_BANKS];
     for (unsigned bank = 0; bank < geometry->banks; bank++) {
         words[bank] = 0;
     }
@@ -32,6 +30,27 @@ static unsigned phase_wavefronts(const fx_geometry *geometry, const fx_lanes *la
     return busiest;
 }
 
+unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                            unsigned width_bytes, unsigned visits[FX_MAX_BANKS]) {
+    unsigned busiest = 0;
+    for (unsigned bank = 0; bank < geometry->banks; bank++) {
+        visits[bank] = 0;
+    }
+    for (unsigned l = begin; l < end; l++) {
+        if (lanes->offset[l] < 0) {
+            continue;
+        }
+        const uint32_t first = (uint32_t)lanes->offset[l];
+        for (uint32_t word = first / geometry->bank_bytes; word <= (first + width_bytes - 1) / geometry->bank_bytes;
+             word++) {
+            if (++visits[word % geometry->banks] > busiest) {
+                busiest = visits[word % geometry->banks];
+            }
+        }
+    }
+    return busiest;
+}
+
 /* True if every active lane has a partner, `distance` away by exclusive or, that is inactive or wants the same address.
  */
 static bool partners_share(const fx_lanes *lanes, unsigned distance) {
@@ -44,33 +63,7 @@ static bool partners_share(const fx_lanes *lanes, unsigned distance) {
     return true;
 }
 
-/* Lanes that meet in the busiest bank of one phase, whether they want the same word or not. */
-static unsigned phase_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                                 unsigned width_bytes) {
-    unsigned visitors[FX_MAX_BANKS], busiest = 0;
-    for (unsigned bank = 0; bank < geometry->banks; bank++) {
-        visitors[bank] = 0;
-    }
-    for (unsigned l = begin; l < end; l++) {
-        if (lanes->offset[l] < 0) {
-            continue;
-        }
-        const uint32_t first = (uint32_t)lanes->offset[l];
-        for (uint32_t word = first / geometry->bank_bytes; word <= (first + width_bytes - 1) / geometry->bank_bytes;
-             word++) {
-            if (++visitors[word % geometry->banks] > busiest) {
-                busiest = visitors[word % geometry->banks];
-            }
-        }
-    }
-    return busiest;
-}
-
-typedef unsigned phase_cost(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                            unsigned width_bytes);
-
-/* Lanes of one phase: as many as one full row of the banks can serve. 0: the geometry or the width is unknown. */
-static unsigned phase_lanes(const fx_geometry *geometry, unsigned width_bytes) {
+unsigned fx_law_phase_lanes(const fx_geometry *geometry, unsigned width_bytes) {
     if (geometry->banks == 0 || geometry->banks > FX_MAX_BANKS || geometry->bank_bytes == 0 || width_bytes == 0) {
         return 0;
     }
@@ -87,9 +80,8 @@ static bool any_active(const fx_lanes *lanes) {
     return false;
 }
 
-/* Lanes of one phase of a load, where two neighbouring ones may merge. */
-static unsigned load_phase_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned phase = phase_lanes(geometry, width_bytes);
+unsigned fx_law_load_phase_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
     const bool merge =
         phase > 0 && phase < FX_WARP && (partners_share(lanes, 1) || (phase > 1 && partners_share(lanes, 2)));
     return merge ? 2 * phase : phase;
@@ -99,33 +91,37 @@ static unsigned phase_count(unsigned phase) {
     return phase > 0 ? (FX_WARP + phase - 1) / phase : 0;
 }
 
-/* Sum of a cost over the phases of an access, but at least 1 a phase on the average: the data path moves a phase's
- * share of the registers whether its lanes take part or not. */
+typedef unsigned bank_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                           unsigned width_bytes, unsigned banks[FX_MAX_BANKS]);
+
+/* Sum of the busiest banks of the phases of an access, but at least 1 a phase on the average: the data path moves a
+ * phase's share of the registers whether its lanes take part or not. */
 static unsigned over_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, unsigned phase,
-                            phase_cost *cost) {
+                            bank_load *load) {
     const unsigned least = phase_count(phase);
-    unsigned total = 0;
+    unsigned total = 0, banks[FX_MAX_BANKS];
     if (phase == 0 || !any_active(lanes)) {
         return 0;
     }
     for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
-        total += cost(geometry, lanes, begin, begin + phase < FX_WARP ? begin + phase : FX_WARP, width_bytes);
+        total += load(geometry, lanes, begin, begin + phase < FX_WARP ? begin + phase : FX_WARP, width_bytes, banks);
     }
     return total > least ? total : least;
 }
 
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, load_phase_lanes(geometry, lanes, width_bytes), phase_wavefronts);
+    return over_phases(geometry, lanes, width_bytes, fx_law_load_phase_lanes(geometry, lanes, width_bytes),
+                       fx_law_bank_words);
 }
 
 unsigned fx_law_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return any_active(lanes) ? phase_count(load_phase_lanes(geometry, lanes, width_bytes)) : 0;
+    return any_active(lanes) ? phase_count(fx_law_load_phase_lanes(geometry, lanes, width_bytes)) : 0;
 }
 
 unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, phase_lanes(geometry, width_bytes), phase_wavefronts);
+    return over_phases(geometry, lanes, width_bytes, fx_law_phase_lanes(geometry, width_bytes), fx_law_bank_words);
 }
 
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, phase_lanes(geometry, width_bytes), phase_bank_lanes);
+    return over_phases(geometry, lanes, width_bytes, fx_law_phase_lanes(geometry, width_bytes), fx_law_bank_visits);
 }

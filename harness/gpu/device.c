@@ -121,24 +121,10 @@ static uint64_t attribute(int ordinal, enum cudaDeviceAttr which) {
     return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess && value > 0 ? (uint64_t)value : 0;
 }
 
-/* How the L1's tags lie in their banks, where somebody has found out: measured with pairs and sets of lines, see
- * micro/coalescing.md. All zero for the rest. */
-static void set_tag_banks(int compute_major, int compute_minor, fx_geometry *geometry) {
-    static const struct {
-        int major, minor;
-        unsigned char tag_bank[FX_TAG_BITS];
-    } known[] = {{9, 0, {1, 2, 1, 2, 3, 1, 2, 3, 2}}};
-    for (size_t i = 0; i < FX_COUNT(known); i++) {
-        if (known[i].major == compute_major && known[i].minor == compute_minor) {
-            memcpy(geometry->tag_bank, known[i].tag_bank, sizeof geometry->tag_bank);
-        }
-    }
-}
-
 static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *facts) {
     const double memory_kHz = (double)attribute(ordinal, cudaDevAttrMemoryClockRate);
     *facts = (fx_facts){
-        .geometry = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
+        .geometry = fx_geometry_of(p->major, p->minor),
         .compute_major = p->major,
         .compute_minor = p->minor,
         .sm_count = p->multiProcessorCount,
@@ -154,7 +140,6 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
         .pageable_access = p->pageableMemoryAccess != 0,
         .integrated = p->integrated != 0,
     };
-    set_tag_banks(p->major, p->minor, &facts->geometry);
 }
 
 static json_t *describe_device(fx_device *device) {
