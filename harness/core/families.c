@@ -24,7 +24,7 @@ static uint64_t power(draw *d, uint64_t limit) {
 
 static uint64_t element_stride(draw *d, uint64_t *at) {
     const uint64_t most = d->span / FX_WARP;
-    const uint64_t stride = below(d, 2) ? power(d, most) : below(d, most + 1);
+    const uint64_t wide = below(d, 2) ? power(d, most) : below(d, most + 1), stride = wide > most ? most : wide;
     const uint64_t start = below(d, d->span - (FX_WARP - 1) * stride);
     for (unsigned l = 0; l < FX_WARP; l++) {
         at[l] = start + l * stride;
