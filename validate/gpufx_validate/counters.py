@@ -8,12 +8,12 @@ range around it; a case that launches more than once is summed up before it is d
 
 import re
 import sys
+import tempfile
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from . import UserError, costs, ncu, ncu_csv
-from .program import Context, root
+from .program import Context
 from .record import Record, run_line
 from .results import Report, Row, waived
 
@@ -86,7 +86,7 @@ class Plan:
     narrowing: tuple[str, ...]  # AXIS=VALUE
     counters: list[int] = field(default_factory=list)
     cases: list[dict] = field(default_factory=list)
-    unknown: set[int] = field(default_factory=set)  # lines that name a metric this ncu does not know
+    unknown: dict[int, list[str]] = field(default_factory=dict)  # lines with metrics that this ncu does not know
 
     @property
     def metrics(self) -> list[str]:
@@ -159,7 +159,7 @@ def compare(plan: Plan, launches: list[ncu_csv.Launch], trouble: str | None = No
         result.launches = len(own)
         if i in plan.unknown:
             result.verdict = "waived"
-            result.reason = f"this ncu knows no such metric for this chip: {', '.join(metrics_of(result.counter))}"
+            result.reason = f"this ncu knows no such metric for this chip: {', '.join(plan.unknown[i])}"
         elif name in why_waived:
             result.verdict, result.reason = "waived", why_waived[name]
         elif not own:
@@ -209,7 +209,10 @@ def _profile(context: Context, tool: str, plan: Plan, log: Path) -> tuple[list[R
 
 
 def mark_unknown(plan: Plan, is_unknown) -> None:
-    plan.unknown |= {i for i in plan.counters if any(is_unknown(m) for m in metrics_of(plan.probe["counters"][i]))}
+    for i in plan.counters:
+        unknown = [metric for metric in metrics_of(plan.probe["counters"][i]) if is_unknown(metric)]
+        if unknown:
+            plan.unknown[i] = unknown
 
 
 def rows_of(results: list[Result]) -> list[Row]:
@@ -273,7 +276,7 @@ def run(context: Context) -> Report:
     if not plans:
         return waived("counters", "no counter speaks of the selected cases.")
     known = ncu.known_metrics(tool)
-    logs = root() / "out" / "validate" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    logs = Path(tempfile.mkdtemp(prefix="gpufx-validate-"))
     record = _record(context)
     priced = costs.of_device(context.info["opened"]["device"]["slug"], {c["name"] for p in plans for c in p.cases})
     results: list[Result] = []

@@ -39,7 +39,7 @@ def _tables(text: str) -> Iterable[tuple[list[str], list[str]]]:
     """(header, cells) of every line behind a header."""
     header: list[str] | None = None
     for line in text.splitlines():
-        if not line.startswith('"'):
+        if not line.startswith('"') or not line.endswith('"') or line.count('"') % 2:  # of these, one that was cut off
             continue
         cells = next(csv.reader([line]))
         if cells[0] == "ID":
