@@ -62,9 +62,22 @@ def known_metrics(ncu: str) -> set[str] | None:
     return names if run.returncode == 0 and names else None
 
 
+def _argument(text: str) -> str:
+    """A template argument as ncu may write it: 4 or (int)4, true or (bool)1."""
+    word = {"true": "(true|1)", "false": "(false|0)"}.get(text, re.escape(text))
+    return rf"(\([a-z ]+\))?{word}"
+
+
+def _kernel(name: str) -> str:
+    base, _, arguments = name.removesuffix(">").partition("<")
+    inner = ", ?".join(_argument(text) for text in arguments.split(", "))
+    return re.escape(base) + (f"<{inner}>" if arguments else "")
+
+
 def kernel_filter(names: list[str]) -> str:
-    """The expression for ncu's --kernel-name: these kernels by their demangled names, as fx_sass spells them."""
-    return "regex:^(void )?(" + "|".join(re.escape(name).replace(r"\ ", " ") for name in names) + r")\("
+    """The expression for ncu's --kernel-name: these kernels, which fx_sass spells as c++filt does, by the names that
+    ncu's own demangler gives them."""
+    return "regex:^(void )?(" + "|".join(map(_kernel, names)) + r")\("
 
 
 def command(ncu: str, metrics: list[str], kernels: list[str], log: Path, target: list[str]) -> list[str]:
