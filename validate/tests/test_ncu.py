@@ -48,7 +48,8 @@ def test_the_filter_takes_the_declared_kernels_alone():
                  "void load<2, true>(fx_timed)", "sum(int *)"):  # fmt: skip
         assert re.search(expression, name)
     for name in ("void chase<0, 4, 10>(fx_timed)", "void restore<4>(fx_timed)", "summary(int *)",
-                 "void load<(int)2, (bool)0>()", "void load<2, false>()", "void chase<(int)0, (int)4, (int)4>()"):  # fmt: skip
+                 "void load<(int)2, (bool)0>()", "void load<2, false>()",
+                 "void chase<(int)0, (int)4, (int)4>()"):  # fmt: skip
         assert not re.search(expression, name)
 
 
