@@ -539,6 +539,23 @@ static const fx_sass sass[] = {
     {"store_run<16>", "STG.E.128", 8, 0},
 };
 
+#define LOADS  "smsp__inst_executed_op_global_ld.sum"
+#define STORES "smsp__inst_executed_op_global_st.sum"
+
+/* DRAM: one metric a case beside the count of accesses, so that one pass reads both; a second pass would have to save
+ * and restore gigabytes. The L2 may keep some of the lines that were written. */
+static const fx_counter counters[] = {
+    {"level=l1 op=load", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"level=l1 op=load", NULL, 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"level=l2 op=load", "lines", 1, "lts__t_requests_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
+    {"level=l2 op=load", "sectors", 1, "lts__t_sectors_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
+    {"level=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
+    {"level=l2 op=store", "sectors", 1, "lts__t_sectors_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
+    {"level=dram op=load", NULL, 64, "dram__bytes_read.sum", LOADS, 0.02, 0.02},
+    {"level=dram op=store layout=isolated", "sectors", 32, "dram__bytes_write.sum", STORES, 0.02, 0.02},
+    {"level=dram op=store layout=stream", NULL, 64, "dram__bytes_write.sum", STORES, 0.02, 0.02},
+};
+
 static const fx_probe coalescing = {
     .contract = FX_PROBE_CONTRACT,
     .name = "coalescing",
@@ -560,6 +577,8 @@ static const fx_probe coalescing = {
     .close = FX_GPU(close_case),
     .sass = sass,
     .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
 };
 
 FX_PROBE(coalescing)

@@ -548,6 +548,17 @@ static const fx_sass sass[] = {
     {"constant_chain<16>", "LDC.64", 64, 0},
 };
 
+#define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
+#define EXECUTED   "smsp__inst_executed_op_shared_"
+#define ATOMICS    EXECUTED "atom.sum+" EXECUTED "atom_dot_alu.sum+" EXECUTED "atom_dot_cas.sum"
+
+static const fx_counter counters[] = {
+    {"memory=shared op=load", NULL, 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
+    {"memory=shared op=store", NULL, 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
+    {"memory=shared op=atomic_add,atomic_exch", NULL, 1, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
+    {"memory=shared op=atomic_cas", NULL, 2, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
+};
+
 static const fx_probe pattern_probe = {
     .contract = FX_PROBE_CONTRACT,
     .name = "pattern",
@@ -569,6 +580,8 @@ static const fx_probe pattern_probe = {
     .close = FX_GPU(close_case),
     .sass = sass,
     .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
 };
 
 FX_PROBE(pattern_probe)

@@ -27,6 +27,8 @@ static fx_status look(void *context, const json_t *object, size_t number, fx_err
     const char *probe = json_string_value(json_object_get(object, "probe"));
     bool quick = json_is_true(json_object_get(object, "quick"));
     (void)err;
+    if (number == 1 && like->found && json_is_true(json_object_get(object, "profiled")))
+        return FX_UNSUPPORTED;
     if (number == 1 && !like->found)
         like->quick = quick;
     else if (number == 1 && quick != like->quick)

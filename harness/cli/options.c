@@ -40,6 +40,11 @@ static const char *precision_default(char *text, size_t size) {
     return either(100 * fx_sampling_default(false).precision, 100 * fx_sampling_default(true).precision, text, size);
 }
 
+static const char *samples_default(char *text, size_t size) {
+    (void)snprintf(text, size, "as many as --precision wants");
+    return text;
+}
+
 #define FIELD(member) offsetof(fx_options, member)
 enum {
     RUNNING = FX_VERB_RUN | FX_VERB_CHARACTERIZE,
@@ -47,7 +52,7 @@ enum {
     OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | RUNNING | FX_VERB_TEST | FX_VERB_PATTERN,
 };
 
-/* In the order in which --help prints them. compare and plot have no row: their options belong to gpufx_plot. */
+/* In the order in which --help prints them. compare, plot and validate have no row: their options are Python's. */
 static const option table[] = {
     {"--space", "SPACE", TEXT, "", 0, 0, "shared", NULL, FX_VERB_PATTERN, FIELD(space),
      "memory that is accessed: shared, global or constant"},
@@ -94,6 +99,11 @@ static const option table[] = {
      "stop sampling a case after this long"},
     {"--precision", "PCT", REAL, "% of the median", 0.001, 100, NULL, precision_default, RUNNING, FIELD(precision_pct),
      "stop sampling once the 95 % interval of the median is this narrow (half-width)"},
+    {"--samples", "N", INTEGER, "", 1, 1000000, NULL, samples_default, RUNNING, FIELD(samples),
+     "take exactly N samples of each case, the first one included, however long that takes"},
+    {"--profiled", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(profiled),
+     "for a run under a profiler: loops 16 times as long, so that a kernel's set-up hardly counts, and an archive that "
+     "nothing takes for a measurement"},
     {"--no-archive", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(no_archive),
      "keep nothing: measure and print only"},
     {"--cases", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(cases), "list every case by name"},
@@ -206,6 +216,11 @@ fx_status fx_options_parse(fx_verb_id verb, int argc, char **argv, fx_options *o
         if (status)
             return status;
     }
+    const char *needless = isfinite(out->max_time_s)      ? "--max-time"
+                           : isfinite(out->precision_pct) ? "--precision"
+                                                          : NULL;
+    if (out->samples && needless)
+        return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly so many: leave out %s, or --samples.", needless);
     /* A parent gives its launches all of these, but for an archive that is not kept. */
     bool child = out->events_fd >= 0;
     if (child ? !out->append && !out->no_archive : out->append || out->launch)

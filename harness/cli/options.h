@@ -21,6 +21,7 @@ typedef enum fx_verb_id {
     FX_VERB_PLOT = 1u << 6,
     FX_VERB_TEST = 1u << 7,
     FX_VERB_PATTERN = 1u << 8,
+    FX_VERB_VALIDATE = 1u << 9,
 } fx_verb_id;
 
 /* A growing list of borrowed texts. */
@@ -31,9 +32,9 @@ typedef struct fx_texts {
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
-    bool help, json, cases, quick, no_archive;
+    bool help, json, cases, quick, no_archive, profiled;
     const char *device, *out, *filter;
-    int64_t seed, launches;
+    int64_t seed, launches, samples;  /* samples: 0: as many as precision wants */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     fx_texts axes;                    /* NAME=VALUES of every --axis */
     fx_texts words;                   /* positional arguments: probes, or the verb that help is wanted on */

@@ -76,6 +76,18 @@ static const fx_verb table[] = {
      "  gpufx plot h200 latest -o both             two archives in each figure\n"
      "  gpufx plot latest --probe transfer --format svg\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", fx_verb_plot_run},
+    {FX_VERB_VALIDATE, "validate", "[PROBE...] [OPTION...]",
+     "check the instrument itself: machine code, hardware counters",
+     "Proves that the numbers mean what they say: the timed loops hold what they should, and the hardware's\n"
+     "own counters show what the laws predict. What this machine can't check is waived, with the reason.\n"
+     "`gpufx validate --help` prints the options as well.\n",
+     "  gpufx validate                                all that this machine can check, as one table\n"
+     "  gpufx validate --sass                         the machine code of this build; needs no GPU\n"
+     "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
+     "  gpufx validate --counters bank_conflict --filter op:store\n",
+     "0 all that was checked agrees, 1 something differs or failed, 2 wrong use,\n"
+     "77 nothing could be checked here\n",
+     fx_verb_validate_run},
     {FX_VERB_TEST, "test", "", "run the project's own tests",
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
      "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",

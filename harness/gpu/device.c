@@ -10,6 +10,8 @@
 #include "gpu/gpu.h"
 #include "gpu/host.h"
 #include "gpu/nvml.h"
+#include "gpu/range.h"
+#include "gpu/timed.h"
 
 typedef struct cuda_device {
     fx_gpu gpu;
@@ -211,7 +213,13 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     if (!c->probe->open) {
         return fx_fail(err, FX_UNSUPPORTED, "this build holds no kernels");
     }
-    return c->probe->open(&self->gpu, c, state, err);
+    fx_timed_stretch(device->stretch);
+    fx_range_begin(c->name);
+    const fx_status status = c->probe->open(&self->gpu, c, state, err);
+    if (status != FX_OK) {
+        fx_range_end(); /* there will be no close */
+    }
+    return status;
 }
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
@@ -227,6 +235,7 @@ static fx_status sample_case(fx_device *device, const fx_case *c, void *state, u
 static void close_case(fx_device *device, const fx_case *c, void *state) {
     cuda_device *self = device->self;
     c->probe->close(&self->gpu, c, state);
+    fx_range_end();
 }
 
 /* NVML answers in tenths of a millisecond to several milliseconds, as long as many a case takes: a snapshot of the last
