@@ -380,13 +380,12 @@ static const fx_sass sass[] = {
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 #define EXECUTED   "smsp__inst_executed_op_shared_"
-#define ATOMICS    EXECUTED "atom.sum+" EXECUTED "atom_dot_alu.sum+" EXECUTED "atom_dot_cas.sum"
 
 static const fx_counter counters[] = {
     {"op=load", "wavefronts", 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
     {"op=store", "store_wavefronts", 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
-    {"op=atomic_add", "bank_lanes", 1, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
-    {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
+    {"op=atomic_add", "bank_lanes", 1, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
+    {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
 };
 
 static const fx_probe bank_conflict = {

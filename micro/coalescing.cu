@@ -111,7 +111,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "sectors", sectors);
     fx_prediction_count(out, "lines", fx_law_blocks(table, width, geometry->line_bytes));
     fx_prediction_count(out, "pairs", fx_law_blocks(table, width, 2 * geometry->sector_bytes));
-    fx_prediction_count(out, "wavefronts", fx_law_wavefronts(geometry, table, width));
+    fx_prediction_count(out, "wavefronts", fx_law_store_wavefronts(geometry, table, width));
+    fx_prediction_count(out, "tags", fx_law_l1_tags(geometry, table, width));
     if (dram) {
         fx_prediction_count(out, "dram", 1);
     }
@@ -546,7 +547,8 @@ static const fx_sass sass[] = {
  * and restore gigabytes. The L2 may keep some of the lines that were written. */
 static const fx_counter counters[] = {
     {"level=l1 op=load", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
-    {"level=l1 op=load", NULL, 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"level=l1 op=load", "tags", 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"level=l1 op=load", "wavefronts", 1, "l1tex__data_pipe_lsu_wavefronts_mem_lgds_cmd_read.sum", LOADS, 0.01, 0.02},
     {"level=l2 op=load", "lines", 1, "lts__t_requests_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
     {"level=l2 op=load", "sectors", 1, "lts__t_sectors_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
     {"level=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},

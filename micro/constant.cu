@@ -258,12 +258,8 @@ static const fx_sass sass[] = {
     {"walk_indexed<2, 2>", "LDG.E", 74, 0},
 };
 
-/* No metric counts constant loads, so requests are held against all instructions: the loops hold three beside their
- * loads, a subtraction, a comparison and a branch. */
 static const fx_counter counters[] = {
-    {"space=constant mode=throughput", "distinct", 148.0 / 151, "idc__requests.sum", "smsp__inst_executed.sum", 0.02,
-     0.02},
-    {"space=constant mode=latency", "distinct", 61.0 / 64, "idc__requests.sum", "smsp__inst_executed.sum", 0.02, 0.02},
+    {"space=constant", "distinct", 1, "idc__requests.sum", "smsp__inst_executed_op_ldc.sum", 0.01, 0.02},
     {"space=shared", "wavefronts", 1, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
      "smsp__inst_executed_op_shared_ld.sum", 0.01, 0.02},
     {"space=global", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",

@@ -103,6 +103,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
                         op == LOAD && params->value[MEMORY] == SHARED ? fx_law_wavefronts(geometry, table, width)
                         : op == LOAD || op == STORE                   ? fx_law_store_wavefronts(geometry, table, width)
                                                                       : fx_law_bank_lanes(geometry, table, width));
+    fx_prediction_count(out, "tags", fx_law_l1_tags(geometry, table, width));
     fx_prediction_count(out, "sectors", fx_law_blocks(table, width, geometry->sector_bytes));
     fx_prediction_count(out, "lines", fx_law_blocks(table, width, geometry->line_bytes));
     fx_prediction_count(out, "distinct", fx_law_distinct(table));
@@ -550,13 +551,19 @@ static const fx_sass sass[] = {
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 #define EXECUTED   "smsp__inst_executed_op_shared_"
-#define ATOMICS    EXECUTED "atom.sum+" EXECUTED "atom_dot_alu.sum+" EXECUTED "atom_dot_cas.sum"
+#define LOADS      "smsp__inst_executed_op_global_ld.sum"
+#define STORES     "smsp__inst_executed_op_global_st.sum"
 
 static const fx_counter counters[] = {
     {"memory=shared op=load", NULL, 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
     {"memory=shared op=store", NULL, 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
-    {"memory=shared op=atomic_add,atomic_exch", NULL, 1, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
-    {"memory=shared op=atomic_cas", NULL, 2, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
+    {"memory=shared op=atomic_add,atomic_exch", NULL, 1, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
+    {"memory=shared op=atomic_cas", NULL, 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
+    {"memory=l1 op=load", "tags", 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"memory=l1 op=load", "wavefronts", 1, "l1tex__data_pipe_lsu_wavefronts_mem_lgds_cmd_read.sum", LOADS, 0.01, 0.02},
+    {"memory=l2 op=load", "lines", 1, "lts__t_requests_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
+    {"memory=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
+    {"memory=constant", NULL, 1, "idc__requests.sum", "smsp__inst_executed_op_ldc.sum", 0.01, 0.02},
 };
 
 static const fx_probe pattern_probe = {

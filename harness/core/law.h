@@ -71,11 +71,14 @@ unsigned fx_law_bank_words(const fx_geometry *geometry, const fx_lanes *lanes, u
 unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
                             unsigned width_bytes, unsigned visits[FX_MAX_BANKS]);
 
-/* Steps of a global load that hits the L1: the larger of its bank wavefronts, in phases that do not merge, and of the
- * distinct lines whose tags lie in one of four tag banks, since the L1 looks up one tag a bank at a time. The base of
- * the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know the banks:
- * a quarter of the lines, rounded up, which is the least it can be. Source: the probes coalescing and pattern on sm_90,
- * where it is exact. */
+/* Distinct lines whose tags lie in the busiest of the L1's four tag banks: it looks up one tag a bank at a time. The base
+ * of the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know the
+ * banks: a quarter of the lines, rounded up, which is the least it can be. Source: the probe coalescing on sm_90; there
+ * the counter l1tex__t_output_wavefronts agrees. */
+unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Steps of a global load that hits the L1: the larger of its bank wavefronts, in phases that do not merge, and of its
+ * tags. Source: the probes coalescing and pattern on sm_90, where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to

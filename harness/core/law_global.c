@@ -40,33 +40,31 @@ static unsigned tag_bank(const fx_geometry *geometry, uint32_t line) {
     return bank % FX_TAG_BANKS;
 }
 
-/* Distinct lines whose tags lie in the busiest bank. */
-static unsigned busiest_tag_bank(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     uint32_t sorted[FX_WARP];
     const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
-    unsigned tags[FX_TAG_BANKS] = {0}, busiest = 0;
-    uint32_t next = 0; /* first line that is not counted yet */
-    for (unsigned i = 0; i < count; i++) {
-        const uint32_t last = (sorted[i] + (width_bytes - 1)) / geometry->line_bytes;
-        for (next = larger(next, sorted[i] / geometry->line_bytes); next <= last; next++) {
-            busiest = larger(busiest, ++tags[tag_bank(geometry, next)]);
-        }
-    }
-    return busiest;
-}
-
-unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    const unsigned wavefronts = fx_law_store_wavefronts(geometry, lanes, width_bytes); /* phases do not merge here */
-    bool known = false;                                                                /* in which bank a tag lies */
+    unsigned tags[FX_TAG_BANKS] = {0}, busiest = 0, lines = 0;
+    bool known = false; /* in which bank a tag lies */
     for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
         known |= geometry->tag_bank[bit] != 0;
     }
-    if (lines == 0 || wavefronts == 0) {
+    if (geometry->line_bytes == 0 || width_bytes == 0) {
         return 0;
     }
-    return larger(wavefronts,
-                  known ? busiest_tag_bank(geometry, lanes, width_bytes) : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS);
+    uint32_t next = 0; /* first line that is not counted yet */
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t last = (sorted[i] + (width_bytes - 1)) / geometry->line_bytes;
+        for (next = larger(next, sorted[i] / geometry->line_bytes); next <= last; next++, lines++) {
+            busiest = larger(busiest, ++tags[tag_bank(geometry, next)]);
+        }
+    }
+    return known ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
+}
+
+unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned wavefronts = fx_law_store_wavefronts(geometry, lanes, width_bytes); /* phases do not merge here */
+    const unsigned tags = fx_law_l1_tags(geometry, lanes, width_bytes);
+    return wavefronts > 0 && tags > 0 ? larger(wavefronts, tags) : 0;
 }
 
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
