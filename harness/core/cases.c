@@ -76,7 +76,7 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
             continue;
         }
         if (!own->named) {
-            *kept = false;
+            *kept = contains(wanted, e->probe->axes[i].fallback);
         } else if (e->probe->axes[i].choices) {
             size_t left = 0;
             for (size_t v = 0; v < own->count; v++) {

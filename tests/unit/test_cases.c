@@ -82,10 +82,16 @@ static void test_order_and_duplicates(void **state) {
 
 static void test_overrides(void **state) {
     (void)state;
-    NAMES(false, "op=load", "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2");
+    /* The second sweep does not name op and has loads, its default. */
+    NAMES(false, "op=load", "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2",
+          "scratch/width:8");
+    NAMES(false, "op=store", "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2");
     NAMES(false, "stride=1Ki", "scratch/op:store/stride:1024", "scratch/op:load/stride:1024");
     NAMES(false, "width=2,16", "scratch/width:2", "scratch/width:16");
     NAMES(false, "op=all", "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2",
+          "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2", "scratch/width:8");
+    /* The first sweep is at width 4 throughout; its last points are not repeated by the second. */
+    NAMES(false, "width=4", "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2",
           "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2");
     NAMES(true, "stride=7", "scratch/op:load/stride:7");
     /* No sweep has atomics, and the quick ones no width. */
@@ -100,7 +106,7 @@ static void test_overrides_meet(void **state) {
     assert_int_equal(fx_cases_expand(&probe, &facts, false, both, 2, &list, NULL), FX_OK);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.cases[1].name, "scratch/op:load/stride:4");
-    /* No sweep names stride and width. */
+    /* No sweep names stride and width, and neither value is a default. */
     const char *apart[] = {"width=8", "stride=3"};
     assert_int_equal(fx_cases_expand(&probe, &facts, false, apart, 2, &list, NULL), FX_OK);
     assert_int_equal(list.count, 2);
