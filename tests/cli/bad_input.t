@@ -126,6 +126,12 @@ Wrong devices.
   $ gpufx run null --device 0
   gpufx: --device 0: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
   [77]
+  $ gpufx run null --device MIG-2c3a
+  gpufx: --device MIG-2c3a: a MIG instance is chosen by the environment, since CUDA shows a process only one: set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device.
+  [2]
+  $ CUDA_VISIBLE_DEVICES=MIG-2c3a gpufx run null --device MIG-2c3a
+  gpufx: --device MIG-2c3a: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
+  [77]
   $ gpufx run null --device synth:generic
   gpufx: --device synth:generic: did you mean --device synthetic:generic?
   [2]
