@@ -14,8 +14,8 @@ enum { FX_ARCHIVE_SCHEMA = 1 };
 typedef struct fx_archive fx_archive;
 
 /* Creates <folder>/<UTC>-<id>.jsonl, making folders as needed, and writes `run` as its first line after adding "type",
- * "schema", "id" and "started_utc" (`run` is borrowed and changed). On failure no file is left behind, and a kill leaves
- * at most a hidden one, .<UTC>-<id>.jsonl.new, that no reader takes for an archive. */
+ * "schema", "id" and "started_utc" (`run` is borrowed and changed). On failure no file is left behind, and a kill
+ * leaves at most a hidden one, .<UTC>-<id>.jsonl.new, that no reader takes for an archive. */
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err);
 
 /* Opens an archive that another process of this run created, for appending. FX_BAD_INPUT, and nothing is changed, if

@@ -16,9 +16,9 @@ typedef struct fx_case_list {
 /* Appends the cases of `probe` to `list`, sweep by sweep, the last axis of the probe varying fastest. Points that
  * differ in no value (fallbacks counted) appear once. `overrides` are `count` texts "NAME=VALUES" from --axis, already
  * known to be meant for this probe. In a sweep that names the axis a choice is narrowed to the values given, a number
- * takes the values given; a sweep that leaves the axis at its default stays as it is if that default is among the values.
- * A sweep that ends with no value for an axis is dropped. Each case has its lanes, law and waived reason filled in. An
- * empty result is FX_OK with nothing appended. */
+ * takes the values given; a sweep that leaves the axis at its default stays as it is if that default is among the
+ * values. A sweep that ends with no value for an axis is dropped. Each case has its lanes, law and waived reason filled
+ * in. An empty result is FX_OK with nothing appended. */
 fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
                           size_t count, fx_case_list *list, fx_error *err);
 
