@@ -554,8 +554,7 @@ static const fx_counter counters[] = {
     {"level=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
     {"level=l2 op=store", "sectors", 1, "lts__t_sectors_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
     {"level=dram op=load", NULL, 64, "dram__bytes_read.sum", LOADS, 0.02, 0.02},
-    {"level=dram op=store layout=isolated", "sectors", 32, "dram__bytes_write.sum", STORES, 0.02, 0.02},
-    {"level=dram op=store layout=stream", NULL, 64, "dram__bytes_write.sum", STORES, 0.02, 0.02},
+    {"level=dram op=store layout=stream", NULL, 64, "dram__bytes_write.sum", STORES, 0.05, 0.02},
 };
 
 static const fx_probe coalescing = {

@@ -63,14 +63,14 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
 static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, const fx_lanes *table, unsigned width,
                     fx_prediction *out) {
     if (memory == SHARED && op == LOAD) {
-        out->law = "wavefronts";
-        out->count = fx_law_wavefronts(geometry, table, width);
+        out->law = "shared_load";
+        out->count = fx_law_shared_load(geometry, table, width);
     } else if (memory == SHARED && op == STORE) {
-        out->law = "store_wavefronts";
-        out->count = fx_law_store_wavefronts(geometry, table, width);
+        out->law = "shared_store";
+        out->count = fx_law_shared_store(geometry, table, width);
     } else if (memory == SHARED) {
-        out->law = "bank_lanes";
-        out->count = fx_law_bank_lanes(geometry, table, width);
+        out->law = "shared_atomic";
+        out->count = fx_law_shared_atomic(geometry, table, width);
     } else if (memory == L1 && op == LOAD) {
         out->law = "l1_load";
         out->count = fx_law_l1_load(geometry, table, width);
@@ -555,13 +555,14 @@ static const fx_sass sass[] = {
 #define STORES     "smsp__inst_executed_op_global_st.sum"
 
 static const fx_counter counters[] = {
-    {"memory=shared op=load", NULL, 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
-    {"memory=shared op=store", NULL, 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
-    {"memory=shared op=atomic_add,atomic_exch", NULL, 1, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
-    {"memory=shared op=atomic_cas", NULL, 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
+    {"memory=shared op=load", "wavefronts", 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
+    {"memory=shared op=store", "wavefronts", 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
+    {"memory=shared op=atomic_add,atomic_exch", "wavefronts", 1, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01,
+     0.02},
+    {"memory=shared op=atomic_cas", "wavefronts", 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
     {"memory=l1 op=load", "tags", 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
     {"memory=l1 op=load", "wavefronts", 1, "l1tex__data_pipe_lsu_wavefronts_mem_lgds_cmd_read.sum", LOADS, 0.01, 0.02},
-    {"memory=l2 op=load", "lines", 1, "lts__t_requests_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
+    {"memory=l2 op=load", "lines", 1, "lts__t_requests_srcunit_tex_op_read.sum", LOADS, 0.05, 0.02},
     {"memory=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
     {"memory=constant", NULL, 1, "idc__requests.sum", "smsp__inst_executed_op_ldc.sum", 0.01, 0.02},
 };

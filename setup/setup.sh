@@ -212,7 +212,7 @@ code for: $architectures"
     # The files of a checkout that was moved or copied name the old place.
     if [ -f "$build/settings" ] && [ "$(head -n 1 "$build/settings")" != "root: $GPUFX_ROOT" ]; then
         say "this checkout was moved or copied: building it afresh"
-        rm -rf "$GPUFX_ROOT/build-asan"
+        rm -rf "$GPUFX_ROOT/build-asan" "$GPUFX_ROOT/build-fuzz"
         find "$build" -mindepth 1 -maxdepth 1 ! -name .lock ! -name setup.log -exec rm -rf {} +
     fi
     rm -f "$build/settings"

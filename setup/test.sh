@@ -13,12 +13,13 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   ctest        units, Google Benchmark's C interface, command line, a whole synthetic run, machine code,
                and every kernel compiled for sm_75 to sm_120
   asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
+  fuzz         a fixed number of executions of each fuzz target, by clang's libFuzzer under the same sanitizers
   pytest       loading, comparing and drawing archives; the checks of validate
   format       clang-format has nothing to change
   ruff         the Python code
   shellcheck   the shell code, if shellcheck is present
 
-  --quick      leave out asan, the compilation for all architectures, and the machine-code tests, which need it
+  --quick      leave out asan, fuzz, the compilation for all architectures, and the machine-code tests, which need it
 
 Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up or the options are wrong.
 Logs: build/test/STAGE.log. Environment: see the head of ./gpufx.
@@ -38,8 +39,8 @@ install_test_packages() {
         # shellcheck disable=SC2086 # a list of words
         step "installing for the tests with ${as_root:+$as_root }apt-get: $packages" apt_install $packages
     fi
-    # The sanitizers' run-time library is a package of its own, named after clang's version.
-    if ! clang_sanitizes && may_install; then
+    # The run-time libraries of the sanitizers and of libFuzzer are a package of its own, named after clang's version.
+    if ! { clang_sanitizes && clang_fuzzes; } && may_install; then
         major=$(clang -dumpversion | cut -d. -f1)
         step "installing for the tests: clang's sanitizers" apt_install "libclang-rt-$major-dev"
     fi
@@ -48,6 +49,11 @@ install_test_packages() {
 clang_sanitizes() {
     echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o "$build/.asan" 2>/dev/null &&
         rm "$build/.asan"
+}
+
+clang_fuzzes() {
+    echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned long size) { return !data && size; }' |
+        clang -fsanitize=fuzzer -x c - -o "$build/.fuzz" 2>/dev/null && rm "$build/.fuzz"
 }
 
 # now: seconds, for the time a stage took.
@@ -104,6 +110,11 @@ stage_asan() {
     cmake --build "$asan" && ctest --test-dir "$asan" --output-on-failure -j "$jobs"
 }
 
+stage_fuzz() {
+    [ -f "$fuzz/build.ninja" ] || cmake -S "$GPUFX_ROOT" --preset fuzz --fresh || return
+    cmake --build "$fuzz" --target fuzzers && ctest --test-dir "$fuzz" --output-on-failure -j "$jobs"
+}
+
 stage_pytest() {
     (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider) &&
         (cd "$GPUFX_ROOT/validate" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider)
@@ -119,7 +130,7 @@ stage_format() {
 
 stage_ruff() {
     "$GPUFX_PYTHON" -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" &&
-        "$GPUFX_PYTHON" -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests/sass"
+        "$GPUFX_PYTHON" -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests"
 }
 
 stage_shellcheck() {
@@ -146,6 +157,7 @@ run_tests() {
     install_test_packages
     results=$build/test
     asan=$GPUFX_ROOT/build-asan
+    fuzz=$GPUFX_ROOT/build-fuzz
     mkdir -p "$results"
     summary=
     failures=
@@ -159,8 +171,14 @@ run_tests() {
     stage ctest 'tests passed' stage_ctest
     if [ -n "$quick" ]; then
         skip asan "left out by --quick"
+        skip fuzz "left out by --quick"
     else
         stage asan 'tests passed' stage_asan
+        if clang_fuzzes; then
+            stage fuzz 'tests passed' stage_fuzz
+        else
+            skip fuzz "clang with libFuzzer is not installed; ctest replays its inputs"
+        fi
     fi
     stage pytest ' (passed|failed)' stage_pytest
     stage format 'error:' stage_format

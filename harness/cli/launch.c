@@ -16,7 +16,7 @@
 /* A selected probe with what its result line will say. */
 typedef struct group {
     const fx_probe *probe;
-    fx_point *points; /* room for one per case; repetitions beyond that are archived but not fitted */
+    fx_point *points; /* room for one per case: further repetitions are archived but not fitted */
     size_t point_count, room;
     size_t left; /* cases that the filter took and that have not ended */
     fx_tally tally;
@@ -29,7 +29,7 @@ typedef struct entry {
     fx_launch *launch;
     const fx_case *c;
     group *group;
-    bool ended, warned; /* at least once */
+    bool ended, warned, fitted; /* at least once */
 } entry;
 
 struct fx_launch {
@@ -150,8 +150,9 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
         return;
     note(e, FX_MEASURED);
     g->flagged += result->flags != 0;
-    if (e->c->prediction.law && e->c->prediction.in_fit && g->point_count < g->room)
+    if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted)
         g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
+    e->fitted = true;
 }
 
 static void measure(entry *e, gb_state *state) {

@@ -134,10 +134,14 @@ static unsigned active_lanes(const fx_pattern *pattern) {
 static const char *unit_of(const fx_prediction *prediction) {
     static const struct {
         const char *law, *unit;
-    } units[] = {
-        {"wavefronts", "wavefronts"},   {"store_wavefronts", "wavefronts"}, {"bank_lanes", "lanes of the busiest bank"},
-        {"l1_load", "steps of the L1"}, {"l2_load", "requests to the L2"},  {"l2_store", "requests to the L2"},
-        {"pairs", "pairs of sectors"},  {"distinct", "distinct addresses"}};
+    } units[] = {{"shared_load", "steps: wavefronts, at least one a phase"},
+                 {"shared_store", "steps: wavefronts, at least one a phase"},
+                 {"shared_atomic", "steps: lanes of the busiest bank, at least one a phase"},
+                 {"l1_load", "steps of the L1"},
+                 {"l2_load", "steps of the L2"},
+                 {"l2_store", "steps of the L2"},
+                 {"pairs", "pairs of sectors"},
+                 {"distinct", "distinct addresses"}};
     for (size_t i = 0; i < FX_COUNT(units); i++)
         if (prediction->law && !strcmp(units[i].law, prediction->law))
             return units[i].unit;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 #include "core/nearest.h"
@@ -40,6 +41,18 @@ static fx_status open_synthetic(const char *root, const char *name, uint64_t see
     return status;
 }
 
+/* CUDA shows a process one MIG instance at most, and that by the environment, as device 0; the UUID that it reports for
+ * it may be that of the whole GPU. So the name says nothing but that this instance, and no other, is meant. */
+static fx_status check_mig(const char *which, fx_error *err) {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (visible && !strcmp(visible, which))
+        return FX_OK;
+    return fx_fail(err, FX_BAD_INPUT,
+                   "--device %.60s: a MIG instance is chosen by the environment, since CUDA shows a process only one: "
+                   "set CUDA_VISIBLE_DEVICES=%.60s and leave out --device.",
+                   which, which);
+}
+
 fx_status fx_select_device(const fx_options *options, const char *root, uint64_t seed, fx_device **out,
                            char notice[FX_NOTICE_BYTES], fx_error *err) {
     static const char prefix[] = "synthetic:";
@@ -48,8 +61,11 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
     notice[0] = '\0';
     if (which && !strncmp(which, prefix, sizeof prefix - 1))
         return open_synthetic(root, which + sizeof prefix - 1, seed, out, err);
+    const bool mig = which && !strncasecmp(which, "MIG-", 4);
+    if (mig && check_mig(which, err))
+        return err->status;
     if (fx_cuda_device_count(why, sizeof why))
-        return fx_cuda_device_open(which, out, err);
+        return fx_cuda_device_open(mig ? NULL : which, out, err);
     if (which && !strncmp(which, "synth", 5))
         return fx_fail(err, FX_BAD_INPUT, "--device %.60s: did you mean --device synthetic:%s?", which,
                        FX_DEFAULT_SYNTHETIC);

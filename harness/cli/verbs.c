@@ -198,6 +198,10 @@ void fx_warn(const char *format, ...) {
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* What a file or an argument says is quoted: it may not command the terminal, nor look like a second warning. */
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
     if (fx_progress_forward_warning(text))
         return;
     fx_progress_clear();

@@ -2,7 +2,7 @@
  *
  * results/schema/archive-1.schema.json is the format. The writer owns one file that it created itself (O_EXCL), or
  * appends to one that its parent process created (a further launch). Every line is one write(2) to an O_APPEND
- * descriptor: a killed run loses at most the case it was in. */
+ * descriptor, under a lock on the file: a killed run loses at most the case it was in, and two writers lose nothing. */
 #ifndef FX_ARCHIVE_H
 #define FX_ARCHIVE_H
 
@@ -14,7 +14,8 @@ enum { FX_ARCHIVE_SCHEMA = 1 };
 typedef struct fx_archive fx_archive;
 
 /* Creates <folder>/<UTC>-<id>.jsonl, making folders as needed, and writes `run` as its first line after adding "type",
- * "schema", "id" and "started_utc" (`run` is borrowed and changed). On failure no file is left behind. */
+ * "schema", "id" and "started_utc" (`run` is borrowed and changed). On failure no file is left behind, and a kill
+ * leaves at most a hidden one, .<UTC>-<id>.jsonl.new, that no reader takes for an archive. */
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err);
 
 /* Opens an archive that another process of this run created, for appending. FX_BAD_INPUT, and nothing is changed, if

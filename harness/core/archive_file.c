@@ -1,13 +1,16 @@
 /* The file under an archive.
  *
  * Each line is one write(2) to an O_APPEND descriptor. A process killed inside that call, or a full disk, may leave
- * part of a line: the part is cut off before anything else is written, so that what follows is never glued to it. */
+ * part of a line: the part is cut off before anything else is written, so that what follows is never glued to it. What
+ * looks like such a part may be a line that another process is writing, so both are done under a lock. A new file gets
+ * its name only with its first line in it: a kill before that leaves no archive, not an empty one. */
 #include "archive_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -97,7 +100,7 @@ static void drop_partial_line(const fx_archive *archive) {
         return;
 }
 
-static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
+static fx_status write_fully(const fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
     struct stat info;
     if (fstat(archive->file, &info) == 0 && info.st_nlink == 0)
         return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that stays",
@@ -122,6 +125,12 @@ static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size
     return FX_OK;
 }
 
+/* A file system without locks leaves nothing to be done: there one writer at a time is all that is safe. */
+static void lock(const fx_archive *archive, int operation) {
+    while (flock(archive->file, operation) != 0 && errno == EINTR)
+        ;
+}
+
 fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err) {
     /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
@@ -130,7 +139,9 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
         return fx_fail(err, FX_NO_MEMORY, "no memory for a line of the archive '%s'", archive->path);
     size_t size = strlen(text);
     text[size] = '\n'; /* in the place of the terminating zero: one write, no copy */
+    lock(archive, LOCK_EX);
     fx_status status = write_fully(archive, text, size + 1, err);
+    lock(archive, LOCK_UN);
     free(text);
     return status;
 }
@@ -168,8 +179,11 @@ static fx_archive *archive_new(const char *path) {
     return archive;
 }
 
-/* Opens a file that did not exist before; its id and the time of its name come back. */
-static fx_status create_file(const char *folder, fx_archive **out, char id[9], struct tm *utc, fx_error *err) {
+/* Opens a file that did not exist before under the name *hidden, which the caller frees; its id and the time of its
+ * name come back. No other process can hold or come to hold the name that is in the archive: it would need the hidden
+ * one first. */
+static fx_status create_file(const char *folder, fx_archive **out, char **hidden, char id[9], struct tm *utc,
+                             fx_error *err) {
     enum { TRIES = 100 };
     for (int try = 0; try < TRIES; try++) {
         uint32_t number;
@@ -186,16 +200,21 @@ static fx_status create_file(const char *folder, fx_archive **out, char id[9], s
             return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
         fx_archive *archive = archive_new(path);
         free(path);
-        if (!archive)
+        if (!archive || asprintf(hidden, "%s/.%s.new", folder, name) < 0) {
+            fx_archive_close(archive);
             return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
-        archive->file = open(archive->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (archive->file >= 0) {
+        }
+        archive->file = open(*hidden, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int code = archive->file < 0 ? errno : 0;
+        if (!code && access(archive->path, F_OK) != 0) {
             *out = archive;
             return FX_OK;
         }
-        int code = errno;
+        if (!code)
+            unlink(*hidden);
         fx_archive_close(archive);
-        if (code != EEXIST)
+        free(*hidden);
+        if (code && code != EEXIST)
             return io_error(err, "create an archive in", folder, code);
     }
     return fx_fail(err, FX_IO, "cannot find a free file name in '%s': choose another folder", folder);
@@ -209,9 +228,9 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
     if (status != FX_OK)
         return status;
     fx_archive *archive = NULL;
-    char id[9], started[32];
+    char id[9], started[32], *hidden = NULL;
     struct tm utc;
-    status = create_file(folder, &archive, id, &utc, err);
+    status = create_file(folder, &archive, &hidden, id, &utc, err);
     if (status != FX_OK)
         return status;
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -224,13 +243,16 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
         line = NULL;
     }
     status = fx_archive_put_take(archive, line, err);
-    if (status != FX_OK) {
-        unlink(archive->path);
+    if (status == FX_OK && rename(hidden, archive->path) != 0)
+        status = io_error(err, "create", archive->path, errno);
+    if (status == FX_OK) {
+        *out = archive;
+    } else {
+        unlink(hidden);
         fx_archive_close(archive);
-        return status;
     }
-    *out = archive;
-    return FX_OK;
+    free(hidden);
+    return status;
 }
 
 /* The file may have been replaced since its name was told: nothing is cut from or appended to what is no archive. */

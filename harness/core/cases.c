@@ -76,7 +76,9 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
             continue;
         }
         if (!own->named) {
-            *kept = false;
+            /* Choices are narrowed, and what stands at one of those wanted is within. Numbers say what to sweep over:
+             * one that a sweep does not vary, such as the stride of a pattern that has none, is no answer to that. */
+            *kept = e->probe->axes[i].choices && contains(wanted, e->probe->axes[i].fallback);
         } else if (e->probe->axes[i].choices) {
             size_t left = 0;
             for (size_t v = 0; v < own->count; v++) {

@@ -47,17 +47,26 @@ fx_geometry fx_geometry_of(int compute_major, int compute_minor);
  * width and pattern. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Phases of that load, merged ones counted once: each after the first delays the answer by one cycle more. */
+/* Phases of that load, merged ones counted once, whether lanes of them are active or not: each after the first delays
+ * the answer by one cycle more. */
 unsigned fx_law_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Wavefronts of one warp-level store to shared memory: as for a load, but no phases merge.
  * Source: the probes bank_conflict and pattern on sm_90. */
 unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Lanes that meet in the busiest bank, summed over the phases, at least one a phase: an atomic on shared memory serves
+/* Lanes that meet in the busiest bank, summed over the phases: an atomic on shared memory serves
  * one lane of a bank at a time, so lanes that share a word cost as much as lanes that share only its bank. Source: the
  * probes bank_conflict and pattern on sm_90. */
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* Steps of a load, a store and an atomic on shared memory: the counts above, but at least one for each phase, since the
+ * registers of a phase are moved in a step of their own whether its lanes take part or not. A step takes a cycle, of a
+ * compare-and-swap two. Source: the probe pattern on sm_90, where they are exact; all lanes active, they are the counts
+ * themselves. */
+unsigned fx_law_shared_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+unsigned fx_law_shared_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+unsigned fx_law_shared_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Lanes that one phase holds: as many as one row of all banks can serve. 0 where the geometry or the width is unknown.
  * For a load, two phases' lanes where they merge. */
@@ -71,14 +80,14 @@ unsigned fx_law_bank_words(const fx_geometry *geometry, const fx_lanes *lanes, u
 unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
                             unsigned width_bytes, unsigned visits[FX_MAX_BANKS]);
 
-/* Distinct lines whose tags lie in the busiest of the L1's four tag banks: it looks up one tag a bank at a time. The base
- * of the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know the
- * banks: a quarter of the lines, rounded up, which is the least it can be. Source: the probe coalescing on sm_90; there
- * the counter l1tex__t_output_wavefronts agrees. */
+/* Distinct lines whose tags lie in the busiest of the L1's four tag banks: it looks up one tag a bank at a time. The
+ * base of the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know
+ * the banks: a quarter of the lines, rounded up, which is the least it can be. Source: the probe coalescing on sm_90;
+ * there the counter l1tex__t_output_wavefronts agrees. */
 unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of a global load that hits the L1: the larger of its bank wavefronts, in phases that do not merge, and of its
- * tags. Source: the probes coalescing and pattern on sm_90, where it is exact. */
+/* Steps of a global load that hits the L1: the larger of its steps as a store to shared memory, whose phases do not
+ * merge either, and of its tags. Source: the probes coalescing and pattern on sm_90, where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
@@ -87,7 +96,7 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
- * written in part (its byte mask), at least 2; its wavefronts as a store to shared memory where they are more. Source:
+ * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more. Source:
  * as above. */
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 

@@ -62,14 +62,14 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
 }
 
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned wavefronts = fx_law_store_wavefronts(geometry, lanes, width_bytes); /* phases do not merge here */
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes); /* phases do not merge here */
     const unsigned tags = fx_law_l1_tags(geometry, lanes, width_bytes);
     return wavefronts > 0 && tags > 0 ? larger(wavefronts, tags) : 0;
 }
 
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    const unsigned wavefronts = fx_law_store_wavefronts(geometry, lanes, width_bytes);
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     if (lines == 0 || wavefronts == 0) {
         return 0;
     }
@@ -82,5 +82,5 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
         return 0;
     }
     return larger(larger(sectors + partly_written_lines(geometry, lanes, width_bytes), LEAST_STEPS),
-                  fx_law_store_wavefronts(geometry, lanes, width_bytes));
+                  fx_law_shared_store(geometry, lanes, width_bytes));
 }

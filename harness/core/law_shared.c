@@ -94,19 +94,14 @@ static unsigned phase_count(unsigned phase) {
 typedef unsigned bank_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
                            unsigned width_bytes, unsigned banks[FX_MAX_BANKS]);
 
-/* Sum of the busiest banks of the phases of an access, but at least 1 a phase on the average: the data path moves a
- * phase's share of the registers whether its lanes take part or not. */
+/* Sum of the busiest banks of the phases of an access. */
 static unsigned over_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, unsigned phase,
                             bank_load *load) {
-    const unsigned least = phase_count(phase);
     unsigned total = 0, banks[FX_MAX_BANKS];
-    if (phase == 0 || !any_active(lanes)) {
-        return 0;
-    }
-    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+    for (unsigned begin = 0; phase > 0 && begin < FX_WARP; begin += phase) {
         total += load(geometry, lanes, begin, begin + phase < FX_WARP ? begin + phase : FX_WARP, width_bytes, banks);
     }
-    return total > least ? total : least;
+    return total;
 }
 
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
@@ -124,4 +119,23 @@ unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *la
 
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     return over_phases(geometry, lanes, width_bytes, fx_law_phase_lanes(geometry, width_bytes), fx_law_bank_visits);
+}
+
+static unsigned at_least_a_phase(unsigned count, unsigned phases) {
+    return count == 0 || count > phases ? count : phases;
+}
+
+unsigned fx_law_shared_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    return at_least_a_phase(fx_law_wavefronts(geometry, lanes, width_bytes),
+                            fx_law_phases(geometry, lanes, width_bytes));
+}
+
+unsigned fx_law_shared_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    return at_least_a_phase(fx_law_store_wavefronts(geometry, lanes, width_bytes),
+                            phase_count(fx_law_phase_lanes(geometry, width_bytes)));
+}
+
+unsigned fx_law_shared_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    return at_least_a_phase(fx_law_bank_lanes(geometry, lanes, width_bytes),
+                            phase_count(fx_law_phase_lanes(geometry, width_bytes)));
 }

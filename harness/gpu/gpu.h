@@ -13,7 +13,7 @@ extern "C" {
 size_t fx_cuda_device_count(char *why, size_t size);
 
 /* Opens a device: NULL for the first one, "N" for a CUDA index, or a UUID ("GPU-..."). Free with fx_device_destroy.
- * Under MIG CUDA shows one instance: leave it NULL, and choose the instance by CUDA_VISIBLE_DEVICES. */
+ * Under MIG CUDA shows the one instance that CUDA_VISIBLE_DEVICES names: leave it NULL. */
 fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err);
 
 /* A new array with one object per device: "ordinal", "name", "uuid", "arch", "memory_bytes". Empty without

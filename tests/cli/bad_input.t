@@ -65,6 +65,17 @@ A long value is cut, so that the advice stays.
   gpufx: --filter: the expression has 1001 bytes, more than 1000. Write a shorter one.
   [2]
 
+What is quoted can't command the terminal or feign a second line.
+
+  $ gpufx run "$(printf 'null\nto\033[2Jday')" --device $device
+  gpufx: There is no probe 'null?to?[2Jday'. Known: * (glob)
+  [2]
+  $ printf '{"schema": 1, "na\\nme\\u001b[2J": 2, "sm_clock_MHz": 1, "name": "x", "facts": {}, "models": []}' >escape.json
+  $ gpufx run null --device synthetic:./escape.json
+  gpufx: ./escape.json: unknown key "na?me?[2J"; known are name, * (glob)
+  [2]
+  $ rm escape.json
+
 Wrong selections.
 
   $ gpufx run nul --device $device
@@ -114,6 +125,12 @@ Wrong devices.
 
   $ gpufx run null --device 0
   gpufx: --device 0: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
+  [77]
+  $ gpufx run null --device MIG-2c3a
+  gpufx: --device MIG-2c3a: a MIG instance is chosen by the environment, since CUDA shows a process only one: set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device.
+  [2]
+  $ CUDA_VISIBLE_DEVICES=MIG-2c3a gpufx run null --device MIG-2c3a
+  gpufx: --device MIG-2c3a: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
   [77]
   $ gpufx run null --device synth:generic
   gpufx: --device synth:generic: did you mean --device synthetic:generic?

@@ -9,7 +9,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
     bank 0: 3 words, for lanes 0 1 2
   
-    law        3 (wavefronts)
+    law        3 (steps: wavefronts, at least one a phase)
     touches    3 distinct words, 3 sectors, 3 lines
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
     cure       padding: 4 bytes after every 128: 1 instead of 3 by the same law
@@ -28,7 +28,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
     bank 0: 32 words, for lanes 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
   
-    law        32 (wavefronts)
+    law        32 (steps: wavefronts, at least one a phase)
     touches    32 distinct words, 32 sectors, 32 lines
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
     cure       padding: 4 bytes after every 128: 1 instead of 32 by the same law
@@ -53,7 +53,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     touches    3 distinct words, 1 sectors, 1 lines
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep law
-    law        8 (lanes of the busiest bank)
+    law        8 (steps: lanes of the busiest bank, at least one a phase)
   $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep law
     law        none is known for this access
 
@@ -66,7 +66,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   > {"id":7,"width":1,"lanes":[0,1,2,3,4]}
   > END
   $ gpufx pattern --file patterns.jsonl --arch sm_75 --json
-  {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":2,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
   {"id":3,"space":"shared","op":"load","width":4,"level":null,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
   {"id":7,"space":"shared","op":"load","width":1,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
   $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
@@ -77,7 +77,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   
   the worst, 3: shared load, 4 bytes a lane, 3 of 32 lanes active, sm_75
   $ gpufx pattern --file - --arch sm_75 --json <patterns.jsonl | head -n 1
-  {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":2,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
 
 A picture; the measured number of a synthetic device.
 

@@ -77,6 +77,17 @@ Two runs at once write two archives.
   synthetic case=N waived=0 failed=1 fit=1 launches=1 complete
   synthetic case=N waived=0 failed=1 fit=1 launches=1 complete
 
+Two launches at once on one archive, which nothing but a mistake would start, lose no line to each other.
+
+  $ gpufx run null --device $device --out m >/dev/null; head -n 1 m/*.jsonl >two.jsonl
+  $ for i in 0 1; do
+  >   gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 --launch $i --events-fd 1 --append two.jsonl >told.$i &
+  > done; wait
+  $ cat told.0 told.1 | grep -c done
+  2680
+  $ archive two.jsonl
+  synthetic case=2680 waived=0 failed=0 fit=6 launches=2 no end line
+
 A disk that fills up, here by a limit on the size of files; an archive deleted during the run.
 
   $ (ulimit -f 16; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
@@ -91,6 +102,20 @@ A disk that fills up, here by a limit on the size of files; an archive deleted d
   [2]
   $ cat told
   gpufx: the archive '*/i/*.jsonl' was deleted during the run; choose a folder that stays (glob)
+
+A reader that goes away in the middle of a run, and one that is gone before; with more than one launch, too.
+
+  $ { gpufx run bank_conflict --quick --device $device --out l --launches 3 2>told; echo $? >ended; } | head -n 1 >/dev/null
+  $ { gpufx run bank_conflict --quick --device $device --out l 2>told; echo $? >>ended; } | true
+  $ { gpufx run bank_conflict --quick --device $device --out l 2>&1; echo $? >>ended; } | true
+  $ cat ended
+  0
+  0
+  0
+  $ archive l/* | sort
+  synthetic case=201 waived=0 failed=0 fit=9 launches=3 complete
+  synthetic case=67 waived=0 failed=0 fit=3 launches=1 complete
+  synthetic case=67 waived=0 failed=0 fit=3 launches=1 complete
 
 Output that nobody reads is no reason to lose a run; output that can't be written is an error.
 

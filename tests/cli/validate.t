@@ -40,7 +40,7 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
         law    counter            cost  verdict  case farthest from its law
   bank_conflict op=load: wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum per smsp__inst_executed_op_shared_ld.sum
           1          1               -  agrees   bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
-  bank_conflict op=atomic_add: bank_lanes = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum per smsp__inst_executed_op_shared_atom.sum+smsp__inst_executed_op_shared_atom_dot_alu.sum+smsp__inst_executed_op_shared_atom_dot_cas.sum
+  bank_conflict op=atomic_add: bank_lanes = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum per smsp__inst_executed_op_shared_atom.sum
          32         32               -  agrees   bank_conflict/mode:throughput/op:atomic_add/width:4/pattern:stride/stride:0
   what ncu printed: */gpufx-validate-* (glob)
   archive: kept/UTC-ID.jsonl
@@ -60,10 +60,10 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
 DRAM cases launch twice; a selection that --axis can't tell is made all the same.
 
   $ gpufx validate --counters coalescing --filter 'level:dram/op:store.*offset:4$' --no-archive 2>&1 | head -n 4
-  gpufx validate: 2 cases of coalescing level=dram op=store under ncu
-  check     what                                                     cases  agree  waived  failed  verdict
-  counters  coalescing level=dram op=store layout=isolated: sectors      1      1       0       0  agrees
-  counters  coalescing level=dram op=store layout=stream: pairs          1      1       0       0  agrees
+  gpufx validate: 1 cases of coalescing level=dram op=store under ncu
+  check     what                                                 cases  agree  waived  failed  verdict
+  counters  coalescing level=dram op=store layout=stream: pairs      1      1       0       0  agrees
+  
 
 A counter that differs from the law.
 
@@ -98,20 +98,19 @@ A metric that this chip does not have, whether ncu says so beforehand or not. Th
   >   sed -n '/^check/,/^$/p' told
   > done
   0
-  check     what                                               cases  agree  waived  failed  verdict
-  counters  constant space=constant mode=throughput: distinct     12      0      12       0  waived
-  counters  constant space=constant mode=latency: distinct        17      0      17       0  waived
-  counters  constant space=shared: wavefronts                      6      6       0       0  agrees
-  counters  constant space=global: sectors                         6      6       0       0  agrees
-  counters: this ncu knows no such metric for this chip: idc__requests.sum
+  check     what                               cases  agree  waived  failed  verdict
+  counters  constant space=constant: distinct     29      0      29       0  waived
+  counters  constant space=shared: wavefronts      6      6       0       0  agrees
+  counters  constant space=global: sectors         6      6       0       0  agrees
+  counters, constant space=constant: distinct: this ncu knows no such metric for this chip: idc__requests.sum,
+    smsp__inst_executed_op_ldc.sum
   
   0
-  check     what                                               cases  agree  waived  failed  verdict
-  counters  constant space=constant mode=throughput: distinct     12      0      12       0  waived
-  counters  constant space=constant mode=latency: distinct        17      0      17       0  waived
-  counters  constant space=shared: wavefronts                      6      6       0       0  agrees
-  counters  constant space=global: sectors                         6      6       0       0  agrees
-  counters: this ncu knows no such metric for this chip: idc__requests.sum
+  check     what                               cases  agree  waived  failed  verdict
+  counters  constant space=constant: distinct     29      0      29       0  waived
+  counters  constant space=shared: wavefronts      6      6       0       0  agrees
+  counters  constant space=global: sectors         6      6       0       0  agrees
+  counters, constant space=constant: distinct: this ncu knows no such metric for this chip: idc__requests.sum
   
 
 ncu dies half way: what it told counts, the rest failed.

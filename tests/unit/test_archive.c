@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -289,6 +290,69 @@ static void two_writers_in_one_folder(void **state) {
     fx_archive_close(mine);
 }
 
+/* Each writer looks for half a line before it writes: the other's line, while it is being written, must not be taken
+ * for one. The lines are longer than a page, and the kernel makes a file longer page by page. */
+static void two_writers_on_one_archive(void **state) {
+    (void)state;
+    enum { LINES = 1000, WRITERS = 2, LONG = 20000 };
+    fx_error err = {0};
+    fx_case c = full_case();
+    fx_archive *archive = create(folder);
+    pid_t children[WRITERS];
+    for (unsigned w = 0; w < WRITERS; w++) {
+        children[w] = fork();
+        if (children[w] == 0) {
+            fx_archive *own = NULL;
+            char *reason = malloc(LONG + 1);
+            memset(reason, 'a' + (int)w, LONG);
+            reason[LONG] = '\0';
+            bool good = fx_archive_append_to(fx_archive_path(archive), &own, &err) == FX_OK;
+            for (int i = 0; i < LINES && good; i++)
+                good = fx_archive_waived(own, w, &c, reason, &err) == FX_OK;
+            _exit(good ? 0 : 1);
+        }
+    }
+    for (unsigned w = 0; w < WRITERS; w++) {
+        int status;
+        assert_int_equal(waitpid(children[w], &status, 0), children[w]);
+        assert_int_equal(status, 0);
+    }
+    bool truncated = true;
+    json_t *lines = read_all(fx_archive_path(archive), &truncated);
+    assert_false(truncated);
+    assert_int_equal(json_array_size(lines), 1 + WRITERS * LINES);
+    json_decref(lines);
+    fx_archive_close(archive);
+}
+
+static int is_archive(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && !strcmp(dot, ".jsonl");
+}
+
+/* A signal that ends the process in the middle of its first line, as a kill may: no archive without one is left. */
+static void a_kill_in_the_first_line(void **state) {
+    (void)state;
+    char where[200];
+    in_folder(where, "killed");
+    pid_t child = fork();
+    if (child == 0) {
+        fx_error err = {0};
+        fx_archive *archive = NULL;
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){20, 20});
+        signal(SIGXFSZ, SIG_DFL);
+        (void)fx_archive_create(where, run_line(), &archive, &err);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+    struct dirent **found = NULL;
+    assert_int_equal(scandir(where, &found, is_archive, NULL), 0);
+    free(found);
+}
+
 static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
     (void)state;
     fx_error err = {0};
@@ -531,6 +595,8 @@ int main(void) {
         cmocka_unit_test(a_case_with_no_law_in_cycles),
         cmocka_unit_test(name_and_first_bytes),
         cmocka_unit_test(two_writers_in_one_folder),
+        cmocka_unit_test(two_writers_on_one_archive),
+        cmocka_unit_test(a_kill_in_the_first_line),
         cmocka_unit_test(a_cut_off_line_is_skipped_and_then_replaced),
         cmocka_unit_test(foreign_newer_and_damaged_files),
         cmocka_unit_test(the_callback_ends_the_reading),

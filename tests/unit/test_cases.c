@@ -82,11 +82,16 @@ static void test_order_and_duplicates(void **state) {
 
 static void test_overrides(void **state) {
     (void)state;
-    NAMES(false, "op=load", "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2");
+    /* The second sweep does not name op and has loads, its default. */
+    NAMES(false, "op=load", "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2",
+          "scratch/width:8");
+    NAMES(false, "op=store", "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2");
     NAMES(false, "stride=1Ki", "scratch/op:store/stride:1024", "scratch/op:load/stride:1024");
     NAMES(false, "width=2,16", "scratch/width:2", "scratch/width:16");
     NAMES(false, "op=all", "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2",
-          "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2");
+          "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2", "scratch/width:8");
+    /* A number says what to sweep over: the first sweep does not vary the width, though it is at its default. */
+    NAMES(false, "width=4", "scratch/width:4");
     NAMES(true, "stride=7", "scratch/op:load/stride:7");
     /* No sweep has atomics, and the quick ones no width. */
     expect_names(&probe, false, "op=atomic", (const char *const[]){NULL});

@@ -247,7 +247,7 @@ static void test_against_the_slow_count(void **state) {
         fx_lanes lanes;
         random_table(&lanes, width, round % 2 == 0, &seed);
         mark(&lanes, width, bytes);
-        const unsigned lines = slow_lines(g, bytes), wavefronts = fx_law_store_wavefronts(g, &lanes, width);
+        const unsigned lines = slow_lines(g, bytes), wavefronts = fx_law_shared_store(g, &lanes, width);
         const unsigned tags = slow_tags(g, bytes);
         const unsigned most = lines > wavefronts ? lines : wavefronts;
         assert_int_equal(fx_law_l1_load(g, &lanes, width), tags > wavefronts ? tags : wavefronts);
@@ -276,7 +276,7 @@ static void test_highest_offsets(void **state) {
     memset(&lanes, -1, sizeof lanes);
     lanes.offset[0] = INT32_MAX - 15;
     lanes.offset[1] = INT32_MAX;
-    assert_int_equal(fx_law_l1_load(&usual, &lanes, 16), fx_law_store_wavefronts(&usual, &lanes, 16));
+    assert_int_equal(fx_law_l1_load(&usual, &lanes, 16), fx_law_shared_store(&usual, &lanes, 16));
     assert_int_equal(fx_law_l2_load(&usual, &lanes, 16), 4);
     /* Two sectors in two lines, both in part. */
     assert_int_equal(fx_law_l2_store(&usual, &lanes, 16), 4);

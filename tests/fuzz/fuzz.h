@@ -1,0 +1,43 @@
+/* What the fuzz targets share. Each target is one function that takes any bytes and aborts where a property does not
+ * hold: that what was accepted is within its limits and reads back the same when it is printed, that what was refused
+ * leaves nothing behind and says why. libFuzzer (with -DGPUFX_FUZZ=ON) or replay.c calls it. */
+#ifndef FX_FUZZ_H
+#define FX_FUZZ_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* assert() would go away with NDEBUG. */
+#define fuzz_require(condition)                                                                                        \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: this does not hold: %s\n", __FILE__, __LINE__, #condition);                        \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* A refusal has its status and one sentence in its place. */
+static inline void fuzz_require_reason(fx_status status, const fx_error *err) {
+    fuzz_require(status != FX_OK && err->status == status);
+    fuzz_require(memchr(err->text, '\0', sizeof err->text) != NULL);
+    fuzz_require(strlen(err->text) > 10);
+    fuzz_require(strcmp(fx_status_name(status), "unknown") != 0);
+}
+
+/* The bytes as a text, which ends at the first zero among them. The caller frees it. */
+static inline char *fuzz_text(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1);
+    fuzz_require(text);
+    if (size > 0)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+#endif

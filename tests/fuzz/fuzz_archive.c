@@ -1,0 +1,88 @@
+/* The archive reader: any file is either read to its last whole line or refused with a reason; whatever a kill cuts off
+ * an archive leaves an archive; and what can be read can be appended to. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/archive.h"
+#include "fuzz.h"
+
+static char path[64];
+static int file = -1;
+
+static void remove_file(void) {
+    (void)unlink(path);
+}
+
+/* One file for all inputs, in memory where there is such a folder. */
+static void put(const uint8_t *data, size_t size) {
+    if (file < 0) {
+        strcpy(path, access("/dev/shm", W_OK) ? "/tmp/gpufx-fuzz-XXXXXX" : "/dev/shm/gpufx-fuzz-XXXXXX");
+        file = mkstemp(path);
+        fuzz_require(file >= 0);
+        (void)atexit(remove_file);
+    }
+    fuzz_require(ftruncate(file, 0) == 0);
+    fuzz_require(pwrite(file, data, size, 0) == (ssize_t)size);
+}
+
+typedef struct reading {
+    size_t lines, stop_after; /* stop_after 0: never */
+    bool ended;               /* the last line is an "end" line */
+} reading;
+
+static fx_status see(void *context, const json_t *object, size_t number, fx_error *err) {
+    reading *r = context;
+    (void)err;
+    fuzz_require(number == ++r->lines);
+    const char *type = json_string_value(json_object_get(object, "type"));
+    fuzz_require(type);
+    if (number == 1) {
+        const json_int_t schema = json_integer_value(json_object_get(object, "schema"));
+        fuzz_require(!strcmp(type, "run") && schema >= 1 && schema <= FX_ARCHIVE_SCHEMA);
+    }
+    r->ended = !strcmp(type, "end");
+    return number == r->stop_after ? FX_INTERRUPTED : FX_OK;
+}
+
+static size_t count_lines(const uint8_t *data, size_t size) {
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++)
+        lines += data[i] == '\n';
+    return lines;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fx_error err = {0};
+    reading all = {0};
+    bool truncated = false;
+    put(data, size);
+    const fx_status status = fx_archive_read(path, see, &all, &truncated, &err);
+    if (status != FX_OK) {
+        fuzz_require_reason(status, &err);
+        return 0;
+    }
+    fuzz_require(all.lines > 0 && all.lines == count_lines(data, size));
+    fuzz_require(truncated == (data[size - 1] != '\n'));
+
+    /* A callback that has seen enough ends the reading. */
+    reading some = {.stop_after = 1 + size % all.lines};
+    fuzz_require(fx_archive_read(path, see, &some, NULL, &err) == FX_INTERRUPTED && some.lines == some.stop_after);
+
+    /* A kill, here behind any byte of what follows the first line. */
+    const uint8_t *first_end = memchr(data, '\n', size);
+    const size_t first = (size_t)(first_end - data) + 1, kept = first + (size * 7919) % (size - first + 1);
+    reading cut = {0};
+    put(data, kept);
+    fuzz_require(fx_archive_read(path, see, &cut, &truncated, &err) == FX_OK);
+    fuzz_require(cut.lines == count_lines(data, kept) && truncated == (data[kept - 1] != '\n'));
+
+    /* The next line takes the place of the half one. */
+    fx_archive *archive = NULL;
+    reading more = {0};
+    fuzz_require(fx_archive_append_to(path, &archive, &err) == FX_OK);
+    fuzz_require(fx_archive_end(archive, "interrupted", 1, 2, 3, 0.5, &err) == FX_OK);
+    fx_archive_close(archive);
+    fuzz_require(fx_archive_read(path, see, &more, &truncated, &err) == FX_OK);
+    fuzz_require(more.lines == cut.lines + 1 && more.ended && !truncated);
+    return 0;
+}

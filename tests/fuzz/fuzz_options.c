@@ -1,0 +1,169 @@
+/* The command line: what is accepted is within its limits, points into what was given, and reads back the same when it
+ * is written in another order; what is refused says why. */
+#include <math.h>
+#include <stdarg.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "fuzz.h"
+
+enum { VERB_BITS = 10, MOST_ARGUMENTS = 40 };
+
+/* The parser asks for a verb's name alone; the verbs themselves would bring the whole program. */
+const fx_verb *fx_verb_of(fx_verb_id id) {
+    static const fx_verb verb = {.name = "verb"};
+    (void)id;
+    return &verb;
+}
+
+typedef struct line {
+    char *text[MOST_ARGUMENTS];
+    size_t count;
+} line;
+
+static void add(line *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(line *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fuzz_require(to->count < MOST_ARGUMENTS);
+    fuzz_require(vasprintf(&to->text[to->count++], format, arguments) >= 0);
+    va_end(arguments);
+}
+
+static void line_free(line *of) {
+    while (of->count)
+        free(of->text[--of->count]);
+}
+
+/* The first byte is the verb, and a newline ends an argument. */
+static line split(const uint8_t *data, size_t size) {
+    line out = {0};
+    while (size > 0 && out.count < MOST_ARGUMENTS / 2) {
+        const uint8_t *end = memchr(data, '\n', size);
+        const size_t length = end ? (size_t)(end - data) : size;
+        out.text[out.count++] = fuzz_text(data, length);
+        data += length + (end != NULL);
+        size -= length + (end != NULL);
+    }
+    return out;
+}
+
+static bool given(const line *arguments, const char *text) {
+    for (size_t i = 0; i < arguments->count; i++)
+        if (text >= arguments->text[i] && text <= arguments->text[i] + strlen(arguments->text[i]))
+            return true;
+    return false;
+}
+
+static void check_limits(const fx_options *o, const line *arguments) {
+    fuzz_require(o->launches >= 1 && o->launches <= 1000);
+    fuzz_require(o->seed >= 0 && o->seed <= INT64_C(1) << 53);
+    fuzz_require(o->launch >= 0 && o->launch <= 1000);
+    fuzz_require(o->events_fd >= -1 && o->events_fd <= 1 << 20);
+    fuzz_require(isnan(o->max_time_s) || (o->max_time_s >= 0.001 && o->max_time_s <= 3600));
+    fuzz_require(isnan(o->precision_pct) || (o->precision_pct >= 0.001 && o->precision_pct <= 100));
+    fuzz_require(o->events_fd >= 0 ? o->append || o->no_archive : !o->append && !o->launch);
+    fuzz_require(o->axes.count + o->words.count + o->benchmark.count <= arguments->count);
+    const char *const texts[] = {o->device, o->out, o->filter, o->append};
+    for (size_t i = 0; i < 4; i++)
+        fuzz_require(!texts[i] || (*texts[i] && given(arguments, texts[i])));
+    const fx_texts *const lists[] = {&o->axes, &o->words, &o->benchmark};
+    for (size_t l = 0; l < 3; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            fuzz_require(given(arguments, lists[l]->text[i]));
+}
+
+/* What was understood, written out in an order and a form of its own. */
+static line write_out(const fx_options *o) {
+    line out = {0};
+    if (o->help)
+        add(&out, "-h");
+    if (o->quick)
+        add(&out, "--quick");
+    if (o->json)
+        add(&out, "--json");
+    if (o->cases)
+        add(&out, "--cases");
+    if (o->no_archive)
+        add(&out, "--no-archive");
+    if (o->launches != 1)
+        add(&out, "--launches=%lld", (long long)o->launches);
+    if (o->seed != 1)
+        add(&out, "--seed=%lld", (long long)o->seed);
+    if (!isnan(o->max_time_s))
+        add(&out, "--max-time=%.17g", o->max_time_s);
+    if (!isnan(o->precision_pct))
+        add(&out, "--precision=%.17g", o->precision_pct);
+    if (o->device)
+        add(&out, "--device=%s", o->device);
+    if (o->filter)
+        add(&out, "--filter=%s", o->filter);
+    if (o->append)
+        add(&out, "--append=%s", o->append);
+    if (o->launch)
+        add(&out, "--launch=%lld", (long long)o->launch);
+    if (o->events_fd >= 0)
+        add(&out, "--events-fd=%lld", (long long)o->events_fd);
+    for (size_t i = 0; i < o->benchmark.count; i++)
+        add(&out, "%s", o->benchmark.text[i]);
+    for (size_t i = 0; i < o->axes.count; i++)
+        add(&out, "--axis=%s", o->axes.text[i]);
+    if (o->out) {
+        add(&out, "--out");
+        add(&out, "%s", o->out);
+    }
+    add(&out, "--");
+    for (size_t i = 0; i < o->words.count; i++)
+        add(&out, "%s", o->words.text[i]);
+    return out;
+}
+
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_number(double a, double b) {
+    return isnan(a) ? isnan(b) : !(a < b) && !(a > b);
+}
+
+static bool same_texts(const fx_texts *a, const fx_texts *b) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = !strcmp(a->text[i], b->text[i]);
+    return same;
+}
+
+static void check_same(const fx_options *a, const fx_options *b) {
+    fuzz_require(a->help == b->help && a->json == b->json && a->cases == b->cases && a->quick == b->quick);
+    fuzz_require(a->no_archive == b->no_archive && a->seed == b->seed && a->launches == b->launches);
+    fuzz_require(a->launch == b->launch && a->events_fd == b->events_fd && same_text(a->append, b->append));
+    fuzz_require(same_text(a->device, b->device) && same_text(a->out, b->out) && same_text(a->filter, b->filter));
+    fuzz_require(same_number(a->max_time_s, b->max_time_s) && same_number(a->precision_pct, b->precision_pct));
+    fuzz_require(same_texts(&a->axes, &b->axes) && same_texts(&a->words, &b->words));
+    fuzz_require(same_texts(&a->benchmark, &b->benchmark));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size == 0)
+        return 0;
+    const fx_verb_id verb = (fx_verb_id)(1u << (data[0] % VERB_BITS));
+    line arguments = split(data + 1, size - 1);
+    fx_error err = {0};
+    fx_options options, again;
+    const fx_status status = fx_options_parse(verb, (int)arguments.count, arguments.text, &options, &err);
+    if (status == FX_OK) {
+        check_limits(&options, &arguments);
+        line other = write_out(&options);
+        if (fx_options_parse(verb, (int)other.count, other.text, &again, &err) != FX_OK)
+            fprintf(stderr, "%s\n", err.text);
+        fuzz_require(!err.status);
+        check_same(&options, &again);
+        fx_options_free(&again);
+        line_free(&other);
+    } else {
+        fuzz_require_reason(status, &err);
+    }
+    fx_options_free(&options);
+    line_free(&arguments);
+    return 0;
+}
