@@ -64,8 +64,8 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
             at += (size_t)snprintf(group + at, sizeof group - at, "%s:%s ", axis->name,
                                    fx_axis_format(axis, first->params.value[i], value, sizeof value));
     }
-    (void)snprintf(out->worst, sizeof out->worst, "%sover %s: R2 %.6f, %.2f %% off at %s", group,
-                   first->prediction.law, fit->r_squared, fit->largest_residual_pct, worst->name);
+    (void)snprintf(out->worst, sizeof out->worst, "%sover %s: R2 %.6f, %.2f %% off at %s", group, first->prediction.law,
+                   fit->r_squared, fit->largest_residual_pct, worst->name);
 }
 
 static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive,

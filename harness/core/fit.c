@@ -4,7 +4,7 @@
 
 #include "stats.h"
 
-static const double LEAST_R_SQUARED = 0.995, MOST_RESIDUAL_PCT = 10;
+static const double LEAST_R_SQUARED = 0.995, SMALL_RESIDUAL_PCT = 3, MOST_RESIDUAL_PCT = 10;
 
 /* The probability of [-t, t] under Student's distribution, t = tan(angle) sqrt(freedom). Source: Abramowitz and Stegun,
  * Handbook of Mathematical Functions, 26.7.3 and 26.7.4: a finite sum for a whole number of degrees of freedom. */
@@ -85,5 +85,6 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
 }
 
 bool fx_fit_holds(const fx_fit *fit) {
-    return !(fit->r_squared < LEAST_R_SQUARED) && fit->largest_residual_pct <= MOST_RESIDUAL_PCT;
+    double most = fit->r_squared < LEAST_R_SQUARED ? SMALL_RESIDUAL_PCT : MOST_RESIDUAL_PCT;
+    return fit->largest_residual_pct <= most;
 }

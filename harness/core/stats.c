@@ -19,9 +19,9 @@ enum {
 
 static const double DRIFT_LIMIT = 0.005;
 
-/* Of a standard normal: 0.2 % lie outside +-3.09, 0.2 % above 2.88. The two flags together then stay below 0.5 % of
- * cases with nothing but noise, and below 0.8 % of those with a few values only (tests/unit/test_planted.c). */
-static const double TREND_LIMIT = 3.09, LAG1_LIMIT = 2.88;
+/* Of a standard normal: 0.1 % lie outside +-3.29, and drift is three such tests; 0.2 % lie above 2.88. The two flags
+ * together then stay at 0.5 % of the cases that have nothing but noise (tests/unit/test_planted.c measures it). */
+static const double ORDER_LIMIT = 3.29, LAG1_LIMIT = 2.88;
 
 typedef struct entry {
     double value;
@@ -85,8 +85,8 @@ static size_t count_outliers(const double *sorted, size_t n) {
     return outliers;
 }
 
-/* ranks[i]: the rank of sample i about the mean rank, equal samples sharing theirs. Returns how many samples differ from
- * the commonest value. */
+/* ranks[i]: the rank of sample i about the mean rank, equal samples sharing theirs. Returns how many samples differ
+ * from the commonest value. */
 static size_t centred_ranks(const entry *sorted, size_t n, double *ranks) {
     size_t commonest = 0;
     for (size_t from = 0, to; from < n; from = to) {
@@ -99,17 +99,19 @@ static size_t centred_ranks(const entry *sorted, size_t n, double *ranks) {
     return n - commonest;
 }
 
-/* Spearman's correlation of the samples with time, in standard deviations. If the order of the samples tells nothing,
- * its mean is 0 and its variance 1 / (n - 1), equal samples or not (Pitman 1937; Daniels 1950 for the test of trend). */
-static double trend(const double *ranks, size_t n) {
-    double ranks2 = 0, times2 = 0, both = 0;
+/* Correlation of the ranks with a score for each moment, in standard deviations: 1 in samples from..to-1 and 0
+ * elsewhere, or the time itself where from is to. If the order of the samples tells nothing, its mean is 0 and its
+ * variance 1 / (n - 1), whatever the scores and however many samples are equal (Pitman 1937). */
+static double tendency(const double *ranks, size_t n, size_t from, size_t to) {
+    double count = (double)n, mean = from == to ? (count - 1) / 2 : (double)(to - from) / count;
+    double ranks2 = 0, scores2 = 0, both = 0;
     for (size_t i = 0; i < n; i++) {
-        double time = (double)i - (double)(n - 1) / 2;
+        double score = (from == to ? (double)i : i >= from && i < to ? 1 : 0) - mean;
         ranks2 += ranks[i] * ranks[i];
-        times2 += time * time;
-        both += time * ranks[i];
+        scores2 += score * score;
+        both += score * ranks[i];
     }
-    return ranks2 > 0 ? both / sqrt(ranks2 * times2) * sqrt((double)(n - 1)) : 0;
+    return ranks2 > 0 ? both / sqrt(ranks2 * scores2) * sqrt(count - 1) : 0;
 }
 
 /* Serial correlation of the ranks, in standard deviations. If the order tells nothing, its mean is -1 / n and its
@@ -123,10 +125,14 @@ static double succession(const double *ranks, size_t n) {
     return ranks2 > 0 ? (both / ranks2 + 1 / count) * count * sqrt(count - 1) / (count - 2) : 0;
 }
 
-/* Two demands: the trend is no chance, and it is large enough to matter. */
+/* Two demands: the order is no chance, and what it does is large enough to matter. Spearman's correlation with time
+ * finds what goes on all the time, the rank sums of the outer thirds a step near the beginning or the end. */
 static bool has_drift(const double *samples, const double *ranks, size_t n, double *scratch) {
     size_t third = n / 3;
-    if (third < MIN_FOR_INTERVAL || fabs(trend(ranks, n)) <= TREND_LIMIT)
+    if (third < MIN_FOR_INTERVAL)
+        return false;
+    if (fabs(tendency(ranks, n, 0, 0)) <= ORDER_LIMIT && fabs(tendency(ranks, n, 0, third)) <= ORDER_LIMIT &&
+        fabs(tendency(ranks, n, n - third, n)) <= ORDER_LIMIT)
         return false;
     memcpy(scratch, samples, third * sizeof *scratch);
     double first = fx_median_finite(scratch, third);

@@ -16,17 +16,18 @@ typedef struct fx_summary {
     size_t n;
     double median, ci_low, ci_high; /* 95 % interval of the median by the sign test; NAN, NAN under 6 samples */
     double min, max;
-    size_t outliers; /* beyond 1.5 interquartile ranges (Tukey): of normal noise 1 % of 100 samples, 2 % of 32 */
-    /* The samples go up or down with time by Spearman's rank correlation, at a level of 0.2 %, and the medians of the
-     * first and last third differ by over 0.5 %; n >= 18. With 32 samples a straight drift of 5 standard deviations of
-     * the noise from first to last is found in 99 of 100 cases, with 100 samples one of 2.5. */
+    size_t outliers; /* beyond 1.5 interquartile ranges (Tukey); of normal noise that is about one sample in a hundred */
+    /* The medians of the first and last third differ by over 0.5 %, and the order of the samples is no chance: their
+     * ranks go with time, or are higher or lower in one of the outer thirds than elsewhere, each at a level of 0.1 %;
+     * n >= 18. Of 32 samples a straight drift of 4.5 standard deviations of the noise from first to last is found in 99
+     * of 100 cases, and any clear step that leaves 9 on either side; of 100 samples a drift of 2.5. */
     bool drift;
     double lag1; /* autocorrelation at lag 1; 0 where the samples do not vary */
     /* Neighbouring samples resemble each other: the serial correlation of their *ranks*, so that two outliers in a row
-     * are no alarm, lies 2.88 standard deviations above that of a random order (a level of 0.2 %); n >= 31, and at least
-     * 8 samples differ from the commonest value. 2 / sqrt(n), the usual limit, is one of 2.3 % for each case, and the
-     * sampler's many cases would cry wolf. With 100 samples each of which keeps 60 % of the one before, found in 99 of
-     * 100 cases; with 50, 80 %. */
+     * are no alarm, lies 2.88 standard deviations above that of a random order (a level of 0.2 %); n >= 31, and at
+     * least 8 samples differ from the commonest value. 2 / sqrt(n), the usual limit, is one of 2.3 % for each case, and
+     * the sampler's many cases would cry wolf. With 100 samples each of which keeps 60 % of the one before, found in 99
+     * of 100 cases; with 50, 80 %. */
     bool autocorrelated;
 } fx_summary;
 
@@ -59,8 +60,9 @@ typedef struct fx_fit {
  * have. What the law gets wrong widens them, but no interval can cover a wrong law: see fx_fit_holds. */
 fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, fx_error *err);
 
-/* Whether the law holds on this chip: R^2 at least 0.995 (where y varies) and no point further than 10 % from the line.
- * Laws that are exact reach 0.9999 and 1 %; noise of 3 % a point still gives 10 % once in a thousand points.
+/* Whether the law holds on this chip: no point further than 10 % from the line, or than 3 % where R^2 is under 0.995.
+ * Laws that are exact reach 0.9999 and 1 %. R^2 alone would blame a law for noise where its counts matter little (400
+ * cycles, and one more for each count); the residual alone would let pass a law that is a little wrong everywhere.
  * plot/gpufx_plot/model.py has the same limits. */
 bool fx_fit_holds(const fx_fit *fit);
 
