@@ -14,6 +14,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     info           what the device, the driver and this build are
     compare        compare archives, with honest statistics
     plot           draw archives
+    selfcheck      compare this machine with itself: are there false alarms?
     test           run the project's own tests
     help           this page, or the page of a verb
   
