@@ -126,6 +126,7 @@ typedef struct state {
     fx_latch latch;
     cudaEvent_t begin, end, begin2, end2;
     size_t size;
+    bool spoiled; /* a copy failed, and what the pool's memory holds is not known */
 } state;
 
 static double now_ns(void) {
@@ -164,6 +165,9 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     cudaFreeHost(s->prime_host);
     cudaFree(s->prime_device);
     fx_kind_free(kind_of(&c->params), s->host2, s->size);
+    if (s->spoiled) {
+        fx_kind_drop();
+    }
     free(s);
 }
 
@@ -613,6 +617,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
         return sample_managed(gpu, c, s, seed, out, err);
     }
     status = sample_copy(gpu, c, s, seed, out, err);
+    s->spoiled = s->spoiled || status != FX_OK;
     if (status == FX_OK && (!fx_host_is_on_node(s->host, s->size, gpu->numa_node) ||
                             (s->host2 && !fx_host_is_on_node(s->host2, s->size, gpu->numa_node)))) {
         out->flags |= FX_SAMPLE_NOT_PLACED;

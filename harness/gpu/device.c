@@ -9,6 +9,7 @@
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
 #include "gpu/host.h"
+#include "gpu/kinds.h"
 #include "gpu/nvml.h"
 
 typedef struct cuda_device {
@@ -268,6 +269,7 @@ static void destroy(fx_device *device) {
             cudaStreamDestroy(self->gpu.other_stream);
         }
         fx_nvml_close(self->nvml);
+        fx_kind_drop();
         cudaDeviceReset(); /* a child process may need the device for itself */
         free(self);
     }
