@@ -20,10 +20,10 @@ A device compared with itself. One that is steady is the same; ten launches in t
 
 With enough cases the answer is yes; --json prints it for programs, and nothing else.
 
-  $ gpufx selfcheck bank_conflict --device synthetic:generic --out b --launches 3 --json 2>log >b.json; echo $?
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:generic --out b --launches 2 --json 2>log >b.json; echo $?
   0
   $ python3 -c 'import json; d = json.load(open("b.json")); print(d["answer"], d["launches"], d["margin"], d["all"]["false_alarms"], d["all"]["cases"] > 299)'
-  yes 6 0.01 0 True
+  yes 4 0.01 0 True
   $ grep -c '^archive: ' log
   1
 
@@ -37,13 +37,13 @@ be no difference.
   > device["models"] = [{"a": 3, "b": 2, "noise_pct": 0.01, "second_population": two}]
   > json.dump(device, open("two.json", "w"))
   > END
-  $ gpufx selfcheck bank_conflict --device synthetic:./two.json --out c >told 2>&1; echo $?
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:./two.json --out c >told 2>&1; echo $?
   1
   $ tail -n 1 told
   no: * false alarms in * cases at a margin of 1 %; 95 % sure that they are over * %: do not trust `compare` here. (glob)
   $ grep -c '^SLOWER\|^FASTER' told
-  20
-  $ gpufx selfcheck bank_conflict --device synthetic:./two.json --out c --margin 50 >told 2>&1; echo $?
+  11
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:./two.json --out c --margin 50 >told 2>&1; echo $?
   0
 
 A case that fails is a no; where nothing could be run, there is no answer.
