@@ -16,7 +16,8 @@ typedef struct fx_summary {
     size_t n;
     double median, ci_low, ci_high; /* 95 % interval of the median by the sign test; NAN, NAN under 6 samples */
     double min, max;
-    size_t outliers; /* beyond 1.5 interquartile ranges (Tukey); of normal noise that is about one sample in a hundred */
+    size_t
+        outliers; /* beyond 1.5 interquartile ranges (Tukey); of normal noise that is about one sample in a hundred */
     /* The medians of the first and last third differ by over 0.5 %, and the order of the samples is no chance: their
      * ranks go with time, or are higher or lower in one of the outer thirds than elsewhere, each at a level of 0.1 %;
      * n >= 18. Of 32 samples a straight drift of 4.5 standard deviations of the noise from first to last is found in 99

@@ -93,6 +93,15 @@ def test_the_planted_size_lies_in_the_bracket(spread, step, launches):
         assert tight / made >= 0.95  # a bracket as wide as the whole sweep would hold every truth
 
 
+@pytest.mark.parametrize("launches", [2, 5])
+def test_the_interval_of_a_cost_holds_it(launches):
+    rng = np.random.default_rng(launches)
+    drawn = 30 * (1 + 0.01 * rng.standard_normal((4 * SEEDS, launches)))
+    intervals = np.array([interval(point(medians)) for medians in drawn.tolist()])
+    held = np.mean((intervals[:, 0] <= 30) & (30 <= intervals[:, 1]))
+    assert held == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / (4 * SEEDS)))
+
+
 def test_two_levels_are_two_sizes_and_the_last_is_open():
     rng = np.random.default_rng(5)
     held = 0

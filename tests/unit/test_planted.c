@@ -407,7 +407,8 @@ static void outliers_are_counted(void **state) {
         fx_device_destroy(device);
     }
     assert_at_least("all planted outliers counted", all, 1);
-    assert_under("other samples counted as outliers", others, 0.025);
+    /* Tukey's fences: 0.7 % of normal noise where there are many samples, more where there are few. */
+    assert_covers("other samples counted as outliers", others, 0.01, 0.02);
     assert_under("outliers: flagged", flagged, 0.01);
 }
 
