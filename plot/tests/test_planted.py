@@ -98,7 +98,7 @@ def test_the_interval_of_a_cost_holds_it(launches):
     rng = np.random.default_rng(launches)
     drawn = 30 * (1 + 0.01 * rng.standard_normal((4 * SEEDS, launches)))
     intervals = np.array([interval(point(medians)) for medians in drawn.tolist()])
-    held = np.mean((intervals[:, 0] <= 30) & (30 <= intervals[:, 1]))
+    held = np.mean((intervals[:, 0] <= 30) & (intervals[:, 1] >= 30))
     assert held == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / (4 * SEEDS)))
 
 
