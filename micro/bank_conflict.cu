@@ -200,13 +200,9 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
+    fx_timed_passes(
+        timed, marks, true,
+        [&](uint32_t i) {
 #pragma unroll
             for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
 #pragma unroll
@@ -214,12 +210,12 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
                     address[c] = step<OP_, WIDTH_>(address[c], r.zero);
                 }
             }
-        }
-        if (CHAINS_ == 1) {
-            fx_consume(address[0]);
-        }
-        fx_timed_mark(marks, pass);
-    }
+        },
+        [&] {
+            if (CHAINS_ == 1) {
+                fx_consume(address[0]);
+            }
+        });
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         const uint32_t end = r.order[(c + r.steps) % r.copies] * r.pitch_bytes + offset;
@@ -255,23 +251,15 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
+    fx_timed_passes(timed, marks, true, [&](uint32_t i) {
 #pragma unroll
-            for (int a = 0; a < FX_RATE_STEPS; a++) {
+        for (int a = 0; a < FX_RATE_STEPS; a++) {
 #pragma unroll
-                for (int c = 0; c < CHAINS; c++) {
-                    put<WIDTH_>(address[c], i, y, z, w);
-                }
+            for (int c = 0; c < CHAINS; c++) {
+                put<WIDTH_>(address[c], i, y, z, w);
             }
         }
-        fx_timed_mark(marks, pass);
-    }
+    });
     __syncthreads();
     bool wrong = false;
     for (int c = 0; c < CHAINS; c++) {
@@ -390,6 +378,17 @@ static const fx_sass sass[] = {
     {"store<16>", "STS.128", 148, 0},
 };
 
+#define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
+#define EXECUTED   "smsp__inst_executed_op_shared_"
+#define ATOMICS    EXECUTED "atom.sum+" EXECUTED "atom_dot_alu.sum+" EXECUTED "atom_dot_cas.sum"
+
+static const fx_counter counters[] = {
+    {"op=load", "wavefronts", 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
+    {"op=store", "store_wavefronts", 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
+    {"op=atomic_add", "bank_lanes", 1, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
+    {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", ATOMICS, 0.01, 0.02},
+};
+
 static const fx_probe bank_conflict = {
     .contract = FX_PROBE_CONTRACT,
     .name = "bank_conflict",
@@ -411,6 +410,8 @@ static const fx_probe bank_conflict = {
     .close = FX_GPU(close_case),
     .sass = sass,
     .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
 };
 
 FX_PROBE(bank_conflict)

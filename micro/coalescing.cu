@@ -138,6 +138,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
 #include "gpu/timed.cuh"
 
 enum { CHAINS = 16, ACCESSES = 32, WARPS = 32, PASS_CYCLES = 16000 };
@@ -153,59 +154,6 @@ __host__ __device__ constexpr int chains_of(int width, bool l1) {
  * first. */
 __host__ __device__ constexpr int pitch_of(int width, bool l1) {
     return l1 ? 2 * FX_WARP * MOST_STRIDE * width : FX_WARP * MOST_STRIDE * width + MOST_OFFSET;
-}
-
-/* One load through the L1, or past it. */
-#define LOAD(tail, ...)                                                                                                \
-    if (L1_) {                                                                                                         \
-        asm volatile("ld.global." tail:__VA_ARGS__ : "l"(address) : "memory");                                         \
-    } else {                                                                                                           \
-        asm volatile("ld.global.cg." tail:__VA_ARGS__ : "l"(address) : "memory");                                      \
-    }
-
-/* One access of one lane; the sum of all its parts, so that none is dead and the load keeps its width. */
-template <int WIDTH_, bool L1_> __device__ __forceinline__ uint32_t load(const char *address) {
-    uint32_t x = 0, y = 0, z = 0, w = 0;
-    if (WIDTH_ == 1) {
-        LOAD("u8 %0, [%1];", "=r"(x))
-    } else if (WIDTH_ == 2) {
-        LOAD("u16 %0, [%1];", "=r"(x))
-    } else if (WIDTH_ == 4) {
-        LOAD("u32 %0, [%1];", "=r"(x))
-    } else if (WIDTH_ == 8) {
-        LOAD("v2.u32 {%0, %1}, [%2];", "=r"(x), "=r"(y))
-    } else {
-        LOAD("v4.u32 {%0, %1, %2, %3}, [%4];", "=r"(x), "=r"(y), "=r"(z), "=r"(w))
-    }
-    return x + y + z + w;
-}
-
-template <int WIDTH_> __device__ __forceinline__ void put(char *address, uint32_t value) {
-    if (WIDTH_ == 1) {
-        asm volatile("st.global.u8 [%0], %1;" ::"l"(address), "r"(value) : "memory");
-    } else if (WIDTH_ == 2) {
-        asm volatile("st.global.u16 [%0], %1;" ::"l"(address), "r"(value) : "memory");
-    } else if (WIDTH_ == 4) {
-        asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
-    } else if (WIDTH_ == 8) {
-        asm volatile("st.global.v2.u32 [%0], {%1, %1};" ::"l"(address), "r"(value) : "memory");
-    } else {
-        asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(address), "r"(value) : "memory");
-    }
-}
-
-/* What the low bytes of `value` are at this width. */
-template <int WIDTH_> __device__ uint32_t low(uint32_t value) {
-    return WIDTH_ == 1 ? value & 0xff : WIDTH_ == 2 ? value & 0xffff : value;
-}
-
-/* Sum of the parts that fx_gpu_fill put at this byte offset. */
-template <int WIDTH_> __device__ uint32_t expected_at(uint64_t seed, uint64_t byte) {
-    uint32_t sum = 0;
-    for (int i = 0; i < (WIDTH_ + 3) / 4; i++) {
-        sum += low<WIDTH_>(fx_random_word(seed, byte / 4 + i) >> byte % 4 * 8);
-    }
-    return sum;
 }
 
 typedef struct slots {
@@ -228,31 +176,23 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     const char *address = first_address<WIDTH_, L1_>(s);
     uint32_t part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
+    fx_timed_passes(timed, marks, true, [&](uint32_t i) {
 #pragma unroll
-            for (int a = 0; a < ACCESSES / chains; a++) {
+        for (int a = 0; a < ACCESSES / chains; a++) {
 #pragma unroll
-                for (int c = 0; c < chains; c++) {
-                    part[c] = load<WIDTH_, L1_>(address + c * pitch_of(WIDTH_, L1_));
-                }
-                __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
+            for (int c = 0; c < chains; c++) {
+                part[c] = fx_load < L1_ ? FX_L1 : FX_L2, WIDTH_ > (address + c * pitch_of(WIDTH_, L1_));
+            }
+            __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
 #pragma unroll
-                for (int c = 0; c < chains; c++) {
-                    sum += part[c];
-                }
+            for (int c = 0; c < chains; c++) {
+                sum += part[c];
             }
         }
-        fx_timed_mark(marks, pass);
-    }
+    });
     for (int c = 0; c < chains; c++) {
         const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_, L1_) - s.data);
-        expected += s.trips * (ACCESSES / chains) * expected_at<WIDTH_>(s.seed, byte);
+        expected += s.trips * (ACCESSES / chains) * fx_filled<WIDTH_>(s.seed, byte);
     }
     fx_timed_end(timed, marks, sum != expected);
 }
@@ -265,27 +205,18 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     char *address = first_address<WIDTH_, false>(s);
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
+    fx_timed_passes(timed, marks, true, [&](uint32_t i) {
 #pragma unroll
-            for (int a = 0; a < ACCESSES / CHAINS; a++) {
+        for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
-                for (int c = 0; c < CHAINS; c++) {
-                    put<WIDTH_>(address + c * pitch_of(WIDTH_, false), value + i);
-                }
+            for (int c = 0; c < CHAINS; c++) {
+                fx_store<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false), value + i);
             }
         }
-        fx_timed_mark(marks, pass);
-    }
+    });
     __threadfence();
     for (int c = 0; c < CHAINS; c++) {
-        const uint32_t parts = WIDTH_ < 4 ? 1 : WIDTH_ / 4;
-        wrong |= load<WIDTH_, false>(address + c * pitch_of(WIDTH_, false)) != low<WIDTH_>(value + 1) * parts;
+        wrong |= fx_load<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false)) != fx_stored<WIDTH_>(value + 1);
     }
     fx_timed_end(timed, marks, wrong);
 }
@@ -318,7 +249,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(co
     uint32_t part[RUN_CHAINS], sum = 0;
 #pragma unroll
     for (int c = 0; c < RUN_CHAINS; c++) {
-        part[c] = load<WIDTH_, false>(address + c * (RUN_WARPS * r.pitch_bytes));
+        part[c] = fx_load<FX_L2, WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes));
     }
 #pragma unroll
     for (int c = 0; c < RUN_CHAINS; c++) {
@@ -332,7 +263,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) store_run(c
     char *address = r.data + slot * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
 #pragma unroll
     for (int c = 0; c < RUN_CHAINS; c++) {
-        put<WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes), (uint32_t)r.seed);
+        fx_store<FX_L2, WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes), (uint32_t)r.seed);
     }
 }
 
@@ -342,7 +273,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) expect_run(
     uint32_t sum = 0;
     for (int c = 0; c < RUN_CHAINS; c++) {
         const uint64_t byte = (slot + c * RUN_WARPS) * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
-        sum += expected_at<WIDTH_>(r.seed, byte);
+        sum += fx_filled<WIDTH_>(r.seed, byte);
     }
     add_up(r, sum);
 }
@@ -350,11 +281,11 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) expect_run(
 /* The oracle of store_run: counts the lanes whose place does not hold what was stored. */
 template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) check_run(const __grid_constant__ run r) {
     const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
-    const uint32_t want = low<WIDTH_>((uint32_t)r.seed) * (WIDTH_ < 4 ? 1 : WIDTH_ / 4);
+    const uint32_t want = fx_stored<WIDTH_>((uint32_t)r.seed);
     uint32_t wrong = 0;
     for (int c = 0; c < RUN_CHAINS; c++) {
         const uint64_t byte = (slot + c * RUN_WARPS) * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
-        wrong += load<WIDTH_, false>(r.data + byte) != want;
+        wrong += fx_load<FX_L2, WIDTH_>(r.data + byte) != want;
     }
     add_up(r, wrong);
 }
@@ -608,6 +539,23 @@ static const fx_sass sass[] = {
     {"store_run<16>", "STG.E.128", 8, 0},
 };
 
+#define LOADS  "smsp__inst_executed_op_global_ld.sum"
+#define STORES "smsp__inst_executed_op_global_st.sum"
+
+/* DRAM: one metric a case beside the count of accesses, so that one pass reads both; a second pass would have to save
+ * and restore gigabytes. The L2 may keep some of the lines that were written. */
+static const fx_counter counters[] = {
+    {"level=l1 op=load", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"level=l1 op=load", NULL, 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
+    {"level=l2 op=load", "lines", 1, "lts__t_requests_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
+    {"level=l2 op=load", "sectors", 1, "lts__t_sectors_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
+    {"level=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
+    {"level=l2 op=store", "sectors", 1, "lts__t_sectors_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
+    {"level=dram op=load", NULL, 64, "dram__bytes_read.sum", LOADS, 0.02, 0.02},
+    {"level=dram op=store layout=isolated", "sectors", 32, "dram__bytes_write.sum", STORES, 0.02, 0.02},
+    {"level=dram op=store layout=stream", NULL, 64, "dram__bytes_write.sum", STORES, 0.02, 0.02},
+};
+
 static const fx_probe coalescing = {
     .contract = FX_PROBE_CONTRACT,
     .name = "coalescing",
@@ -629,6 +577,8 @@ static const fx_probe coalescing = {
     .close = FX_GPU(close_case),
     .sass = sass,
     .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
 };
 
 FX_PROBE(coalescing)

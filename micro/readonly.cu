@@ -124,13 +124,9 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         at[c] = w.first[threadIdx.x * CHAINS_ + c];
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
-#pragma unroll 1
-    for (uint32_t pass = 0; pass < timed.passes; pass++) {
-        const uint32_t trips = timed.trips[pass];
-        fx_timed_barrier(timed, pass);
-#pragma unroll 1
-        for (uint32_t i = trips; i > 0; i--) {
+    fx_timed_passes(
+        timed, marks, true,
+        [&](uint32_t i) {
 #pragma unroll
             for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
 #pragma unroll
@@ -138,12 +134,12 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
                     at[c] = step<PATH_>(at[c], w.texture);
                 }
             }
-        }
-        if (CHAINS_ == 1) {
-            fx_consume(at[0].index.x);
-        }
-        fx_timed_mark(marks, pass);
-    }
+        },
+        [&] {
+            if (CHAINS_ == 1) {
+                fx_consume(at[0].index.x);
+            }
+        });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
     }

@@ -13,7 +13,7 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   ctest        units, Google Benchmark's C interface, command line, a whole synthetic run, machine code,
                and every kernel compiled for sm_75 to sm_120
   asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
-  pytest       loading, comparing and drawing archives
+  pytest       loading, comparing and drawing archives; the checks of validate
   format       clang-format has nothing to change
   ruff         the Python code
   shellcheck   the shell code, if shellcheck is present
@@ -105,7 +105,8 @@ stage_asan() {
 }
 
 stage_pytest() {
-    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider)
+    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider) &&
+        (cd "$GPUFX_ROOT/validate" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider)
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.
@@ -117,7 +118,7 @@ stage_format() {
 }
 
 stage_ruff() {
-    "$GPUFX_PYTHON" -m ruff check --no-cache "$GPUFX_ROOT/plot" &&
+    "$GPUFX_PYTHON" -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" &&
         "$GPUFX_PYTHON" -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests/sass"
 }
 

@@ -37,13 +37,13 @@ static int present(const fx_run_outcome *outcome) {
         plot[count++] = nearest;
     plot[count++] = "-o";
     plot[count++] = charts;
-    if (fx_python_call(root, summary, known ? 4 : 2, &summarised, &err))
+    if (fx_python_call(root, FX_PLOT_MODULE, summary, known ? 4 : 2, &summarised, &err))
         return fx_exit_for(&err);
     if (summarised == FX_PYTHON_NOT_STARTED)
         return FX_EXIT_USE;
     if (summarised > FX_SIGNALLED)
         return summarised;
-    if (fx_python_call(root, plot, count, &drawn, &err))
+    if (fx_python_call(root, FX_PLOT_MODULE, plot, count, &drawn, &err))
         return fx_exit_for(&err);
     printf("\narchive: %s\n", fx_short_path(root, outcome->archive));
     if (!drawn)

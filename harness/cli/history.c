@@ -27,6 +27,8 @@ static fx_status look(void *context, const json_t *object, size_t number, fx_err
     const char *probe = json_string_value(json_object_get(object, "probe"));
     bool quick = json_is_true(json_object_get(object, "quick"));
     (void)err;
+    if (number == 1 && like->found && json_is_true(json_object_get(object, "profiled")))
+        return FX_UNSUPPORTED;
     if (number == 1 && !like->found)
         like->quick = quick;
     else if (number == 1 && quick != like->quick)
@@ -150,6 +152,20 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
     for (int way = 0; way < 3 && !path[0]; way++)
         search(results, ways[way][0], ways[way][1], real_self, &like, path);
 cleanup:
+    json_decref(like.wanted);
+    return path[0] != '\0';
+}
+
+bool fx_latest_archive(const char *root, const char *slug, const char *arch, const char *probe, char path[PATH_MAX]) {
+    char results[PATH_MAX];
+    likeness like = {.wanted = json_pack("{sb}", probe, 1)};
+    path[0] = '\0';
+    if (like.wanted && snprintf(results, sizeof results, "%s/results", root) < PATH_MAX) {
+        if (slug)
+            search(results, arch, slug, "", &like, path);
+        if (!path[0])
+            search(results, arch, NULL, "", &like, path);
+    }
     json_decref(like.wanted);
     return path[0] != '\0';
 }

@@ -59,6 +59,7 @@ static fx_sampling sampling_of(const fx_launch *launch) {
         sampling.time_limit_s = launch->options->max_time_s;
     if (isfinite(launch->options->precision_pct))
         sampling.precision = launch->options->precision_pct / 100;
+    sampling.exactly = (size_t)launch->options->samples;
     sampling.stop = launch->stop;
     return sampling;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "core/counter.h"
 #include "places.h"
 #include "select.h"
 
@@ -74,21 +75,59 @@ static json_t *axis_json(const fx_axis *axis) {
                      (json_int_t)axis->min, "max", (json_int_t)axis->max, "default", (json_int_t)axis->fallback);
 }
 
-static json_t *case_json(const fx_case *c) {
+static json_t *params_json(const fx_case *c) {
+    json_t *params = json_object();
+    char text[64];
+    for (size_t i = 0; i < c->probe->axis_count; i++) {
+        const fx_axis *axis = &c->probe->axes[i];
+        (void)json_object_set_new(params, axis->name,
+                                  axis->choices
+                                      ? json_string(fx_axis_format(axis, c->params.value[i], text, sizeof text))
+                                      : json_integer(c->params.value[i]));
+    }
+    return params;
+}
+
+static json_t *counts_json(const fx_prediction *law) {
+    json_t *counts = json_object();
+    for (size_t i = 0; i < law->count_count; i++)
+        (void)json_object_set_new(counts, law->counts[i].name, json_real(law->counts[i].value));
+    return counts;
+}
+
+/* The lines of the probe's table that speak of this case: which one, and the count that it must find. */
+static json_t *expected_json(const fx_case *c, fx_error *err) {
+    json_t *expected = json_array();
+    for (size_t i = 0; i < c->probe->counter_count && !err->status; i++) {
+        bool applies;
+        double count;
+        if (!fx_counter_expect(c, &c->probe->counters[i], &applies, &count, err) && applies)
+            (void)json_array_append_new(expected, json_pack("{sI sf}", "counter", (json_int_t)i, "count", count));
+    }
+    return expected;
+}
+
+static json_t *case_json(const fx_case *c, fx_error *err) {
     const fx_prediction *law = &c->prediction;
     json_t *lanes = c->has_lanes ? json_array() : json_null();
     for (size_t i = 0; c->has_lanes && i < FX_WARP; i++)
         (void)json_array_append_new(lanes, json_integer(c->lanes.offset[i]));
     json_t *count =
         law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
-    return json_pack("{ss ss ss so so so}", "name", c->name, "sweep", c->sweep->name, "metric",
-                     c->probe->metrics[law->metric].name, "law", count, "lanes", lanes, "waived",
-                     text_or_null(c->waived));
+    return json_pack("{ss ss so ss so so so so so}", "name", c->name, "sweep", c->sweep->name, "params", params_json(c),
+                     "metric", c->probe->metrics[law->metric].name, "law", count, "counts", counts_json(law),
+                     "counters", expected_json(c, err), "lanes", lanes, "waived", text_or_null(c->waived));
 }
 
-static json_t *probe_json(const listing *l) {
+static json_t *counter_json(const fx_counter *c) {
+    return json_pack("{ss ss? sf ss ss sf sf}", "where", c->where, "count", c->count, "scale", c->scale, "metric",
+                     c->metric, "over", c->over, "relative", c->relative, "absolute", c->absolute);
+}
+
+static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
-    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *sass = json_array();
+    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *sass = json_array(),
+           *counters = json_array();
     for (size_t i = 0; i < probe->axis_count; i++)
         (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
     for (size_t i = 0; i < probe->sweep_count; i++)
@@ -104,23 +143,25 @@ static json_t *probe_json(const listing *l) {
         (void)json_array_append_new(sass, json_pack("{ss ss sI sI}", "kernel", probe->sass[i].kernel, "opcode",
                                                     probe->sass[i].opcode, "count", (json_int_t)probe->sass[i].count,
                                                     "min_compute", (json_int_t)probe->sass[i].min_compute));
-    json_t *object =
-        json_pack("{ss ss sI so so so so so so sI sI}", "name", probe->name, "question", probe->question,
-                  "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics",
-                  metrics, "fit_by", text_or_null(probe->fit_by), "extras", text_or_null(probe->extras), "sass", sass,
-                  "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
+    for (size_t i = 0; i < probe->counter_count; i++)
+        (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
+    json_t *object = json_pack("{ss ss sI so so so so so so so sI sI}", "name", probe->name, "question",
+                               probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes,
+                               "sweeps", sweeps, "metrics", metrics, "fit_by", text_or_null(probe->fit_by), "extras",
+                               text_or_null(probe->extras), "sass", sass, "counters", counters, "case_count",
+                               (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
     if (object && l->options->cases) {
         json_t *cases = json_array();
         for (size_t i = 0; i < l->count; i++)
-            (void)json_array_append_new(cases, case_json(&l->cases[i]));
+            (void)json_array_append_new(cases, case_json(&l->cases[i], err));
         (void)json_object_set_new(object, "cases", cases);
     }
     return object;
 }
 
 /* The cases stand probe by probe: hands each probe its own. */
-static void print(const fx_options *options, const fx_case_list *cases, const fx_probe *const *probes,
-                  size_t probe_count) {
+static fx_status print(const fx_options *options, const fx_case_list *cases, const fx_probe *const *probes,
+                       size_t probe_count, fx_error *err) {
     json_t *all = options->json ? json_array() : NULL;
     size_t at = 0;
     for (size_t p = 0; p < probe_count; p++) {
@@ -130,15 +171,16 @@ static void print(const fx_options *options, const fx_case_list *cases, const fx
             l.count++;
         }
         if (all)
-            (void)json_array_append_new(all, probe_json(&l));
+            (void)json_array_append_new(all, probe_json(&l, err));
         else
             print_text(&l);
     }
-    if (all) {
+    if (all && !err->status) {
         (void)json_dumpf(all, stdout, JSON_INDENT(2));
         putchar('\n');
     }
     json_decref(all);
+    return err->status;
 }
 
 int fx_verb_list_run(int argc, char **argv) {
@@ -157,10 +199,9 @@ int fx_verb_list_run(int argc, char **argv) {
         options.device = "synthetic:" FX_DEFAULT_SYNTHETIC;
     if (fx_root(root, &err) || fx_select_probes(&options, &probes, &probe_count, &err) ||
         fx_select_device(&options, root, 0, &device, notice, &err) ||
-        fx_select_cases(&options, probes, probe_count, &device->facts, &cases, &err))
+        fx_select_cases(&options, probes, probe_count, &device->facts, &cases, &err) ||
+        print(&options, &cases, probes, probe_count, &err))
         status = fx_exit_for(&err);
-    else
-        print(&options, &cases, probes, probe_count);
 cleanup:
     fx_case_list_free(&cases);
     fx_device_destroy(device);

@@ -40,16 +40,44 @@ static const char *precision_default(char *text, size_t size) {
     return either(100 * fx_sampling_default(false).precision, 100 * fx_sampling_default(true).precision, text, size);
 }
 
+static const char *samples_default(char *text, size_t size) {
+    (void)snprintf(text, size, "as many as --precision wants");
+    return text;
+}
+
 #define FIELD(member) offsetof(fx_options, member)
 enum {
     RUNNING = FX_VERB_RUN | FX_VERB_CHARACTERIZE,
     MEASURING = RUNNING | FX_VERB_SELFCHECK,
     SELECTING = MEASURING | FX_VERB_LIST,
-    OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | MEASURING | FX_VERB_TEST,
+    OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | MEASURING | FX_VERB_TEST | FX_VERB_PATTERN,
 };
 
-/* In the order in which --help prints them. compare and plot have no row: their options belong to gpufx_plot. */
+/* In the order in which --help prints them. compare, plot and validate have no row: their options are Python's. */
 static const option table[] = {
+    {"--space", "SPACE", TEXT, "", 0, 0, "shared", NULL, FX_VERB_PATTERN, FIELD(space),
+     "memory that is accessed: shared, global or constant"},
+    {"--op", "OP", TEXT, "", 0, 0, "load", NULL, FX_VERB_PATTERN, FIELD(op),
+     "load, store or atomic (shared memory: an addition of 4 bytes, an exchange of 8)"},
+    {"--width", "BYTES", INTEGER, "bytes a lane", 1, 16, "4", NULL, FX_VERB_PATTERN, FIELD(width),
+     "1, 2, 4, 8 or 16; the lines of a file may name their own"},
+    {"--level", "LEVEL", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(level),
+     "what serves a global access: l1, l2 or dram; default: l1 for loads, else l2"},
+    {"--lanes", "LIST", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(lanes),
+     "up to 32 byte offsets, lane by lane, with commas; - for an inactive lane"},
+    {"--expr", "EXPRESSION", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(expression),
+     "the byte offset as a C integer expression in lane and t, negative for an inactive lane; t=FIRST:LAST behind it "
+     "gives a row per step and the worst"},
+    {"--file", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(file),
+     "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[32 integers, -1 inactive]} a line; - is standard input"},
+    {"--predict", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(predict),
+     "by the laws alone; needs no GPU"},
+    {"--measure", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(measure),
+     "on the device; default: both where there is a GPU, else --predict"},
+    {"--arch", "ARCH", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(arch),
+     "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
+    {"--svg", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(svg),
+     "draw the pattern, or the worst of them, into FILE (shared memory)"},
     {"--axis", "NAME=VALUES", LIST, "", 0, 0, NULL, NULL, SELECTING, FIELD(axes),
      "take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or load,store or all; may be repeated, and "
      "holds for the selected probes that have the axis"},
@@ -62,24 +90,29 @@ static const option table[] = {
     {"--launches", "K", INTEGER, "processes", 2, 500, "5", NULL, FX_VERB_SELFCHECK, FIELD(side_launches),
      "so many fresh processes on each of the two sides"},
     {"--margin", "PCT", REAL, "%", 0, 50, "1", NULL, FX_VERB_SELFCHECK, FIELD(margin_pct), "what is no difference"},
-    {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, MEASURING | FX_VERB_INFO, FIELD(device),
+    {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, MEASURING | FX_VERB_INFO | FX_VERB_PATTERN, FIELD(device),
      "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(device),
      "waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME; default: "
      "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--out", "DIR", TEXT, "", 0, 0, NULL, NULL, MEASURING, FIELD(out),
      "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
-    {"--seed", "N", INTEGER, "", 0, 9007199254740992.0, "1", NULL, MEASURING, FIELD(seed),
+    {"--seed", "N", INTEGER, "", 0, 9007199254740992.0, "1", NULL, MEASURING | FX_VERB_PATTERN, FIELD(seed),
      "seed of test data and of synthetic noise"},
     {"--max-time", "S", REAL, "seconds per case", 0.001, 3600, NULL, time_default, MEASURING, FIELD(max_time_s),
      "stop sampling a case after this long"},
     {"--precision", "PCT", REAL, "% of the median", 0.001, 100, NULL, precision_default, MEASURING,
      FIELD(precision_pct), "stop sampling once the 95 % interval of the median is this narrow (half-width)"},
+    {"--samples", "N", INTEGER, "", 1, 1000000, NULL, samples_default, RUNNING, FIELD(samples),
+     "take exactly N samples of each case, the first one included, however long that takes"},
+    {"--profiled", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(profiled),
+     "for a run under a profiler: loops 16 times as long, so that a kernel's set-up hardly counts, and an archive that "
+     "nothing takes for a measurement"},
     {"--no-archive", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(no_archive),
      "keep nothing: measure and print only"},
     {"--cases", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(cases), "list every case by name"},
-    {"--json", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST | FX_VERB_INFO | FX_VERB_SELFCHECK, FIELD(json),
-     "print JSON for other programs"},
+    {"--json", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST | FX_VERB_INFO | FX_VERB_PATTERN | FX_VERB_SELFCHECK,
+     FIELD(json), "print JSON for other programs"},
     {"--help", NULL, SWITCH, "", 0, 0, NULL, NULL, OWN, FIELD(help), "print this"},
     {"--launch", "I", INTEGER, "", 0, 1000, "0", NULL, FX_VERB_RUN, FIELD(launch), NULL},
     {"--append", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(append), NULL},
@@ -187,6 +220,11 @@ fx_status fx_options_parse(fx_verb_id verb, int argc, char **argv, fx_options *o
         if (status)
             return status;
     }
+    const char *needless = isfinite(out->max_time_s)      ? "--max-time"
+                           : isfinite(out->precision_pct) ? "--precision"
+                                                          : NULL;
+    if (out->samples && needless)
+        return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly so many: leave out %s, or --samples.", needless);
     /* A parent gives its launches all of these, but for an archive that is not kept. */
     bool child = out->events_fd >= 0;
     if (child ? !out->append && !out->no_archive : out->append || out->launch)
@@ -240,6 +278,8 @@ void fx_options_print(FILE *to, fx_verb_id verb) {
             const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed) : o->fallback;
             (void)snprintf(text + at, sizeof text - (size_t)at, " [%.10g to %.16g%s%s; default %s]", o->min, o->max,
                            *o->unit ? " " : "", o->unit, fallback);
+        } else if (o->fallback) {
+            (void)snprintf(text + at, sizeof text - (size_t)at, " [default %s]", o->fallback);
         }
         fprintf(to, "  %-20s ", left);
         wrapped(to, text, 23);

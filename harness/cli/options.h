@@ -20,6 +20,8 @@ typedef enum fx_verb_id {
     FX_VERB_COMPARE = 1u << 5,
     FX_VERB_PLOT = 1u << 6,
     FX_VERB_TEST = 1u << 7,
+    FX_VERB_PATTERN = 1u << 8,
+    FX_VERB_VALIDATE = 1u << 9,
     FX_VERB_SELFCHECK = 1u << 10,
 } fx_verb_id;
 
@@ -31,15 +33,19 @@ typedef struct fx_texts {
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
-    bool help, json, cases, quick, no_archive;
+    bool help, json, cases, quick, no_archive, profiled;
     const char *device, *out, *filter;
-    int64_t seed, launches;
+    int64_t seed, launches, samples;  /* samples: 0: as many as precision wants */
     int64_t side_launches;            /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;
     fx_texts axes;      /* NAME=VALUES of every --axis */
     fx_texts words;     /* positional arguments: probes, or the verb that help is wanted on */
     fx_texts benchmark; /* --benchmark_*: Google Benchmark's own */
+    /* Of `pattern`. */
+    const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
+    int64_t width;
+    bool predict, measure;
     /* Between a parent and the fresh processes of --launches; not for users. */
     const char *append;
     int64_t launch, events_fd;

@@ -3,6 +3,7 @@
 #include "provenance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -56,6 +57,16 @@ json_t *fx_host_json(void) {
                      named ? json_string(kernel.machine) : json_null(), "virtualised", virtualised);
 }
 
+/* Profilers and checkers that run inside the process, Nsight's among them, leave these in its environment. */
+static bool is_observed(void) {
+    static const char *const traces[] = {"NV_NSIGHT_INJECTION_PORT_BASE", "NSYS_PROFILING_SESSION_ID",
+                                         "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+        if (getenv(traces[i]))
+            return true;
+    return false;
+}
+
 fx_status fx_run_json(fx_device *device, const fx_options *options, const char *const *arguments, size_t argument_count,
                       json_t **out, fx_error *err) {
     json_t *words = json_array();
@@ -70,6 +81,8 @@ fx_status fx_run_json(fx_device *device, const fx_options *options, const char *
         fx_program_json(), "device", device->describe_device(device), "driver", device->describe_driver(device), "host",
         fx_host_json(), "environment", device->describe_environment(device), "arguments", words, "launches",
         (json_int_t)options->launches, "quick", options->quick, "seed", (json_int_t)options->seed);
+    if (run && (options->profiled || is_observed()))
+        wrong |= json_object_set_new(run, "profiled", json_true());
     if (!run || wrong) {
         json_decref(run);
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while describing the run.");

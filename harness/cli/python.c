@@ -1,5 +1,5 @@
-/* `compare` and `plot` become the Python program (exec: its exit status and signals are ours); `characterize` calls it.
- */
+/* `compare`, `plot` and `validate` become the Python program (exec: its exit status and signals are ours);
+ * `characterize` calls it. */
 #include "python.h"
 
 #include <errno.h>
@@ -16,20 +16,24 @@
 
 extern char **environ;
 
-/* Puts root/plot in front of PYTHONPATH. */
+/* Puts root/plot and root/validate in front of PYTHONPATH, and names this program to what looks at it. */
 static fx_status set_path(const char *root, fx_error *err) {
+    char self[PATH_MAX];
     const char *old = getenv("PYTHONPATH");
     char *path;
     bool more = old && *old;
-    if (asprintf(&path, "%s/plot%s%s", root, more ? ":" : "", more ? old : "") < 0)
+    if (asprintf(&path, "%s/plot:%s/validate%s%s", root, root, more ? ":" : "", more ? old : "") < 0)
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
-    int failed = setenv("PYTHONPATH", path, 1);
+    int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1);
+    if (realpath("/proc/self/exe", self))
+        failed = failed || setenv("GPUFX_PROGRAM", self, 0);
     free(path);
     return failed ? fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.") : FX_OK;
 }
 
 /* Returns only if Python can't be started. */
-static fx_status become_python(const char *root, const char *const *arguments, size_t count, fx_error *err) {
+static fx_status become_python(const char *root, const char *module, const char *const *arguments, size_t count,
+                               fx_error *err) {
     char python[PATH_MAX];
     const char **argv = calloc(count + 4, sizeof *argv);
     if (!argv || set_path(root, err)) {
@@ -39,7 +43,7 @@ static fx_status become_python(const char *root, const char *const *arguments, s
     fx_python(root, python);
     argv[0] = python;
     argv[1] = "-m";
-    argv[2] = "gpufx_plot";
+    argv[2] = module;
     for (size_t i = 0; i < count; i++)
         argv[3 + i] = arguments[i];
     (void)signal(SIGPIPE, SIG_DFL);
@@ -65,8 +69,8 @@ static void forward(int number, siginfo_t *info, void *context) {
         (void)kill((pid_t)called, number);
 }
 
-fx_status fx_python_call(const char *root, const char *const *arguments, size_t count, int *exit_status,
-                         fx_error *err) {
+fx_status fx_python_call(const char *root, const char *module, const char *const *arguments, size_t count,
+                         int *exit_status, fx_error *err) {
     static const int numbers[] = {SIGINT, SIGTERM};
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_COUNT(numbers)];
     sigset_t blocked, before;
@@ -91,7 +95,7 @@ fx_status fx_python_call(const char *root, const char *const *arguments, size_t 
             if (old[i].sa_handler != SIG_IGN)
                 (void)signal(numbers[i], SIG_DFL);
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        (void)become_python(root, arguments, count, err);
+        (void)become_python(root, module, arguments, count, err);
         fx_warn("%s", err->text);
         _exit(FX_PYTHON_NOT_STARTED);
     }
@@ -110,7 +114,7 @@ fx_status fx_python_call(const char *root, const char *const *arguments, size_t 
 }
 
 /* argv starts behind the verb's name, which Python wants first. Its page of help gets the end that all pages have. */
-static int hand_over(fx_verb_id verb, int argc, char **argv) {
+static int hand_over(fx_verb_id verb, const char *module, int argc, char **argv) {
     fx_error err = {0};
     char root[PATH_MAX];
     const char *const help[] = {argv[-1], "--help"};
@@ -118,11 +122,11 @@ static int hand_over(fx_verb_id verb, int argc, char **argv) {
     if (fx_root(root, &err))
         return fx_exit_for(&err);
     if (argc != 1 || (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)) {
-        (void)become_python(root, (const char *const *)argv - 1, (size_t)argc + 1, &err);
+        (void)become_python(root, module, (const char *const *)argv - 1, (size_t)argc + 1, &err);
         (void)fx_exit_for(&err);
         return FX_EXIT_USE;
     }
-    if (fx_python_call(root, help, FX_COUNT(help), &status, &err))
+    if (fx_python_call(root, module, help, FX_COUNT(help), &status, &err))
         return fx_exit_for(&err);
     if (status)
         return FX_EXIT_USE;
@@ -131,9 +135,13 @@ static int hand_over(fx_verb_id verb, int argc, char **argv) {
 }
 
 int fx_verb_compare_run(int argc, char **argv) {
-    return hand_over(FX_VERB_COMPARE, argc, argv);
+    return hand_over(FX_VERB_COMPARE, FX_PLOT_MODULE, argc, argv);
 }
 
 int fx_verb_plot_run(int argc, char **argv) {
-    return hand_over(FX_VERB_PLOT, argc, argv);
+    return hand_over(FX_VERB_PLOT, FX_PLOT_MODULE, argc, argv);
+}
+
+int fx_verb_validate_run(int argc, char **argv) {
+    return hand_over(FX_VERB_VALIDATE, "gpufx_validate", argc, argv);
 }

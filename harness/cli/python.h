@@ -1,4 +1,5 @@
-/* gpufx_plot, the Python half: it knows archives and nothing of CUDA. */
+/* The Python half: gpufx_plot, which knows archives and nothing of CUDA, and gpufx_validate, which knows the tools of
+ * CUDA's toolkit. */
 #ifndef FX_PYTHON_H
 #define FX_PYTHON_H
 
@@ -9,8 +10,11 @@
 /* As a shell reports it; the reason has been printed. */
 enum { FX_PYTHON_NOT_STARTED = 127 };
 
-/* Runs `python -m gpufx_plot` with these arguments and waits. A SIGINT or SIGTERM to this process goes
- * on to Python. *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. */
-fx_status fx_python_call(const char *root, const char *const *arguments, size_t count, int *exit_status, fx_error *err);
+#define FX_PLOT_MODULE "gpufx_plot"
+
+/* Runs `python -m MODULE` with these arguments and waits. A SIGINT or SIGTERM to this process goes on to Python.
+ * *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. */
+fx_status fx_python_call(const char *root, const char *module, const char *const *arguments, size_t count,
+                         int *exit_status, fx_error *err);
 
 #endif

@@ -47,6 +47,9 @@ typedef struct run {
     const char *reason; /* why the run is incomplete; NULL: it is not */
 } run;
 
+/* --profiled: what a kernel does outside its timed loop can be some per cent of its accesses; so long, hardly any. */
+enum { PROFILED_STRETCH = 16 };
+
 static atomic_int stop_signal;
 
 /* The first signal asks; the second one is obeyed at once. */
@@ -124,6 +127,7 @@ static fx_status prepare(run *r, fx_error *err) {
             "The selection is empty: --benchmark_filter matches no case name out of %zu. --benchmark_list_tests "
             "prints them; gpufx's own --filter sees them without what Google Benchmark adds.",
             r->cases.count);
+    r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     if (r->listing)

@@ -65,7 +65,7 @@ static int answer(const fx_options *options, const fx_run_outcome *outcome) {
     int status = FX_EXIT_USE;
     (void)snprintf(margin, sizeof margin, "%.17g", options->margin_pct);
     const char *const arguments[] = {"selfcheck", outcome->archive, "--margin", margin, "--json"};
-    if (fx_root(root, &err) || fx_python_call(root, arguments, options->json ? 5 : 4, &status, &err))
+    if (fx_root(root, &err) || fx_python_call(root, FX_PLOT_MODULE, arguments, options->json ? 5 : 4, &status, &err))
         return fx_exit_for(&err);
     return status == FX_PYTHON_NOT_STARTED ? FX_EXIT_USE : status;
 }

@@ -45,6 +45,20 @@ static const fx_verb table[] = {
      "  gpufx info --device 1 --json           the second GPU, for other programs\n"
      "  gpufx info --device synthetic:planted  what an invented device says of itself\n",
      "0 fine, 2 wrong use, 77 no such device\n", fx_verb_info_run},
+    {FX_VERB_PATTERN, "pattern", "(--lanes LIST | --expr EXPRESSION [t=FIRST:LAST] | --file FILE) [OPTION...]",
+     "predict and measure what one access pattern costs",
+     "Takes the byte offset of each of a warp's 32 lanes and says what the access costs: wavefronts, sectors,\n"
+     "lines, cycles of one SM per access; which lanes collide; and what would cure it, by the same law. Cycles\n"
+     "are predicted by the fits of the latest archive of the architecture under results/, and measured on the\n"
+     "device by the probe 'pattern'.\n",
+     "  gpufx pattern --expr 'lane*33*4'                        a padded column of a shared tile\n"
+     "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
+     "  gpufx pattern --space global --expr 'lane*12' --width 4 a field of an array of structures\n"
+     "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 inactive\n"
+     "  generate | gpufx pattern --file - --json                one answer a line, for other programs\n",
+     "0 fine, 1 a kernel's result was wrong, 2 wrong use or bad input, 77 --measure was asked for, and nothing\n"
+     "could be measured\n",
+     fx_verb_pattern_run},
     {FX_VERB_COMPARE, "compare", "BASE ARCHIVE... [OPTION...]", "compare archives, with honest statistics",
      "Compares each further archive with the first, case by case. An archive is a file, a folder, 'latest',\n"
      "part of a device's name such as 'h200', or NAME~1 for the one before. `gpufx compare --help` prints\n"
@@ -62,6 +76,18 @@ static const fx_verb table[] = {
      "  gpufx plot h200 latest -o both             two archives in each figure\n"
      "  gpufx plot latest --probe transfer --format svg\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", fx_verb_plot_run},
+    {FX_VERB_VALIDATE, "validate", "[PROBE...] [OPTION...]",
+     "check the instrument itself: machine code, hardware counters",
+     "Proves that the numbers mean what they say: the timed loops hold what they should, and the hardware's\n"
+     "own counters show what the laws predict. What this machine can't check is waived, with the reason.\n"
+     "`gpufx validate --help` prints the options as well.\n",
+     "  gpufx validate                                all that this machine can check, as one table\n"
+     "  gpufx validate --sass                         the machine code of this build; needs no GPU\n"
+     "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
+     "  gpufx validate --counters bank_conflict --filter op:store\n",
+     "0 all that was checked agrees, 1 something differs or failed, 2 wrong use,\n"
+     "77 nothing could be checked here\n",
+     fx_verb_validate_run},
     {FX_VERB_SELFCHECK, "selfcheck", "[PROBE...] [OPTION...]",
      "compare this machine with itself: are there false alarms?",
      "Runs the probes in fresh processes that belong to two sides in turns (A B B A A B B A ...), and\n"

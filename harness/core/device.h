@@ -21,9 +21,10 @@ typedef struct fx_device fx_device;
 struct fx_device {
     bool synthetic;
     fx_facts facts;
-    char name[128]; /* "NVIDIA H200" */
-    char slug[128]; /* "nvidia-h200": a-z, 0-9, '-' */
-    char arch[16];  /* "sm_90" */
+    char name[128];   /* "NVIDIA H200" */
+    char slug[128];   /* "nvidia-h200": a-z, 0-9, '-' */
+    char arch[16];    /* "sm_90" */
+    unsigned stretch; /* timed loops of on-chip probes run so many times as long; 0: as usual */
     void *self;
 
     /* The archive's "device", "driver" and "environment" objects. New references; NULL if memory ran out. */

@@ -16,6 +16,9 @@ enum { FX_MAX_BANKS = 256 };
 
 enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 9 };
 
+/* Raised whenever a law below counts something else than before. */
+enum { FX_LAW_VERSION = 2 };
+
 /* Geometry that no query reports. The CUDA device fills in the values of compute capability 5.0 and later; a synthetic
  * device may invent others. */
 typedef struct fx_geometry {
@@ -27,31 +30,52 @@ typedef struct fx_geometry {
     unsigned char tag_bank[FX_TAG_BITS];
 } fx_geometry;
 
-/* Shared-memory wavefronts of one warp-level load: the warp is served in phases of 32, 16 or 8 lanes for 4-, 8- and
- * 16-byte accesses; a phase takes as many wavefronts as the busiest bank has distinct words. Two neighbouring phases
- * merge (0 with 1, 2 with 3) where lanes i and i^1 (or i and i^2) share their addresses throughout; an inactive lane
- * shares any. Other geometries: a phase holds the lanes that one row of all banks can serve, banks * bank_bytes /
+/* The geometry of a compute capability: 32 banks of 4 bytes, sectors of 32 and lines of 128 for 5.0 and later; the L1's
+ * tag banks where somebody has found them out (sm_90, from pairs and sets of lines: see micro/coalescing.md). */
+fx_geometry fx_geometry_of(int compute_major, int compute_minor);
+
+/* Shared-memory wavefronts of one warp-level load.
+ *
+ * The warp is served in phases of 32, 16 or 8 lanes for accesses of up to 4, of 8 and of 16 bytes; a phase takes as
+ * many wavefronts as the busiest bank has distinct words. Neighbouring phases merge (0 with 1, 2 with 3) where
+ * throughout the warp lanes i and i^1, or throughout the warp lanes i and i^2, share their addresses; an inactive lane
+ * shares any. The access takes at least one wavefront for each phase, merged ones counted once, whether lanes of it are
+ * active or not. Other geometries: a phase holds the lanes that one row of all banks can serve, banks * bank_bytes /
  * width, and an access wider than a bank counts in each bank it covers. Source: CUDA C++ Programming Guide, "Shared
- * Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses. On sm_90 the probe
- * bank_conflict finds it exact: one cycle per wavefront, every width and pattern. */
+ * Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses; that the condition of merging
+ * spans the warp, and the least of an access, come from the probe pattern on sm_90: one cycle per wavefront, every
+ * width and pattern. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Phases of that load, merged ones counted once: each after the first delays the answer by one cycle more. */
 unsigned fx_law_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Wavefronts of one warp-level store to shared memory: as for a load, but no phases merge.
- * Source: the probe bank_conflict on sm_90. */
+ * Source: the probes bank_conflict and pattern on sm_90. */
 unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Lanes that meet in the busiest bank, summed over the phases: an atomic on shared memory serves one lane of a bank at
- * a time, so lanes that share a word cost as much as lanes that share only its bank. Source: the probe bank_conflict on
- * sm_90. */
+/* Lanes that meet in the busiest bank, summed over the phases, at least one a phase: an atomic on shared memory serves
+ * one lane of a bank at a time, so lanes that share a word cost as much as lanes that share only its bank. Source: the
+ * probes bank_conflict and pattern on sm_90. */
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of a global load that hits the L1: the larger of its bank wavefronts and of the distinct lines whose tags lie
- * in one of four tag banks, since the L1 looks up one tag a bank at a time. The base of the offsets must be aligned to
- * a power of two that the table stays below. Where the geometry does not know the banks: a quarter of the lines,
- * rounded up, which is the least it can be. Source: the probe coalescing on sm_90, where it is exact. */
+/* Lanes that one phase holds: as many as one row of all banks can serve. 0 where the geometry or the width is unknown.
+ * For a load, two phases' lanes where they merge. */
+unsigned fx_law_phase_lanes(const fx_geometry *geometry, unsigned width_bytes);
+unsigned fx_law_load_phase_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* What each bank has to do for lanes [begin, end) of one phase: the distinct words that it serves, or the lanes that
+ * visit it. Fill geometry->banks elements and return the largest. The geometry must be a known one. */
+unsigned fx_law_bank_words(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                           unsigned width_bytes, unsigned words[FX_MAX_BANKS]);
+unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                            unsigned width_bytes, unsigned visits[FX_MAX_BANKS]);
+
+/* Steps of a global load that hits the L1: the larger of its bank wavefronts, in phases that do not merge, and of the
+ * distinct lines whose tags lie in one of four tag banks, since the L1 looks up one tag a bank at a time. The base of
+ * the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know the banks:
+ * a quarter of the lines, rounded up, which is the least it can be. Source: the probes coalescing and pattern on sm_90,
+ * where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
@@ -60,7 +84,8 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
- * written in part (its byte mask), at least 2. Source: as above. */
+ * written in part (its byte mask), at least 2; its wavefronts as a store to shared memory where they are more. Source:
+ * as above. */
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.

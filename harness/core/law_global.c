@@ -57,8 +57,8 @@ static unsigned busiest_tag_bank(const fx_geometry *geometry, const fx_lanes *la
 
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    const unsigned wavefronts = fx_law_wavefronts(geometry, lanes, width_bytes);
-    bool known = false; /* in which bank a tag lies */
+    const unsigned wavefronts = fx_law_store_wavefronts(geometry, lanes, width_bytes); /* phases do not merge here */
+    bool known = false;                                                                /* in which bank a tag lies */
     for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
         known |= geometry->tag_bank[bit] != 0;
     }
@@ -71,7 +71,7 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
 
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    const unsigned wavefronts = fx_law_wavefronts(geometry, lanes, width_bytes);
+    const unsigned wavefronts = fx_law_store_wavefronts(geometry, lanes, width_bytes);
     if (lines == 0 || wavefronts == 0) {
         return 0;
     }
@@ -83,5 +83,6 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
     if (sectors == 0 || geometry->line_bytes == 0) {
         return 0;
     }
-    return larger(sectors + partly_written_lines(geometry, lanes, width_bytes), LEAST_STEPS);
+    return larger(larger(sectors + partly_written_lines(geometry, lanes, width_bytes), LEAST_STEPS),
+                  fx_law_store_wavefronts(geometry, lanes, width_bytes));
 }

@@ -1,12 +1,10 @@
 /* Laws of shared memory: a cost per phase, summed over the phases of an access. */
 #include "law_private.h"
 
-/* Wavefronts of one phase: the distinct words that the busiest bank must deliver to lanes [begin, end). */
-static unsigned phase_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                                 unsigned width_bytes) {
+unsigned fx_law_bank_words(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                           unsigned width_bytes, unsigned words[FX_MAX_BANKS]) {
     uint32_t sorted[FX_WARP];
     const unsigned count = fx_law_sort(lanes, begin, end, sorted);
-    unsigned words[FX_MAX_BANKS];
     for (unsigned bank = 0; bank < geometry->banks; bank++) {
         words[bank] = 0;
     }
@@ -32,41 +30,11 @@ static unsigned phase_wavefronts(const fx_geometry *geometry, const fx_lanes *la
     return busiest;
 }
 
-/* True if every active lane of [begin, end) has a partner, `distance` (1 or 2) away by exclusive or, that is inactive
- * or wants the same address. */
-static bool partners_share(const fx_lanes *lanes, unsigned begin, unsigned end, unsigned distance) {
-    for (unsigned l = begin; l < end; l++) {
-        const unsigned partner = l ^ distance;
-        if (partner < begin || partner >= end) {
-            return false;
-        }
-        const int32_t a = lanes->offset[l], b = lanes->offset[partner];
-        if (a >= 0 && b >= 0 && a != b) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* 1 if any of lanes [begin, end) is active. */
-static unsigned phase_is_there(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                               unsigned width_bytes) {
-    (void)geometry;
-    (void)width_bytes;
-    for (unsigned l = begin; l < end; l++) {
-        if (lanes->offset[l] >= 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Lanes that meet in the busiest bank of one phase, whether they want the same word or not. */
-static unsigned phase_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                                 unsigned width_bytes) {
-    unsigned visitors[FX_MAX_BANKS], busiest = 0;
+unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                            unsigned width_bytes, unsigned visits[FX_MAX_BANKS]) {
+    unsigned busiest = 0;
     for (unsigned bank = 0; bank < geometry->banks; bank++) {
-        visitors[bank] = 0;
+        visits[bank] = 0;
     }
     for (unsigned l = begin; l < end; l++) {
         if (lanes->offset[l] < 0) {
@@ -75,52 +43,85 @@ static unsigned phase_bank_lanes(const fx_geometry *geometry, const fx_lanes *la
         const uint32_t first = (uint32_t)lanes->offset[l];
         for (uint32_t word = first / geometry->bank_bytes; word <= (first + width_bytes - 1) / geometry->bank_bytes;
              word++) {
-            if (++visitors[word % geometry->banks] > busiest) {
-                busiest = visitors[word % geometry->banks];
+            if (++visits[word % geometry->banks] > busiest) {
+                busiest = visits[word % geometry->banks];
             }
         }
     }
     return busiest;
 }
 
-typedef unsigned phase_cost(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                            unsigned width_bytes);
+/* True if every active lane has a partner, `distance` away by exclusive or, that is inactive or wants the same address.
+ */
+static bool partners_share(const fx_lanes *lanes, unsigned distance) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int32_t a = lanes->offset[l], b = lanes->offset[l ^ distance];
+        if (a >= 0 && b >= 0 && a != b) {
+            return false;
+        }
+    }
+    return true;
+}
 
-/* Sum of a cost over the phases of an access; with `merge`, neighbouring phases that share addresses are one. */
-static unsigned over_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, bool merge,
-                            phase_cost *cost) {
+unsigned fx_law_phase_lanes(const fx_geometry *geometry, unsigned width_bytes) {
     if (geometry->banks == 0 || geometry->banks > FX_MAX_BANKS || geometry->bank_bytes == 0 || width_bytes == 0) {
         return 0;
     }
-    /* A phase holds as many lanes as one full row of the banks can serve. */
-    const uint64_t row_lanes = (uint64_t)geometry->banks * geometry->bank_bytes / width_bytes;
-    const unsigned phase = row_lanes < 1 ? 1 : row_lanes > FX_WARP ? FX_WARP : (unsigned)row_lanes;
-    unsigned total = 0;
-    for (unsigned begin = 0; begin < FX_WARP; begin += 2 * phase) {
-        const unsigned middle = begin + phase < FX_WARP ? begin + phase : FX_WARP;
-        const unsigned end = middle + phase < FX_WARP ? middle + phase : FX_WARP;
-        if (merge && middle < end && (partners_share(lanes, begin, end, 1) || partners_share(lanes, begin, end, 2))) {
-            total += cost(geometry, lanes, begin, end, width_bytes);
-        } else {
-            total += cost(geometry, lanes, begin, middle, width_bytes);
-            total += cost(geometry, lanes, middle, end, width_bytes);
+    const uint64_t lanes = (uint64_t)geometry->banks * geometry->bank_bytes / width_bytes;
+    return lanes < 1 ? 1 : lanes > FX_WARP ? FX_WARP : (unsigned)lanes;
+}
+
+static bool any_active(const fx_lanes *lanes) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (lanes->offset[l] >= 0) {
+            return true;
         }
     }
-    return total;
+    return false;
+}
+
+unsigned fx_law_load_phase_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
+    const bool merge =
+        phase > 0 && phase < FX_WARP && (partners_share(lanes, 1) || (phase > 1 && partners_share(lanes, 2)));
+    return merge ? 2 * phase : phase;
+}
+
+static unsigned phase_count(unsigned phase) {
+    return phase > 0 ? (FX_WARP + phase - 1) / phase : 0;
+}
+
+typedef unsigned bank_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                           unsigned width_bytes, unsigned banks[FX_MAX_BANKS]);
+
+/* Sum of the busiest banks of the phases of an access, but at least 1 a phase on the average: the data path moves a
+ * phase's share of the registers whether its lanes take part or not. */
+static unsigned over_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, unsigned phase,
+                            bank_load *load) {
+    const unsigned least = phase_count(phase);
+    unsigned total = 0, banks[FX_MAX_BANKS];
+    if (phase == 0 || !any_active(lanes)) {
+        return 0;
+    }
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        total += load(geometry, lanes, begin, begin + phase < FX_WARP ? begin + phase : FX_WARP, width_bytes, banks);
+    }
+    return total > least ? total : least;
 }
 
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, true, phase_wavefronts);
+    return over_phases(geometry, lanes, width_bytes, fx_law_load_phase_lanes(geometry, lanes, width_bytes),
+                       fx_law_bank_words);
 }
 
 unsigned fx_law_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, true, phase_is_there);
+    return any_active(lanes) ? phase_count(fx_law_load_phase_lanes(geometry, lanes, width_bytes)) : 0;
 }
 
 unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, false, phase_wavefronts);
+    return over_phases(geometry, lanes, width_bytes, fx_law_phase_lanes(geometry, width_bytes), fx_law_bank_words);
 }
 
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return over_phases(geometry, lanes, width_bytes, false, phase_bank_lanes);
+    return over_phases(geometry, lanes, width_bytes, fx_law_phase_lanes(geometry, width_bytes), fx_law_bank_visits);
 }

@@ -104,7 +104,7 @@ typedef struct fx_case {
     char name[FX_NAME_BYTES];
 } fx_case;
 
-/* What the timed loop of one kernel must hold in machine code; tests/sass/check_sass.py proves it for all
+/* What the timed loop of one kernel must hold in machine code; validate/gpufx_validate/check_sass.py proves it for all
  * architectures. The timed loop is the innermost loop with that opcode inside the loop with the clock read. A kernel
  * that reads no clock is timed from outside, so for it the whole code counts. Further lines of the same kernel add
  * further opcodes; memory accesses that no line names fail the check, and so does a kernel that reads the clock and has
@@ -119,6 +119,19 @@ typedef struct fx_sass {
     unsigned count;  /* how often in the loop body */
     int min_compute; /* 90: only from sm_90 on, below it the kernel is skipped; 0: everywhere */
 } fx_sass;
+
+/* What a hardware counter must show per warp-level access: metric / over = scale x count, for every case that `where`
+ * selects. `gpufx validate --counters` reads both metrics with Nsight Compute, sums them over the launches of the
+ * case's kernel (those in the probe's fx_sass table), and allows for what the kernel does before and after its timed
+ * loop. */
+typedef struct fx_counter {
+    const char *where;  /* a selection in the language of axis.h, "level=l1 op=load"; of choice axes alone */
+    const char *count;  /* one of the prediction's counts, "sectors"; NULL: the law's own count */
+    double scale;       /* what the metric counts for each: 32 where it counts bytes and the count is of sectors */
+    const char *metric; /* Nsight Compute's name with its suffix, "dram__bytes_read.sum"; several with + are added up */
+    const char *over;   /* what counts the accesses, likewise: "smsp__inst_executed_op_global_ld.sum" */
+    double relative, absolute; /* tolerance: the larger of relative x predicted and absolute */
+} fx_counter;
 
 struct fx_probe {
     uint32_t contract; /* FX_PROBE_CONTRACT; this and name keep their places in every version */
@@ -155,6 +168,8 @@ struct fx_probe {
 
     const fx_sass *sass;
     size_t sass_count;
+    const fx_counter *counters;
+    size_t counter_count;
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -133,13 +133,19 @@ static bool is_look(size_t n) {
     return fx_sign_test_rank(n + 1) > fx_sign_test_rank(n);
 }
 
+static size_t capacity_of(const fx_sampling *sampling) {
+    if (sampling->exactly)
+        return sampling->exactly;
+    return sampling->max_samples ? sampling->max_samples : 1;
+}
+
 /* Samples until one of the three stops; result->n, flags, summary and stop are filled in. */
 static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx_sampling *sampling, uint64_t seed,
                       double start_s, tally *t, fx_result *result, fx_error *err) {
     fx_sample sample;
     uint64_t index = 0;
-    size_t max_samples = sampling->max_samples ? sampling->max_samples : 1;
-    for (; index < sampling->warm_up && now_s() - start_s < sampling->time_limit_s; index++) {
+    size_t max_samples = capacity_of(sampling);
+    for (; !sampling->exactly && index < sampling->warm_up && now_s() - start_s < sampling->time_limit_s; index++) {
         fx_status status = take(device, c, state, sampling, fx_random_at(seed, index), &sample, err);
         if (status != FX_OK)
             return status;
@@ -157,6 +163,12 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
         result->flags |= sample.flags;
 
         bool full = result->n >= max_samples;
+        if (sampling->exactly) {
+            if (!full)
+                continue;
+            result->stop = FX_STOP_MAX_SAMPLES;
+            return fx_summarise(t->samples, result->n, &result->summary, err);
+        }
         bool late = result->n >= LEAST_SAMPLES && now_s() - start_s >= sampling->time_limit_s;
         if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n)))
             continue;
@@ -221,7 +233,7 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     tally t;
     void *state = NULL;
     bool opened = false;
-    fx_status status = tally_open(&t, sampling->max_samples ? sampling->max_samples : 1, err);
+    fx_status status = tally_open(&t, capacity_of(sampling), err);
     if (status != FX_OK)
         return status;
     status = device->open(device, c, &state, err);

@@ -11,6 +11,8 @@
 #include "gpu/host.h"
 #include "gpu/kinds.h"
 #include "gpu/nvml.h"
+#include "gpu/range.h"
+#include "gpu/timed.h"
 
 typedef struct cuda_device {
     fx_gpu gpu;
@@ -122,24 +124,10 @@ static uint64_t attribute(int ordinal, enum cudaDeviceAttr which) {
     return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess && value > 0 ? (uint64_t)value : 0;
 }
 
-/* How the L1's tags lie in their banks, where somebody has found out: measured with pairs and sets of lines, see
- * micro/coalescing.md. All zero for the rest. */
-static void set_tag_banks(int compute_major, int compute_minor, fx_geometry *geometry) {
-    static const struct {
-        int major, minor;
-        unsigned char tag_bank[FX_TAG_BITS];
-    } known[] = {{9, 0, {1, 2, 1, 2, 3, 1, 2, 3, 2}}};
-    for (size_t i = 0; i < FX_COUNT(known); i++) {
-        if (known[i].major == compute_major && known[i].minor == compute_minor) {
-            memcpy(geometry->tag_bank, known[i].tag_bank, sizeof geometry->tag_bank);
-        }
-    }
-}
-
 static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *facts) {
     const double memory_kHz = (double)attribute(ordinal, cudaDevAttrMemoryClockRate);
     *facts = (fx_facts){
-        .geometry = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
+        .geometry = fx_geometry_of(p->major, p->minor),
         .compute_major = p->major,
         .compute_minor = p->minor,
         .sm_count = p->multiProcessorCount,
@@ -155,7 +143,6 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
         .pageable_access = p->pageableMemoryAccess != 0,
         .integrated = p->integrated != 0,
     };
-    set_tag_banks(p->major, p->minor, &facts->geometry);
 }
 
 static json_t *describe_device(fx_device *device) {
@@ -227,7 +214,13 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     if (!c->probe->open) {
         return fx_fail(err, FX_UNSUPPORTED, "this build holds no kernels");
     }
-    return c->probe->open(&self->gpu, c, state, err);
+    fx_timed_stretch(device->stretch);
+    fx_range_begin(c->name);
+    const fx_status status = c->probe->open(&self->gpu, c, state, err);
+    if (status != FX_OK) {
+        fx_range_end(); /* there will be no close */
+    }
+    return status;
 }
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
@@ -243,6 +236,7 @@ static fx_status sample_case(fx_device *device, const fx_case *c, void *state, u
 static void close_case(fx_device *device, const fx_case *c, void *state) {
     cuda_device *self = device->self;
     c->probe->close(&self->gpu, c, state);
+    fx_range_end();
 }
 
 /* NVML answers in tenths of a millisecond to several milliseconds, as long as many a case takes: a snapshot of the last

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static uint32_t stretch = 1;
+
 enum { CHAIN_PASSES = 3, SETTLED = 1 /* the pass that ends with all warps at work */ };
 
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err) {
@@ -56,7 +58,11 @@ uint64_t fx_timed_steps(fx_timed *timed, uint32_t steps, uint32_t ring) {
 
 uint32_t fx_timed_trips(double cycles, double cycles_per_trip) {
     const double trips = cycles / cycles_per_trip;
-    return trips < 2 ? 2 : trips > 65536 ? 65536 : (uint32_t)trips;
+    return stretch * (trips < 2 ? 2 : trips > 65536 ? 65536 : (uint32_t)trips);
+}
+
+void fx_timed_stretch(unsigned factor) {
+    stretch = factor > 1 ? factor : 1;
 }
 
 static void chain_sample(const fx_timed_warp *warp, const fx_timed *timed, double accesses, fx_sample *out) {

@@ -1,14 +1,11 @@
 /* Device side of timed.h. In a kernel:
  *
- *   uint64_t marks[FX_MAX_PASSES];
- *   fx_timed_begin(timed);
- *   for (uint32_t pass = 0; pass < timed.passes; pass++) {
- *       fx_timed_barrier(timed, pass);
- *       for (uint32_t i = timed.trips[pass]; i > 0; i--) { accesses }
- *       fx_consume(result);                              chains only: a wait for the last result
- *       fx_timed_mark(marks, pass);                      clock
- *   }
+ *   uint64_t marks[FX_MAX_PASSES] = {0};
+ *   fx_timed_passes(timed, marks, true, [&](uint32_t i) { accesses }, [&] { fx_consume(result); });
  *   fx_timed_end(timed, marks, lane_is_wrong);
+ *
+ * The first function is one trip of the timed loop (i counts down to 1), the second waits for the last result: chains
+ * need it, rates leave it out.
  *
  * All lanes of a warp come through these calls; lane 0 writes. The marks stay in registers to the end, since a store
  * per pass would share the memory pipe with what is timed. */
@@ -71,6 +68,34 @@ __device__ __forceinline__ void fx_timed_mark(uint64_t (&marks)[FX_MAX_PASSES], 
     for (uint32_t p = 0; p < FX_MAX_PASSES; p++) { /* a run-time index would put the array into local memory */
         marks[p] = p == pass ? now : marks[p];
     }
+}
+
+/* The passes: each a barrier where the method has one, the trips, the wait, the clock. Lanes that are not `active` wait
+ * for the others' trips: every lane must come here, and every lane reads the clock. */
+template <typename TRIP_, typename DRAIN_>
+__device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], bool active,
+                                                TRIP_ trip, DRAIN_ drain) {
+    fx_timed_begin(timed);
+#pragma unroll 1
+    for (uint32_t pass = 0; pass < timed.passes; pass++) {
+        const uint32_t trips = timed.trips[pass];
+        fx_timed_barrier(timed, pass);
+        if (active) {
+#pragma unroll 1
+            for (uint32_t i = trips; i > 0; i--) {
+                trip(i);
+            }
+            drain();
+        }
+        __syncwarp();
+        fx_timed_mark(marks, pass);
+    }
+}
+
+template <typename TRIP_>
+__device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], bool active,
+                                                TRIP_ trip) {
+    fx_timed_passes(timed, marks, active, trip, [] {});
 }
 
 /* Every lane says whether its result is wrong. */

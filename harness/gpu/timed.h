@@ -71,8 +71,13 @@ uint32_t fx_timed_total_trips(const fx_timed *timed);
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
 
-/* Trips of which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 2 to 65536. */
+/* Trips of which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 2 to 65536, and
+ * then as many times more as fx_timed_stretch says. */
 uint32_t fx_timed_trips(double cycles, double cycles_per_trip);
+
+/* From now on fx_timed_trips answers `factor` times as many; 1 or 0: as usual. For counters, which count a kernel's
+ * set-up as well: no number of a stretched loop is archived as a measurement. */
+void fx_timed_stretch(unsigned factor);
 
 #ifdef __cplusplus
 }

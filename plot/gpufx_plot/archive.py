@@ -38,7 +38,7 @@ MIGRATIONS: dict[int, Callable[[dict], dict]] = {0: _migrate_0}
 
 @dataclass
 class Archive:
-    """One archive. cases, waived, failed and fits hold the lines as they were written (after migration)."""
+    """One archive. cases, waived, failed, fits and counters hold the lines as they were written (after migration)."""
 
     path: Path
     run: dict
@@ -46,6 +46,7 @@ class Archive:
     waived: list[dict] = field(default_factory=list)
     failed: list[dict] = field(default_factory=list)
     fits: list[dict] = field(default_factory=list)
+    counters: list[dict] = field(default_factory=list)
     end: dict | None = None
     truncated: bool = False
 
@@ -167,8 +168,9 @@ def read(path: Path) -> bytes:
         raise UserError(f"{path}: can't be read: {error.strerror}.") from None
 
 
-def load(path: Path | str) -> Archive:
-    """Reads and checks one archive. Raises UserError."""
+def load(path: Path | str, profiled: bool = False) -> Archive:
+    """Reads and checks one archive. Raises UserError. profiled: also one that was taken under a profiler, whose samples
+    are no measurements."""
     path = Path(path)
     content = read(path)
     if not content:
@@ -190,6 +192,10 @@ def load(path: Path | str) -> Archive:
         kind = line["type"]
         if archive is None:
             archive = Archive(path, line, truncated=bool(rest))
+            if line.get("profiled") and not profiled:
+                raise UserError(
+                    f"{path}: this was taken under a profiler, so it holds no measurements: use an ordinary run."
+                )
         elif archive.end is not None:
             raise UserError(f'{where}: a line after the "end" line: archives can\'t be joined into one file.')
         elif kind == "run":
@@ -197,8 +203,7 @@ def load(path: Path | str) -> Archive:
         elif kind == "end":
             archive.end = line
         else:
-            {"case": archive.cases, "waived": archive.waived, "failed": archive.failed, "fit": archive.fits}[
-                kind
-            ].append(line)
+            lists = {"case": archive.cases, "waived": archive.waived, "failed": archive.failed, "fit": archive.fits}
+            (lists | {"counter": archive.counters})[kind].append(line)
     assert archive is not None
     return archive

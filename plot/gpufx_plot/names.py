@@ -39,17 +39,19 @@ def root() -> Path:
 
 
 def _entry(path: Path) -> Entry | None:
-    """None for a file that is no archive: a search must not fail on a stranger."""
+    """None for a file that is no archive of measurements: a search must not fail on a stranger."""
     try:
         if not path.is_file():  # a FIFO would be waited for
             return None
         with path.open("rb") as file:
             run = json.loads(file.readline(FIRST_LINE))
+        if run.get("profiled"):  # its samples are no measurements: a name must not lead there
+            return None
         device = run["device"]
         synthetic = run["provenance"] == "synthetic"
         written_ns = path.stat().st_mtime_ns
         return Entry(run["started_utc"], written_ns, path, device["slug"], device["arch"], run["id"], synthetic)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from invent import archive_lines, case_line, null, run_line, write
 
-from gpufx_plot import UserError, archive
+from gpufx_plot import UserError, archive, names
 
 SAMPLE = Path(__file__).parent / "data" / "schema-0.jsonl"
 CASE = case_line("null", next(null()), 0, [1.0, 2.0, 3.0])
@@ -174,3 +174,17 @@ def test_repetitions_within_a_launch_are_one_piece_of_evidence(tmp_path):
     assert point.intervals == [[10, 90], [20, 22]]
     assert point.flags == {"drift"}
     assert point.derived["useful_GBps"] == pytest.approx((1000 / 12 + (1000 / 20 + 1000 / 22) / 2) / 2)
+
+
+def test_what_was_taken_under_a_profiler_is_no_measurement(tmp_path, monkeypatch):
+    lines = archive_lines(1, n=1, probes=("null",))
+    ordinary = write(tmp_path / "out" / "a.jsonl", lines)
+    profiled = write(tmp_path / "out" / "b.jsonl", [lines[0] | {"profiled": True, "id": "deadbeef"}, *lines[1:]])
+    assert refused(profiled) == ": this was taken under a profiler, so it holds no measurements: use an ordinary run."
+    assert archive.load(profiled, profiled=True).points
+    monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
+    assert names.resolve("latest") == names.resolve(str(tmp_path / "out")) == ordinary
+    with pytest.raises(UserError, match="no archive is called 'deadbeef'"):
+        names.resolve("deadbeef")
+    said = write(tmp_path / "out" / "c.jsonl", [lines[0] | {"profiled": False}, *lines[1:]])
+    assert archive.load(said).points

@@ -43,10 +43,12 @@ Later ones have: the same device, else the same architecture, else the latest; c
   $ sed -i '$d' root/results/sm_70/$slug/*; compared
   compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
 
-Not with an archive of another thoroughness, nor with one that lacks a probe; of one second, the one written last.
+Not with an archive of another thoroughness, nor with one that lacks a probe or that was taken under a profiler; of one
+second, the one written last.
 
   $ sed '1s/"quick":true/"quick":false/' root/results/sm_90/three/* >root/results/sm_90/three/20250201T000000Z-00000005.jsonl
   $ sed '/"type":"case".*"probe":"null"/d' root/results/sm_90/three/20250101* >root/results/sm_90/three/20250301T000000Z-00000006.jsonl
+  $ sed '1s/"quick":true/"quick":true,"profiled":true/' root/results/sm_90/three/20250101* >root/results/sm_90/three/20250401T000000Z-00000007.jsonl
   $ compared
   compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
   $ place sm_90/three 20250101T000000Z-00000001.jsonl; touch -d 2025-01-02 root/results/sm_90/three/*3.jsonl; compared

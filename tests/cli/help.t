@@ -12,8 +12,10 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     run            run probes and archive the samples
     list           what can be measured: probes, axes, cases
     info           what the device, the driver and this build are
+    pattern        predict and measure what one access pattern costs
     compare        compare archives, with honest statistics
     plot           draw archives
+    validate       check the instrument itself: machine code, hardware counters
     selfcheck      compare this machine with itself: are there false alarms?
     test           run the project's own tests
     help           this page, or the page of a verb
@@ -65,6 +67,10 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          0.5, or 0.1 with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is this narrow
                          (half-width) [0.001 to 100 % of the median; default 0.5]
+    --samples N          take exactly N samples of each case, the first one included, however long
+                         that takes [1 to 1000000; default as many as --precision wants]
+    --profiled           for a run under a profiler: loops 16 times as long, so that a kernel's set-up
+                         hardly counts, and an archive that nothing takes for a measurement
     --no-archive         keep nothing: measure and print only
     --help               print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
@@ -105,6 +111,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          0.5, or 0.1 with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is this narrow
                          (half-width) [0.001 to 100 % of the median; default 0.5]
+    --samples N          take exactly N samples of each case, the first one included, however long
+                         that takes [1 to 1000000; default as many as --precision wants]
     --help               print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
                          --benchmark_list_tests
@@ -218,6 +226,16 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     gpufx plot latest --probe transfer --format svg
   
   Exit status: 0 fine, 2 wrong use or an archive that can't be read
+  $ gpufx validate --help | sed -n '1s/ \[.*//p;/^Examples/,$p'
+  usage: gpufx validate
+  Examples:
+    gpufx validate                                all that this machine can check, as one table
+    gpufx validate --sass                         the machine code of this build; needs no GPU
+    gpufx validate --counters --quick             a few cases of each probe under Nsight Compute
+    gpufx validate --counters bank_conflict --filter op:store
+  
+  Exit status: 0 all that was checked agrees, 1 something differs or failed, 2 wrong use,
+  77 nothing could be checked here
   $ gpufx plot -h >one; gpufx plot --help >two; cmp one two; head -n 1 one | cut -c 1-17
   usage: gpufx plot
   $ gpufx --version

@@ -103,3 +103,37 @@ Google Benchmark's own output keeps standard output for itself.
   1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
   $ grep -c '"name": "null' out.json
   1
+
+Exactly as many samples as asked, the first one included.
+
+  $ gpufx run null --device $device --samples 1 --out i >/dev/null
+  $ grep -o '"n":.*"stop":"[a-z_]*"' i/*; grep -o '"samples":.*' i/*; grep -c profiled i/*
+  "n":1,"median":*,"ci95":null,"outliers":0,"lag1":0,"intercept":null,"stop":"max_samples" (glob)
+  "samples":[*]} (glob)
+  0
+  [1]
+  $ gpufx run null --device $device --samples 250 --launches 2 --out j >/dev/null; grep -h -o '"n":[0-9]*' j/*
+  "n":250
+  "n":250
+  $ gpufx run null --samples 3 --max-time 1
+  gpufx: --samples takes exactly so many: leave out --max-time, or --samples.
+  [2]
+  $ gpufx run null --samples 3 --precision 1
+  gpufx: --samples takes exactly so many: leave out --precision, or --samples.
+  [2]
+  $ gpufx run null --samples 0
+  gpufx: --samples 0: out of range, 1 to 1000000.
+  [2]
+
+Under a profiler: said by the option, or by what Nsight leaves in the environment.
+
+  $ gpufx run null --device $device --profiled --out k >/dev/null; grep -c '"profiled":true' k/*; archive k/*
+  1
+  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  $ for name in NV_NSIGHT_INJECTION_PORT_BASE NSYS_PROFILING_SESSION_ID CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH; do
+  >   env $name=1 gpufx run null --device $device --out l$name >/dev/null; grep -c '"profiled":true' l$name/*
+  > done
+  1
+  1
+  1
+  1

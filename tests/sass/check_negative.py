@@ -8,8 +8,7 @@ Exit status as of check_sass.py."""
 import re
 import sys
 
-import check_sass
-import machine_code
+from gpufx_validate import check_sass, machine_code
 
 # Kernel: the opcode declared for it, and what must be found, or None.
 EXPECTED = {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/cases.h"
+#include "core/counter.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"
 
@@ -104,6 +105,63 @@ static void each_case_is_sound(fx_device *device, const fx_case_list *list, bool
         check_case(&list->cases[i]);
 }
 
+/* Each line of a probe's table speaks of some case, and finds its count in all that it speaks of. */
+static void each_counter_finds_its_count(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    (void)device;
+    for (size_t i = 0; i < probe->counter_count; i++) {
+        const fx_counter *counter = &probe->counters[i];
+        size_t spoken_of = 0;
+        for (size_t k = 0; k < list->count; k++) {
+            fx_error err = {0};
+            bool applies;
+            double count;
+            if (fx_counter_expect(&list->cases[k], counter, &applies, &count, &err) != FX_OK)
+                fail_msg("%s", err.text);
+            spoken_of += applies;
+            if (applies && !(isfinite(count) && count > 0))
+                fail_msg("%s: %s counts %g", list->cases[k].name, counter->metric, count);
+        }
+        if (!quick && spoken_of == 0)
+            fail_msg("%s: counter %s speaks of no case: %s", probe->name, counter->metric, counter->where);
+        if (!(counter->scale > 0 && counter->relative >= 0 && counter->absolute >= 0))
+            fail_msg("%s: counter %s has a scale of %g", probe->name, counter->metric, counter->scale);
+    }
+}
+
+static void counters_find_their_counts(void **state) {
+    for_each_probe(*state, each_counter_finds_its_count);
+}
+
+/* What is wrong with a line is said, and names the probe. */
+static void a_bad_counter_is_refused(void **state) {
+    const fx_device *device = *state;
+    static const struct {
+        fx_counter counter;
+        const char *said;
+    } bad[] = {
+        {{"op=laod", "wavefronts", 1, "m", "n", 0, 0}, "probe bank_conflict: counter m: axis op: unknown choice"},
+        {{"width=4", "wavefronts", 1, "m", "n", 0, 0}, "its selection names width, which is no choice"},
+        {{"op=load", "sectors", 1, "m", "n", 0, 0}, "predicts no count 'sectors'"},
+    };
+    fx_error err = {0};
+    fx_case_list list = {0};
+    bool applies;
+    double count;
+    if (fx_cases_expand(fx_probe_find("bank_conflict"), &device->facts, true, NULL, 0, &list, &err) != FX_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < FX_COUNT(bad); i++) {
+        assert_int_equal(fx_counter_expect(&list.cases[0], &bad[i].counter, &applies, &count, &err), FX_BAD_INPUT);
+        if (!strstr(err.text, bad[i].said))
+            fail_msg("'%s' does not say '%s'", err.text, bad[i].said);
+    }
+    /* Where the selection does not hold, the count need not be there. */
+    const fx_counter elsewhere = {"op=store", "sectors", 1, "m", "n", 0, 0};
+    assert_int_equal(fx_counter_expect(&list.cases[0], &elsewhere, &applies, &count, &err), FX_OK);
+    assert_false(applies);
+    fx_case_list_free(&list);
+}
+
 static void cases_are_sound(void **state) {
     for_each_probe(*state, each_case_is_sound);
 }
@@ -188,6 +246,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(cases_are_sound),
+        cmocka_unit_test(counters_find_their_counts),
+        cmocka_unit_test(a_bad_counter_is_refused),
         cmocka_unit_test(laws_repeat),
         cmocka_unit_test(the_generic_device_is_plausible),
         cmocka_unit_test(the_planted_device_answers),

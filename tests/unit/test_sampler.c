@@ -170,6 +170,29 @@ static void stops_at_the_count(void **state) {
     fx_result_free(&result);
 }
 
+/* Neither time nor precision has a say, the first one is kept, and nobody complains of a lack of precision. */
+static void takes_exactly_as_many_as_asked(void **state) {
+    (void)state;
+    static const size_t wanted[] = {1, 5, 150};
+    for (size_t i = 0; i < FX_COUNT(wanted); i++) {
+        for (int limited = 0; limited < 2; limited++) {
+            fake device;
+            fake_init(&device, limited ? quiet : noisy);
+            fx_sampling sampling = fx_sampling_default(false);
+            sampling.exactly = wanted[i];
+            sampling.time_limit_s = limited ? 0 : 1e9;
+            fx_result result = run(&device, &plain, &sampling);
+            assert_int_equal(result.n, wanted[i]);
+            assert_int_equal(device.index, wanted[i]);
+            assert_near(result.samples[0], device.value(0, fx_random_at(11, 0)), 0);
+            assert_int_equal(result.stop, FX_STOP_MAX_SAMPLES);
+            assert_int_equal(result.flags & FX_FLAG_IMPRECISE, 0);
+            assert_true(isnan(result.summary.ci_low) == (wanted[i] < 6));
+            fx_result_free(&result);
+        }
+    }
+}
+
 static void a_count_below_the_minimum_is_no_lack_of_precision(void **state) {
     (void)state;
     fake device;
@@ -358,6 +381,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_at_the_precision),
         cmocka_unit_test(stops_at_the_count),
+        cmocka_unit_test(takes_exactly_as_many_as_asked),
         cmocka_unit_test(a_count_below_the_minimum_is_no_lack_of_precision),
         cmocka_unit_test(stops_at_the_time_and_still_takes_three),
         cmocka_unit_test(flags_drift_and_autocorrelation),

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Proves on machine code that the timed loop of each probe holds what the probe declares (fx_sass in core/probe.h).
 
-    check_sass.py --gpufx build/bin/gpufx OBJECT...
+    python -m gpufx_validate.check_sass --gpufx build/bin/gpufx OBJECT...
 
 An object file belongs to the probe of its name. Exit status: 0 all hold, 1 one does not, 2 wrong use, 77 there is no
 cuobjdump. What is looked at, per kernel and architecture: the pass loop is the innermost loop around a clock read; the
@@ -16,10 +15,11 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 
-import machine_code
+from . import machine_code
 
 _MEMORY = re.compile(r"(U?LD|ST|ATOM|RED(?!UX)|TEX|TLD|SULD|SUST|CCTL)")
 _DIVISION = {"CALL", "MUFU", "I2F", "F2I", "I2FP", "UI2F", "UF2I", "IDIV"}
@@ -146,54 +146,75 @@ def check_kernel(kernel, wanted):
     return wrong, [timed]
 
 
-def show(loop):
+def shown(loop):
     """The loop's code, runs of one opcode as one line."""
     run = 0
     for here, after in zip_longest(loop.code, loop.code[1:]):
         run += 1
         if after is None or after.opcode != here.opcode:
-            print(f"        {here}" + (f"  (the last of {run})" if run > 1 else ""))
+            yield f"        {here}" + (f"  (the last of {run})" if run > 1 else "")
             run = 0
 
 
-def check_object(cuobjdump, path, probe):
-    """Prints what fails; returns the numbers (checked, skipped, failed)."""
-    checked = skipped = failed = 0
-    declared = {}
+@dataclass
+class Finding:
+    """What was found out about one kernel on one architecture."""
+
+    probe: str
+    kernel: str
+    architecture: int
+    verdict: str  # agree, waived, failed
+    reason: str | None = None
+    loops: list = field(default_factory=list)
+
+    def __str__(self):
+        word = {"failed": "FAILED ", "waived": "skipped"}.get(self.verdict, self.verdict)
+        lines = [f"{word} {self.probe}: {self.kernel} on sm_{self.architecture}: {self.reason}"]
+        for loop in self.loops:
+            lines += ["      loop:", *shown(loop)]
+        return "\n".join(lines)
+
+
+def check_kernels(kernels, probe):
+    """One finding for each kernel that the probe declares, on each architecture that the kernels are there for, and one
+    for each kernel that it should have declared."""
+    declared, findings = {}, []
     for d in probe["sass"]:
         declared.setdefault(d["kernel"], []).append(d)
-    kernels = machine_code.kernels(cuobjdump, path)
-    if declared and not kernels:
-        print(f"FAILED  {probe['name']}: there is no machine code in {path}")
-        return 0, 0, 1
     found = {(k.short_name, k.architecture): k for k in kernels}
     for architecture in sorted({k.architecture for k in kernels}):
         for name, wanted in declared.items():
             applies = [d for d in wanted if d["min_compute"] <= architecture]
             kernel = found.pop((name, architecture), None)
             if not applies:
-                skipped += 1
-                print(f"skipped {probe['name']}: {name} on sm_{architecture}: declared from "
-                      f"sm_{min(d['min_compute'] for d in wanted)} on")
+                reason = f"declared from sm_{min(d['min_compute'] for d in wanted)} on"
+                findings.append(Finding(probe["name"], name, architecture, "waived", reason))
                 continue
             wrong, loops = check_kernel(kernel, applies) if kernel else (["declared, but there is no such kernel"], [])
-            checked += 1
-            if wrong:
-                failed += 1
-                print(f"FAILED  {probe['name']}: {name} on sm_{architecture}: {'; '.join(wrong)}")
-                for loop in loops:
-                    print("      loop:")
-                    show(loop)
+            verdict, reason = ("failed", "; ".join(wrong)) if wrong else ("agree", None)
+            findings.append(Finding(probe["name"], name, architecture, verdict, reason, loops if wrong else []))
     for (name, architecture), kernel in found.items():
-        for sentence in check_kernel(kernel, [])[0]:
-            failed += 1
-            print(f"FAILED  {probe['name']}: {name} on sm_{architecture}: {sentence}")
-    return checked, skipped, failed
+        findings += [Finding(probe["name"], name, architecture, "failed", s) for s in check_kernel(kernel, [])[0]]
+    return findings
+
+
+def check_object(cuobjdump, path, probe):
+    """Prints what fails; returns the numbers (checked, skipped, failed)."""
+    kernels = machine_code.kernels(cuobjdump, path)
+    if probe["sass"] and not kernels:
+        print(f"FAILED  {probe['name']}: there is no machine code in {path}")
+        return 0, 0, 1
+    findings = check_kernels(kernels, probe)
+    for finding in findings:
+        if finding.verdict != "agree":
+            print(finding)
+    count = Counter(finding.verdict for finding in findings)
+    return count["agree"] + count["failed"], count["waived"], count["failed"]
 
 
 def find_cuobjdump():
-    """From PATH or from the wheel; nvdisasm, which it calls, lies beside it."""
-    places = Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/cu13/bin")
+    """From PATH, from the wheel, or from where CUDA is usually installed; nvdisasm, which it calls, lies beside it."""
+    places = [*Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/cu13/bin"), Path("/usr/local/cuda/bin")]
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, places)])
     return shutil.which("cuobjdump")
 

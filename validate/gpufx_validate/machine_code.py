@@ -5,6 +5,7 @@ puts seldom taken parts of a loop behind the kernel's end, and code that is no p
 """
 
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -59,6 +60,7 @@ class Kernel:
     architecture: int  # 90
     name: str  # demangled, with its parameters
     code: list = field(repr=False)
+    unit: int = 0  # kernels of one source file and architecture have one; a program holds many
 
     @property
     def short_name(self):
@@ -133,23 +135,30 @@ def loops(code):
     return [Loop(head, body, [i for n in sorted(body) for i in blocks[n]]) for head, body in bodies.items()]
 
 
+def demangled(names):
+    tool = shutil.which("c++filt") or shutil.which("cu++filt")
+    if not tool:
+        raise RuntimeError("there is neither c++filt (binutils) nor cu++filt (CUDA) on PATH to read the kernels' names")
+    run = subprocess.run([tool], input="\n".join(names), capture_output=True, text=True, check=True)
+    return run.stdout.splitlines()
+
+
 def kernels(cuobjdump, path):
-    """All kernels of an object file, for every architecture in it."""
+    """All kernels of an object file or a program, for every architecture in it."""
     run = subprocess.run([cuobjdump, "-sass", path], capture_output=True, text=True, check=False)
     if run.returncode:
         raise RuntimeError(f"{cuobjdump} cannot read {path}: {run.stderr.strip()}")
-    found, architecture = [], 0
+    found, architecture, unit = [], 0, 0
     for line in run.stdout.splitlines():
         section = _SECTION.match(line)
         if section and section[1]:
             architecture = int(section[1])
+            unit += 1
         elif section:
-            found.append(Kernel(architecture, section[2], []))
+            found.append(Kernel(architecture, section[2], [], unit))
         elif found and (parts := _LINE.search(line)):
             found[-1].code.append(Instruction(int(parts[1], 16), parts[2] or "", parts[3], parts[4]))
     if found:
-        names = subprocess.run(["c++filt"], input="\n".join(k.name for k in found), capture_output=True, text=True,
-                               check=True).stdout.splitlines()
-        for kernel, name in zip(found, names, strict=True):
+        for kernel, name in zip(found, demangled([k.name for k in found]), strict=True):
             kernel.name = name
     return found

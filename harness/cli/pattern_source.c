@@ -1,0 +1,187 @@
+/* Where patterns come from: a list of lanes, an expression over steps, or a file of JSON Lines. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/axis.h"
+#include "core/pattern_text.h"
+#include "pattern.h"
+
+enum { MOST_STEPS = 100000 };
+
+struct fx_pattern_source {
+    unsigned width_bytes; /* --width; a file's lines may name their own */
+    /* --lanes */
+    bool listed;
+    fx_lanes lanes;
+    /* --expr */
+    fx_expression *expression;
+    fx_selection steps; /* values of t */
+    /* --file */
+    FILE *file;
+    const char *name;
+    char *line;
+    size_t capacity;
+    size_t at; /* patterns handed out, lines read */
+};
+
+static bool is_width(json_int_t width) {
+    return width == 1 || width == 2 || width == 4 || width == 8 || width == 16;
+}
+
+static fx_status read_steps(const fx_options *options, fx_selection *out, fx_error *err) {
+    static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
+    fx_selection one = {0};
+    fx_status status = fx_axes_parse(&axis, 1, options->words.count ? options->words.text[0] : "t=0", &one, err);
+    if (status == FX_OK && one.count > MOST_STEPS) {
+        fx_selections_free(&one, 1);
+        return fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", options->words.text[0], MOST_STEPS);
+    }
+    *out = one;
+    return status;
+}
+
+static fx_status open_file(fx_pattern_source *source, const char *name, fx_error *err) {
+    const bool standard = !strcmp(name, "-");
+    source->name = standard ? "standard input" : name;
+    source->file = standard ? stdin : fopen(name, "re");
+    return source->file ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--file %s: %s.", name, strerror(errno));
+}
+
+static fx_status check_options(const fx_options *options, fx_error *err) {
+    const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL);
+    if (given != 1)
+        return fx_fail(
+            err, FX_BAD_INPUT,
+            "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE. `gpufx pattern --help` "
+            "has examples.",
+            given ? "Too many patterns" : "A pattern is missing");
+    if (options->words.count > (options->expression ? 1u : 0u))
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is no option. Steps, t=FIRST:LAST, belong to --expr alone.",
+                       options->words.text[options->words.count - 1]);
+    if (!is_width(options->width))
+        return fx_fail(err, FX_BAD_INPUT, "--width %lld: an access is 1, 2, 4, 8 or 16 bytes wide.",
+                       (long long)options->width);
+    return FX_OK;
+}
+
+fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **out, fx_error *err) {
+    fx_error cause = {0};
+    if (check_options(options, err))
+        return err->status;
+    fx_pattern_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading patterns.");
+    source->width_bytes = (unsigned)options->width;
+    fx_status status = FX_OK;
+    if (options->lanes) {
+        source->listed = true;
+        if (fx_lanes_parse(options->lanes, &source->lanes, &cause) ||
+            fx_lanes_check(&source->lanes, source->width_bytes, &cause))
+            status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s.", cause.text);
+    } else if (options->file) {
+        status = open_file(source, options->file, err);
+    } else if (fx_expression_parse(options->expression, &source->expression, &cause)) {
+        status = fx_fail(err, FX_BAD_INPUT, "--expr: %s.", cause.text);
+    } else {
+        status = read_steps(options, &source->steps, err);
+    }
+    if (status) {
+        fx_pattern_source_close(source);
+        return status;
+    }
+    *out = source;
+    return FX_OK;
+}
+
+static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *out, fx_error *err) {
+    fx_error cause = {0};
+    json_error_t problem;
+    json_t *object = json_loadb(source->line, size, JSON_REJECT_DUPLICATES, &problem);
+    json_t *id = json_object_get(object, "id"), *width = json_object_get(object, "width");
+    fx_status status = FX_OK;
+    out->width_bytes = source->width_bytes;
+    if (!json_is_object(object)) {
+        status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: no JSON object (%s).", source->name, source->at,
+                         object ? "it is something else" : problem.text);
+    } else if (width && (!json_is_integer(width) || !is_width(json_integer_value(width)))) {
+        status =
+            fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"width\" must be 1, 2, 4, 8 or 16.", source->name, source->at);
+    } else if (id && (json_is_object(id) || json_is_array(id))) {
+        status =
+            fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"id\" must be a text or a number.", source->name, source->at);
+    } else {
+        out->width_bytes = width ? (unsigned)json_integer_value(width) : source->width_bytes;
+        if (fx_lanes_of_json(json_object_get(object, "lanes"), &out->lanes, &cause) ||
+            fx_lanes_check(&out->lanes, out->width_bytes, &cause))
+            status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: %s.", source->name, source->at, cause.text);
+        out->id = id ? json_incref(id) : json_integer((json_int_t)source->at);
+    }
+    json_decref(object);
+    return status;
+}
+
+/* Empty lines are skipped. */
+static fx_status next_line(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err) {
+    for (;;) {
+        errno = 0;
+        ssize_t size = getline(&source->line, &source->capacity, source->file);
+        if (size < 0) {
+            *more = false;
+            return ferror(source->file) || errno == ENOMEM
+                       ? fx_fail(err, FX_IO, "%s, after line %zu: %s.", source->name, source->at, strerror(errno))
+                       : FX_OK;
+        }
+        source->at++;
+        while (size > 0 && strchr(" \t\r\n", source->line[size - 1]))
+            size--;
+        if (size > 0)
+            return parse_line(source, (size_t)size, out, err);
+    }
+}
+
+fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err) {
+    fx_error cause = {0};
+    *out = (fx_pattern){.width_bytes = source->width_bytes};
+    *more = true;
+    if (source->file) {
+        fx_status status = next_line(source, out, more, err);
+        if (status) {
+            json_decref(out->id);
+            out->id = NULL;
+        }
+        return status;
+    }
+    const size_t count = source->listed ? 1 : source->steps.count;
+    if (source->at == count) {
+        *more = false;
+        return FX_OK;
+    }
+    if (source->listed) {
+        out->lanes = source->lanes;
+        out->id = json_string("lanes");
+    } else {
+        const long long t = (long long)source->steps.values[source->at];
+        if (fx_lanes_of_expression(source->expression, t, &out->lanes, &cause) ||
+            fx_lanes_check(&out->lanes, out->width_bytes, &cause))
+            return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s.", t, cause.text);
+        out->id = json_sprintf("t=%lld", t);
+    }
+    source->at++;
+    return FX_OK;
+}
+
+bool fx_pattern_source_single(const fx_pattern_source *source) {
+    return source->listed || (source->expression && source->steps.count == 1);
+}
+
+void fx_pattern_source_close(fx_pattern_source *source) {
+    if (!source)
+        return;
+    fx_expression_free(source->expression);
+    fx_selections_free(&source->steps, 1);
+    if (source->file && source->file != stdin)
+        (void)fclose(source->file);
+    free(source->line);
+    free(source);
+}

@@ -1,0 +1,37 @@
+/* Integer expressions of lane and step: `lane * 33 * 4 + t`, as a user writes an address pattern.
+ *
+ * The grammar is that of C's integer expressions: decimal, octal (0...) and hexadecimal (0x...) numbers, `lane`, `t`,
+ * parentheses, ! ~ - + * / % << >> < <= > >= == != & ^ | && || ?:, with C's precedences. Values are 64 bits wide and
+ * signed; the conditional operators evaluate only what C would. What C leaves undefined is an error: overflow, division
+ * by zero, a shift by less than 0 or more than 63. >> keeps the sign. */
+#ifndef FX_EXPRESSION_H
+#define FX_EXPRESSION_H
+
+#include <stdint.h>
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    FX_EXPRESSION_NODES = 256,
+    FX_EXPRESSION_DEPTH = 64
+}; /* operands and operators; parentheses inside each other */
+
+typedef struct fx_expression fx_expression;
+
+/* Parses the whole text. FX_BAD_INPUT names the column. The caller frees *out with fx_expression_free. */
+fx_status fx_expression_parse(const char *text, fx_expression **out, fx_error *err);
+
+/* FX_BAD_INPUT where the value is not defined; the sentence names the operation, the lane and t. */
+fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int64_t t, int64_t *out, fx_error *err);
+
+/* NULL is fine. */
+void fx_expression_free(fx_expression *expression);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,18 @@
+/* What no query reports of a chip's memory. */
+#include "law.h"
+
+#include <string.h>
+
+fx_geometry fx_geometry_of(int compute_major, int compute_minor) {
+    static const struct {
+        int major, minor;
+        unsigned char tag_bank[FX_TAG_BITS];
+    } known[] = {{9, 0, {1, 2, 1, 2, 3, 1, 2, 3, 2}}};
+    fx_geometry geometry = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].major == compute_major && known[i].minor == compute_minor) {
+            memcpy(geometry.tag_bank, known[i].tag_bank, sizeof geometry.tag_bank);
+        }
+    }
+    return geometry;
+}

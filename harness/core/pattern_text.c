@@ -1,0 +1,100 @@
+/* Three ways to a lane table; all refuse what can't be an address. */
+#include "pattern_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void clear(fx_lanes *lanes) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        lanes->offset[l] = -1;
+    }
+}
+
+static fx_status some_active(const fx_lanes *lanes, fx_error *err) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (lanes->offset[l] >= 0) {
+            return FX_OK;
+        }
+    }
+    return fx_fail(err, FX_BAD_INPUT, "no lane is active: give at least one a byte offset");
+}
+
+static fx_status set_lane(fx_lanes *lanes, unsigned l, long long offset, fx_error *err) {
+    if (offset > INT32_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "lane %u: the offset %lld is above %d", l, offset, INT32_MAX);
+    }
+    lanes->offset[l] = offset < 0 ? -1 : (int32_t)offset;
+    return FX_OK;
+}
+
+fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
+    const char *at = text;
+    clear(out);
+    for (unsigned l = 0;; l++) {
+        const size_t length = strcspn(at, ",");
+        char *end = NULL;
+        if (l == FX_WARP) {
+            return fx_fail(err, FX_BAD_INPUT, "there are more than %d lanes", FX_WARP);
+        }
+        if (length != 1 || *at != '-') {
+            errno = 0;
+            const long long offset = *at >= '0' && *at <= '9' ? strtoll(at, &end, 0) : 0;
+            if (!end || end != at + length) {
+                return fx_fail(err, FX_BAD_INPUT,
+                               "lane %u: '%.*s' is no byte offset (a number from 0, or - for an "
+                               "inactive lane)",
+                               l, length > 40 ? 40 : (int)length, at);
+            }
+            const fx_status status = set_lane(out, l, errno ? (long long)INT32_MAX + 1 : offset, err);
+            if (status != FX_OK) {
+                return status;
+            }
+        }
+        if (!at[length]) {
+            return some_active(out, err);
+        }
+        at += length + 1;
+    }
+}
+
+fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_lanes *out, fx_error *err) {
+    fx_status status = FX_OK;
+    for (unsigned l = 0; l < FX_WARP && status == FX_OK; l++) {
+        int64_t value = -1;
+        status = fx_expression_eval(expression, l, t, &value, err);
+        if (status == FX_OK) {
+            status = set_lane(out, l, value, err);
+        }
+    }
+    return status == FX_OK ? some_active(out, err) : status;
+}
+
+fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
+    const size_t count = json_array_size(array);
+    clear(out);
+    if (!json_is_array(array) || count > FX_WARP) {
+        return fx_fail(err, FX_BAD_INPUT, "\"lanes\" must be an array of up to %d integers", FX_WARP);
+    }
+    for (unsigned l = 0; l < count; l++) {
+        const json_t *offset = json_array_get(array, l);
+        if (!json_is_integer(offset)) {
+            return fx_fail(err, FX_BAD_INPUT, "lane %u is no integer", l);
+        }
+        const fx_status status = set_lane(out, l, json_integer_value(offset), err);
+        if (status != FX_OK) {
+            return status;
+        }
+    }
+    return some_active(out, err);
+}
+
+fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (lanes->offset[l] >= 0 && (uint32_t)lanes->offset[l] % width_bytes != 0) {
+            return fx_fail(err, FX_BAD_INPUT, "lane %u: the offset %d is no multiple of the width, %u bytes", l,
+                           lanes->offset[l], width_bytes);
+        }
+    }
+    return FX_OK;
+}

@@ -1,0 +1,31 @@
+/* Lane tables as text: what a user types or a file holds. */
+#ifndef FX_PATTERN_TEXT_H
+#define FX_PATTERN_TEXT_H
+
+#include <jansson.h>
+
+#include "error.h"
+#include "expression.h"
+#include "lanes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "0,4,8,-,12": up to 32 byte offsets (decimal or 0x...), `-` for an inactive lane; lanes that are not named are
+ * inactive. FX_BAD_INPUT names the lane; a table in which no lane is active is refused. */
+fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err);
+
+/* The table of an expression at step t: a negative value leaves the lane inactive. */
+fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_lanes *out, fx_error *err);
+
+/* A JSON array of up to 32 integers, negative ones inactive. */
+fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err);
+
+/* FX_BAD_INPUT, naming the lane, unless every offset is a multiple of the width. */
+fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* One memory access of one lane, by path and width: what the timed loops of `coalescing` and `pattern` consist of.
+ *
+ * Loads return the sum of all their parts, so that none is dead and the load keeps its width. What a load reads and
+ * what a store leaves behind are checked against fx_gpu_fill's random words. */
+#ifndef FX_ACCESS_CUH
+#define FX_ACCESS_CUH
+
+#include <stdint.h>
+
+#include "core/random.h"
+
+typedef enum fx_path {
+    FX_SHARED, /* address: 32 bits, in the shared window */
+    FX_L1,     /* global memory through the L1 */
+    FX_L2,     /* global memory past the L1 (loads), to the L2 (stores) */
+} fx_path;
+
+#define FX_LOAD(prefix, kind)                                                                                          \
+    if (WIDTH_ == 1) {                                                                                                 \
+        asm volatile(prefix "u8 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                      \
+    } else if (WIDTH_ == 2) {                                                                                          \
+        asm volatile(prefix "u16 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                     \
+    } else if (WIDTH_ == 4) {                                                                                          \
+        asm volatile(prefix "u32 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                     \
+    } else if (WIDTH_ == 8) {                                                                                          \
+        asm volatile(prefix "v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : kind(address) : "memory");                   \
+    } else {                                                                                                           \
+        asm volatile(prefix "v4.u32 {%0, %1, %2, %3}, [%4];"                                                           \
+                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)                                                              \
+                     : kind(address)                                                                                   \
+                     : "memory");                                                                                      \
+    }
+
+#define FX_STORE(prefix, kind)                                                                                         \
+    if (WIDTH_ == 1) {                                                                                                 \
+        asm volatile(prefix "u8 [%0], %1;" ::kind(address), "r"(value) : "memory");                                    \
+    } else if (WIDTH_ == 2) {                                                                                          \
+        asm volatile(prefix "u16 [%0], %1;" ::kind(address), "r"(value) : "memory");                                   \
+    } else if (WIDTH_ == 4) {                                                                                          \
+        asm volatile(prefix "u32 [%0], %1;" ::kind(address), "r"(value) : "memory");                                   \
+    } else if (WIDTH_ == 8) {                                                                                          \
+        asm volatile(prefix "v2.u32 [%0], {%1, %1};" ::kind(address), "r"(value) : "memory");                          \
+    } else {                                                                                                           \
+        asm volatile(prefix "v4.u32 [%0], {%1, %1, %1, %1};" ::kind(address), "r"(value) : "memory");                  \
+    }
+
+/* ADDRESS_: uint32_t for FX_SHARED, else a pointer. */
+template <int PATH_, int WIDTH_, typename ADDRESS_> __device__ __forceinline__ uint32_t fx_load(ADDRESS_ address) {
+    uint32_t x = 0, y = 0, z = 0, w = 0;
+    if constexpr (PATH_ == FX_SHARED) {
+        FX_LOAD("ld.volatile.shared.", "r")
+    } else if constexpr (PATH_ == FX_L1) {
+        FX_LOAD("ld.global.", "l")
+    } else {
+        FX_LOAD("ld.global.cg.", "l")
+    }
+    return x + y + z + w;
+}
+
+/* Stores the low bytes of `value`, or as many copies of it as the width holds. */
+template <int PATH_, int WIDTH_, typename ADDRESS_>
+__device__ __forceinline__ void fx_store(ADDRESS_ address, uint32_t value) {
+    if constexpr (PATH_ == FX_SHARED) {
+        FX_STORE("st.volatile.shared.", "r")
+    } else {
+        FX_STORE("st.global.", "l")
+    }
+}
+
+/* What a load of this width returns where `value` was stored. */
+template <int WIDTH_> __device__ __forceinline__ uint32_t fx_stored(uint32_t value) {
+    return WIDTH_ == 1 ? value & 0xff : WIDTH_ == 2 ? value & 0xffff : value * (WIDTH_ / 4);
+}
+
+/* What a load of this width returns at byte `byte` of a buffer whose words are fx_random_word(seed, i). */
+template <int WIDTH_> __device__ uint32_t fx_filled(uint64_t seed, uint64_t byte) {
+    uint32_t sum = 0;
+    for (int i = 0; i < (WIDTH_ + 3) / 4; i++) {
+        const uint32_t word = fx_random_word(seed, byte / 4 + i) >> byte % 4 * 8;
+        sum += WIDTH_ == 1 ? word & 0xff : WIDTH_ == 2 ? word & 0xffff : word;
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,140 @@
+The instrument checked: what this machine can't check is waived, with the reason.
+
+  $ gpufx validate --sass null
+  check  what  cases  agree  waived  failed  verdict
+  sass   all       0      0       0       0  waived
+  sass: * (glob)
+  [77]
+  $ gpufx validate --counters
+  check     what  cases  agree  waived  failed  verdict
+  counters  all       0      0       0       0  waived
+  counters: there is no CUDA device (*). (glob)
+  [77]
+  $ gpufx validate --counters --device synthetic:generic
+  check     what  cases  agree  waived  failed  verdict
+  counters  all       0      0       0       0  waived
+  counters: a synthetic device has no counters: its samples are made from the laws.
+  [77]
+  $ gpufx validate --counters --json | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > told = json.load(sys.stdin)
+  > print(told["exit_status"], [(row["check"], row["verdict"]) for row in told["rows"]])'
+  77 [('counters', 'waived')]
+
+From here on a program that says it has a GPU, and an ncu that makes its counters from the laws.
+
+  $ GPUFX_PROGRAM=$GPUFX_ROOT/validate/tests/fake/pretender; export GPUFX_PROGRAM
+  $ PATH=$GPUFX_ROOT/validate/tests/fake:$PATH
+  $ same='sed -e s/[0-9]\{8\}T[0-9]\{6\}Z/UTC/ -e s/UTC-[0-9a-f]*/UTC-ID/'
+
+Everything agrees; the archive says that it holds no measurements, and nothing takes it for one.
+
+  $ gpufx validate --counters bank_conflict null --quick --filter 'width:4/pattern:stride' --out kept >told 2>&1
+  $ $same told
+  gpufx validate: 16 cases of bank_conflict op=load under ncu
+  gpufx validate: 4 cases of bank_conflict op=atomic_add under ncu
+  check     what                                     cases  agree  waived  failed  verdict
+  counters  bank_conflict op=load: wavefronts           16     16       0       0  agrees
+  counters  bank_conflict op=atomic_add: bank_lanes      4      4       0       0  agrees
+  
+        law    counter            cost  verdict  case farthest from its law
+  bank_conflict op=load: wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum per smsp__inst_executed_op_shared_ld.sum
+          1          1               -  agrees   bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
+  bank_conflict op=atomic_add: bank_lanes = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum per smsp__inst_executed_op_shared_atom.sum+smsp__inst_executed_op_shared_atom_dot_alu.sum+smsp__inst_executed_op_shared_atom_dot_cas.sum
+         32         32               -  agrees   bank_conflict/mode:throughput/op:atomic_add/width:4/pattern:stride/stride:0
+  what ncu printed: */gpufx-validate-* (glob)
+  archive: kept/UTC-ID.jsonl
+  $ archive kept/*
+  measured case=0 waived=0 failed=0 fit=0 launches=0 complete
+  $ grep -c '"type":"counter"' kept/*
+  20
+  $ grep -o '"name":"[^"]*stride:32","count":.*"verdict":"[a-z]*"' kept/* | head -n 1
+  "name":"bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:32","count":{"name":"wavefronts","value":32.0},"metric":"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum","over":"smsp__inst_executed_op_shared_ld.sum","scale":1.0,"relative":0.01,"absolute":0.02,"predicted":32.0,"measured":32.0,"sums":[395040.0,12345.0],"launches":1,"cost":null,"verdict":"agree"
+  $ gpufx plot kept/*
+  gpufx plot: kept/*.jsonl: this was taken under a profiler, so it holds no measurements: use an ordinary run. (glob)
+  [2]
+  $ gpufx compare kept kept
+  gpufx compare: kept: no archive in this folder.
+  [2]
+
+DRAM cases launch twice; a selection that --axis can't tell is made all the same.
+
+  $ gpufx validate --counters coalescing --filter 'level:dram/op:store.*offset:4$' --no-archive 2>&1 | head -n 4
+  gpufx validate: 2 cases of coalescing level=dram op=store under ncu
+  check     what                                                     cases  agree  waived  failed  verdict
+  counters  coalescing level=dram op=store layout=isolated: sectors      1      1       0       0  agrees
+  counters  coalescing level=dram op=store layout=stream: pairs          1      1       0       0  agrees
+
+A counter that differs from the law.
+
+  $ FAKE_NCU=differs gpufx validate --counters bank_conflict --filter 'pattern:stride/stride:[12]$' --no-archive 2>/dev/null >told
+  [1]
+  $ grep -e 'store: ' -e DIFFERS told
+  counters  bank_conflict op=store: store_wavefronts      6      3       0       3  FAILED
+  bank_conflict op=store: store_wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum per smsp__inst_executed_op_shared_st.sum
+          1          2               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:4/pattern:stride/stride:1
+          2          3               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:8/pattern:stride/stride:1
+          4          5               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:16/pattern:stride/stride:1
+
+No permission: said once, and nothing is left behind.
+
+  $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick --out denied | grep -v 'what ncu'
+  gpufx validate: 63 cases of bank_conflict op=load under ncu
+  check     what                                     cases  agree  waived  failed  verdict
+  counters  bank_conflict op=load: wavefronts           63      0      63       0  waived
+  counters  bank_conflict op=atomic_add: bank_lanes      4      0       4       0  waived
+  counters: this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM): run as root, or have the
+    driver loaded with NVreg_RestrictProfilingToAdminUsers=0.
+  
+  $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick --out denied >/dev/null 2>&1; echo $?; ls
+  77
+  kept
+  told
+
+A metric that this chip does not have, whether ncu says so beforehand or not. The other lines go on.
+
+  $ for planted in unknown silent; do
+  >   FAKE_NCU=$planted gpufx validate --counters constant --quick --no-archive 2>/dev/null >told; echo $?
+  >   sed -n '/^check/,/^$/p' told
+  > done
+  0
+  check     what                                               cases  agree  waived  failed  verdict
+  counters  constant space=constant mode=throughput: distinct     12      0      12       0  waived
+  counters  constant space=constant mode=latency: distinct        17      0      17       0  waived
+  counters  constant space=shared: wavefronts                      6      6       0       0  agrees
+  counters  constant space=global: sectors                         6      6       0       0  agrees
+  counters: this ncu knows no such metric for this chip: idc__requests.sum
+  
+  0
+  check     what                                               cases  agree  waived  failed  verdict
+  counters  constant space=constant mode=throughput: distinct     12      0      12       0  waived
+  counters  constant space=constant mode=latency: distinct        17      0      17       0  waived
+  counters  constant space=shared: wavefronts                      6      6       0       0  agrees
+  counters  constant space=global: sectors                         6      6       0       0  agrees
+  counters: this ncu knows no such metric for this chip: idc__requests.sum
+  
+
+ncu dies half way: what it told counts, the rest failed.
+
+  $ FAKE_NCU=crashed gpufx validate --counters bank_conflict --quick --filter op:atomic --no-archive 2>/dev/null | head -n 3
+  check     what                                     cases  agree  waived  failed  verdict
+  counters  bank_conflict op=atomic_add: bank_lanes      4      2       0       2  FAILED
+  counters, bank_conflict op=atomic_add: bank_lanes: ncu ended with status 139: An error was reported by the
+
+Wrong use.
+
+  $ gpufx validate --counter
+  gpufx validate: unrecognized arguments: --counter.
+  usage: gpufx validate * (glob)
+  * (glob)
+  * (glob)
+  [2]
+  $ gpufx validate bank_conflit
+  gpufx validate: There is no probe 'bank_conflit'. Did you mean 'bank_conflict'?
+  [2]
+  $ gpufx validate --counters --filter '('
+  gpufx validate: --filter ( is no extended regular expression: Unmatched ( or \(.
+  [2]
+  $ gpufx validate --counters bank_conflict --quick --out told
+  gpufx validate: told: no archive can be written there. Choose a folder with --out, or --no-archive.
+  [2]

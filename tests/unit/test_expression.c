@@ -1,0 +1,114 @@
+/* Expressions against what C makes of the same text, and what C leaves undefined against an error. */
+#include "core/expression.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int64_t value(const char *text, int64_t lane, int64_t t) {
+    fx_expression *e = NULL;
+    fx_error err = {0};
+    int64_t out = 0;
+    if (fx_expression_parse(text, &e, &err) || fx_expression_eval(e, lane, t, &out, &err))
+        fail_msg("%s: %s", text, err.text);
+    fx_expression_free(e);
+    return out;
+}
+
+#define SAME(expression)                                                                                               \
+    for (int64_t lane = 0; lane < 32; lane++)                                                                          \
+        for (int64_t t = -3; t < 4; t++)                                                                               \
+    assert_int_equal(value(#expression, lane, t), (int64_t)(expression))
+
+#pragma GCC diagnostic ignored "-Wparentheses" /* precedence without them is what is tested */
+
+static void test_as_c_does(void **state) {
+    (void)state;
+    SAME(lane * 33 * 4 + t);
+    SAME(lane - 5 - t - 3);
+    SAME(2 + lane * 3 << 2);
+    SAME((lane ^ lane >> 1) * 4);
+    SAME(lane & 7 | 8 ^ t & 3);
+    SAME(lane % 5 / 2 * 3);
+    SAME(-lane % 7 + -t / 2);
+    SAME(~lane & 0xff);
+    SAME(!lane + !!t);
+    SAME(lane < 16 ? lane * 4 : lane > 20 ? -1 : t);
+    SAME(lane < 3 == t >= 0);
+    SAME(lane != 4 && t <= 1 || lane == 9);
+    SAME(t ? 12 / t : 7);
+    SAME(t != 0 && 12 / t > 3);
+    SAME(+lane - -t - ~-1);
+    SAME(017 + 0x1F);
+    SAME(t >> 1);
+}
+
+static const char *problem(const char *text) {
+    static fx_error err;
+    fx_expression *e = NULL;
+    int64_t out;
+    err = (fx_error){0};
+    fx_status status = fx_expression_parse(text, &e, &err);
+    if (!status) {
+        status = fx_expression_eval(e, 0, 0, &out, &err);
+        fx_expression_free(e);
+    }
+    assert_int_equal(status, FX_BAD_INPUT);
+    return err.text;
+}
+
+static void test_undefined_values(void **state) {
+    (void)state;
+    assert_non_null(strstr(problem("4 / lane"), "division by zero at lane 0, t 0"));
+    assert_non_null(strstr(problem("4 % t"), "division by zero"));
+    assert_non_null(strstr(problem("9223372036854775807 + 1"), "overflow"));
+    assert_non_null(strstr(problem("(-9223372036854775807 - 1) / -1"), "overflow"));
+    assert_non_null(strstr(problem("-(-9223372036854775807 - 1)"), "overflow"));
+    assert_non_null(strstr(problem("4611686018427387904 * 2"), "overflow"));
+    assert_non_null(strstr(problem("1 << 63"), "overflow"));
+    assert_non_null(strstr(problem("1 << 64"), "shift"));
+    assert_non_null(strstr(problem("1 >> -1"), "shift"));
+    assert_int_equal(value("(-9223372036854775807 - 1) % -1", 0, 0), 0);
+}
+
+static void test_what_is_no_expression(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "",      " ",    "lane lane", "4 +",    "* 4",       "(lane", "lane)",
+        "lanes", "x",    "4x",        "0x",     "09",        "1 ? 2", "1 ? : 2",
+        "tt",    "4..5", "a[lane]",   "lane =", "lane ** 2", "$lane", "9999999999999999999"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_non_null(strstr(problem(texts[i]), "column"));
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    char text[4 * FX_EXPRESSION_NODES] = "";
+    memset(text, '(', FX_EXPRESSION_DEPTH);
+    strcat(text, "1");
+    memset(text + strlen(text), ')', FX_EXPRESSION_DEPTH);
+    assert_non_null(strstr(problem(text), "nested too deeply"));
+    memset(text, 0, sizeof text);
+    memset(text, '-', sizeof text - 1);
+    assert_non_null(strstr(problem(text), "nested too deeply"));
+    memset(text, 0, sizeof text);
+    for (int i = 0; i < FX_EXPRESSION_NODES / 2; i++)
+        strcat(text, "1+");
+    assert_non_null(strstr(problem(strcat(text, "1")), "too long"));
+    text[strlen(text) - 2] = '\0'; /* one operator and one operand less */
+    assert_int_equal(value(text, 0, 0), FX_EXPRESSION_NODES / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_c_does),
+        cmocka_unit_test(test_undefined_values),
+        cmocka_unit_test(test_what_is_no_expression),
+        cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+"""Checks the instrument itself: `gpufx validate`. It knows the tools of CUDA's toolkit (cuobjdump, ncu) and asks gpufx
+for everything else; archives it finds through gpufx_plot.
+
+A check is a module with two names: TITLE, one line for --help, and run(context), which returns a results.Report. Its
+name stands in CHECKS, and that is all there is to adding one."""
+
+# In the order of the table; each is also an option, --NAME.
+CHECKS = ("sass", "counters")
+
+
+class UserError(Exception):
+    """Wrong use or bad input: one clear sentence for the reader, and the exit status."""
+
+    def __init__(self, text: str, status: int = 2):
+        super().__init__(text)
+        self.status = status

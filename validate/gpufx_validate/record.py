@@ -1,0 +1,70 @@
+"""The archive of a comparison with hardware counters: a run line marked as profiled, one counter line per case and
+metric, an end line. It lies beside the device's other archives, and holds no samples: what a case took under a profiler
+is no measurement."""
+
+import json
+import os
+import secrets
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from . import UserError
+from .program import root
+
+
+def run_line(info: dict, arguments: list[str], quick: bool) -> dict:
+    """The first line; info: what `gpufx info --json` tells."""
+    return {
+        "type": "run",
+        "schema": 1,
+        "id": secrets.token_hex(4),
+        "started_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "provenance": "measured",
+        "profiled": True,
+        "program": info["program"],
+        "device": info["opened"]["device"],
+        "driver": info["opened"]["driver"],
+        "host": info["host"],
+        "environment": info["opened"]["environment"],
+        "arguments": arguments,
+        "launches": 1,
+        "quick": quick,
+    }
+
+
+class Record:
+    """Written line by line, so that a killed run keeps what it found. There is no file before the first line that is
+    worth one: where no counter could be read, nothing is left behind."""
+
+    def __init__(self, folder: Path | None, run: dict):
+        self.began = time.monotonic()
+        device = run["device"]
+        folder = folder or root() / "results" / device["arch"] / device["slug"]
+        self.path = folder / f"{run['started_utc'].replace('-', '').replace(':', '')}-{run['id']}.jsonl"
+        self.waiting = [run]
+        self.file = None
+        above = next(f for f in (folder, *folder.absolute().parents) if f.exists())
+        if not above.is_dir() or not os.access(above, os.W_OK):
+            raise UserError(f"{folder}: no archive can be written there. Choose a folder with --out, or --no-archive.")
+
+    def put(self, line: dict, worth: bool = True) -> None:
+        self.waiting.append(line)
+        if not worth and not self.file:
+            return
+        try:
+            if not self.file:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.file = self.path.open("x", encoding="utf-8", buffering=1)
+            for waiting in self.waiting:
+                self.file.write(json.dumps(waiting, separators=(",", ":")) + "\n")
+        except OSError as error:
+            raise UserError(f"{self.path}: can't be written: {error.strerror}. Choose a folder with --out.") from None
+        self.waiting = []
+
+    def end(self, reason: str | None) -> None:
+        if self.file:
+            elapsed = round(time.monotonic() - self.began, 3)
+            none = {"cases": 0, "waived": 0, "failed": 0}
+            self.put({"type": "end", "complete": reason is None, "reason": reason, **none, "elapsed_s": elapsed})
+            self.file.close()

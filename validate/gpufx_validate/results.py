@@ -1,0 +1,69 @@
+"""What a check found: rows of the one table, what stands below it, and the same for programs. Every case of a row
+agrees, is waived (it could not be checked here, and the reason is said) or failed."""
+
+import textwrap
+from dataclasses import dataclass, field
+
+COLUMNS = ("check", "what", "cases", "agree", "waived", "failed", "verdict")
+WIDTH = 110
+
+
+@dataclass
+class Row:
+    check: str
+    what: str
+    agree: int = 0
+    waived: int = 0
+    failed: int = 0
+    reason: str | None = None  # why cases are waived or failed, where one sentence says it
+
+    @property
+    def cases(self) -> int:
+        return self.agree + self.waived + self.failed
+
+    @property
+    def verdict(self) -> str:
+        if self.failed:
+            return "FAILED"
+        return "agrees" if self.agree else "waived"
+
+    def as_json(self) -> dict:
+        return {name: getattr(self, name) for name in (*COLUMNS, "reason")}
+
+
+@dataclass
+class Report:
+    rows: list[Row]
+    details: list[str] = field(default_factory=list)  # lines below the table
+    data: dict = field(default_factory=dict)  # what else --json tells of this check
+
+
+def waived(check: str, reason: str) -> Report:
+    """The report of a check that can't be made here."""
+    return Report([Row(check, "all", reason=reason)])
+
+
+def table(rows: list[Row]) -> str:
+    """Aligned columns, then the reasons, each said once."""
+    cells = [COLUMNS, *(tuple(str(getattr(row, name)) for name in COLUMNS) for row in rows)]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(COLUMNS))]
+    right = {i for i, name in enumerate(COLUMNS) if name in ("cases", "agree", "waived", "failed")}
+    lines = [
+        "  ".join(cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(line))
+        for line in cells
+    ]
+    reasons: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.reason:
+            reasons.setdefault(row.reason, []).append(row)
+    for reason, told in reasons.items():
+        about = told[0].check if len(told) > 1 or told[0].what == "all" else f"{told[0].check}, {told[0].what}"
+        lines += textwrap.wrap(f"{about}: {reason}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def exit_status(rows: list[Row]) -> int:
+    """0 all that was checked agrees, 1 something did not, 77 nothing could be checked."""
+    if any(row.failed for row in rows):
+        return 1
+    return 0 if any(row.agree for row in rows) else 77

@@ -1,0 +1,46 @@
+"""Whose a kernel is, and the table that comes of it. What a loop must hold is tested on compiled faults: tests/sass."""
+
+from gpufx_validate import sass
+from gpufx_validate.check_sass import Finding, check_kernels
+from gpufx_validate.machine_code import Instruction, Kernel
+from gpufx_validate.results import exit_status
+
+
+def kernel(name, unit, architecture=90, code=()):
+    return Kernel(architecture, f"void {name}(fx_timed)", list(code), unit)
+
+
+def declares(name, *kernels, min_compute=0):
+    line = {"opcode": "LDS", "count": 2, "min_compute": min_compute}
+    return {"name": name, "sass": [line | {"kernel": k} for k in kernels]}
+
+
+def loads(count):
+    return [Instruction(16 * i, "", "LDS", "R1, [R2]") for i in range(count)]
+
+
+def test_kernels_of_one_name_go_by_the_file_they_stand_in():
+    probes = [declares("one", "chase<1>", "chase<2>"), declares("two", "chase<1>", "store"), declares("none")]
+    one, two = [kernel("chase<1>", 1), kernel("chase<2>", 1)], [kernel("chase<1>", 2), kernel("store", 2)]
+    owned = sass.units_of([*one, *two, kernel("fill", 3)], probes)
+    assert {name: [k.unit for k in kernels] for name, kernels in owned.items()} == {"one": [1, 1], "two": [2, 2]}
+
+
+def test_findings_count_what_agrees_is_waived_and_fails():
+    probe = declares("p", "good", "short", "absent")
+    findings = check_kernels([kernel("good", 1, code=loads(2)), kernel("short", 1, code=loads(1))], probe)
+    assert {f.kernel: f.verdict for f in findings} == {"good": "agree", "short": "failed", "absent": "failed"}
+    assert {f.kernel: f.reason for f in findings}["short"] == "1 LDS where 2 are declared"
+    old = check_kernels([kernel("good", 1, 75, loads(2))], declares("p", "good", min_compute=80))
+    assert [(f.verdict, f.reason) for f in old] == [("waived", "declared from sm_80 on")]
+    rows = sass.rows_of(findings + old)
+    assert [(r.what, r.agree, r.waived, r.failed, r.verdict) for r in rows] == [
+        ("p, sm_90", 1, 0, 2, "FAILED"),
+        ("p, sm_75", 0, 1, 0, "waived"),
+    ]
+    assert exit_status(rows) == 1 and exit_status(rows[1:]) == 77
+
+
+def test_a_finding_says_where_and_why():
+    text = str(Finding("p", "chase<1>", 90, "failed", "local memory: 2 STL"))
+    assert text == "FAILED  p: chase<1> on sm_90: local memory: 2 STL"
