@@ -237,8 +237,8 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
                              fx_error *err) {
     state *s = (state *)state_;
     fx_status status = FX_OK;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, s->length / FX_RATE_STEPS + 1);
     const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, s->length / steps + 1); /* once round to warm up */
     walk w;
     void *arguments[] = {&timed, &w};
     link_cycle(s, c, seed, fx_timed_steps(&timed, steps, s->length), &w);

@@ -50,6 +50,24 @@ static json_t *describe(const fx_case *c) {
     return group;
 }
 
+/* "level:dram op:load over pairs: R2 0.989934, 32.56 % off at NAME". */
+static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *worst, fx_fits *out) {
+    char group[256] = "";
+    out->broken++;
+    if (fit->largest_residual_pct <= out->worst_residual_pct)
+        return;
+    out->worst_residual_pct = fit->largest_residual_pct;
+    for (size_t i = 0, at = 0; i < first->probe->axis_count && at < sizeof group; i++) {
+        const fx_axis *axis = &first->probe->axes[i];
+        char value[64];
+        if (listed(first->probe->fit_by, axis->name))
+            at += (size_t)snprintf(group + at, sizeof group - at, "%s:%s ", axis->name,
+                                   fx_axis_format(axis, first->params.value[i], value, sizeof value));
+    }
+    (void)snprintf(out->worst, sizeof out->worst, "%sover %s: R2 %.6f, %.2f %% off at %s", group, first->prediction.law,
+                   fit->r_squared, fit->largest_residual_pct, worst->name);
+}
+
 static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive,
                            unsigned launch, fx_fits *out, fx_error *err) {
     const fx_case *first = points[0].c;
@@ -69,6 +87,8 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
     out->count++;
     if (isfinite(fit.r_squared))
         out->least_r_squared = fmin(out->least_r_squared, fit.r_squared);
+    if (!fx_fit_holds(&fit))
+        note_broken(&fit, first, points[fit.worst].c, out);
     if (!archive)
         return FX_OK;
     json_t *group = describe(first);

@@ -9,10 +9,12 @@ typedef struct fx_point {
     double median;
 } fx_point;
 
-/* What came of one probe's fits, for its result line. */
+/* What came of one probe's fits, for its result lines. */
 typedef struct fx_fits {
-    size_t count;
+    size_t count, broken; /* broken: the law does not hold (fx_fit_holds) */
     double least_r_squared;
+    char worst[512]; /* of the broken ones the one with the largest residual, in words */
+    double worst_residual_pct;
 } fx_fits;
 
 /* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least

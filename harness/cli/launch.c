@@ -180,7 +180,7 @@ static void measure(entry *e, gb_state *state) {
 static void report(fx_launch *launch, group *g) {
     fx_error err = {0};
     fx_fits fits;
-    char line[512];
+    char line[768];
     /* An archive that could not be written has been reported. */
     fx_archive *archive = launch->ended.status == FX_IO ? NULL : launch->archive;
     g->reported = true;
@@ -204,6 +204,10 @@ static void report(fx_launch *launch, group *g) {
         (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s, R2 from %.6f", fits.count,
                        fits.count == 1 ? "" : "s", fits.least_r_squared);
     fx_progress_result(line);
+    if (fits.broken) {
+        (void)snprintf(line, sizeof line, "  LAW DOES NOT HOLD in %zu of them; the worst: %s", fits.broken, fits.worst);
+        fx_progress_result(line);
+    }
 }
 
 /* What one iteration of the benchmark does. */

@@ -22,6 +22,7 @@ typedef enum fx_verb_id {
     FX_VERB_TEST = 1u << 7,
     FX_VERB_PATTERN = 1u << 8,
     FX_VERB_VALIDATE = 1u << 9,
+    FX_VERB_SELFCHECK = 1u << 10,
 } fx_verb_id;
 
 /* A growing list of borrowed texts. */
@@ -35,10 +36,12 @@ typedef struct fx_options {
     bool help, json, cases, quick, no_archive, profiled;
     const char *device, *out, *filter;
     int64_t seed, launches, samples;  /* samples: 0: as many as precision wants */
+    int64_t side_launches;            /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
-    fx_texts axes;                    /* NAME=VALUES of every --axis */
-    fx_texts words;                   /* positional arguments: probes, or the verb that help is wanted on */
-    fx_texts benchmark;               /* --benchmark_*: Google Benchmark's own */
+    double margin_pct;
+    fx_texts axes;      /* NAME=VALUES of every --axis */
+    fx_texts words;     /* positional arguments: probes, or the verb that help is wanted on */
+    fx_texts benchmark; /* --benchmark_*: Google Benchmark's own */
     /* Of `pattern`. */
     const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
     int64_t width;

@@ -113,7 +113,8 @@ static fx_status prepare(run *r, fx_error *err) {
     if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
         initialize_benchmark(r, err))
         return err->status;
-    r->results = r->own_display || r->listing ? stderr : stdout;
+    /* options->json: the caller prints an answer for programs. */
+    r->results = r->own_display || r->listing || options->json ? stderr : stdout;
     uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->launch);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||

@@ -88,6 +88,20 @@ static const fx_verb table[] = {
      "0 all that was checked agrees, 1 something differs or failed, 2 wrong use,\n"
      "77 nothing could be checked here\n",
      fx_verb_validate_run},
+    {FX_VERB_SELFCHECK, "selfcheck", "[PROBE...] [OPTION...]",
+     "compare this machine with itself: are there false alarms?",
+     "Runs the probes in fresh processes that belong to two sides in turns (A B B A A B B A ...), and\n"
+     "compares the sides by the rules of `compare`. Nothing was changed between them, so each SLOWER or\n"
+     "FASTER, and each case that one side lacks, is a false alarm. Prints their rate and that of undecided\n"
+     "cases, per probe and together. The archive is one like any other. The answer is yes if one is 95 %\n"
+     "sure that the rate is under 1 % (which takes 299 cases even without any alarm), no if one is that\n"
+     "sure that it is not, and else undecided.\n",
+     "  gpufx selfcheck --quick               a first look\n"
+     "  gpufx selfcheck                       all probes, five launches a side\n"
+     "  gpufx selfcheck transfer --margin 3   is this machine steady enough to see 3 %?\n",
+     "0 yes, 1 no, or a case or a launch failed, 2 wrong use, bad input or a file that can't be written,\n"
+     "3 undecided, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)\n",
+     fx_verb_selfcheck_run},
     {FX_VERB_TEST, "test", "", "run the project's own tests",
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
      "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",

@@ -64,6 +64,10 @@ static json_t *array_of(const double *values, size_t n) {
     return array;
 }
 
+static json_t *interval_of(double low, double high) {
+    return isfinite(low) && isfinite(high) ? array_of((double[]){low, high}, 2) : json_null();
+}
+
 static json_t *params_of(const fx_case *c) {
     builder b = build();
     for (size_t i = 0; i < c->probe->axis_count; i++) {
@@ -203,13 +207,12 @@ static builder case_head(const char *type, unsigned launch, const fx_case *c) {
 fx_status fx_archive_case(fx_archive *archive, unsigned launch, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err) {
     const fx_summary *summary = &result->summary;
-    const double ci95[] = {summary->ci_low, summary->ci_high};
     builder b = case_head("case", launch, c);
     put(&b, "lanes", lanes_of(c));
     put(&b, "metric", metric_of(&c->probe->metrics[c->prediction.metric]));
     put(&b, "n", json_integer((json_int_t)result->n));
     put(&b, "median", number(summary->median));
-    put(&b, "ci95", isnan(summary->ci_low) ? json_null() : array_of(ci95, 2));
+    put(&b, "ci95", interval_of(summary->ci_low, summary->ci_high));
     put(&b, "outliers", json_integer((json_int_t)summary->outliers));
     put(&b, "lag1", number(summary->lag1));
     put(&b, "intercept", number(result->intercept));
@@ -255,6 +258,8 @@ fx_status fx_archive_fit(fx_archive *archive, unsigned launch, const fx_probe *p
     put(&b, "n", json_integer((json_int_t)fit->n));
     put(&b, "a", number(fit->a));
     put(&b, "b", number(fit->b));
+    put(&b, "a_ci95", interval_of(fit->a_low, fit->a_high));
+    put(&b, "b_ci95", interval_of(fit->b_low, fit->b_high));
     put(&b, "r_squared", number(fit->r_squared));
     put(&b, "largest_residual_pct", number(fit->largest_residual_pct));
     put(&b, "worst_case", fx_archive_text(worst_case));

@@ -25,8 +25,8 @@ typedef struct tally {
 
 fx_sampling fx_sampling_default(bool quick) {
     return (fx_sampling){
-        .min_samples = quick ? 11 : 31,
-        .max_samples = quick ? 31 : 101,
+        .min_samples = quick ? 11 : 32,
+        .max_samples = quick ? 32 : 100,
         .warm_up = 2,
         .precision = 0.005,
         .time_limit_s = quick ? 0.1 : 0.5,
@@ -125,6 +125,14 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     return status;
 }
 
+/* Whether to ask here if the median is known well enough. To ask after every sample, and to stop at the first narrow
+ * interval, picks intervals that are narrow by chance: of normal noise of 2 % only 93 % held the truth. The sign test's
+ * interval holds it in 96 to 98 % just before its rank grows, and in 95 % just after: asking at the former alone, one
+ * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted.c). */
+static bool is_look(size_t n) {
+    return fx_sign_test_rank(n + 1) > fx_sign_test_rank(n);
+}
+
 static size_t capacity_of(const fx_sampling *sampling) {
     if (sampling->exactly)
         return sampling->exactly;
@@ -162,7 +170,7 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
             return fx_summarise(t->samples, result->n, &result->summary, err);
         }
         bool late = result->n >= LEAST_SAMPLES && now_s() - start_s >= sampling->time_limit_s;
-        if (!full && !late && result->n < sampling->min_samples)
+        if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n)))
             continue;
         status = fx_summarise(t->samples, result->n, &result->summary, err);
         if (status != FX_OK)

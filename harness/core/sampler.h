@@ -8,12 +8,12 @@
 #include "stats.h"
 
 typedef struct fx_sampling {
-    size_t min_samples;     /* 31 */
-    size_t max_samples;     /* 101 */
-    size_t warm_up;         /* samples taken and thrown away first: 2 */
-    double precision;       /* half-width of the 95 % interval over the median: 0.005 */
-    double time_limit_s;    /* wall clock for one case, its opening included; 3 samples are taken all the same */
-    size_t exactly;         /* takes so many and throws none away: the five above do not count; 0: they do */
+    size_t min_samples;  /* 32; a stop for precision comes only where the interval's rank is about to grow, as there */
+    size_t max_samples;  /* 100 */
+    size_t warm_up;      /* samples taken and thrown away first: 2 */
+    double precision;    /* half-width of the 95 % interval over the median: 0.005 */
+    double time_limit_s; /* wall clock for one case, its opening included; 3 samples are taken all the same */
+    size_t exactly;      /* takes so many and throws none away: the five above do not count; 0: they do */
     const atomic_int *stop; /* non-zero: finish with FX_INTERRUPTED; may be NULL */
 } fx_sampling;
 

@@ -61,6 +61,12 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     if (!model)
         return fx_fail(err, FX_UNSUPPORTED, "the synthetic device '%s' has no model for %s: add one to its file",
                        self->origin, c->name);
+    double count;
+    if (!fx_model_count(model, c, &count))
+        return fx_fail(err, FX_BAD_INPUT,
+                       "%s: the model of %s follows the count \"%s\", and the case has none of that "
+                       "name; `gpufx list --json --cases` prints the counts",
+                       self->origin, c->name, model->count);
     session *opened = calloc(1, sizeof *opened);
     if (!opened)
         return fx_fail(err, FX_NO_MEMORY, "no memory to open %s", c->name);

@@ -150,9 +150,19 @@ static fx_status read_throttle(const json_t *object, const char *where, fx_throt
     return fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
 }
 
+static fx_status read_population(const json_t *object, const char *where, fx_population *out, fx_error *err) {
+    const fx_field fields[] = {
+        {"probability", FX_FIELD_NUMBER, &out->probability, true, 0, 1},
+        {"factor", FX_FIELD_NUMBER, &out->factor, true, 0.01, 100},
+    };
+    char inner[200];
+    snprintf(inner, sizeof inner, "%s.second_population", where);
+    return fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
+}
+
 fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, fx_error *err) {
-    *out = (fx_model){.outlier_factor = 2, .intercept = NAN};
-    const json_t *throttle = NULL;
+    *out = (fx_model){.outlier_factor = 2, .intercept = NAN, .second_population = {0, 1}};
+    const json_t *throttle = NULL, *population = NULL;
     /* Noise stays far enough from 100 % that no sample can come out negative. */
     const fx_field fields[] = {
         {"description", FX_FIELD_TEXT, NULL, false, 0, 0},
@@ -160,6 +170,7 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"match", FX_FIELD_OBJECT, &out->match, false, 0, 0},
         {"a", FX_FIELD_NUMBER, &out->a, true, -1e12, 1e12},
         {"b", FX_FIELD_NUMBER, &out->b, false, -1e12, 1e12},
+        {"count", FX_FIELD_TEXT, &out->count, false, 0, 0},
         {"noise_pct", FX_FIELD_NUMBER, &out->noise_pct, false, 0, 10},
         {"launch_spread_pct", FX_FIELD_NUMBER, &out->launch_spread_pct, false, 0, 10},
         {"drift_pct", FX_FIELD_NUMBER, &out->drift_pct, false, -50, 100},
@@ -167,11 +178,14 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"outlier_factor", FX_FIELD_NUMBER, &out->outlier_factor, false, 0.01, 1000},
         {"intercept", FX_FIELD_NUMBER, &out->intercept, false, -1e12, 1e12},
         {"throttle", FX_FIELD_OBJECT, &throttle, false, 0, 0},
+        {"second_population", FX_FIELD_OBJECT, &population, false, 0, 0},
         {"extras", FX_FIELD_OBJECT, &out->extras, false, 0, 0},
     };
     fx_status status = fx_fields_read(object, where, fields, FX_COUNT(fields), err);
     if (status == FX_OK && throttle)
         status = read_throttle(throttle, where, &out->throttle, err);
+    if (status == FX_OK && population)
+        status = read_population(population, where, &out->second_population, err);
     /* A probe that this build lacks may have any axis: its models are kept for the builds that have it. */
     const fx_probe *probe = fx_probe_find(out->probe);
     if (status == FX_OK)
@@ -227,6 +241,18 @@ bool fx_model_matches(const fx_model *model, const fx_case *c) {
     return true;
 }
 
+bool fx_model_count(const fx_model *model, const fx_case *c, double *count) {
+    const fx_prediction *prediction = &c->prediction;
+    *count = !model->count && prediction->law ? prediction->count : 0;
+    for (size_t i = 0; model->count && i < prediction->count_count; i++) {
+        if (strcmp(prediction->counts[i].name, model->count) == 0) {
+            *count = prediction->counts[i].value;
+            return true;
+        }
+    }
+    return !model->count;
+}
+
 /* ---- Making samples ---- */
 
 /* FNV-1a, 64 bits. */
@@ -273,8 +299,12 @@ void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_se
     uint64_t launch = fx_mix(fx_mix(device_seed) ^ hash(c->name));
     uint64_t noise = fx_mix(launch ^ fx_mix(sample_seed));
 
-    double value = model->a + (c->prediction.law ? model->b * c->prediction.count : 0);
+    double count;
+    (void)fx_model_count(model, c, &count); /* found when the case was opened */
+    double value = model->a + model->b * count;
     value *= 1 + model->launch_spread_pct / 100 * normal(&launch);
+    if (uniform(&launch) < model->second_population.probability)
+        value *= model->second_population.factor;
     value *= 1 + model->noise_pct / 100 * normal(&noise);
     value *= 1 + model->drift_pct / 100 * (double)index / DRIFT_SAMPLES;
     if (uniform(&noise) < model->outlier_probability)

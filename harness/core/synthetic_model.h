@@ -12,10 +12,16 @@ typedef struct fx_throttle {
     double factor;
 } fx_throttle;
 
+/* In this share of the launches, drawn case by case, everything is `factor` times as long. */
+typedef struct fx_population {
+    double probability, factor;
+} fx_population;
+
 typedef struct fx_model {
     const char *probe;          /* NULL: any */
     const json_t *match;        /* NULL: any; borrowed from the document */
     double a, b;                /* value = a + b * count */
+    const char *count;          /* which of the case's counts; NULL: the one that its law claims */
     double noise_pct;           /* standard deviation */
     double launch_spread_pct;   /* standard deviation between launches, that is, between device seeds */
     double drift_pct;           /* growth over 100 samples */
@@ -23,6 +29,7 @@ typedef struct fx_model {
     double outlier_factor;
     double intercept; /* NAN: none */
     fx_throttle throttle;
+    fx_population second_population;
     const json_t *extras; /* name: value; NULL: none; borrowed */
 } fx_model;
 
@@ -31,6 +38,10 @@ typedef struct fx_model {
 fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, fx_error *err);
 
 bool fx_model_matches(const fx_model *model, const fx_case *c);
+
+/* The count that the model's value follows in this case: 0 without a law or a name. False if the case has no count of
+ * the model's name. */
+bool fx_model_count(const fx_model *model, const fx_case *c, double *count);
 
 /* True if sample `index` of a case falls into the model's throttling. */
 bool fx_model_throttled(const fx_model *model, uint64_t index);

@@ -9,6 +9,7 @@
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
 #include "gpu/host.h"
+#include "gpu/kinds.h"
 #include "gpu/nvml.h"
 #include "gpu/range.h"
 #include "gpu/timed.h"
@@ -262,6 +263,7 @@ static void destroy(fx_device *device) {
             cudaStreamDestroy(self->gpu.other_stream);
         }
         fx_nvml_close(self->nvml);
+        fx_kind_drop();
         cudaDeviceReset(); /* a child process may need the device for itself */
         free(self);
     }

@@ -69,10 +69,14 @@ cleanup:
     return status;
 }
 
+void fx_kind_drop(void) {
+    fx_kind_free(pool.kind, pool.memory, pool.size);
+    pool.memory = NULL;
+}
+
 fx_status fx_kind_take(fx_gpu *gpu, fx_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
     if (!pool.memory || pool.kind != kind || pool.seed != seed || pool.size < size) {
-        fx_kind_free(pool.kind, pool.memory, pool.size);
-        pool.memory = NULL;
+        fx_kind_drop();
         const fx_status status = fx_kind_alloc(gpu, kind, size, seed, &pool.memory, err);
         if (status != FX_OK) {
             return status;

@@ -25,6 +25,10 @@ void fx_kind_free(fx_kind kind, void *memory, size_t size); /* NULL is fine */
  * again to the next case that wants no more of the same kind and seed. The pool keeps it; never free it. */
 fx_status fx_kind_take(fx_gpu *gpu, fx_kind kind, size_t size, uint64_t seed, void **out, fx_error *err);
 
+/* Empties the pool: before the device is reset, which frees what was pinned, and when a copy failed, since the buffer
+ * then no longer holds what its seed says. */
+void fx_kind_drop(void);
+
 #ifdef __cplusplus
 }
 #endif

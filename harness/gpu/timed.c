@@ -109,6 +109,7 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     const unsigned warps = buffer->warps;
     const size_t bytes = warps * sizeof *buffer->host;
     uint64_t wrong = 0;
+    unsigned unwritten = 0;
     FX_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
     status = fx_gpu_launch(gpu, kernel, 1, warps * FX_WARP, shared_bytes, arguments, err);
     if (status != FX_OK) {
@@ -117,7 +118,14 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     FX_CUDA(cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     for (unsigned w = 0; w < warps; w++) {
+        unwritten += buffer->host[w].wrong > FX_WARP; /* still poisoned */
         wrong += buffer->host[w].wrong;
+    }
+    if (unwritten > 0) {
+        return fx_fail(err, FX_WRONG_RESULT,
+                       "the kernel wrote no record for %u of its %u warps, so it did not run to its end: there is no "
+                       "measurement",
+                       unwritten, warps);
     }
     if (wrong > 0) {
         return fx_fail(err, FX_WRONG_RESULT,

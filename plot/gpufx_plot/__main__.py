@@ -1,5 +1,6 @@
-"""The command line: compare, plot, summary. Exit status 0 fine, 1 the answer is no, 2 wrong use or bad input,
-3 undecided when asked. Each verb imports what it needs: scipy and matplotlib take longer to load than most work."""
+"""The command line: compare, plot, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong use or bad
+input, 3 undecided when asked, 77 nothing to compare. Each verb imports what it needs: scipy and matplotlib take longer
+to load than most work."""
 
 import argparse
 import math
@@ -14,6 +15,7 @@ from . import UserError
 if TYPE_CHECKING:
     from .archive import Archive
 
+VERBS = ("compare", "plot", "summary", "selfcheck")
 NAMES = "a file, a folder (its newest archive), latest, part of a device's name (h200), sm_90 or a run's id; NAME~1 is \
 the one before"
 FAIL_ON = {
@@ -64,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="gpufx", description="Reads gpufx archives.", allow_abbrev=False)
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="compare|plot|summary")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="|".join(VERBS))
 
     p = verbs.add_parser("compare", help="compare archives case by case", allow_abbrev=False, description=(
         "Compares each further archive with the first, the base. ARCHIVE is " + NAMES + "."))  # fmt: skip
@@ -90,6 +92,13 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("archive", metavar="ARCHIVE")
     p.add_argument("--against", metavar="OTHER", help="compare with this archive and count the verdicts")
     p.add_argument("--margin", type=_margin, default=0.01, metavar="PCT", help="what is no difference (default: 1 %%)")
+
+    p = verbs.add_parser("selfcheck", help="compare the launches of one archive with each other", allow_abbrev=False,
+                         description="Splits the launches of an archive into two sides, compares them, and counts the "
+                         "false alarms. ARCHIVE is " + NAMES + ".")  # fmt: skip
+    p.add_argument("archive", metavar="ARCHIVE")
+    p.add_argument("--margin", type=_margin, default=0.01, metavar="PCT", help="what is no difference (default: 1 %%)")
+    p.add_argument("--json", action="store_true", help="print JSON for other programs")
     return top
 
 
@@ -143,6 +152,16 @@ def _summary(options: argparse.Namespace) -> int:
     return 0
 
 
+def _selfcheck(options: argparse.Namespace) -> int:
+    from .archive import load
+    from .names import resolve
+    from .selfcheck import selfcheck
+
+    text, status = selfcheck(load(resolve(options.archive)), options.margin, options.json)
+    _print(text)
+    return status
+
+
 def _give_up(stream: TextIO) -> None:
     """What the stream still holds goes nowhere, so that Python doesn't try, and fail, once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -174,12 +193,12 @@ def _complain(text: str) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     options = parser().parse_args(arguments)
-    return {"compare": _compare, "plot": _plot, "summary": _summary}[options.verb](options)
+    return {"compare": _compare, "plot": _plot, "summary": _summary, "selfcheck": _selfcheck}[options.verb](options)
 
 
 def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
-    name = " ".join(["gpufx", *[w for w in words[:1] if w in ("compare", "plot", "summary")]])
+    name = " ".join(["gpufx", *[w for w in words[:1] if w in VERBS]])
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A path may hold any byte but NUL and "/".

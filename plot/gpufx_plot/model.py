@@ -111,9 +111,21 @@ def merge_cases(lines: list[dict]) -> list[Point]:
     return list(points.values())
 
 
+# Where a law holds, as fx_fit_holds in harness/core/fit.c has it.
+LEAST_R_SQUARED, SMALL_RESIDUAL_PCT, MOST_RESIDUAL_PCT = 0.995, 3.0, 10.0
+
+
+def law_holds(r_squared: float | None, residual_pct: float) -> bool:
+    """No point further than 10 % from the line, or than 3 % where R² is under 0.995."""
+    low = r_squared is not None and r_squared < LEAST_R_SQUARED
+    return abs(residual_pct) <= (SMALL_RESIDUAL_PCT if low else MOST_RESIDUAL_PCT)
+
+
 @dataclass
 class Fit:
-    """metric = a + b * law over the cases that share the group's values; the worst of all launches is kept."""
+    """metric = a + b * law over the cases that share the group's values; the worst of all launches is kept. The law
+    holds where it does in half of the launches or more. The intervals of a and b reach over those of all launches; None
+    in archives from before there were any, and for fits of two points."""
 
     probe: str
     group: dict
@@ -125,6 +137,9 @@ class Fit:
     residual_pct: float
     worst_case: str
     n: int
+    a_ci95: tuple[float, float] | None = None
+    b_ci95: tuple[float, float] | None = None
+    holds_here: bool = True
 
     @property
     def over_bytes(self) -> bool:
@@ -155,9 +170,16 @@ def merge_fits(lines: list[dict]) -> list[Fit]:
                 worst["largest_residual_pct"],
                 worst["worst_case"],
                 worst["n"],
+                *(_hull(line.get(key) for line in same) for key in ("a_ci95", "b_ci95")),
+                2 * sum(law_holds(line["r_squared"], line["largest_residual_pct"]) for line in same) >= len(same),
             )
         )
     return fits
+
+
+def _hull(intervals) -> tuple[float, float] | None:
+    known = [interval for interval in intervals if interval]
+    return (min(low for low, _ in known), max(high for _, high in known)) if known else None
 
 
 def predicted(fits: list[Fit], point: Point) -> float | None:

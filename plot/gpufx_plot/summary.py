@@ -7,10 +7,12 @@ from collections import Counter
 
 from .archive import Archive
 from .compare import compare
-from .model import Point, fit_rows, half_size, key_of, leading_axes, number, plateaus, size_text, span, time_text
+from .model import Fit, Point, fit_rows, half_size, key_of, leading_axes, number, size_text, span, time_text
 from .report import describe, overview, table
+from .sizes import Size, sizes
 
 SCREEN = 50
+MOST_BROKEN = 8  # named beside the worst
 LARGE = 64 << 20  # bytes from which on a transfer's rate is told
 
 
@@ -29,8 +31,13 @@ def _rates(points: list[Point], peak: float | None) -> list[str]:
     return ["best useful rate: " + ", ".join(text for _, text in best.values())] if best else []
 
 
-def _stairs(points: list[Point]) -> list[str]:
-    """The flat parts of every sweep over a footprint that no law explains: "34 cycles to 208 KiB" means up to there."""
+def _reported(size: Size, l2_bytes: int) -> str:
+    return " (the L2, as reported)" if size.low and size.high and size.low <= l2_bytes < size.high else ""
+
+
+def _stairs(points: list[Point], l2_bytes: int) -> list[str]:
+    """The flat parts of every sweep over a footprint that no law explains, and where each ends: "34 cycles to
+    208..216 KiB" means that 208 KiB fit and 216 do not, 95 % sure. The device's own word stands beside it."""
     sweeps: dict[tuple, list[Point]] = {}
     for point in points:
         rest = {k: v for k, v in point.params.items() if k != "footprint"}
@@ -40,13 +47,25 @@ def _stairs(points: list[Point]) -> list[str]:
     swept = [s for s in sweeps.values() if len(s) > 4]
     names = [{k: v for k, v in s[0].params.items() if isinstance(v, str)} for s in swept]
     for sweep, name in zip(swept, names, strict=True):
-        flat = plateaus(sorted((p.params["footprint"], p.value) for p in sweep))
+        flat = sizes(sweep)
         words = [str(v) for k, v in name.items() if len({n.get(k) for n in names}) > 1] or [*map(str, name.values())]
         unit = sweep[0].unit
-        text = ", ".join(f"{number(value, 3)} {unit} to {size_text(last)}" for value, _, last in flat)
+        text = ", ".join(f"{number(s.cost, 3)} {unit} to {s.text}{_reported(s, l2_bytes)}" for s in flat)
         if text:
             same.setdefault(text, []).append(" ".join(words))
     return [f"by footprint, {', '.join(names)}: {text}" for text, names in same.items()]
+
+
+def _broken(fits: list[Fit]) -> list[str]:
+    """The fits whose law does not hold on this chip: the worst one with its worst case, the others by name."""
+    broken = sorted((f for f in fits if not f.holds_here), key=lambda f: -abs(f.residual_pct))
+    if not broken:
+        return []
+    worst, names = broken[0], [" ".join(map(str, f.group.values())) or "all cases" for f in broken]
+    text = f"LAW DOES NOT HOLD: {names[0]} over {worst.law.replace('_', ' ')}, {abs(worst.residual_pct):.1f} % off at "
+    text += worst.worst_case.removeprefix(worst.probe + "/")
+    more = f", and {len(names) - 1 - MOST_BROKEN} more" if len(names) > 1 + MOST_BROKEN else ""
+    return [text + (f"; also {', '.join(names[1 : 1 + MOST_BROKEN])}{more}" if names[1:] else "")]
 
 
 def _transfers(archive: Archive, points: list[Point], most: int) -> list[str]:
@@ -82,8 +101,9 @@ def _probe_lines(archive: Archive, probe: str, most: int) -> list[str]:
         return []
     fits = [f for f in archive.merged_fits if f.probe == probe and not f.over_bytes]
     lines = table(("fit", "cost", "R²", "largest residual"), fit_rows(fits, most)) if fits else []
-    lines += _transfers(archive, points, most) + _stairs(points)
+    lines += _transfers(archive, points, most) + _stairs(points, archive.run["device"]["l2_bytes"])
     lines += _rates(points, archive.run["device"]["memory_peak_GBps"]) if fits else []
+    lines += _broken([f for f in archive.merged_fits if f.probe == probe])
     return lines or _ranges(points, most)
 
 

@@ -16,6 +16,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     compare        compare archives, with honest statistics
     plot           draw archives
     validate       check the instrument itself: machine code, hardware counters
+    selfcheck      compare this machine with itself: are there false alarms?
     test           run the project's own tests
     help           this page, or the page of a verb
   

@@ -82,7 +82,7 @@ Google Benchmark's own output keeps standard output for itself.
   > import json, sys
   > run, = json.load(sys.stdin)["benchmarks"]
   > print(run["name"], run["iterations"], run["label"], run["samples"])'
-  null/iterations:1/manual_time 1 precision 31.0
+  null/iterations:1/manual_time 1 precision 32.0
   $ cat progress
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)

@@ -6,6 +6,7 @@ from itertools import pairwise
 from .series import Series, pick, plot, split, usual, values
 from .style import (
     MARKERS,
+    brackets,
     bytes_axis,
     canvas,
     decorate,
@@ -110,6 +111,8 @@ def _footprint(c, ax):
         if series := _footprint_series(source):
             plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
             heights(ax, [(p.params["footprint"], p.value) for p in series.points])
+            if source is c.sources[0]:
+                brackets(ax, series.points)
             drawn += series.points
     decorate(ax, "Latency of a uniform read, by footprint", "footprint", "SM cycles per access")
     bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn], 9)
@@ -126,5 +129,8 @@ def draw(sources):
         return None
     c = canvas(sources, 13, 3.1 * -(-len(panels) // 3))
     tiled(c, [partial(panel, c) for panel in panels], 3)
-    c.note("points: medians over the launches; where no law is drawn, the addresses do not fit into the first level")
+    c.note(
+        "points: medians over the launches; shaded: where a level's size lies; where no law is drawn, the addresses do "
+        "not fit into the first level"
+    )
     return finish(c, TITLE)

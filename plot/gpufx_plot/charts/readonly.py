@@ -6,7 +6,20 @@ from functools import partial
 from ..compare import exp, welch
 from ..model import number, size_text
 from .series import pick, plot, split, usual, values
-from .style import GREY, PALE, bytes_axis, canvas, decorate, finish, heights, legend_above, log10_axis, shade, tiled
+from .style import (
+    GREY,
+    PALE,
+    brackets,
+    bytes_axis,
+    canvas,
+    decorate,
+    finish,
+    heights,
+    legend_above,
+    log10_axis,
+    shade,
+    tiled,
+)
 
 TITLE = "Does it matter by which path read-only data is read?"
 NAMES = {
@@ -46,6 +59,7 @@ def _staircase(c, ax, path, extent):
             plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
             if source is c.sources[0]:
                 heights(ax, [(p.params["footprint"], p.value) for p in series.points])
+                brackets(ax, series.points)
         l2 = source.archive.run["device"]["l2_bytes"]
         ax.axvline(l2, color=GREY, linewidth=0.8, linestyle=":")
         if path == _base(c.sources):
@@ -151,5 +165,8 @@ def draw(sources):
     if below:
         widths = [1.25] * len(hits) + [1.0] * len(walks)
         tiled(c, [partial(panel, c) for panel in below], len(below), grid[1], widths)
-    c.note("grey behind each staircase: the plain load; figures: the height of its flat parts; the same: within 1 %")
+    c.note(
+        "grey behind each staircase: the plain load; figures: the height of its flat parts; shaded: where each ends; "
+        "the same: within 1 %"
+    )
     return finish(c, TITLE)

@@ -18,6 +18,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from ..archive import Archive
 from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, predicted, size_text
 from ..report import table
+from ..sizes import sizes
 
 # Okabe and Ito's palette for all kinds of colour vision, without its black and its yellow (too pale for lines).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
@@ -232,6 +233,14 @@ def heights(ax: Axes, pairs: list[tuple[float, float]]) -> None:
         middle = (max(first, 0) * max(last, 0)) ** 0.5
         at = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center", "va": "bottom"}
         ax.annotate(number(value, 3), (middle, value), fontsize=7.5, color=GREY, bbox=BLANK, **at)
+
+
+def brackets(ax: Axes, points: list[Point]) -> None:
+    """Shades where each flat part of a staircase ends: between the last footprint that fits and the first that does
+    not."""
+    for size in sizes(points):
+        if size.low and size.high:
+            ax.axvspan(size.low, size.high, color=PALE, alpha=0.5, linewidth=0)
 
 
 def decorate(ax: Axes, title: str, x: str, y: str) -> None:

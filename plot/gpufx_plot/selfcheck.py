@@ -1,0 +1,160 @@
+"""Compares a device with itself: does `compare` find differences where there are none?
+
+One run of many launches is split into two sides, and the sides are compared by the same rules as two archives. Every
+verdict that says "not the same" is a false alarm, since nothing was changed. The sides take turns, A B B A A B B A ...,
+so that what changes slowly, such as the temperature, falls on both alike.
+"""
+
+import json
+from dataclasses import dataclass, replace
+
+from scipy.special import betaincinv
+
+from . import UserError
+from .archive import Archive
+from .compare import Comparison, compare
+from .model import number
+from .report import describe, table
+
+LIMIT = 0.01  # of false alarms
+CONFIDENCE = 0.95
+ALARMS = ("SLOWER", "FASTER", "MISSING", "NEW", "INCOMPARABLE")
+MOST_SHOWN = 20
+
+
+@dataclass
+class Count:
+    """Verdicts of some cases."""
+
+    name: str
+    cases: int
+    same: int
+    small: int
+    undecided: int
+    alarms: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between these the true rate of false alarms lies: each bound for itself is 95 % sure (Clopper and Pearson
+        1934, exact for cases that do not depend on each other)."""
+        x, n = self.alarms, self.cases
+        low = float(betaincinv(x, n - x + 1, 1 - CONFIDENCE)) if x else 0.0
+        return low, float(betaincinv(x + 1, n - x, CONFIDENCE)) if x < n else 1.0
+
+    @property
+    def answer(self) -> str:
+        """yes: fewer than 1 % are false alarms. undecided: too few cases to say either."""
+        low, high = self.bounds
+        return "yes" if high < LIMIT else "no" if low >= LIMIT else "undecided"
+
+
+def side_of(launch: int) -> str:
+    return "ABBA"[launch % 4]
+
+
+def sides(archive: Archive) -> tuple[Archive, Archive]:
+    """The archive's launches as two archives. Raises UserError where they are too few."""
+
+    def part(side: str) -> Archive:
+        lines = {
+            name: [line for line in getattr(archive, name) if side_of(line["launch"]) == side]
+            for name in ("cases", "waived", "failed", "fits")
+        }
+        return replace(archive, **lines)
+
+    both = part("A"), part("B")
+    if min(side.launches for side in both) < 2:
+        raise UserError(
+            f"{archive.path}: {archive.launches} launches are too few to compare a device with itself: it takes four, "
+            "two a side; `gpufx selfcheck` makes ten."
+        )
+    return both
+
+
+def counts(comparison: Comparison) -> list[Count]:
+    """One for each probe, and for all together."""
+
+    def count(name: str, rows: list) -> Count:
+        found = [row.verdict for row in rows]
+        quiet = [found.count(verdict) for verdict in ("SAME", "SMALL", "UNDECIDED")]
+        return Count(name, len(rows), *quiet, sum(verdict in ALARMS for verdict in found))
+
+    probes = dict.fromkeys(row.probe for row in comparison.rows)
+    each = [count(probe, [r for r in comparison.rows if r.probe == probe]) for probe in probes]
+    return [*each, count("all", comparison.rows)]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.2f} %"
+
+
+def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
+    found = counts(comparison)
+    total = found[-1]
+    launches = {side: [x for x in sorted({c["launch"] for c in archive.cases}) if side_of(x) == side] for side in "AB"}
+    head = ("probe", "cases", "SAME", "SMALL", "UNDECIDED", "undecided", "false alarms", "rate")
+    rows = [
+        (c.name, *map(str, (c.cases, c.same, c.small, c.undecided)), _percent(c.undecided, c.cases), str(c.alarms),
+         _percent(c.alarms, c.cases))
+        for c in found
+    ]  # fmt: skip
+    lines = [describe(archive), f"{archive.path}"]
+    lines += ["launches " + ", ".join(f"{side}: {' '.join(map(str, v))}" for side, v in launches.items()), ""]
+    lines += [*table(head, rows, set(head[1:])), ""]
+    alarms = [row for row in comparison.rows if row.verdict in ALARMS]
+    lines += [f"{row.verdict} {row.probe}/{row.case}: {row.reason}" for row in alarms[:MOST_SHOWN]]
+    if len(alarms) > MOST_SHOWN:
+        lines.append(f"... and {len(alarms) - MOST_SHOWN} more; --json has all")
+    low, high = (100 * bound for bound in total.bounds)
+    known = f"{total.alarms} false alarms in {total.cases} cases at a margin of {number(margin * 100, 3)} %"
+    lines.append(
+        {
+            "yes": f"yes: {known}; 95 % sure that they are under {high:.2f} %.",
+            "no": f"no: {known}; 95 % sure that they are over {low:.2f} %: do not trust `compare` here.",
+            "undecided": f"undecided: {known}; the rate lies between {low:.2f} and {high:.2f} %, and the question is "
+            f"whether it is under {100 * LIMIT:g} %: take more cases.",
+        }[total.answer]
+    )
+    return "\n".join(lines) + "\n"
+
+
+def as_json(archive: Archive, comparison: Comparison, margin: float) -> str:
+    def entry(count: Count) -> dict:
+        low, high = count.bounds
+        return {
+            "cases": count.cases,
+            "same": count.same,
+            "small": count.small,
+            "undecided": count.undecided,
+            "undecided_rate": count.undecided / count.cases,
+            "false_alarms": count.alarms,
+            "false_alarm_rate": count.alarms / count.cases,
+            "false_alarm_bounds": [low, high],
+        }
+
+    *probes, total = counts(comparison)
+    document = {
+        "archive": str(archive.path),
+        "provenance": archive.run["provenance"],
+        "margin": margin,
+        "limit": LIMIT,
+        "launches": archive.launches,
+        "answer": total.answer,
+        "all": entry(total),
+        "probes": {count.name: entry(count) for count in probes},
+        "alarms": [
+            {"case": f"{row.probe}/{row.case}", "verdict": row.verdict, "reason": row.reason}
+            for row in comparison.rows
+            if row.verdict in ALARMS
+        ],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def selfcheck(archive: Archive, margin: float, json_wanted: bool) -> tuple[str, int]:
+    """What to print, and the exit status: 0 yes, 1 no, 3 undecided, 77 there is nothing to compare."""
+    if not archive.cases:
+        return f"{archive.path}: nothing was measured, so there is nothing to compare.\n", 77
+    comparison = compare(*sides(archive), margin)
+    text = (as_json if json_wanted else as_text)(archive, comparison, margin)
+    return text, {"yes": 0, "no": 1, "undecided": 3}[counts(comparison)[-1].answer]

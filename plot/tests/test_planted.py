@@ -1,0 +1,239 @@
+"""Planted truth, 1,000 seeds each: verdicts, sizes of caches and the self-check must say what was put in, as often as
+they state. These are simulations; no figure here was measured."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from invent import archive_lines, write
+
+from gpufx_plot import UserError
+from gpufx_plot import archive as archives
+from gpufx_plot.compare import judge
+from gpufx_plot.model import Point, law_holds, merge_fits
+from gpufx_plot.selfcheck import Count, selfcheck, side_of, sides
+from gpufx_plot.sizes import Size, bracket, interval, sizes
+
+SEEDS = 1000
+REAL = ("FASTER", "SLOWER", "SMALL")
+BEYOND = ("FASTER", "SLOWER")
+
+
+def point(medians, footprint=0) -> Point:
+    start = Point("p", "p/x", "s", {"footprint": footprint}, "access_cycles", "cycles", "lower", 1, None, None, False,
+                  {}, 0, 0)  # fmt: skip
+    start.medians, start.intervals = list(medians), [None] * len(medians)
+    return start
+
+
+def verdicts(change, spread, margin=0.01, launches=5):
+    """Verdicts of 1,000 pairs of archives: medians of launches that differ by `spread`, times 1 + change in the new."""
+    rng = np.random.default_rng(int(1e6 * (change + 10 * spread + 100 * margin)))
+    drawn = 100 * (1 + spread * rng.standard_normal((SEEDS, 2, launches)))
+    drawn[:, 1] *= 1 + change
+    return [judge(point(base), point(new), margin).verdict for base, new in drawn.tolist()]
+
+
+def share(found, among):
+    return sum(verdict in among for verdict in found) / len(found)
+
+
+@pytest.mark.parametrize("spread", [0.0005, 0.003, 0.005])
+def test_no_change_is_no_difference(spread):
+    found = verdicts(0, spread)
+    assert share(found, REAL) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / SEEDS)  # the 95 % interval's own false alarms
+    assert share(found, BEYOND) == 0
+    assert share(verdicts(0, spread, margin=0), BEYOND) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / SEEDS)
+
+
+@pytest.mark.parametrize(("spread", "beyond"), [(0.0005, 1), (0.003, 0.99)])
+def test_two_percent_are_found(spread, beyond):
+    found = verdicts(0.02, spread)
+    assert share(found, REAL) == 1
+    assert share(found, ["SLOWER"]) >= beyond
+    assert share(verdicts(-0.02, spread), ["FASTER"]) >= beyond
+
+
+@pytest.mark.parametrize("spread", [0.0005, 0.003])
+@pytest.mark.parametrize("change", [0.005, -0.005])
+def test_half_a_percent_is_never_beyond_the_margin(spread, change):
+    assert share(verdicts(change, spread), BEYOND) == 0
+
+
+# ---- Sizes of caches ----
+
+FOOTPRINTS = [int(1024 * 2 ** (i / 3)) for i in range(22)]
+
+
+def staircase(rng, caches, spread, launches, last=500.0):
+    """Points over FOOTPRINTS: cost of the first of `caches` (size, cost) that holds the footprint, else `last`."""
+    costs = np.array([next((cost for size, cost in caches if f <= size), last) for f in FOOTPRINTS])
+    drawn = costs[:, None] * (1 + spread * rng.standard_normal((len(FOOTPRINTS), launches)))
+    return [point(medians, f) for f, medians in zip(FOOTPRINTS, drawn.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("launches", [2, 5])
+@pytest.mark.parametrize("spread", [0.0005, 0.005, 0.01])
+@pytest.mark.parametrize("step", [1.05, 1.3, 4])
+def test_the_planted_size_lies_in_the_bracket(spread, step, launches):
+    rng = np.random.default_rng(int(1e4 * spread + 100 * step + launches))
+    held = made = tight = 0
+    for _ in range(SEEDS):
+        size = int(rng.integers(FOOTPRINTS[3], FOOTPRINTS[-4]))  # odd sizes: anywhere between the footprints
+        for found in sizes(staircase(rng, [(size, 30.0)], spread, launches, 30 * step)):
+            if found.low and found.cost < 30 * math.sqrt(step):
+                made += 1
+                held += found.low <= size < (found.high or math.inf)
+                tight += found.high == next(f for f in FOOTPRINTS if f > size)
+    # Two launches that differ by half a percent leave a mean that is known to 4 %: then there is no size to tell.
+    assert made >= (0.9 if launches > 2 or spread < 0.005 else 0.2) * SEEDS
+    assert held / made >= 0.95
+    if spread <= 0.005 and launches == 5 and step >= 1.3:
+        assert tight / made >= 0.95  # a bracket as wide as the whole sweep would hold every truth
+
+
+@pytest.mark.parametrize("launches", [2, 5])
+def test_the_interval_of_a_cost_holds_it(launches):
+    rng = np.random.default_rng(launches)
+    drawn = 30 * (1 + 0.01 * rng.standard_normal((4 * SEEDS, launches)))
+    intervals = np.array([interval(point(medians)) for medians in drawn.tolist()])
+    held = np.mean((intervals[:, 0] <= 30) & (intervals[:, 1] >= 30))
+    assert held == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / (4 * SEEDS)))
+
+
+def test_two_levels_are_two_sizes_and_the_last_is_open():
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(SEEDS):
+        first, second = int(rng.integers(3000, 9000)), int(rng.integers(30000, 80000))
+        found = sizes(staircase(rng, [(first, 33.0), (second, 262.0)], 0.002, 5))
+        assert [round(math.log2(s.cost / 33)) for s in found] == [0, 3, 4][: len(found)]
+        held += all(s.low <= t < s.high for s, t in zip(found, (first, second), strict=False))
+    assert held >= 0.95 * SEEDS
+    flat = sizes([point([30.0, 30.0], f) for f in FOOTPRINTS])
+    assert flat == [Size(30.0, FOOTPRINTS[-1], None)]
+
+
+def test_what_is_neither_in_nor_out_stays_in_the_bracket():
+    costs = [(1, 9.9, 10.1), (2, 9.9, 10.1), (3, 9.9, 10.1), (4, 9, 12), (5, 10.2, 11), (6, 14, 15)]
+    assert bracket(costs, 1, 10) == Size(10, 3, 6)
+    assert bracket(costs, 6, 10) == Size(10, None, 6)
+    assert bracket(costs, 6, 10).text == "a size that is not sure"
+    one = point([10.0])
+    assert interval(one) == (10.0, 10.0)
+    one.intervals = [[9.5, 10.5]]
+    assert interval(one) == (9.5, 10.5)
+
+
+def test_sizes_in_words():
+    assert Size(1, 212992, 229376).text == "208..224 KiB"
+    assert Size(1, 512, 1536).text == "512 B..1.5 KiB"
+    assert Size(1, 65536, None).text == "64 KiB at least"
+
+
+# ---- Laws that do not hold ----
+
+
+@pytest.mark.parametrize(
+    ("r_squared", "residual", "holds"),
+    [(0.99999, 9.9, True), (0.99999, -10.1, False), (0.994, 2.9, True), (0.994, 3.1, False), (None, 5, True)],
+)
+def test_the_limits_are_those_of_the_program(r_squared, residual, holds):
+    assert law_holds(r_squared, residual) == holds
+    source = (archives.SCHEMA_FILE.parents[2] / "harness" / "core" / "fit.c").read_text(encoding="utf-8")
+    assert "LEAST_R_SQUARED = 0.995, SMALL_RESIDUAL_PCT = 3, MOST_RESIDUAL_PCT = 10;" in source
+
+
+def test_a_fit_is_judged_by_most_launches_and_its_intervals_laid_together():
+    line = {"probe": "p", "group": {}, "law": "x", "metric": "m", "a": 1.0, "b": 2.0, "r_squared": 0.9999, "n": 9}
+    line |= {"largest_residual_pct": 1.0, "worst_case": "p/w"}
+    old, new = line, line | {"a_ci95": [0.5, 1.5], "b_ci95": [1.9, 2.2]}
+    bad = new | {"r_squared": 0.9, "largest_residual_pct": 20.0, "a_ci95": [0.7, 1.9], "b_ci95": None}
+    (fit,) = merge_fits([old, new, bad])
+    assert (fit.holds_here, fit.a_ci95, fit.b_ci95) == (True, (0.5, 1.9), (1.9, 2.2))
+    assert not merge_fits([new, bad, bad])[0].holds_here
+    assert merge_fits([old])[0].a_ci95 is None
+
+
+def test_the_summary_names_the_law_that_does_not_hold(tmp_path, cli):
+    lines = archive_lines(1, n=1, probes=("bank_conflict", "coalescing"))
+    for line in lines:
+        if line["type"] == "fit" and line["group"].get("level") == "l2":
+            line.update(r_squared=0.988, largest_residual_pct=19.9 if line["group"]["op"] == "load" else 12.0)
+    status, out, _ = cli("summary", write(tmp_path / "x.jsonl", lines))
+    told = [line for line in out.splitlines() if "LAW DOES NOT HOLD" in line]
+    assert status == 0
+    assert len(told) == 1
+    assert told[0].startswith("  LAW DOES NOT HOLD: l2 load over l2 load, 19.9 % off at level:l2/op:load/")
+    assert told[0].endswith("; also l2 store")
+
+
+# ---- The self-check ----
+
+
+def test_the_sides_take_turns():
+    assert "".join(map(side_of, range(10))) == "ABBAABBAAB"
+    drift = [sum(i for i in range(10) if side_of(i) == side) / 5 for side in "AB"]
+    assert abs(drift[0] - drift[1]) < 0.5  # of the nine steps of a drift along the launches
+
+
+def checked(path, lines, margin=0.01):
+    text, status = selfcheck(archives.load(write(path, lines)), margin, True)
+    return json.loads(text), status
+
+
+def test_a_steady_device_is_the_same_as_itself(tmp_path):
+    told, status = checked(tmp_path / "x.jsonl", archive_lines(10, n=1, probes=("bank_conflict", "null")))
+    assert (status, told["answer"]) == (0, "yes")
+    assert told["all"]["false_alarms"] == 0
+    assert told["all"]["cases"] == sum(p["cases"] for p in told["probes"].values())
+    assert told["all"]["same"] > 0.9 * told["all"]["cases"]
+
+
+def test_few_cases_leave_it_undecided(tmp_path, cli):
+    path = write(tmp_path / "x.jsonl", archive_lines(10, n=1, probes=("null",)))
+    status, out, err = cli("selfcheck", path)
+    assert (status, err) == (3, "")
+    assert "launches A: 0 3 4 7 8, B: 1 2 5 6 9" in out
+    assert out.splitlines()[-1].startswith("undecided: 0 false alarms in 1 cases at a margin of 1 %")
+
+
+def test_two_populations_of_launches_are_found_out(tmp_path, cli):
+    lines = archive_lines(10, n=1, probes=("bank_conflict",))
+    rng = np.random.default_rng(3)
+    for line in lines:
+        if line["type"] == "case" and rng.random() < 0.5:
+            line["median"] *= 1.2
+    told, status = checked(tmp_path / "x.jsonl", lines)
+    assert (status, told["answer"]) == (1, "no")
+    assert 0.01 < told["all"]["false_alarm_rate"] < 0.06
+    assert len(told["alarms"]) == told["all"]["false_alarms"]
+    status, out, _ = cli("selfcheck", tmp_path / "x.jsonl")
+    assert (status, out.splitlines()[-1][:4]) == (1, "no: ")
+    # What lies between the two is within a margin of 50 %.
+    assert checked(tmp_path / "x.jsonl", lines, 0.5)[1] == 0
+
+
+def test_a_case_that_one_side_lacks_is_a_false_alarm(tmp_path):
+    lines = archive_lines(10, n=1, probes=("constant",))
+    gone = next(line["name"] for line in lines if line["type"] == "case")
+    kept = [x for x in lines if x.get("name") != gone or side_of(x["launch"]) == "A"]
+    told, _ = checked(tmp_path / "x.jsonl", kept)
+    assert [a["verdict"] for a in told["alarms"]] == ["MISSING"]
+
+
+def test_too_few_launches_and_nothing_measured(tmp_path, cli):
+    with pytest.raises(UserError, match="takes four"):
+        sides(archives.load(write(tmp_path / "x.jsonl", archive_lines(3, n=1, probes=("null",)))))
+    status, out, _ = cli("selfcheck", write(tmp_path / "y.jsonl", archive_lines(10, n=1, probes=())))
+    assert status == 77
+    assert "nothing was measured" in out
+
+
+@pytest.mark.parametrize(
+    ("alarms", "cases", "answer"),
+    [(0, 298, "undecided"), (0, 299, "yes"), (1, 1, "no"), (1, 100, "undecided"), (9, 300, "no"), (300, 300, "no")],
+)
+def test_the_answer_waits_for_enough_cases(alarms, cases, answer):
+    assert Count("x", cases, 0, 0, 0, alarms).answer == answer

@@ -1,0 +1,72 @@
+A device compared with itself. One that is steady is the same; ten launches in turns of two sides, one archive.
+
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --quick --device synthetic:generic --out a >told; echo $?
+  3
+  $ tail -n 10 told
+  archive: */a/*.jsonl (glob)
+  Synthetic generic GPU (sm_90), driver synthetic, *, 10 launches, SYNTHETIC (glob)
+  */a/*.jsonl (glob)
+  launches A: 0 3 4 7 8, B: 1 2 5 6 9
+  
+  probe          cases  SAME  SMALL  UNDECIDED  undecided  false alarms    rate
+  bank_conflict * 0 * 0.00 % * 0  0.00 % (glob)
+  all * 0 * 0.00 % * 0  0.00 % (glob)
+  
+  undecided: 0 false alarms in * cases at a margin of 1 %; the rate lies between 0.00 and * %, and the question is whether it is under 1 %: take more cases. (glob)
+  $ archive a/* | sed 's/case=[0-9]* //'
+  synthetic waived=0 failed=0 fit=10 launches=10 complete
+  $ head -n 1 a/*.jsonl | grep -o '"arguments":[^]]*]'
+  "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","a","--seed","1","--launches","10","--","bank_conflict"]
+
+With enough cases the answer is yes; --json prints it for programs, and nothing else.
+
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:generic --out b --launches 2 --json 2>log >b.json; echo $?
+  0
+  $ python3 -c 'import json; d = json.load(open("b.json")); print(d["answer"], d["launches"], d["margin"], d["all"]["false_alarms"], d["all"]["cases"] > 299)'
+  yes 4 0.01 0 True
+  $ grep -c '^archive: ' log
+  1
+
+Two populations of launches: in half of them a case takes 20 % longer. That must be found out, unless so much is asked to
+be no difference.
+
+  $ python3 - <<'END'
+  > import json, os
+  > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
+  > two = {"probability": 0.5, "factor": 1.2}
+  > device["models"] = [{"a": 3, "b": 2, "noise_pct": 0.01, "second_population": two}]
+  > json.dump(device, open("two.json", "w"))
+  > END
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:./two.json --out c >told 2>&1; echo $?
+  1
+  $ tail -n 1 told
+  no: * false alarms in * cases at a margin of 1 %; 95 % sure that they are over * %: do not trust `compare` here. (glob)
+  $ grep -c '^SLOWER\|^FASTER' told
+  11
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:./two.json --out c --margin 50 >told 2>&1; echo $?
+  0
+
+A case that fails is a no; where nothing could be run, there is no answer.
+
+  $ gpufx selfcheck bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:6[23]$' --device synthetic:$TESTDIR/tools/device.json --out d >told 2>&1; echo $?
+  1
+  $ tail -n 1 told | cut -d: -f1
+  undecided
+  $ probe=$(gpufx list | grep '^[a-z]' | cut -d: -f1 | grep -v -x -e null -e bank_conflict | head -n 1)
+  $ gpufx selfcheck $probe --quick --device synthetic:$TESTDIR/tools/device.json --out e >told
+  [77]
+
+Wrong use.
+
+  $ gpufx selfcheck --launches 1
+  gpufx: --launches 1: out of range, 2 to 500 processes.
+  [2]
+  $ gpufx selfcheck --margin 51 null
+  gpufx: --margin 51: out of range, 0 to 50 %.
+  [2]
+  $ gpufx selfcheck nul
+  gpufx: * (glob)
+  [2]
+  $ gpufx selfcheck --no-archive
+  gpufx: --no-archive is no option of 'selfcheck'.* (glob)
+  [2]

@@ -1,0 +1,40 @@
+Probes that must be caught, in a program of their own. Here on a synthetic device; check_gpu does it on a real one.
+
+  $ gpufx_negative list | grep '^[a-z]'
+  never_runs: Is a kernel found out that was never launched?
+  wrong_law: Is a law found out that does not hold?
+  wrong_result: Is a kernel found out that does not do its work?
+
+A chip that follows wavefronts, whatever the probe's law claims. The right law holds, and nothing is said.
+
+  $ python3 - <<'END'
+  > import json, os
+  > device = json.load(open(os.environ["TESTDIR"] + "/../cli/tools/device.json"))
+  > device["models"] = [{"a": 21, "b": 2, "count": "wavefronts", "noise_pct": 0.1}]
+  > json.dump(device, open("chip.json", "w"))
+  > device["models"][0]["count"] = "wavefront"
+  > json.dump(device, open("typo.json", "w"))
+  > END
+  $ gpufx_negative run wrong_result --device synthetic:./chip.json --out right
+  wrong_result: 32 measured in *.* s; 1 fit, R2 from * (glob)
+  32 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  archive: */right/*.jsonl (glob)
+
+The wrong law is found out by the run and by the summary. The measurements are right, so the run is no failure.
+
+  $ gpufx_negative run wrong_law --device synthetic:./chip.json --out wrong
+  wrong_law: 32 measured in *.* s; 1 fit, R2 from * (glob)
+    LAW DOES NOT HOLD in 1 of them; the worst: over stride: R2 *, * % off at wrong_law/stride:* (glob)
+  32 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  archive: */wrong/*.jsonl (glob)
+  $ PYTHONPATH=$GPUFX_ROOT/plot $GPUFX_PYTHON -m gpufx_plot summary wrong | grep HOLD
+    LAW DOES NOT HOLD: all cases over stride, * % off at stride:* (glob)
+  $ PYTHONPATH=$GPUFX_ROOT/plot $GPUFX_PYTHON -m gpufx_plot summary right | grep HOLD
+  [1]
+  $ cat right/* wrong/* | grep '"fit"' | grep -c '"a_ci95":\[.*"b_ci95":\['
+  2
+
+A count that no case has is an error of the parameter file.
+
+  $ gpufx_negative run wrong_law --axis stride=1 --device synthetic:./typo.json --no-archive 2>&1 | head -n 1
+  gpufx: wrong_law/stride:1 failed: ./typo.json: the model of * follows the count "wavefront", and the case has none of that name; `gpufx list --json --cases` prints the counts (glob)

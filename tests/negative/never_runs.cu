@@ -1,0 +1,42 @@
+/* A probe whose kernel never runs: an empty one is launched in its place, as when a launch goes to the wrong function
+ * or a kernel returns at once. Nobody writes the records, which were poisoned before, and every case must fail. */
+#include "probe.h"
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)params;
+    count_wavefronts(facts, table, out);
+}
+
+#ifdef FX_WITH_CUDA
+#include "chase.cuh"
+
+__global__ void nothing(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+    (void)timed, (void)r;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
+    (void)seed;
+    return sample_with((const void *)nothing, gpu, c, state, out, err);
+}
+#endif
+
+static const fx_probe never_runs = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "never_runs",
+    .question = "Is a kernel found out that was never launched?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "",
+    .lanes = lanes,
+    .law = law,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+};
+
+FX_PROBE(never_runs)
