@@ -13,7 +13,7 @@ The instrument checked: what this machine can't check is waived, with the reason
   $ gpufx validate --counters --device synthetic:generic
   check     what  cases  agree  waived  failed  verdict
   counters  all       0      0       0       0  waived
-  counters: a synthetic device has no counters: its samples are made from the laws.
+  counters: a synthetic device is no witness: its samples are made from the laws.
   [77]
   $ gpufx validate --counters --json | "$GPUFX_PYTHON" -c '
   > import json, sys
@@ -127,6 +127,7 @@ Wrong use.
   usage: gpufx validate * (glob)
   * (glob)
   * (glob)
+                        [PROBE ...]
   [2]
   $ gpufx validate bank_conflit
   gpufx validate: There is no probe 'bank_conflit'. Did you mean 'bank_conflict'?

@@ -5,7 +5,7 @@ A check is a module with two names: TITLE, one line for --help, and run(context)
 name stands in CHECKS, and that is all there is to adding one."""
 
 # In the order of the table; each is also an option, --NAME.
-CHECKS = ("sass", "counters")
+CHECKS = ("patterns", "sass", "counters")
 
 
 class UserError(Exception):

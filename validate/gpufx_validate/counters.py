@@ -248,21 +248,8 @@ def details_of(results: list[Result]) -> list[str]:
     return lines
 
 
-def _unusable(context: Context) -> str | None:
-    """Why no counter can be read here, or None."""
-    info = context.info
-    if context.options.device and context.options.device.startswith("synthetic:"):
-        return "a synthetic device has no counters: its samples are made from the laws."
-    if info["no_cuda_device"]:
-        return f"there is no CUDA device ({info['no_cuda_device']})."
-    if info["not_opened"]:
-        return f"the CUDA device can't be used now: {info['not_opened']}"
-    return None
-
-
 def run(context: Context) -> Report:
-    reason = _unusable(context)
-    if reason:
+    if reason := context.no_device():
         return waived("counters", reason)
     tool = ncu.find()
     if not tool:

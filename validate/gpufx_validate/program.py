@@ -56,3 +56,13 @@ class Context:
         """The options that narrow a run, and the listing of its cases, alike."""
         words = ["--quick"] if self.options.quick else []
         return [*words, *(["--filter", self.options.filter] if self.options.filter else [])]
+
+    def no_device(self) -> str | None:
+        """Why nothing can be measured here, or None."""
+        if self.options.device and self.options.device.startswith("synthetic:"):
+            return "a synthetic device is no witness: its samples are made from the laws."
+        if self.info["no_cuda_device"]:
+            return f"there is no CUDA device ({self.info['no_cuda_device']})."
+        if self.info["not_opened"]:
+            return f"the CUDA device can't be used now: {self.info['not_opened']}"
+        return None

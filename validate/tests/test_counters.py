@@ -12,6 +12,7 @@ from gpufx_plot import archive, names
 
 from gpufx_validate import UserError, costs, counters, record
 from gpufx_validate.ncu_csv import Launch
+from gpufx_validate.program import Context
 
 
 def counter(**changes):
@@ -206,13 +207,14 @@ def test_costs_come_from_the_newest_archive_of_the_device_that_has_the_case(tmp_
     assert found["p/a"].unit == "cycles"
 
 
-class Machine:
+class Machine(Context):
     """A context that answers from what it was given."""
 
     def __init__(self, told: dict, device: str | None = None):
-        self.info = {"no_cuda_device": None, "not_opened": None} | told
-        self.options = Namespace(device=device)
-        self.probes = [{"name": "p", "counters": []}]
+        super().__init__(Namespace(device=device), "gpufx")
+        self.__dict__.update(
+            info={"no_cuda_device": None, "not_opened": None} | told, probes=[{"name": "p", "counters": []}]
+        )
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ class Machine:
     [
         ({"no_cuda_device": "built without CUDA"}, None, "ncu", "no CUDA device (built without CUDA)"),
         ({"not_opened": "it is busy."}, None, "ncu", "can't be used now: it is busy."),
-        ({}, "synthetic:generic", "ncu", "a synthetic device has no counters"),
+        ({}, "synthetic:generic", "ncu", "a synthetic device is no witness"),
         ({}, None, None, "there is no ncu"),
         ({}, None, "ncu", "declares a counter"),
     ],
