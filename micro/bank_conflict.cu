@@ -201,7 +201,7 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(
-        timed, marks, true,
+        timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
 #pragma unroll
             for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
@@ -224,7 +224,7 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
             wrong |= shared[end / 4 + part] != (uint32_t)fx_random_at(r.seed, end / 4 + part);
         }
     }
-    fx_timed_end(timed, marks, wrong);
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
 /* Lanes that meet in a word write the same bits, so the oracle holds whoever wins: the trip's number, then random. */
@@ -251,7 +251,7 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, true, [&](uint32_t i) {
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
 #pragma unroll
         for (int a = 0; a < FX_RATE_STEPS; a++) {
 #pragma unroll
@@ -268,7 +268,7 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
         wrong |= WIDTH_ > 4 && shared[word + 1] != y;
         wrong |= WIDTH_ > 8 && (shared[word + 2] != z || shared[word + 3] != w);
     }
-    fx_timed_end(timed, marks, wrong);
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
 typedef struct state {

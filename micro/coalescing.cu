@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     const char *address = first_address<WIDTH_, L1_>(s);
     uint32_t part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, true, [&](uint32_t i) {
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
 #pragma unroll
         for (int a = 0; a < ACCESSES / chains; a++) {
 #pragma unroll
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_, L1_) - s.data);
         expected += s.trips * (ACCESSES / chains) * fx_filled<WIDTH_>(s.seed, byte);
     }
-    fx_timed_end(timed, marks, sum != expected);
+    fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
 }
 
 /* Lanes that share a word write the same value. */
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     char *address = first_address<WIDTH_, false>(s);
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, true, [&](uint32_t i) {
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
 #pragma unroll
         for (int a = 0; a < ACCESSES / CHAINS; a++) {
 #pragma unroll
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     for (int c = 0; c < CHAINS; c++) {
         wrong |= fx_load<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false)) != fx_stored<WIDTH_>(value + 1);
     }
-    fx_timed_end(timed, marks, wrong);
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
 /* A run over many slots, each once. */
@@ -412,7 +412,7 @@ static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     const bool l1 = p->value[LEVEL] == L1;
     const size_t pitch = (size_t)pitch_of((int)p->value[WIDTH], l1);
     const size_t slack = pitch; /* so that the first slot can begin at a multiple of the pitch */
-    s->data_bytes = pitch * (l1 ? CHAINS : WARPS * CHAINS);
+    s->data_bytes = pitch * (size_t)(l1 ? chains_of((int)p->value[WIDTH], true) : WARPS * CHAINS);
     s->kernel = p->value[OP] == STORE ? s->k.l2_store : l1 ? s->k.l1 : s->k.l2;
     s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
     FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes + slack));
@@ -421,7 +421,7 @@ static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     if (status == FX_OK) {
         status = fx_timed_open(&s->timed, WARPS, err);
     }
-    if (status == FX_OK) {
+    if (status == FX_OK && p->value[OP] == STORE) { /* what is loaded is filled anew for each sample */
         status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
     }
 cleanup:

@@ -127,7 +127,7 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(
-        timed, marks, true,
+        timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
 #pragma unroll
             for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
@@ -145,7 +145,7 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != last;
     }
-    fx_timed_end(timed, marks, wrong);
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
 typedef struct state {

@@ -156,6 +156,12 @@ __device__ __forceinline__ int32_t my_offset(const pattern &p) {
     return p.lanes.offset[threadIdx.x % FX_WARP];
 }
 
+/* The lanes that take part. The others leave the kernel before its loop: were they to wait, or switched off by a
+ * predicate, the compiler would put YIELD or moves into it. A barrier waits for those alone that are left. */
+__device__ __forceinline__ unsigned lanes_of(const pattern &p) {
+    return __ballot_sync(FX_ALL_LANES, my_offset(p) >= 0);
+}
+
 __device__ static uint32_t fill_shared(uint32_t *shared, const pattern &p) {
     for (uint32_t i = threadIdx.x; i < p.words; i += blockDim.x) {
         shared[i] = fx_random_word(p.seed, i);
@@ -169,11 +175,14 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     shared_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     extern __shared__ uint32_t shared[];
     const int32_t offset = my_offset(p);
-    const bool active = offset >= 0;
+    const unsigned lanes = lanes_of(p);
     const uint32_t address = fill_shared(shared, p) + offset;
+    if (offset < 0) {
+        return;
+    }
     uint32_t part[GROUP], sum = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, active, [&](uint32_t) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
 #pragma unroll
         for (int a = 0; a < ACCESSES / GROUP; a++) {
 #pragma unroll
@@ -186,7 +195,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             }
         }
     });
-    fx_timed_end(timed, marks, active && sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
 }
 
 /* Lanes that meet write the same bits, so the oracle holds whoever wins. */
@@ -195,17 +204,20 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     shared_store(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     extern __shared__ uint32_t shared[];
     const int32_t offset = my_offset(p);
-    const bool active = offset >= 0;
+    const unsigned lanes = lanes_of(p);
     const uint32_t address = fill_shared(shared, p) + offset, value = (uint32_t)p.seed;
+    if (offset < 0) {
+        return;
+    }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, active, [&](uint32_t i) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
 #pragma unroll
         for (int a = 0; a < ACCESSES; a++) {
             fx_store<FX_SHARED, WIDTH_>(address, value + i);
         }
     });
     __syncthreads();
-    fx_timed_end(timed, marks, active && fx_load<FX_SHARED, WIDTH_>(address) != fx_stored<WIDTH_>(value + 1));
+    fx_timed_end(timed, marks, lanes, fx_load<FX_SHARED, WIDTH_>(address) != fx_stored<WIDTH_>(value + 1));
 }
 
 /* Adds a zero, exchanges a word for itself, or compares with what is not there: the word stays and is returned. */
@@ -236,12 +248,15 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     shared_atomic(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     extern __shared__ uint32_t shared[];
     const int32_t offset = my_offset(p);
-    const bool active = offset >= 0;
+    const unsigned lanes = lanes_of(p);
     const uint32_t address = fill_shared(shared, p) + offset;
+    if (offset < 0) {
+        return;
+    }
     const uint32_t low = fx_random_word(p.seed, offset / 4), high = fx_random_word(p.seed, offset / 4 + 1);
     uint32_t part[GROUP], sum = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, active, [&](uint32_t) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
 #pragma unroll
         for (int a = 0; a < ACCESSES / GROUP; a++) {
 #pragma unroll
@@ -254,7 +269,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
             }
         }
     });
-    fx_timed_end(timed, marks, active && sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
 }
 
 /* Slots in flight of a warp: at the L2 enough to cover its latency, but the widest fill the registers. */
@@ -279,11 +294,14 @@ template <int PATH_, int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     global_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     constexpr int slots = slots_of(PATH_, WIDTH_);
-    const bool active = my_offset(p) >= 0;
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
     const char *address = p.data + slot_offset<PATH_, WIDTH_>(p);
     uint32_t part[slots], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, active, [&](uint32_t) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
 #pragma unroll
         for (int a = 0; a < ACCESSES / slots; a++) {
 #pragma unroll
@@ -301,19 +319,22 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         const uint64_t byte = slot_offset<PATH_, WIDTH_>(p) + c * slot_bytes(PATH_);
         expected += p.trips * (ACCESSES / slots) * fx_filled<WIDTH_>(p.seed, byte);
     }
-    fx_timed_end(timed, marks, active && sum != expected);
+    fx_timed_end(timed, marks, lanes, sum != expected);
 }
 
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     global_store(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     constexpr int slots = slots_of(FX_L2, WIDTH_);
-    const bool active = my_offset(p) >= 0;
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
     const uint32_t value = (uint32_t)p.seed;
     char *address = p.data + slot_offset<FX_L2, WIDTH_>(p);
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, active, [&](uint32_t i) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
 #pragma unroll
         for (int a = 0; a < ACCESSES; a++) {
             fx_store<FX_L2, WIDTH_>(address + a % slots * L2_SLOT_BYTES, value + i);
@@ -321,9 +342,9 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     });
     __threadfence();
     for (int c = 0; c < slots; c++) {
-        wrong |= active && fx_load<FX_L2, WIDTH_>(address + c * L2_SLOT_BYTES) != fx_stored<WIDTH_>(value + 1);
+        wrong |= fx_load<FX_L2, WIDTH_>(address + c * L2_SLOT_BYTES) != fx_stored<WIDTH_>(value + 1);
     }
-    fx_timed_end(timed, marks, wrong);
+    fx_timed_end(timed, marks, lanes, wrong);
 }
 
 /* A read of the lane's width as the compiler makes it of C: LDC.U8, LDC.U16, LDC, LDC.64, twice LDC.64. */
@@ -346,20 +367,23 @@ template <int WIDTH_> __device__ __forceinline__ uint32_t constant_load(uint32_t
 }
 
 /* The offset goes through what was read, exclusive-ored with what should be read: it stays, but the compiler can't
- * know. Inactive lanes leave the loop to the others; the clock is read by lane 0, whether it takes part or not. */
+ * know. */
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     constant_chain(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     constexpr int chains = 4;
     const int32_t first = my_offset(p);
-    const bool active = first >= 0;
-    const uint32_t expected = active ? fx_filled<WIDTH_>(p.seed, first) : 0;
+    const unsigned lanes = lanes_of(p);
+    if (first < 0) {
+        return;
+    }
+    const uint32_t expected = fx_filled<WIDTH_>(p.seed, first);
     uint32_t offset[chains], sum = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     for (int c = 0; c < chains; c++) {
         offset[c] = first;
     }
-    fx_timed_passes(timed, marks, active, [&](uint32_t) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
 #pragma unroll
         for (int a = 0; a < ACCESSES / chains; a++) {
 #pragma unroll
@@ -374,7 +398,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     for (int c = 0; c < chains; c++) {
         wrong |= offset[c] != (uint32_t)first;
     }
-    fx_timed_end(timed, marks, active && wrong);
+    fx_timed_end(timed, marks, lanes, wrong);
 }
 
 typedef struct kernels {

@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(
-        timed, marks, true,
+        timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
 #pragma unroll
             for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
     }
-    fx_timed_end(timed, marks, wrong);
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
 typedef struct state {

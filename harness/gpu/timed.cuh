@@ -1,13 +1,14 @@
 /* Device side of timed.h. In a kernel:
  *
  *   uint64_t marks[FX_MAX_PASSES] = {0};
- *   fx_timed_passes(timed, marks, true, [&](uint32_t i) { accesses }, [&] { fx_consume(result); });
- *   fx_timed_end(timed, marks, lane_is_wrong);
+ *   fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) { accesses }, [&] { fx_consume(result); });
+ *   fx_timed_end(timed, marks, FX_ALL_LANES, lane_is_wrong);
  *
  * The first function is one trip of the timed loop (i counts down to 1), the second waits for the last result: chains
  * need it, rates leave it out.
  *
- * All lanes of a warp come through these calls; lane 0 writes. The marks stay in registers to the end, since a store
+ * All lanes of a warp come through these calls, or those of a mask where the others have left the kernel; the first of
+ * them writes. The marks stay in registers to the end, since a store
  * per pass would share the memory pipe with what is timed. */
 #ifndef FX_TIMED_CUH
 #define FX_TIMED_CUH
@@ -45,8 +46,10 @@ __device__ __forceinline__ fx_timed_warp *fx_timed_here(const fx_timed &timed) {
     return &timed.warps[(blockIdx.x * blockDim.x + threadIdx.x) / FX_WARP];
 }
 
-__device__ __forceinline__ void fx_timed_begin(const fx_timed &timed) {
-    if (threadIdx.x % FX_WARP == 0) {
+enum : unsigned { FX_ALL_LANES = 0xffffffffu };
+
+__device__ __forceinline__ void fx_timed_begin(const fx_timed &timed, unsigned lanes) {
+    if (threadIdx.x % FX_WARP == __ffs(lanes) - 1) {
         fx_timed_warp *here = fx_timed_here(timed);
         uint32_t sm;
         asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
@@ -70,45 +73,41 @@ __device__ __forceinline__ void fx_timed_mark(uint64_t (&marks)[FX_MAX_PASSES], 
     }
 }
 
-/* The passes: each a barrier where the method has one, the trips, the wait, the clock. Lanes that are not `active` wait
- * for the others' trips: every lane must come here, and every lane reads the clock. */
+/* The passes: each a barrier where the method has one, the trips, the wait, the clock. */
 template <typename TRIP_, typename DRAIN_>
-__device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], bool active,
+__device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], unsigned lanes,
                                                 TRIP_ trip, DRAIN_ drain) {
-    fx_timed_begin(timed);
+    fx_timed_begin(timed, lanes);
 #pragma unroll 1
     for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
         fx_timed_barrier(timed, pass);
-        if (active) {
 #pragma unroll 1
-            for (uint32_t i = trips; i > 0; i--) {
-                trip(i);
-            }
-            drain();
+        for (uint32_t i = trips; i > 0; i--) {
+            trip(i);
         }
-        __syncwarp();
+        drain();
         fx_timed_mark(marks, pass);
     }
 }
 
 template <typename TRIP_>
-__device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], bool active,
+__device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], unsigned lanes,
                                                 TRIP_ trip) {
-    fx_timed_passes(timed, marks, active, trip, [] {});
+    fx_timed_passes(timed, marks, lanes, trip, [] {});
 }
 
 /* Every lane says whether its result is wrong. */
 __device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64_t (&marks)[FX_MAX_PASSES],
-                                             bool wrong) {
-    const unsigned lanes = __ballot_sync(0xffffffffu, wrong);
+                                             unsigned lanes, bool wrong) {
+    const unsigned wrong_lanes = __ballot_sync(lanes, wrong);
     uint32_t lane; /* asked anew, so that no register keeps it through the passes */
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-    if (lane == 0) {
+    if (lane == __ffs(lanes) - 1) {
         fx_timed_warp *here = fx_timed_here(timed);
         here->last_ns = fx_globaltimer();
         here->last_cycles = fx_clock();
-        here->wrong = __popc(lanes);
+        here->wrong = __popc(wrong_lanes);
 #pragma unroll
         for (uint32_t p = 0; p < FX_MAX_PASSES; p++) {
             here->stop[p] = marks[p];

@@ -27,7 +27,7 @@ template <int FAULT_> __global__ void chase(const __grid_constant__ fx_timed tim
     __syncthreads();
     uint32_t address = base + offset;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
+    fx_timed_begin(timed, FX_ALL_LANES);
 #pragma unroll 1
     for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
@@ -45,7 +45,7 @@ template <int FAULT_> __global__ void chase(const __grid_constant__ fx_timed tim
     if (FAULT_ == ONE_LINK_MORE) {
         asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(address)::"memory");
     }
-    fx_timed_end(timed, marks, address != base + r.steps % COPIES * PITCH_BYTES + offset);
+    fx_timed_end(timed, marks, FX_ALL_LANES, address != base + r.steps % COPIES * PITCH_BYTES + offset);
 }
 
 typedef struct state {

@@ -7,7 +7,7 @@ enum { ACCESSES = 64 };
 /* A pass loop and a timed loop as in the probes, around `body` for every access; `after` consumes. */
 #define TIMED_LOOP(body, after)                                                                                        \
     uint64_t marks[FX_MAX_PASSES] = {0};                                                                               \
-    fx_timed_begin(timed);                                                                                             \
+    fx_timed_begin(timed, FX_ALL_LANES);                                                                                             \
     _Pragma("unroll 1") for (uint32_t pass = 0; pass < timed.passes; pass++) {                                         \
         const uint32_t trips = timed.trips[pass];                                                                      \
         _Pragma("unroll 1") for (uint32_t i = trips; i > 0; i--) {                                                     \
@@ -18,7 +18,7 @@ enum { ACCESSES = 64 };
         after;                                                                                                         \
         fx_timed_mark(marks, pass);                                                                                    \
     }                                                                                                                  \
-    fx_timed_end(timed, marks, result == 1)
+    fx_timed_end(timed, marks, FX_ALL_LANES, result == 1)
 
 __device__ __forceinline__ uint32_t load_shared(uint32_t address) {
     uint32_t x;
@@ -55,7 +55,7 @@ __global__ void spilled(const __grid_constant__ fx_timed timed, uint32_t result)
 /* Loops of volatile loads that only some lanes enter (up to sm_89), or with a trap behind them (from sm_90 on). */
 __global__ void yielding(const __grid_constant__ fx_timed timed, uint32_t result, uint32_t lanes) {
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_begin(timed);
+    fx_timed_begin(timed, FX_ALL_LANES);
 #pragma unroll 1
     for (uint32_t pass = 0; pass < timed.passes; pass++) {
         const uint32_t trips = timed.trips[pass];
@@ -74,7 +74,7 @@ __global__ void yielding(const __grid_constant__ fx_timed timed, uint32_t result
         __syncwarp();
         fx_timed_mark(marks, pass);
     }
-    fx_timed_end(timed, marks, result == 1);
+    fx_timed_end(timed, marks, FX_ALL_LANES, result == 1);
 }
 
 /* Index arithmetic between the clock reads. */
