@@ -1,0 +1,126 @@
+/* The laws of today against what real chips said: every random pattern in the archives of results/ must still cost what
+ * the laws count, a cycle or two a step, within 2 %. Who changes a law finds out here whether the hardware follows. */
+#include "core/archive.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/probe.h"
+
+enum { PATH_BYTES = 1024 };
+
+typedef struct witness {
+    const fx_probe *probe;
+    fx_facts facts;
+    bool profiled;
+    unsigned patterns, right;
+    double farthest;
+    char farthest_name[FX_NAME_BYTES];
+} witness;
+
+static int64_t axis_value(const fx_axis *axis, const json_t *value) {
+    char text[64];
+    if (!axis->choices)
+        return json_integer_value(value);
+    for (int64_t i = 0; fx_axis_choice(axis, i, text, sizeof text); i++)
+        if (!strcmp(text, json_string_value(value)))
+            return i;
+    fail_msg("the axis %s has no choice '%s'", axis->name, json_string_value(value));
+    return 0;
+}
+
+/* Cycles of a step. The pairs of sectors of L2 and DRAM have no such number. */
+static double cycles_per_step(const char *memory, const char *op, json_int_t width) {
+    if (!strcmp(memory, "constant"))
+        return width == 16 ? 4 : 2; /* 16 bytes are two instructions */
+    if (!strcmp(memory, "l1") || !strcmp(memory, "shared"))
+        return strcmp(op, "atomic_cas") ? 1 : 2;
+    return 0;
+}
+
+static void hold_against(witness *w, const json_t *line) {
+    const json_t *params = json_object_get(line, "params");
+    const double cycles = cycles_per_step(json_string_value(json_object_get(params, "memory")),
+                                          json_string_value(json_object_get(params, "op")),
+                                          json_integer_value(json_object_get(params, "width")));
+    fx_params values = {0};
+    fx_lanes lanes;
+    fx_prediction prediction = {0};
+    if (cycles == 0)
+        return;
+    for (size_t i = 0; i < w->probe->axis_count; i++)
+        values.value[i] = axis_value(&w->probe->axes[i], json_object_get(params, w->probe->axes[i].name));
+    assert_true(w->probe->lanes(&values, &lanes));
+    w->probe->law(&w->facts, &values, &lanes, &prediction);
+    assert_true(prediction.count > 0);
+    const double off = json_number_value(json_object_get(line, "median")) / (cycles * prediction.count) - 1;
+    w->patterns++;
+    w->right += fabs(off) <= 0.02;
+    if (fabs(off) > fabs(w->farthest)) {
+        w->farthest = off;
+        (void)snprintf(w->farthest_name, sizeof w->farthest_name, "%s",
+                       json_string_value(json_object_get(line, "name")));
+    }
+}
+
+static fx_status take(void *context, const json_t *object, size_t number, fx_error *err) {
+    witness *w = context;
+    const char *type = json_string_value(json_object_get(object, "type"));
+    const char *probe = json_string_value(json_object_get(object, "probe"));
+    (void)err;
+    if (number == 1) {
+        const json_t *device = json_object_get(object, "device");
+        w->profiled = json_is_true(json_object_get(object, "profiled"));
+        w->facts.geometry = fx_geometry_of((int)json_integer_value(json_object_get(device, "compute_major")),
+                                           (int)json_integer_value(json_object_get(device, "compute_minor")));
+    } else if (!w->profiled && !strcmp(type, "case") && !strcmp(probe, "pattern")) {
+        hold_against(w, object);
+    }
+    return FX_OK;
+}
+
+/* Every archive of results/ARCH/DEVICE/. */
+static void each_archive(const char *folder, int depth, unsigned *witnesses) {
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_BYTES];
+        const size_t length = strlen(entries[i]->d_name);
+        assert_true(snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < (int)sizeof path);
+        if (depth < 2 && (depth ? entries[i]->d_name[0] != '.' : !strncmp(entries[i]->d_name, "sm_", 3)))
+            each_archive(path, depth + 1, witnesses);
+        if (depth == 2 && length > 6 && !strcmp(path + strlen(path) - 6, ".jsonl")) {
+            witness w = {.probe = fx_probe_find("pattern")};
+            fx_error err = {0};
+            if (fx_archive_read(path, take, &w, NULL, &err))
+                fail_msg("%s", err.text);
+            if (w.patterns && w.right * 1000 < w.patterns * 999)
+                fail_msg("%s: %u of %u patterns cost what the laws count; the farthest, %+.1f %%: %s", path, w.right,
+                         w.patterns, 100 * w.farthest, w.farthest_name);
+            *witnesses += w.patterns;
+        }
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+static void test_archives(void **state) {
+    unsigned witnesses = 0;
+    (void)state;
+    each_archive(FX_RESULTS, 0, &witnesses);
+    assert_true(witnesses >= 1000); /* the archives of the tree hold that many: none was looked past */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
