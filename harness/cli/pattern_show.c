@@ -44,7 +44,7 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
                                 : fx_law_phase_lanes(g, pattern->width_bytes);
     unsigned banks[FX_MAX_BANKS], worst = 0, worst_begin = 0, worst_bank = 0;
     fprintf(to, "\n  bank         ");
-    for (unsigned bank = 0; bank < g->banks; bank++)
+    for (unsigned bank = 0; bank <= (g->banks - 1) / 10 * 10; bank++)
         fputc(bank % 10 ? ' ' : (char)('0' + bank / 10 % 10), to);
     fprintf(to, "\n               ");
     for (unsigned bank = 0; bank < g->banks; bank++)

@@ -3,7 +3,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   $ gpufx pattern --lanes 0,128,256 --arch sm_75
   shared load, 4 bytes a lane, 3 of 32 lanes active, sm_75
   
-    bank         0         1         2         3 
+    bank         0         1         2         3
                  01234567890123456789012345678901
     lanes  0-31  3...............................  3
     (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
@@ -22,7 +22,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   
   the worst, "t=0": shared load, 4 bytes a lane, 32 of 32 lanes active, sm_75
   
-    bank         0         1         2         3 
+    bank         0         1         2         3
                  01234567890123456789012345678901
     lanes  0-31  w...............................  32
     (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
@@ -85,7 +85,7 @@ A picture; the measured number of a synthetic device.
   $ "$GPUFX_PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("bank.svg"); print(len(d.getElementsByTagName("rect")))'
   33
   $ gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed 's/"measured_cycles":[0-9.]*/"measured_cycles":N/'
-  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"predicted_cycles":null,"measured_cycles":N,"law_version":2}
+  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"predicted_cycles":1.0004,"measured_cycles":N,"law_version":2}
   $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --json
   gpufx: not measured: atomics are measured in shared memory here.
   {"id":"t=0","space":"global","op":"atomic","width":4,"level":"l2","wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"predicted_cycles":null,"measured_cycles":null,"law_version":2}

@@ -3,7 +3,7 @@
 #include "core/expression.h"
 #include "fuzz.h"
 
-enum { SHORT = 64 }; /* bytes: far from any limit of length or depth, so that brackets around it must be accepted */
+enum { SHORT = 24 }; /* bytes: far from any limit of length or depth, so that brackets around it must be accepted */
 
 static const int64_t points[][2] = {{0, 0}, {1, 0}, {31, 0}, {7, 3}, {31, INT64_MAX}, {0, INT64_MIN}};
 
