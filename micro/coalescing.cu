@@ -499,8 +499,12 @@ static fx_status sample_dram(fx_gpu *gpu, const fx_case *c, state *s, uint64_t s
             goto cleanup;
         }
     }
-    /* Something that hits the shorter launch can make the difference negative, and a time can't be. */
-    out->value = (ms[1] > ms[0] ? (double)ms[1] - (double)ms[0] : (double)ms[1] / 2) * 1e6 / slots;
+    if (ms[1] > ms[0]) {
+        out->value = ((double)ms[1] - (double)ms[0]) * 1e6 / slots;
+    } else { /* something hit the shorter launch, and a time can't be negative: its own start and end are in this one */
+        out->value = (double)ms[1] * 1e6 / (2 * slots);
+        out->flags |= FX_SAMPLE_DISTURBED;
+    }
     out->intercept = (2 * (double)ms[0] - (double)ms[1]) * 1e6;
 cleanup:
     return status;

@@ -37,8 +37,12 @@ static fx_status null_open(fx_gpu *gpu, const fx_case *c, void **state, fx_error
 static fx_status null_sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
     (void)gpu, (void)c, (void)state, (void)seed, (void)err;
     double once = time_ns(calls), twice = time_ns(2 * calls);
-    /* An interrupt inside the short run can make the difference negative, and a time can't be. */
-    out->value = twice > once ? (twice - once) / calls : twice / (2 * calls);
+    if (twice > once) {
+        out->value = (twice - once) / calls;
+    } else { /* an interrupt inside the short run, and a time can't be negative */
+        out->value = twice / (2 * calls);
+        out->flags |= FX_SAMPLE_DISTURBED;
+    }
     out->intercept = 2 * once - twice;
     return FX_OK;
 }

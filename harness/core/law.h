@@ -37,14 +37,13 @@ fx_geometry fx_geometry_of(int compute_major, int compute_minor);
 /* Shared-memory wavefronts of one warp-level load.
  *
  * The warp is served in phases of 32, 16 or 8 lanes for accesses of up to 4, of 8 and of 16 bytes; a phase takes as
- * many wavefronts as the busiest bank has distinct words. Neighbouring phases merge (0 with 1, 2 with 3) where
- * throughout the warp lanes i and i^1, or throughout the warp lanes i and i^2, share their addresses; an inactive lane
- * shares any. The access takes at least one wavefront for each phase, merged ones counted once, whether lanes of it are
- * active or not. Other geometries: a phase holds the lanes that one row of all banks can serve, banks * bank_bytes /
- * width, and an access wider than a bank counts in each bank it covers. Source: CUDA C++ Programming Guide, "Shared
- * Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses; that the condition of merging
- * spans the warp, and the least of an access, come from the probe pattern on sm_90: one cycle per wavefront, every
- * width and pattern. */
+ * many wavefronts as the busiest bank has distinct words, none where no lane of it is active. Neighbouring phases merge
+ * (0 with 1, 2 with 3) where throughout the warp lanes i and i^1, or throughout the warp lanes i and i^2, share their
+ * addresses; an inactive lane shares any. Other geometries: a phase holds the lanes that one row of all banks can
+ * serve, banks * bank_bytes / width, and an access wider than a bank counts in each bank it covers. Source: CUDA C++
+ * Programming Guide, "Shared Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses;
+ * that the condition of merging spans the warp comes from the probe pattern on sm_90, and the counter
+ * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld agrees. fx_law_shared_load is what such a load costs. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Phases of that load, merged ones counted once, whether lanes of them are active or not: each after the first delays

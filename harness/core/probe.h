@@ -79,6 +79,7 @@ enum {
     FX_SAMPLE_LATCH_TIMEOUT = 1u << 0,    /* the start latch gave up waiting: queueing is inside the number */
     FX_SAMPLE_TIMER_RESOLUTION = 1u << 1, /* the span is under 50 ticks of its clock */
     FX_SAMPLE_NOT_PLACED = 1u << 2,       /* host pages are not on the GPU's NUMA node */
+    FX_SAMPLE_DISTURBED = 1u << 3,        /* the shorter of two runs took longer: the longer one alone gave the value */
 };
 
 typedef struct fx_sample {

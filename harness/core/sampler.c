@@ -46,6 +46,8 @@ const char *fx_flag_name(uint32_t flag) {
         return "timer_resolution";
     case FX_SAMPLE_NOT_PLACED:
         return "not_placed";
+    case FX_SAMPLE_DISTURBED:
+        return "disturbed";
     case FX_FLAG_DRIFT:
         return "drift";
     case FX_FLAG_AUTOCORRELATED:
