@@ -29,7 +29,9 @@ static int present(const fx_run_outcome *outcome) {
     if (known)
         printf("compared with: %s\n\n", fx_short_path(root, nearest));
     else
-        puts("compared with nothing: results/ holds no other complete archive yet.\n");
+        puts(
+            "compared with nothing: results/ holds no other complete archive with these probes, --quick or not as this "
+            "one.\n");
     const char *summary[] = {"summary", outcome->archive, "--against", nearest};
     const char *plot[5] = {"plot", outcome->archive};
     size_t count = 2;

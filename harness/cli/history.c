@@ -71,6 +71,9 @@ static bool is_later(const char *path, const char *best) {
 static bool complete(const char *path) {
     char tail[4096];
     bool yes = false;
+    struct stat info;
+    if (stat(path, &info) || !S_ISREG(info.st_mode)) /* a FIFO would keep us waiting */
+        return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;

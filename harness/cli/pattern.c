@@ -2,7 +2,6 @@
 #include "pattern.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -66,9 +65,9 @@ static fx_status finish(tour *t, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern.", t->options->file);
     if (!t->options->json) {
         if (!fx_pattern_source_single(t->source)) {
-            char *id = json_dumps(t->worst.id, JSON_ENCODE_ANY);
-            printf("\nthe worst, %s: ", id ? id : "?");
-            free(id);
+            char id[FX_PATTERN_ID_BYTES];
+            fx_pattern_id(&t->worst, id, sizeof id);
+            printf("\nthe worst, %s: ", id);
         }
         fx_pattern_print(stdout, t->cost, &t->kind, &t->worst, &t->worst_answer);
     }
@@ -91,6 +90,8 @@ int fx_verb_pattern_run(int argc, char **argv) {
         status = fx_pattern_source_open(&options, &t.source, &err);
     if (!status)
         status = fx_pattern_cost_new(&options, &t.kind, &t.cost, &err);
+    if (!status && options.file && fx_pattern_source_waits(t.source))
+        (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
     if (!status)
         status = walk(&t, &err);
     if (!status)

@@ -43,6 +43,8 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
 fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err);
 /* True if there is one pattern alone. */
 bool fx_pattern_source_single(const fx_pattern_source *source);
+/* True if patterns come from a pipe or a terminal, one now and one later. */
+bool fx_pattern_source_waits(const fx_pattern_source *source);
 void fx_pattern_source_close(fx_pattern_source *source); /* NULL is fine */
 
 /* pattern_cost.c: laws, fits of an archive, the device. */
@@ -58,6 +60,8 @@ const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost);
 const char *fx_pattern_arch(const fx_pattern_cost *cost);        /* "sm_90" */
 const char *fx_pattern_fits(const fx_pattern_cost *cost);        /* the archive; "" where none has fits */
 const char *fx_pattern_measured_on(const fx_pattern_cost *cost); /* the device's name; NULL: nothing is measured */
+bool fx_pattern_invented(const fx_pattern_cost *cost);           /* it is measured on a synthetic device */
+bool fx_pattern_only_measured(const fx_pattern_cost *cost);      /* nothing is predicted: --measure */
 void fx_pattern_cost_free(fx_pattern_cost *cost);                /* NULL is fine */
 
 /* pattern_cure.c: other layouts of the same elements, each held against the same law. */
@@ -72,6 +76,9 @@ size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind
                         fx_pattern_cure out[FX_MAX_CURES]);
 
 /* pattern_show.c */
+enum { FX_PATTERN_ID_BYTES = 41 };
+/* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
+void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
 void fx_pattern_print_row(FILE *to, bool first, const fx_pattern *pattern, const fx_pattern_answer *answer);

@@ -13,7 +13,7 @@
 #include "places.h"
 #include "select.h"
 
-enum { WIDTHS = 5, MOST_LAUNCHES = 1000 };
+enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10 };
 
 /* measured = a + b * count of one width: the means over the launches of an archive. */
 typedef struct line_fit {
@@ -29,6 +29,7 @@ struct fx_pattern_cost {
     line_fit fit[WIDTHS];
     fx_sampling sampling;
     uint64_t seed, patterns;
+    bool only_measured;
 };
 
 static size_t index_of_width(unsigned width_bytes) {
@@ -110,6 +111,13 @@ static fx_params params_of(const fx_pattern_kind *kind, unsigned width_bytes) {
     return params;
 }
 
+static fx_prediction predict(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
+    const fx_params params = params_of(cost->kind, width_bytes);
+    fx_prediction prediction = {0};
+    cost->kind->probe->law(&cost->facts, &params, lanes, &prediction);
+    return prediction;
+}
+
 /* Adds the fit of a line if it is one of this kind. */
 static void take_fit(fx_pattern_cost *cost, const json_t *object) {
     const fx_pattern_kind *kind = cost->kind;
@@ -127,9 +135,17 @@ static void take_fit(fx_pattern_cost *cost, const json_t *object) {
         !fx_axis_choice(&kind->probe->axes[kind->op_axis], params.value[kind->op_axis], wanted_op, sizeof wanted_op) ||
         strcmp(memory, wanted_memory) != 0 || strcmp(op, wanted_op) != 0)
         return;
+    const json_t *a = json_object_get(object, "a"), *b = json_object_get(object, "b");
+    const char *law = json_string_value(json_object_get(object, "law"));
+    const fx_lanes one = {{0}};
+    const fx_prediction today = predict(cost, &one, (unsigned)width);
+    /* A fit over another law's count, of an older gpufx, says nothing of today's. */
+    if (!json_is_number(a) || !json_is_number(b) || !(json_number_value(b) > 0) || !law || !today.law ||
+        strcmp(law, today.law) != 0)
+        return;
     line_fit *fit = &cost->fit[index_of_width((unsigned)width)];
-    fit->a += json_number_value(json_object_get(object, "a"));
-    fit->b += json_number_value(json_object_get(object, "b"));
+    fit->a += json_number_value(a);
+    fit->b += json_number_value(b);
     fit->launches++;
 }
 
@@ -213,6 +229,7 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
     if (!cost)
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while predicting patterns.");
     cost->kind = kind;
+    cost->only_measured = options->measure;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
     fx_status status = open_device(options, root, cost, err);
@@ -227,13 +244,6 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
     return FX_OK;
 }
 
-static fx_prediction predict(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
-    const fx_params params = params_of(cost->kind, width_bytes);
-    fx_prediction prediction = {0};
-    cost->kind->probe->law(&cost->facts, &params, lanes, &prediction);
-    return prediction;
-}
-
 /* On a failure of this pattern alone its reason is kept and the others go on. */
 static fx_status measure(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {
     fx_case c = {.probe = cost->kind->probe,
@@ -245,7 +255,9 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
                  .name = "pattern"};
     fx_result result = {0};
     fx_error cause = {0};
-    const char *reason = c.probe->supported ? c.probe->supported(&cost->facts, &c.params) : NULL;
+    const char *reason = c.probe->supported(&cost->facts, &c.params);
+    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes))
+        reason = "no lane is active";
     if (reason) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%s", reason);
         return FX_OK;
@@ -262,7 +274,29 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
     return FX_OK;
 }
 
+/* Accesses that no program can make. That a memory is measured elsewhere, or has no law, is none. */
+static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_error *err) {
+    const fx_pattern_kind *kind = cost->kind;
+    const fx_params params = params_of(kind, pattern->width_bytes);
+    const char *reason = kind->probe->supported(&cost->facts, &params);
+    const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
+    const bool constant = !strcmp(kind->space, "constant"), shared = !strcmp(kind->space, "shared");
+    const uint64_t limit = constant ? CONSTANT_BYTES : shared ? cost->facts.shared_per_block_bytes : 0;
+    if (reason && (constant || shared))
+        return fx_fail(err, FX_BAD_INPUT, "%s", reason);
+    if (limit && span > limit)
+        return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes; %s memory has %llu here",
+                       (unsigned long long)span, kind->space, (unsigned long long)limit);
+    return FX_OK;
+}
+
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {
+    fx_error cause = {0};
+    if (check(cost, pattern, &cause)) {
+        char id[FX_PATTERN_ID_BYTES];
+        fx_pattern_id(pattern, id, sizeof id);
+        return fx_fail(err, FX_BAD_INPUT, "Pattern %s: %s.", id, cause.text);
+    }
     *out =
         (fx_pattern_answer){.prediction = predict(cost, &pattern->lanes, pattern->width_bytes), .measured_cycles = NAN};
     out->predicted_cycles = fx_pattern_cycles(cost, out->prediction.count, pattern->width_bytes);
@@ -292,6 +326,14 @@ const char *fx_pattern_fits(const fx_pattern_cost *cost) {
 
 const char *fx_pattern_measured_on(const fx_pattern_cost *cost) {
     return cost->device ? cost->device->name : NULL;
+}
+
+bool fx_pattern_invented(const fx_pattern_cost *cost) {
+    return cost->device && cost->device->synthetic;
+}
+
+bool fx_pattern_only_measured(const fx_pattern_cost *cost) {
+    return cost->only_measured;
 }
 
 void fx_pattern_cost_free(fx_pattern_cost *cost) {

@@ -8,6 +8,14 @@
 
 enum { MOST_LINES = 16 }; /* of global memory, in a drawing */
 
+void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
+    char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    const size_t length = json ? strlen(json) : 0;
+    const bool quoted = length > 1 && json[0] == '"';
+    (void)snprintf(text, size, "%.*s", (int)(quoted ? length - 2 : length), json ? json + quoted : "?");
+    free(json);
+}
+
 static double count_named(const fx_prediction *prediction, const char *name) {
     for (size_t i = 0; i < prediction->count_count; i++)
         if (!strcmp(prediction->counts[i].name, name))
@@ -148,15 +156,22 @@ static const char *unit_of(const fx_prediction *prediction) {
     return "";
 }
 
-static void print_costs(FILE *to, const fx_pattern_cost *cost, const fx_pattern_answer *answer) {
+static void print_costs(FILE *to, const fx_pattern_cost *cost, const fx_pattern_answer *answer, bool global) {
     const fx_prediction *p = &answer->prediction;
     if (p->law)
         fprintf(to, "\n  law        %g (%s)\n", p->count, unit_of(p));
     else
         fprintf(to, "\n  law        none is known for this access\n");
-    fprintf(to, "  touches    %g distinct words, %g sectors, %g lines\n", count_named(p, "distinct_words"),
-            count_named(p, "sectors"), count_named(p, "lines"));
-    if (isfinite(answer->predicted_cycles))
+    const double words = count_named(p, "distinct_words");
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    if (global)
+        fprintf(to, "  touches    distinct words: %g; sectors: %g, where %g would hold them; lines: %g\n", words,
+                count_named(p, "sectors"), ceil(words * g->bank_bytes / g->sector_bytes), count_named(p, "lines"));
+    else
+        fprintf(to, "  touches    distinct words: %g\n", words);
+    if (fx_pattern_only_measured(cost))
+        ;
+    else if (isfinite(answer->predicted_cycles))
         fprintf(to, "  predicted  %.2f cycles of one SM per access, by the fits of %s\n", answer->predicted_cycles,
                 strrchr(fx_pattern_fits(cost), '/') + 1);
     else if (p->law)
@@ -164,7 +179,8 @@ static void print_costs(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
                 *fx_pattern_fits(cost) ? "the archive has no fit for this access"
                                        : "there is no archive of this architecture with the probe 'pattern'");
     if (isfinite(answer->measured_cycles))
-        fprintf(to, "  measured   %.2f cycles on %s\n", answer->measured_cycles, fx_pattern_measured_on(cost));
+        fprintf(to, "  measured   %.2f cycles on %s%s\n", answer->measured_cycles, fx_pattern_measured_on(cost),
+                fx_pattern_invented(cost) ? ", which is invented, and so is the number" : "");
     else if (*answer->why_not)
         fprintf(to, "  measured   not: %s\n", answer->why_not);
 }
@@ -192,7 +208,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
         draw_banks(to, cost, kind, pattern);
     else if (!strcmp(kind->space, "global"))
         draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
-    print_costs(to, cost, answer);
+    print_costs(to, cost, answer, !strcmp(kind->space, "global"));
     print_cures(to, cost, kind, pattern, answer);
 }
 
@@ -205,17 +221,16 @@ static void print_cycles(FILE *to, double cycles) {
 
 void fx_pattern_print_row(FILE *to, bool first, const fx_pattern *pattern, const fx_pattern_answer *answer) {
     const fx_prediction *p = &answer->prediction;
-    char *id =
-        json_is_string(pattern->id) ? strdup(json_string_value(pattern->id)) : json_dumps(pattern->id, JSON_ENCODE_ANY);
+    char id[FX_PATTERN_ID_BYTES];
+    fx_pattern_id(pattern, id, sizeof id);
     if (first)
         fprintf(to, "%-16s  %5s  %6s  %7s  %5s  %9s  %9s\n", "pattern", "width", "law", "sectors", "lines", "predicted",
                 "measured");
-    fprintf(to, "%-16s  %5u  %6g  %7g  %5g", id ? id : "?", pattern->width_bytes, p->count, count_named(p, "sectors"),
+    fprintf(to, "%-16s  %5u  %6g  %7g  %5g", id, pattern->width_bytes, p->count, count_named(p, "sectors"),
             count_named(p, "lines"));
     print_cycles(to, answer->predicted_cycles);
     print_cycles(to, answer->measured_cycles);
     fputc('\n', to);
-    free(id);
 }
 
 static void print_integer(FILE *to, const char *key, double value, bool applies) {

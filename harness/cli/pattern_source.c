@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/axis.h"
 #include "core/pattern_text.h"
@@ -94,6 +95,17 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
     return FX_OK;
 }
 
+/* What a line may hold: anything else would be ignored in silence, a misspelt "width" as well as an "op". */
+static const char *unknown_key(json_t *object) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) {
+        if (strcmp(key, "id") != 0 && strcmp(key, "width") != 0 && strcmp(key, "lanes") != 0)
+            return key;
+    }
+    return NULL;
+}
+
 static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *out, fx_error *err) {
     fx_error cause = {0};
     json_error_t problem;
@@ -104,6 +116,11 @@ static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *
     if (!json_is_object(object)) {
         status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: no JSON object (%s).", source->name, source->at,
                          object ? "it is something else" : problem.text);
+    } else if (unknown_key(object)) {
+        status = fx_fail(err, FX_BAD_INPUT,
+                         "%s, line %zu: a pattern has \"id\", \"width\" and \"lanes\", and no \"%.40s\"; space, op and "
+                         "level are options.",
+                         source->name, source->at, unknown_key(object));
     } else if (width && (!json_is_integer(width) || !is_width(json_integer_value(width)))) {
         status =
             fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"width\" must be 1, 2, 4, 8 or 16.", source->name, source->at);
@@ -173,6 +190,11 @@ fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more
 
 bool fx_pattern_source_single(const fx_pattern_source *source) {
     return source->listed || (source->expression && source->steps.count == 1);
+}
+
+bool fx_pattern_source_waits(const fx_pattern_source *source) {
+    struct stat info;
+    return source->file && (fstat(fileno(source->file), &info) || !S_ISREG(info.st_mode));
 }
 
 void fx_pattern_source_close(fx_pattern_source *source) {

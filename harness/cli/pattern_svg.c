@@ -1,5 +1,6 @@
-/* The picture of a pattern in shared memory: a row of banks for each phase, in each bank a box for each word that it
- * must serve, in the box the lanes that want the word. */
+/* The picture of a pattern in shared memory, written beside its place and renamed, so that nobody sees half of it: a
+ * row of banks for each phase, in each bank a box for each word that it must serve, in the box the lanes that want the
+ * word. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -96,12 +97,25 @@ static void write_svg(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
 
 fx_status fx_pattern_svg(const char *path, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                          const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
+    char *hidden = NULL;
+    fx_status status = FX_OK;
+    FILE *file = NULL;
+    if (asprintf(&hidden, "%s.new", path) < 0)
+        return fx_fail(err, FX_NO_MEMORY, "Out of memory while drawing.");
+    file = fopen(hidden, "we");
+    if (!file) {
+        status = fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
+        goto cleanup;
+    }
     write_svg(file, cost, kind, pattern, answer);
     const bool failed = ferror(file) != 0;
     if (fclose(file) || failed)
-        return fx_fail(err, FX_IO, "--svg %s: it could not be written in full: check the disk.", path);
-    return FX_OK;
+        status = fx_fail(err, FX_IO, "--svg %s: it could not be written in full: check the disk.", path);
+    else if (rename(hidden, path))
+        status = fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
+    if (status)
+        (void)remove(hidden);
+cleanup:
+    free(hidden);
+    return status;
 }

@@ -50,7 +50,9 @@ static const fx_verb table[] = {
      "Takes the byte offset of each of a warp's 32 lanes and says what the access costs: wavefronts, sectors,\n"
      "lines, cycles of one SM per access; which lanes collide; and what would cure it, by the same law. Cycles\n"
      "are predicted by the fits of the latest archive of the architecture under results/, and measured on the\n"
-     "device by the probe 'pattern'.\n",
+     "device by the probe 'pattern'.\n"
+     "With --json: id, space, op, width, level; wavefronts, sectors, lines, distinct_words (counts); predicted_cycles\n"
+     "and measured_cycles (of one SM per access, throughput); law_version. null is what does not apply.\n",
      "  gpufx pattern --expr 'lane*33*4'                        a padded column of a shared tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
      "  gpufx pattern --space global --expr 'lane*12' --width 4 a field of an array of structures\n"

@@ -59,10 +59,11 @@ unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *la
  * probes bank_conflict and pattern on sm_90. */
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of a load, a store and an atomic on shared memory: the counts above, but at least one for each phase, since the
- * registers of a phase are moved in a step of their own whether its lanes take part or not. A step takes a cycle, of a
- * compare-and-swap two. Source: the probe pattern on sm_90, where they are exact; all lanes active, they are the counts
- * themselves. */
+/* Steps of a load, a store and an atomic on shared memory: max(count above, phases), with the phases that do not merge
+ * for stores and atomics. The registers of all phases are moved, whether their lanes take part or not, but an empty
+ * phase's turn also serves what another has left over: quarters of 2, 0, 0 and 2 wavefronts take 4 steps, and so do
+ * quarters of 0, 1, 1 and 1. A step takes a cycle, of a compare-and-swap two. Source: the probe pattern on sm_90, where
+ * they are exact; all lanes active, they are the counts themselves. */
 unsigned fx_law_shared_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 unsigned fx_law_shared_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 unsigned fx_law_shared_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);

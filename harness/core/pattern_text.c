@@ -67,7 +67,7 @@ fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_
             status = set_lane(out, l, value, err);
         }
     }
-    return status == FX_OK ? some_active(out, err) : status;
+    return status;
 }
 
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
@@ -86,7 +86,7 @@ fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
             return status;
         }
     }
-    return some_active(out, err);
+    return FX_OK;
 }
 
 fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err) {

@@ -16,10 +16,10 @@ extern "C" {
  * inactive. FX_BAD_INPUT names the lane; a table in which no lane is active is refused. */
 fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err);
 
-/* The table of an expression at step t: a negative value leaves the lane inactive. */
+/* The table of an expression at step t: a negative value leaves the lane inactive, and all of them may be. */
 fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_lanes *out, fx_error *err);
 
-/* A JSON array of up to 32 integers, negative ones inactive. */
+/* A JSON array of up to 32 integers, negative ones inactive; all of them may be. */
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err);
 
 /* FX_BAD_INPUT, naming the lane, unless every offset is a multiple of the width. */

@@ -16,7 +16,7 @@ The first archive has nothing to be compared with.
     name                           Synthetic generic GPU
     slug                           synthetic-generic-gpu
   $ grep '^compared with' first
-  compared with nothing: results/ holds no other complete archive yet.
+  compared with nothing: results/ holds no other complete archive with these probes, --quick or not as this one.
   $ tail -n 2 first
   archive: out/sm_90/synthetic-generic-gpu/*.jsonl (glob)
   charts:  out/charts/* (glob)

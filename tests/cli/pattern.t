@@ -10,7 +10,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     bank 0: 3 words, for lanes 0 1 2
   
     law        3 (steps: wavefronts, at least one a phase)
-    touches    3 distinct words, 3 sectors, 3 lines
+    touches    distinct words: 3
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
     cure       padding: 4 bytes after every 128: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 3 by the same law
@@ -20,7 +20,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   t=1                   4      32       32     32          -          -
   t=2                   4      32       32     32          -          -
   
-  the worst, "t=0": shared load, 4 bytes a lane, 32 of 32 lanes active, sm_75
+  the worst, t=0: shared load, 4 bytes a lane, 32 of 32 lanes active, sm_75
   
     bank         0         1         2         3
                  01234567890123456789012345678901
@@ -29,7 +29,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     bank 0: 32 words, for lanes 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
   
     law        32 (steps: wavefronts, at least one a phase)
-    touches    32 distinct words, 32 sectors, 32 lines
+    touches    distinct words: 32
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
     cure       padding: 4 bytes after every 128: 1 instead of 32 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 32 by the same law
@@ -44,13 +44,13 @@ What one access pattern costs, without a GPU: by the laws alone.
              256     3   2   3   3
   
     law        1 (steps of the L1)
-    touches    32 distinct words, 12 sectors, 3 lines
+    touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
   constant load, 4 bytes a lane, 32 of 32 lanes active, sm_75
   
     law        3 (distinct addresses)
-    touches    3 distinct words, 1 sectors, 1 lines
+    touches    distinct words: 3
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep law
     law        8 (steps: lanes of the busiest bank, at least one a phase)
@@ -161,8 +161,8 @@ What can't be an access, each in one sentence.
   gpufx: --file /dev/null holds no pattern.
   [2]
   $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --json
-  gpufx: standard input, line 2: lane 1: the offset 2 is no multiple of the width, 4 bytes.
   {"id":1,"space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  gpufx: standard input, line 2: lane 1: the offset 2 is no multiple of the width, 4 bytes.
   [2]
   $ echo '{"lanes":"0"}' | gpufx pattern --file - --arch sm_75
   gpufx: standard input, line 1: "lanes" must be an array of up to 32 integers.
@@ -191,3 +191,43 @@ Cycles are predicted by the fits of an archive: here one of a device whose truth
     cure       padding: 4 bytes after every 128: 1 instead of 4 by the same law, 4.10 cycles
   $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep predicted
     predicted  no cycles: the archive has no fit for this access
+
+What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.
+
+  $ echo '{"lanes":[0],"widht":8}' | gpufx pattern --file - --arch sm_75
+  gpufx: standard input, line 1: a pattern has "id", "width" and "lanes", and no "widht"; space, op and level are options.
+  [2]
+  $ gpufx pattern --op atomic --width 16 --lanes 0,16 --arch sm_75
+  gpufx: Pattern lanes: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction.
+  [2]
+  $ gpufx pattern --space constant --lanes 0,65536 --arch sm_75
+  gpufx: Pattern lanes: the pattern spans 65540 bytes; constant memory has 65536 here.
+  [2]
+  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --json
+  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"t=1","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+
+Padding and swizzle look for the row; terminals are told nothing that they would obey.
+
+  $ gpufx pattern --expr 'lane*256' --width 8 --arch sm_75 | grep -E 'cure|or  '
+    cure       padding: 8 bytes after every 256: 2 instead of 32 by the same law
+    or         swizzle: column ^ row, columns of 8 bytes, rows of 256: 2 instead of 32 by the same law
+  $ gpufx pattern --expr 'lane*192' --arch sm_75 | grep -E 'cure|or  '
+    cure       padding: 4 bytes after every 192: 1 instead of 16 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 2 instead of 16 by the same law
+  $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
+    cure       padding: 32 bytes after every 128: 4 instead of 16 by the same law
+    or         swizzle: column ^ row, columns of 16 bytes, rows of 128: 8 instead of 16 by the same law
+  $ printf '{"id":"\\u001b[31m","lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 2p
+  \u001B[31m            4       1        1      1          -          -
+
+A picture that can't be written leaves the one that is there; an answer comes before the next question.
+
+  $ echo old >keep.svg; (ulimit -f 0; gpufx pattern --expr 'lane*64' --arch sm_75 --svg keep.svg >/dev/null); cat keep.svg; ls keep.svg*
+  gpufx: --svg keep.svg: it could not be written in full: check the disk.
+  old
+  keep.svg
+  $ mkfifo questions; gpufx pattern --file questions --json --arch sm_75 >answers & exec 9>questions
+  $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
+  {"id":1,"space":"sha
+  $ exec 9>&-; wait
