@@ -9,7 +9,7 @@ static void laws_keep_to_each_other(const fx_lanes *lanes, unsigned width) {
     const unsigned words = fx_law_blocks(lanes, width, g.bank_bytes), lines = fx_law_blocks(lanes, width, g.line_bytes);
     const unsigned sectors = fx_law_blocks(lanes, width, g.sector_bytes);
     const unsigned load = fx_law_wavefronts(&g, lanes, width), store = fx_law_store_wavefronts(&g, lanes, width);
-    fuzz_require(words > 0 && words <= FX_WARP * 4);
+    fuzz_require(words <= FX_WARP * 4 && (words > 0) == (fx_law_distinct(lanes) > 0));
     fuzz_require(lines <= sectors && sectors <= words);
     fuzz_require(load <= store && store <= fx_law_bank_lanes(&g, lanes, width));
     fuzz_require(load * g.banks >= words && load <= words);

@@ -7,7 +7,7 @@ enum { ACCESSES = 64 };
 /* A pass loop and a timed loop as in the probes, around `body` for every access; `after` consumes. */
 #define TIMED_LOOP(body, after)                                                                                        \
     uint64_t marks[FX_MAX_PASSES] = {0};                                                                               \
-    fx_timed_begin(timed, FX_ALL_LANES);                                                                                             \
+    fx_timed_begin(timed, FX_ALL_LANES);                                                                               \
     _Pragma("unroll 1") for (uint32_t pass = 0; pass < timed.passes; pass++) {                                         \
         const uint32_t trips = timed.trips[pass];                                                                      \
         _Pragma("unroll 1") for (uint32_t i = trips; i > 0; i--) {                                                     \
