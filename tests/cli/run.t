@@ -137,3 +137,12 @@ Under a profiler: said by the option, or by what Nsight leaves in the environmen
   1
   1
   1
+
+Where an archive is kept is nobody's business: the words after --out are not in it.
+
+  $ gpufx run null --device synthetic:generic --out where/i/live >/dev/null
+  $ head -n 1 where/i/live/* | grep -o '"arguments":[^]]*'
+  "arguments":["run","null","--device","synthetic:generic","--out","..."
+  $ grep -c 'i/live' where/i/live/*
+  0
+  [1]

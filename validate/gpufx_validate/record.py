@@ -13,6 +13,13 @@ from . import UserError
 from .program import root
 
 
+def _without_folder(arguments: list[str]) -> list[str]:
+    """As gpufx itself does: where its user keeps an archive says nothing of what is in it."""
+    after = [False, *(word == "--out" for word in arguments)]
+    return ["..." if hidden else "--out=..." if word.startswith("--out=") else word
+            for word, hidden in zip(arguments, after, strict=False)]  # fmt: skip
+
+
 def run_line(info: dict, arguments: list[str], quick: bool) -> dict:
     """The first line; info: what `gpufx info --json` tells."""
     return {
@@ -27,7 +34,7 @@ def run_line(info: dict, arguments: list[str], quick: bool) -> dict:
         "driver": info["opened"]["driver"],
         "host": info["host"],
         "environment": info["opened"]["environment"],
-        "arguments": arguments,
+        "arguments": _without_folder(arguments),
         "launches": 1,
         "quick": quick,
     }
