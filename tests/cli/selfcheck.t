@@ -16,7 +16,7 @@ A device compared with itself. One that is steady is the same; ten launches in t
   $ archive a/* | sed 's/case=[0-9]* //'
   synthetic waived=0 failed=0 fit=10 launches=10 complete
   $ head -n 1 a/*.jsonl | grep -o '"arguments":[^]]*]'
-  "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","a","--seed","1","--launches","10","--","bank_conflict"]
+  "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","...","--seed","1","--launches","10","--","bank_conflict"]
 
 With enough cases the answer is yes; --json prints it for programs, and nothing else.
 
