@@ -79,11 +79,13 @@ static const fx_verb table[] = {
      "  gpufx plot latest --probe transfer --format svg\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", fx_verb_plot_run},
     {FX_VERB_VALIDATE, "validate", "[PROBE...] [OPTION...]",
-     "check the instrument itself: machine code, hardware counters",
-     "Proves that the numbers mean what they say: the timed loops hold what they should, and the hardware's\n"
-     "own counters show what the laws predict. What this machine can't check is waived, with the reason.\n"
+     "check the instrument itself: random patterns, machine code, counters",
+     "Proves that the numbers mean what they say: random patterns, drawn afresh, cost what the laws and the\n"
+     "archive's fits predict, the timed loops hold what they should, and the hardware's own counters show what\n"
+     "the laws count. docs/trust.md has what came of it. What this machine can't check is waived, with the reason.\n"
      "`gpufx validate --help` prints the options as well.\n",
      "  gpufx validate                                all that this machine can check, as one table\n"
+     "  gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes\n"
      "  gpufx validate --sass                         the machine code of this build; needs no GPU\n"
      "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
      "  gpufx validate --counters bank_conflict --filter op:store\n",

@@ -15,7 +15,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     pattern        predict and measure what one access pattern costs
     compare        compare archives, with honest statistics
     plot           draw archives
-    validate       check the instrument itself: machine code, hardware counters
+    validate       check the instrument itself: random patterns, machine code, counters
     selfcheck      compare this machine with itself: are there false alarms?
     test           run the project's own tests
     help           this page, or the page of a verb
@@ -230,6 +230,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   usage: gpufx validate
   Examples:
     gpufx validate                                all that this machine can check, as one table
+    gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes
     gpufx validate --sass                         the machine code of this build; needs no GPU
     gpufx validate --counters --quick             a few cases of each probe under Nsight Compute
     gpufx validate --counters bank_conflict --filter op:store

@@ -57,7 +57,9 @@ def table(rows: list[Row]) -> str:
         if row.reason:
             reasons.setdefault(row.reason, []).append(row)
     for reason, told in reasons.items():
-        about = told[0].check if len(told) > 1 or told[0].what == "all" else f"{told[0].check}, {told[0].what}"
+        whole = len(told) > 1 or told[0].what == "all"
+        checks = ", ".join(dict.fromkeys(row.check for row in told))
+        about = checks if whole else f"{checks}, {told[0].what}"
         lines += textwrap.wrap(f"{about}: {reason}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
