@@ -146,7 +146,7 @@ __constant__ static __align__(16) uint32_t bank[CONSTANT_BYTES / 4];
 
 typedef struct pattern {
     fx_lanes lanes;
-    char *data;     /* slots in global memory; the constant bank's image */
+    char *data;     /* slots in global memory */
     uint32_t words; /* of shared memory */
     uint32_t zero;  /* 0, but the compiler does not know */
     uint32_t trips; /* of all passes */
@@ -404,7 +404,6 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 typedef struct kernels {
     const void *load[5]; /* by memory */
     const void *store[3];
-    const void *atomic[3]; /* from ATOMIC_ADD on */
 } kernels;
 
 template <int WIDTH_> static kernels kernels_of(void) {
@@ -412,7 +411,6 @@ template <int WIDTH_> static kernels kernels_of(void) {
         .load = {(const void *)shared_load<WIDTH_>, (const void *)global_load<FX_L1, WIDTH_>,
                  (const void *)global_load<FX_L2, WIDTH_>, NULL, (const void *)constant_chain<WIDTH_>},
         .store = {(const void *)shared_store<WIDTH_>, NULL, (const void *)global_store<WIDTH_>},
-        .atomic = {NULL, NULL, NULL},
     };
     return k;
 }

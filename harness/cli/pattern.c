@@ -13,7 +13,7 @@ typedef struct tour {
     fx_pattern_cost *cost;
     fx_pattern worst;
     fx_pattern_answer worst_answer;
-    size_t count;
+    size_t count, measured;
     bool warned;
 } tour;
 
@@ -45,7 +45,8 @@ static fx_status walk(tour *t, fx_error *err) {
         status = fx_pattern_cost_of(t->cost, &pattern, &answer, err);
         if (!status)
             status = show(t, &pattern, &answer, err);
-        if (t->cost && fx_pattern_measured_on(t->cost))
+        t->measured += !status && isfinite(answer.measured_cycles);
+        if (fx_pattern_measured_on(t->cost))
             (void)fflush(stdout); /* measuring takes its time: what is known is told */
         if (!status && (t->count++ == 0 || is_worse(&answer, &t->worst_answer))) {
             json_decref(t->worst.id);
@@ -96,7 +97,7 @@ int fx_verb_pattern_run(int argc, char **argv) {
         status = walk(&t, &err);
     if (!status)
         status = finish(&t, &err);
-    if (!status && options.measure && t.count && !isfinite(t.worst_answer.measured_cycles)) {
+    if (!status && options.measure && !t.measured) {
         fx_warn("Nothing was measured: %s.", t.worst_answer.why_not);
         exit_status = FX_EXIT_NOTHING;
     } else {

@@ -25,7 +25,7 @@ struct fx_pattern_cost {
     const fx_pattern_kind *kind;
     fx_device *device; /* NULL: nothing is measured */
     fx_facts facts;
-    char arch[16], fits[PATH_MAX];
+    char arch[16], slug[128], fits[PATH_MAX]; /* slug: empty where no device was opened */
     line_fit fit[WIDTHS];
     fx_sampling sampling;
     uint64_t seed, patterns;
@@ -212,12 +212,21 @@ static fx_status open_device(const fx_options *options, const char *root, fx_pat
     }
     cost->facts = cost->device->facts;
     (void)snprintf(cost->arch, sizeof cost->arch, "%s", cost->device->arch);
+    (void)snprintf(cost->slug, sizeof cost->slug, "%s", cost->device->slug);
     if (options->predict) {
         fx_device_destroy(cost->device);
         cost->device = NULL;
         return FX_OK;
     }
     return cost->device->warm_up(cost->device, 0.2, err);
+}
+
+/* True unless the banks are not those of the architecture: an invented chip may have others, and then no real chip's
+ * archive speaks of it. */
+static bool is_of_its_arch(const fx_facts *facts) {
+    const fx_geometry real = fx_geometry_of(facts->compute_major, facts->compute_minor);
+    return facts->geometry.banks == real.banks && facts->geometry.bank_bytes == real.bank_bytes &&
+           facts->geometry.sector_bytes == real.sector_bytes && facts->geometry.line_bytes == real.line_bytes;
 }
 
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
@@ -233,8 +242,8 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
     fx_status status = open_device(options, root, cost, err);
-    if (!status && !options->measure &&
-        fx_latest_archive(root, cost->device ? cost->device->slug : NULL, cost->arch, kind->probe->name, cost->fits))
+    if (!status && !options->measure && is_of_its_arch(&cost->facts) &&
+        fx_latest_archive(root, *cost->slug ? cost->slug : NULL, cost->arch, kind->probe->name, cost->fits))
         status = read_fits(cost, err);
     if (status) {
         fx_pattern_cost_free(cost);

@@ -13,7 +13,7 @@ static bool set(int64_t offset, int32_t *out) {
     return offset >= 0 && offset <= INT32_MAX;
 }
 
-enum { MOST_ROW_BYTES = 8192, MOST_PAD_STEPS = 8, ROWS = 9 };
+enum { MOST_ROW_BYTES = 8192, MOST_PAD_STEPS = 8, ROWS = 8 };
 
 static int64_t step_of(const fx_geometry *g, const fx_pattern *pattern) {
     return pattern->width_bytes > g->bank_bytes ? pattern->width_bytes : g->bank_bytes;
@@ -37,12 +37,14 @@ static int64_t lane_stride(const fx_pattern *pattern) {
     return best;
 }
 
-/* Row lengths to try: a row of all banks and its multiples, and what the lanes suggest. Returns how many. */
+/* Row lengths to try: what the lanes suggest, and a row of all banks and its multiples; all of them whole numbers of
+ * steps. Returns how many. */
 static size_t rows_to_try(const fx_geometry *g, const fx_pattern *pattern, int64_t rows[ROWS]) {
     const int64_t stride = lane_stride(pattern), step = step_of(g, pattern);
     size_t count = 0;
-    for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES; row *= 2)
-        rows[count++] = row;
+    for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && count < ROWS - 1; row *= 2)
+        if (row % step == 0)
+            rows[count++] = row;
     if (stride > step && stride % step == 0)
         rows[count++] = stride;
     return count;

@@ -231,3 +231,31 @@ A picture that can't be written leaves the one that is there; an answer comes be
   $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
   {"id":1,"space":"sha
   $ exec 9>&-; wait
+
+Chips with few banks, down to one, where a row of all banks is shorter than an access.
+
+  $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
+  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E ' law|cure'; done; done
+    law        32 (steps: wavefronts, at least one a phase)
+    law        128 (steps: wavefronts, at least one a phase)
+    law        32 (steps: wavefronts, at least one a phase)
+    cure       padding: 4 bytes after every 64: 4 instead of 32 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 64: 4 instead of 32 by the same law
+    law        32 (steps: wavefronts, at least one a phase)
+    cure       padding: 16 bytes after every 64: 16 instead of 32 by the same law
+    or         swizzle: column ^ row, columns of 16 bytes, rows of 64: 16 instead of 32 by the same law
+    law        8 (steps: wavefronts, at least one a phase)
+    cure       padding: 4 bytes after every 256: 1 instead of 8 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 256: 1 instead of 8 by the same law
+    law        8 (steps: wavefronts, at least one a phase)
+    cure       padding: 16 bytes after every 256: 2 instead of 8 by the same law
+    or         swizzle: column ^ row, columns of 16 bytes, rows of 256: 2 instead of 8 by the same law
+
+The status says that nothing was measured only where no pattern was.
+
+  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --measure --json --device synthetic:generic >/dev/null
+  gpufx: not measured: no lane is active.
+  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --measure --json --device synthetic:generic >/dev/null
+  gpufx: not measured: no lane is active.
+  gpufx: Nothing was measured: no lane is active.
+  [77]

@@ -21,6 +21,15 @@ The instrument checked: what this machine can't check is waived, with the reason
   > print(told["exit_status"], [(row["check"], row["verdict"]) for row in told["rows"]])'
   77 [('counters', 'waived')]
 
+A filter that is none is refused, whichever check is asked for.
+
+  $ gpufx validate --sass --filter '['
+  gpufx validate: --filter [ is no extended regular expression: Invalid regular expression.
+  [2]
+  $ gpufx validate --sass --filter nothing
+  gpufx validate: The selection is empty: --filter nothing matches no case name out of 3738. `gpufx list --cases` prints them.
+  [2]
+
 From here on a program that says it has a GPU, and an ncu that makes its counters from the laws.
 
   $ GPUFX_PROGRAM=$GPUFX_ROOT/validate/tests/fake/pretender; export GPUFX_PROGRAM

@@ -66,6 +66,8 @@ def _run(words: list[str]) -> int:
     context = Context(options, path)
     if not context.probes:
         raise UserError("this gpufx has no probes.")
+    if context.selection:  # a filter that is none, or leaves nothing, is refused by gpufx itself, in its own words
+        context.ask("list", *options.probes, "--json", *context.selection)
     reports = {name: _module(name).run(context) for name in CHECKS if not options.checks or name in options.checks}
     rows = [row for report in reports.values() for row in report.rows]
     status = results.exit_status(rows)
