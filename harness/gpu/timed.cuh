@@ -8,8 +8,8 @@
  * need it, rates leave it out.
  *
  * All lanes of a warp come through these calls, or those of a mask where the others have left the kernel; the first of
- * them writes. The marks stay in registers to the end, since a store
- * per pass would share the memory pipe with what is timed. */
+ * them writes. The marks stay in registers to the end, since a store per pass would share the memory pipe with what is
+ * timed. */
 #ifndef FX_TIMED_CUH
 #define FX_TIMED_CUH
 

@@ -54,8 +54,8 @@ def bracket(costs: list[tuple[float, float, float]], start: float, cost: float) 
 
     low is the last footprint before which none reaches above cost x 1.03 with any part of its interval, high the first
     one that lies above with all of it; a footprint that is neither stays inside the bracket. To be wrong, the interval
-    of the footprint next to the size must miss the truth on one side, which it does in 2.5 % of cases: hence METHOD's
-    95 %. A cache whose misses cost less than 3 % on the whole is taken to fit.
+    of the footprint next to the size must miss the truth on one side, which it does in 2.5 % of cases at either end:
+    hence 95 %. A cache whose misses cost less than 3 % on the whole is taken to fit.
     """
     limit = cost * (1 + TOLERANCE)
     behind = [entry for entry in costs if entry[0] >= start]

@@ -20,23 +20,4 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state, uint64_
 }
 #endif
 
-static const fx_probe never_runs = {
-    .contract = FX_PROBE_CONTRACT,
-    .name = "never_runs",
-    .question = "Is a kernel found out that was never launched?",
-    .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
-    .fit_by = "",
-    .lanes = lanes,
-    .law = law,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-};
-
-FX_PROBE(never_runs)
+NEGATIVE_PROBE(never_runs, "Is a kernel found out that was never launched?")

@@ -22,4 +22,27 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
     fx_prediction_count(out, "wavefronts", out->count);
 }
 
+/* Defines and registers the probe; `law`, and with CUDA `open_case`, `sample_case` and `close_case`, stand in its file.
+ */
+#define NEGATIVE_PROBE(probe, asked)                                                                                   \
+    static const fx_probe probe = {                                                                                    \
+        .contract = FX_PROBE_CONTRACT,                                                                                 \
+        .name = #probe,                                                                                                \
+        .question = (asked),                                                                                           \
+        .method_version = 1,                                                                                           \
+        .axes = axes,                                                                                                  \
+        .axis_count = FX_COUNT(axes),                                                                                  \
+        .sweeps = sweeps,                                                                                              \
+        .sweep_count = FX_COUNT(sweeps),                                                                               \
+        .metrics = metrics,                                                                                            \
+        .metric_count = FX_COUNT(metrics),                                                                             \
+        .fit_by = "",                                                                                                  \
+        .lanes = lanes,                                                                                                \
+        .law = law,                                                                                                    \
+        .open = FX_GPU(open_case),                                                                                     \
+        .sample = FX_GPU(sample_case),                                                                                 \
+        .close = FX_GPU(close_case),                                                                                   \
+    };                                                                                                                 \
+    FX_PROBE(probe)
+
 #endif

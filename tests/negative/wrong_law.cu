@@ -17,23 +17,4 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state, uint64_
 }
 #endif
 
-static const fx_probe wrong_law = {
-    .contract = FX_PROBE_CONTRACT,
-    .name = "wrong_law",
-    .question = "Is a law found out that does not hold?",
-    .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
-    .fit_by = "",
-    .lanes = lanes,
-    .law = law,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-};
-
-FX_PROBE(wrong_law)
+NEGATIVE_PROBE(wrong_law, "Is a law found out that does not hold?")

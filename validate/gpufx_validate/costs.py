@@ -1,14 +1,13 @@
 """What the cases cost in an ordinary run, from the archives of the same device: the newest one that has a case tells.
 What a profiler's run took is no cost, so no number here comes from one."""
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from gpufx_plot.names import find
 
+from .lines import lines
 from .program import root
 
 
@@ -23,13 +22,6 @@ class Cost:
         return {"metric": self.metric, "unit": self.unit, "median": self.median, "archive": self.archive}
 
 
-def _lines(path: Path) -> Iterable[dict]:
-    with path.open(encoding="utf-8") as file:
-        for text in file:
-            if '"type":"case"' in text[:200].replace(" ", "") and text.endswith("\n"):
-                yield json.loads(text)
-
-
 def of_device(slug: str, names: set[str], folder: Path | None = None) -> dict[str, Cost]:
     """Costs by the names of the cases, as far as archives of this device have them."""
     costs: dict[str, Cost] = {}
@@ -41,7 +33,7 @@ def of_device(slug: str, names: set[str], folder: Path | None = None) -> dict[st
             continue
         medians: dict[str, list[float]] = {}
         metrics: dict[str, dict] = {}
-        for line in _lines(entry.path):
+        for line in lines(entry.path, "case"):
             if line["name"] in left:
                 medians.setdefault(line["name"], []).append(line["median"])
                 metrics[line["name"]] = line["metric"]

@@ -4,7 +4,6 @@ and compared with what the laws and the fits of an earlier archive of the same d
 A pattern is right where the measured cycles lie within the tolerance of the predicted ones. The aims are those that the
 project holds itself to; a memory without an aim is reported and can't fail."""
 
-import json
 import random
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from gpufx_plot.names import find
 
+from .lines import lines
 from .program import Context, root
 from .results import Report, Row, waived
 
@@ -43,12 +43,9 @@ AIMS = (
 )
 
 
-def read(path: Path, kind: str, probe: str = "pattern") -> list[dict]:
-    """The lines of one type and probe; the rest of an archive is not parsed."""
-    begin = f'{{"type":"{kind}"'
-    with path.open(encoding="utf-8") as file:
-        lines = (json.loads(text) for text in file if text.startswith(begin) and text.endswith("\n"))
-        return [line for line in lines if line["probe"] == probe]
+def read(path: Path, kind: str) -> list[dict]:
+    """The lines of one type of the probe `pattern`."""
+    return [line for line in lines(path, kind) if line["probe"] == "pattern"]
 
 
 def fits_of(lines: list[dict]) -> dict[tuple, tuple[float, float]]:
