@@ -140,6 +140,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
+#include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
 enum { CHAINS = 16, ACCESSES = 32, WARPS = 32, PASS_CYCLES = 16000 };
@@ -228,21 +229,11 @@ typedef struct run {
     char *data;
     uint64_t seed, pitch_bytes;
     uint64_t first;           /* slot of the launch's first request */
-    unsigned long long *sums; /* SUMS counters, together the sum of all loads */
+    unsigned long long *sums; /* together the sum of all loads */
 } run;
 
-enum { SUMS = 1024, RUN_THREADS = 256, RUN_WARPS = RUN_THREADS / FX_WARP, RUN_CHAINS = 8 };
+enum { RUN_THREADS = 256, RUN_WARPS = RUN_THREADS / FX_WARP, RUN_CHAINS = 8 };
 enum { RUN_SLOTS = RUN_WARPS * RUN_CHAINS }; /* slots of a block: neighbouring warps take neighbouring slots */
-
-__device__ __forceinline__ void add_up(const run &r, uint32_t sum) {
-    unsigned long long all = sum;
-    for (int step = FX_WARP / 2; step > 0; step /= 2) {
-        all += __shfl_xor_sync(0xffffffffu, all, step);
-    }
-    if (threadIdx.x % FX_WARP == 0) {
-        atomicAdd(&r.sums[blockIdx.x % SUMS], all);
-    }
-}
 
 template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(const __grid_constant__ run r) {
     const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
@@ -256,7 +247,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(co
     for (int c = 0; c < RUN_CHAINS; c++) {
         sum += part[c];
     }
-    add_up(r, sum);
+    fx_sums_add(r.sums, sum);
 }
 
 template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) store_run(const __grid_constant__ run r) {
@@ -276,7 +267,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) expect_run(
         const uint64_t byte = (slot + c * RUN_WARPS) * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
         sum += fx_filled<WIDTH_>(r.seed, byte);
     }
-    add_up(r, sum);
+    fx_sums_add(r.sums, sum);
 }
 
 /* The oracle of store_run: counts the lanes whose place does not hold what was stored. */
@@ -288,7 +279,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) check_run(c
         const uint64_t byte = (slot + c * RUN_WARPS) * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
         wrong += fx_load<FX_L2, WIDTH_>(r.data + byte) != want;
     }
-    add_up(r, wrong);
+    fx_sums_add(r.sums, wrong);
 }
 
 typedef struct kernels {
@@ -325,9 +316,9 @@ typedef struct state {
     uint64_t pitch_bytes, seed;
     uint32_t trips;                 /* L1, L2 */
     unsigned blocks;                /* DRAM: of the shorter launch */
-    unsigned long long *sums;       /* DRAM: SUMS counters on the device */
+    unsigned long long *sums;       /* DRAM */
     unsigned long long expected[2]; /* DRAM: of the shorter and the longer launch */
-    cudaEvent_t event[4];           /* DRAM */
+    fx_pair pair;                   /* DRAM */
 } state;
 
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
@@ -337,11 +328,7 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     fx_timed_close(&s->timed);
     cudaFree(s->allocation);
     cudaFree(s->sums);
-    for (size_t i = 0; i < FX_COUNT(s->event); i++) {
-        if (s->event[i]) {
-            cudaEventDestroy(s->event[i]);
-        }
-    }
+    fx_pair_close(&s->pair);
     free(s);
 }
 
@@ -351,21 +338,6 @@ static fx_status launch_run(fx_gpu *gpu, const fx_case *c, state *s, const void 
     void *arguments[] = {&r};
     r.first = which == 0 ? 0 : (uint64_t)s->blocks * RUN_SLOTS;
     return fx_gpu_launch(gpu, kernel, which == 0 ? s->blocks : 2 * s->blocks, RUN_THREADS, 0, arguments, err);
-}
-
-/* Adds up the counters that a launch has left, and clears them. */
-static fx_status collect(fx_gpu *gpu, state *s, unsigned long long *total, fx_error *err) {
-    fx_status status = FX_OK;
-    unsigned long long sums[SUMS];
-    FX_CUDA(cudaMemcpyAsync(sums, s->sums, sizeof sums, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaMemsetAsync(s->sums, 0, sizeof sums, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    *total = 0;
-    for (size_t i = 0; i < SUMS; i++) {
-        *total += sums[i];
-    }
-cleanup:
-    return status;
 }
 
 static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
@@ -387,19 +359,20 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     s->kernel = p->value[OP] == LOAD ? s->k.run_load : s->k.run_store;
     FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes));
     s->data = s->allocation;
-    FX_CUDA(cudaMalloc((void **)&s->sums, SUMS * sizeof *s->sums));
-    FX_CUDA(cudaMemsetAsync(s->sums, 0, SUMS * sizeof *s->sums, gpu->stream));
-    for (size_t i = 0; i < FX_COUNT(s->event); i++) {
-        FX_CUDA(cudaEventCreate(&s->event[i]));
-    }
     status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    if (status == FX_OK) {
+        status = fx_sums_open(gpu, &s->sums, err);
+    }
+    if (status == FX_OK) {
+        status = fx_pair_open(&s->pair, err);
+    }
     if (status == FX_OK) {
         status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
     }
     for (int which = 0; which < 2 && status == FX_OK && p->value[OP] == LOAD; which++) {
         status = launch_run(gpu, c, s, s->k.run_expect, which, err);
         if (status == FX_OK) {
-            status = collect(gpu, s, &s->expected[which], err);
+            status = fx_sums_take(gpu, s->sums, &s->expected[which], err);
         }
     }
 cleanup:
@@ -458,15 +431,26 @@ static fx_status sample_chip(fx_gpu *gpu, const fx_case *c, state *s, uint64_t s
     return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES, out, err);
 }
 
-/* The kernel that checks a launch, and what it must come to. */
-static fx_status check(fx_gpu *gpu, const fx_case *c, state *s, int which, fx_error *err) {
-    const bool stored = c->params.value[OP] == STORE;
+/* A case in the making of a sample. */
+typedef struct work {
+    const fx_case *c;
+    state *s;
+} work;
+
+static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    const work *w = (const work *)context;
+    return launch_run(gpu, w->c, w->s, w->s->kernel, which, err);
+}
+
+static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    const work *w = (const work *)context;
+    const bool stored = w->c->params.value[OP] == STORE;
     unsigned long long total = 0;
-    fx_status status = stored ? launch_run(gpu, c, s, s->k.run_check, which, err) : FX_OK;
+    fx_status status = stored ? launch_run(gpu, w->c, w->s, w->s->k.run_check, which, err) : FX_OK;
     if (status == FX_OK) {
-        status = collect(gpu, s, &total, err);
+        status = fx_sums_take(gpu, w->s->sums, &total, err);
     }
-    if (status == FX_OK && total != (stored ? 0 : s->expected[which])) {
+    if (status == FX_OK && total != (stored ? 0 : w->s->expected[which])) {
         status = fx_fail(err, FX_WRONG_RESULT, "%s",
                          stored ? "memory does not hold what the kernel stored there"
                                 : "the sum of what was read is not the sum of what was written");
@@ -475,39 +459,16 @@ static fx_status check(fx_gpu *gpu, const fx_case *c, state *s, int which, fx_er
 }
 
 static fx_status sample_dram(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    const double slots = (double)s->blocks * RUN_SLOTS; /* of the shorter launch; the longer one has twice as many */
-    fx_status status = FX_OK;
-    float ms[2];
+    work w = {.c = c, .s = s};
+    const fx_pair_work pair = {.context = &w,
+                               .launch = launch_work,
+                               .check = check_work,
+                               .units = (double)s->blocks * RUN_SLOTS,
+                               .cold = true};
     if (c->params.value[OP] == STORE) {
         s->seed = seed;
     }
-    for (int which = 0; which < 2; which++) {
-        status = fx_gpu_flush_l2(gpu, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-        FX_CUDA(cudaEventRecord(s->event[2 * which], gpu->stream));
-        status = launch_run(gpu, c, s, s->kernel, which, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-        FX_CUDA(cudaEventRecord(s->event[2 * which + 1], gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
-        FX_CUDA(cudaEventElapsedTime(&ms[which], s->event[2 * which], s->event[2 * which + 1]));
-        status = check(gpu, c, s, which, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-    }
-    if (ms[1] > ms[0]) {
-        out->value = ((double)ms[1] - (double)ms[0]) * 1e6 / slots;
-    } else { /* something hit the shorter launch, and a time can't be negative: its own start and end are in this one */
-        out->value = (double)ms[1] * 1e6 / (2 * slots);
-        out->flags |= FX_SAMPLE_DISTURBED;
-    }
-    out->intercept = (2 * (double)ms[0] - (double)ms[1]) * 1e6;
-cleanup:
-    return status;
+    return fx_pair_sample(gpu, &s->pair, &pair, out, err);
 }
 
 static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define FX_PROBE_CONTRACT 1u
+#define FX_PROBE_CONTRACT 2u
 
 enum { FX_MAX_COUNTS = 8, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
 
@@ -109,7 +109,7 @@ typedef struct fx_case {
  * architectures. The timed loop is the innermost loop with that opcode inside the loop with the clock read. A kernel
  * that reads no clock is timed from outside, so for it the whole code counts. Further lines of the same kernel add
  * further opcodes; memory accesses that no line names fail the check, and so does a kernel that reads the clock and has
- * no line. */
+ * no line. Local memory, and branches in the timed loop beside its own, are faults where no line names them. */
 typedef struct fx_sass {
     const char *kernel; /* demangled name up to the parameter list, "chase<0, 8, 1>" */
     /* "LDG.E.64.STRONG.GPU": the opcode with all of its modifiers, in any order, so that "LDS" is not LDS.64. Left out
@@ -117,7 +117,7 @@ typedef struct fx_sass {
      * on LDS, .SCR, .LZ and .LL on TEX and TLD; Turing's .CTA is written .SM. Reads of kernel parameters, c[0], never
      * count. "c[3]" counts the words that the code reads from that constant bank, whichever instruction reads them. */
     const char *opcode;
-    unsigned count;  /* how often in the loop body */
+    unsigned count;  /* how often in the loop body; 0: at least once, as often as the compiler likes */
     int min_compute; /* 90: only from sm_90 on, below it the kernel is skipped; 0: everywhere */
 } fx_sass;
 
@@ -133,6 +133,19 @@ typedef struct fx_counter {
     const char *over;   /* what counts the accesses, likewise: "smsp__inst_executed_op_global_ld.sum" */
     double relative, absolute; /* tolerance: the larger of relative x predicted and absolute */
 } fx_counter;
+
+/* A sentence that guides, lectures and blogs repeat, in our own words, and the cases that decide whether it is true of
+ * a chip. For every case that `where` selects, `against` replaces some of its axes by one other value, and the claim
+ * holds if quantity(where) / quantity(against) lies in [low, high]; without `against` it is quantity(where) itself.
+ * `gpufx claims` says what became of it on an archive. */
+typedef struct fx_claim {
+    const char *text;    /* one sentence, no full stop: "reading interleaved is about 15 times faster than in chunks" */
+    const char *source;  /* who says so: "vendor guide", "lecture", "blog", "textbook", "forum", "paper" */
+    const char *where;   /* a selection in the language of axis.h, "order=chunked blocks=1 size=64Mi" */
+    const char *against; /* "order=interleaved"; NULL: nothing */
+    const char *quantity; /* "cost": the metric; "rate": useful bytes per time; "peak_pct"; or one of the extras */
+    double low, high;     /* inclusive; INFINITY: no upper bound */
+} fx_claim;
 
 struct fx_probe {
     uint32_t contract; /* FX_PROBE_CONTRACT; this and name keep their places in every version */
@@ -171,6 +184,8 @@ struct fx_probe {
     size_t sass_count;
     const fx_counter *counters;
     size_t counter_count;
+    const fx_claim *claims;
+    size_t claim_count;
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

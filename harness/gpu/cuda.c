@@ -85,6 +85,13 @@ fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_p
                        "report this with your nvcc version",
                        attributes.localSizeBytes);
     }
+    status = fx_gpu_prepare_local(kernel, shared_bytes, carveout_pct, err);
+cleanup:
+    return status;
+}
+
+fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
+    fx_status status = FX_OK;
     if (shared_bytes > 0) {
         FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
     }

@@ -52,6 +52,10 @@ fx_status fx_gpu_read(fx_gpu *gpu, const void *data, size_t bytes, fx_error *err
 /* Present PCIe generation and width; false where NVML does not tell. */
 bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width);
 
+/* Energy that the device has used since its driver was loaded, in mJ; false where NVML does not tell. The driver counts
+ * it in steps of some 20 to 100 ms. */
+bool fx_gpu_energy_mJ(fx_gpu *gpu, uint64_t *energy_mJ);
+
 /* Empties the L2 of everything else by reading the flush buffer; reading leaves no dirty lines for the next sample to
  * pay for. Queued on the gpu's stream. */
 fx_status fx_gpu_flush_l2(fx_gpu *gpu, fx_error *err);
@@ -64,6 +68,9 @@ fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsign
  * the SM's array (-1: the driver chooses). Refuses a kernel that uses local memory. That the driver compiled a kernel
  * from PTX can't be told here: the archive has the build's architectures beside the device's. */
 fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
+
+/* The same for a kernel whose local memory is what is measured. */
+fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
 
 #ifdef __cplusplus
 }

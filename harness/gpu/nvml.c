@@ -20,6 +20,7 @@ struct fx_nvml {
     int (*max_clock)(nvml_device, int type, unsigned *MHz);
     int (*throttle)(nvml_device, unsigned long long *reasons);
     int (*temperature)(nvml_device, int sensor, unsigned *celsius);
+    int (*energy)(nvml_device, unsigned long long *mJ);
     query_uint power_mW, link_generation, link_width;
 };
 
@@ -50,6 +51,7 @@ fx_nvml *fx_nvml_open(const char *pci_bus_id) {
         *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     }
     *(void **)&nvml->temperature = dlsym(nvml->library, "nvmlDeviceGetTemperature");
+    *(void **)&nvml->energy = dlsym(nvml->library, "nvmlDeviceGetTotalEnergyConsumption");
     nvml->power_mW = find_query(nvml, "nvmlDeviceGetPowerUsage");
     nvml->link_generation = find_query(nvml, "nvmlDeviceGetCurrPcieLinkGeneration");
     nvml->link_width = find_query(nvml, "nvmlDeviceGetCurrPcieLinkWidth");
@@ -112,6 +114,16 @@ bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width) {
 
 bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width) {
     return fx_nvml_link(gpu->nvml, generation, width);
+}
+
+bool fx_gpu_energy_mJ(fx_gpu *gpu, uint64_t *energy_mJ) {
+    fx_nvml *nvml = gpu->nvml;
+    unsigned long long value;
+    if (!nvml || !nvml->energy || nvml->energy(nvml->device, &value) != NVML_OK) {
+        return false;
+    }
+    *energy_mJ = value;
+    return true;
 }
 
 static void add_number(json_t *object, const char *key, double value) {

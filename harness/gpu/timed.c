@@ -1,6 +1,7 @@
 /* Host side of the timing: from the warps' clock reads to one sample. */
 #include "gpu/timed.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint32_t stretch = 1;
@@ -8,11 +9,19 @@ static uint32_t stretch = 1;
 enum { CHAIN_PASSES = 3, SETTLED = 1 /* the pass that ends with all warps at work */ };
 
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err) {
+    return fx_timed_open_grid(buffer, warps, 1, 1, err);
+}
+
+fx_status fx_timed_open_grid(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster,
+                             fx_error *err) {
+    const size_t records = (size_t)warps * blocks;
     fx_status status = FX_OK;
     memset(buffer, 0, sizeof *buffer);
     buffer->warps = warps;
-    FX_CUDA(cudaMalloc((void **)&buffer->device, warps * sizeof *buffer->device));
-    FX_CUDA(cudaMallocHost((void **)&buffer->host, warps * sizeof *buffer->host));
+    buffer->blocks = blocks;
+    buffer->cluster = cluster;
+    FX_CUDA(cudaMalloc((void **)&buffer->device, records * sizeof *buffer->device));
+    FX_CUDA(cudaMallocHost((void **)&buffer->host, records * sizeof *buffer->host));
     return FX_OK;
 cleanup:
     fx_timed_close(buffer);
@@ -65,10 +74,10 @@ void fx_timed_stretch(unsigned factor) {
     stretch = factor > 1 ? factor : 1;
 }
 
-static void chain_sample(const fx_timed_warp *warp, const fx_timed *timed, double accesses, fx_sample *out) {
+static double chain_value(const fx_timed_warp *warp, const fx_timed *timed, double accesses, double *intercept) {
     const double once = (double)(warp->stop[1] - warp->stop[0]), twice = (double)(warp->stop[2] - warp->stop[1]);
-    out->value = (twice - once) / (timed->trips[1] * accesses);
-    out->intercept = 2 * once - twice;
+    *intercept = 2 * once - twice;
+    return (twice - once) / (timed->trips[1] * accesses);
 }
 
 /* Trips that a warp has done since it settled at time `at`, which lies between the ends of that pass and of its last.
@@ -85,8 +94,8 @@ static double progress(const fx_timed_warp *warp, const fx_timed *timed, uint64_
     return done;
 }
 
-static void rate_sample(const fx_timed_warp *warps, unsigned count, const fx_timed *timed, double accesses,
-                        fx_sample *out) {
+/* NAN where one warp was done before another had begun: no number, and the sampler will say so. */
+static double rate_value(const fx_timed_warp *warps, unsigned count, const fx_timed *timed, double accesses) {
     uint64_t from = 0, to = UINT64_MAX;
     double trips = 0;
     for (unsigned w = 0; w < count; w++) {
@@ -94,24 +103,77 @@ static void rate_sample(const fx_timed_warp *warps, unsigned count, const fx_tim
         from = first > from ? first : from;
         to = last < to ? last : to;
     }
-    if (to <= from) { /* one warp was done before another had begun: no number, and the sampler will say so */
-        return;
+    if (to <= from) {
+        return (double)NAN;
     }
     for (unsigned w = 0; w < count; w++) {
         trips += progress(&warps[w], timed, to) - progress(&warps[w], timed, from);
     }
-    out->value = (double)(to - from) / (trips * accesses);
+    return (double)(to - from) / (trips * accesses);
+}
+
+/* The mean over the blocks that were at work; the SM's frequency as the first of them saw it. */
+static void evaluate(fx_gpu *gpu, const fx_timed_buffer *buffer, const fx_timed *timed, double accesses,
+                     fx_sample *out) {
+    const fx_timed_warp *seen = NULL;
+    double sum = 0, intercepts = 0;
+    unsigned busy = 0;
+    for (unsigned b = 0; b < buffer->blocks; b++) {
+        const fx_timed_warp *warps = &buffer->host[(size_t)b * buffer->warps];
+        double intercept = NAN;
+        if (warps->stop[timed->passes - 1] == 0) {
+            continue;
+        }
+        sum += buffer->warps == 1 ? chain_value(warps, timed, accesses, &intercept)
+                                  : rate_value(warps, buffer->warps, timed, accesses);
+        intercepts += intercept;
+        seen = seen ? seen : warps;
+        busy++;
+    }
+    if (!seen) {
+        return;
+    }
+    out->value = sum / busy;
+    out->intercept = intercepts / busy;
+    const double ns = (double)(seen->last_ns - seen->first_ns);
+    if (ns < 50 * gpu->timer_tick_ns) {
+        out->flags |= FX_SAMPLE_TIMER_RESOLUTION; /* the frequency is not known; the cycles are */
+    } else {
+        out->sm_clock_MHz = 1e3 * (double)(seen->last_cycles - seen->first_cycles) / ns;
+    }
+}
+
+/* A launch of the buffer's grid: with the attribute only where there are clusters, which older devices don't know. */
+static fx_status launch(fx_gpu *gpu, const fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
+                        void **arguments, fx_error *err) {
+    const unsigned threads = buffer->warps * FX_WARP;
+    fx_status status = FX_OK;
+    if (buffer->cluster == 1) {
+        return fx_gpu_launch(gpu, kernel, buffer->blocks, threads, shared_bytes, arguments, err);
+    }
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    attribute.val.clusterDim.x = buffer->cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    const cudaLaunchConfig_t config = {.gridDim = {buffer->blocks, 1, 1},
+                                       .blockDim = {threads, 1, 1},
+                                       .dynamicSmemBytes = shared_bytes,
+                                       .stream = gpu->stream,
+                                       .attrs = &attribute,
+                                       .numAttrs = 1};
+    FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+cleanup:
+    return status;
 }
 
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err) {
     fx_status status = FX_OK;
-    const unsigned warps = buffer->warps;
+    const unsigned warps = buffer->warps * buffer->blocks;
     const size_t bytes = warps * sizeof *buffer->host;
     uint64_t wrong = 0;
     unsigned unwritten = 0;
     FX_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
-    status = fx_gpu_launch(gpu, kernel, 1, warps * FX_WARP, shared_bytes, arguments, err);
+    status = launch(gpu, buffer, kernel, shared_bytes, arguments, err);
     if (status != FX_OK) {
         goto cleanup;
     }
@@ -133,18 +195,7 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
                        "not a measurement",
                        (unsigned long long)wrong, warps * FX_WARP);
     }
-    if (warps == 1) {
-        chain_sample(buffer->host, timed, accesses, out);
-    } else {
-        rate_sample(buffer->host, warps, timed, accesses, out);
-    }
-    const fx_timed_warp *warp = &buffer->host[0];
-    const double ns = (double)(warp->last_ns - warp->first_ns);
-    if (ns < 50 * gpu->timer_tick_ns) {
-        out->flags |= FX_SAMPLE_TIMER_RESOLUTION; /* the frequency is not known; the cycles are */
-    } else {
-        out->sm_clock_MHz = 1e3 * (double)(warp->last_cycles - warp->first_cycles) / ns;
-    }
+    evaluate(gpu, buffer, timed, accesses, out);
 cleanup:
     return status;
 }

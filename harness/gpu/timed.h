@@ -45,16 +45,23 @@ typedef struct fx_timed {
     fx_timed_warp *warps; /* device memory, one per warp of the grid */
 } fx_timed;
 
-/* Host side: buffers for the warps of one block. */
+/* Host side: buffers for the warps of a grid. */
 typedef struct fx_timed_buffer {
-    fx_timed_warp *device, *host;
-    unsigned warps;
+    fx_timed_warp *device, *host; /* block by block */
+    unsigned warps;               /* per block */
+    unsigned blocks;
+    unsigned cluster; /* blocks that are launched as one thread-block cluster; 1: none */
 } fx_timed_buffer;
 
+/* For one block of `warps` warps. */
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err);
+
+/* For `blocks` blocks of `warps` warps, in clusters of `cluster` blocks (1: none). Each block is timed by its own SM's
+ * clock. A block that is told to idle (its kernel runs fx_timed_passes with passes = 0) gives no value. */
+fx_status fx_timed_open_grid(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster, fx_error *err);
 void fx_timed_close(fx_timed_buffer *buffer); /* frees; fine on a zeroed buffer */
 
-/* The kernel argument of a chain (a buffer of one warp: N = trips) or of a rate (more warps: every pass has `trips`).
+/* The kernel argument of a chain (blocks of one warp: N = trips) or of a rate (more warps: every pass has `trips`).
  * The first pass has at least `warm_trips`. */
 fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32_t warm_trips);
 
@@ -65,9 +72,10 @@ uint64_t fx_timed_steps(fx_timed *timed, uint32_t steps, uint32_t ring);
 /* Trips of all passes together, for oracles that count. */
 uint32_t fx_timed_total_trips(const fx_timed *timed);
 
-/* One sample: poisons the records, launches one block of all the buffer's warps, waits, checks every warp's oracle, and
- * fills value (cycles per warp-level access), intercept (chains), sm_clock_MHz and flags. Each warp makes `accesses`
- * warp-level accesses per trip. `arguments` are the kernel's, as for fx_gpu_launch; `timed` is one of them. */
+/* One sample: poisons the records, launches the buffer's grid, waits, checks every warp's oracle, and fills value
+ * (cycles per warp-level access, the mean over the blocks at work), intercept (chains), sm_clock_MHz and flags. Each
+ * warp makes `accesses` warp-level accesses per trip. `arguments` are the kernel's, as for fx_gpu_launch; `timed` is
+ * one of them. */
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
 

@@ -22,6 +22,8 @@ from pathlib import Path
 from . import machine_code
 
 _MEMORY = re.compile(r"(U?LD|ST|ATOM|RED(?!UX)|TEX|TLD|SULD|SUST|CCTL)")
+_LOCAL = ("LDL", "STL")
+_BRANCHES = ("BRA", "BRX", "JMP", "BSSY")
 _DIVISION = {"CALL", "MUFU", "I2F", "F2I", "I2FP", "UI2F", "UF2I", "IDIV"}
 _SAME = {"CTA": "SM"}  # Turing's word for the scope of ld.ca
 NO_CUOBJDUMP = "SKIPPED: there is no cuobjdump on PATH or beside this Python; ./gpufx test installs it"
@@ -92,10 +94,13 @@ def find_timed(kernel, wanted):
 
 
 def check_counts(code, outside, wanted):
-    """What is wrong with the count of each declared opcode in `code`; `outside` may hold what was taken out of it."""
+    """What is wrong with the count of each declared opcode in `code`; `outside` may hold what was taken out of it. A
+    declared count of 0 asks for one at least."""
     for d in wanted:
         count, left = total(code, d["opcode"]), total(outside, d["opcode"])
-        if count != d["count"]:
+        if d["count"] == 0 and count == 0:
+            yield f"no {d['opcode']}, which is declared"
+        if d["count"] not in (0, count):
             hoisted = f", hoisted: {left} stand before or behind the timed loop" if left else ""
             yield f"{count} {d['opcode']} where {d['count']} are declared{hoisted}"
 
@@ -107,8 +112,9 @@ def check_kernel(kernel, wanted):
         return ["it reads the clock, and no fx_sass declares what its loop holds: add a line to the probe's table"] \
             if clocks else [], []
     wrong = []
-    local = Counter(i.opcode for i in kernel.code if i.base in ("LDL", "STL"))
-    if local:
+    named = {d["opcode"].split(".")[0] for d in wanted}
+    local = Counter(i.opcode for i in kernel.code if i.base in _LOCAL)
+    if local and not named.intersection(_LOCAL):
         wrong.append(f"local memory: {said(local)}")
     if not clocks:
         wrong += check_counts(kernel.code, [], wanted)
@@ -128,8 +134,8 @@ def check_kernel(kernel, wanted):
     others = strangers(timed.code, wanted)
     if others:
         wrong.append(f"memory accesses that are not declared: {said(others)}")
-    branches = [i for i in timed.code if i.base in ("BRA", "BRX", "JMP", "BSSY")]
-    if len(branches) != 1:
+    branches = [i for i in timed.code if i.base in _BRANCHES]
+    if len(branches) != 1 and not named.intersection(_BRANCHES):
         wrong.append(f"{len(branches)} branches in the timed loop where there should be its own alone")
     clocks = [i for i in outside if i.reads_clock]
     if len(clocks) != 1:

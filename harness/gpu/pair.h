@@ -1,0 +1,49 @@
+/* Timing on the device's clock: how kernels that fill the whole GPU are measured.
+ *
+ * A sample is a pair of launches, of N and of 2N units of work: (T(2N) - T(N)) / N, by events around each. What a
+ * launch costs by itself, its start and its last blocks' tail, cancels, and stays as the intercept. Before each launch
+ * the L2 is emptied by reading (cold), or N units are worked untimed, so that the host is ahead of the device (warm).
+ */
+#ifndef FX_PAIR_H
+#define FX_PAIR_H
+
+#include "gpu/cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero it, then fx_pair_open. */
+typedef struct fx_pair {
+    cudaEvent_t event[4];
+} fx_pair;
+
+/* What is launched. `which` is 0 for N units of work and 1 for 2N. */
+typedef struct fx_pair_work {
+    void *context;
+    fx_status (*launch)(fx_gpu *gpu, void *context, int which, fx_error *err); /* queues, never waits */
+    fx_status (*check)(fx_gpu *gpu, void *context, int which, fx_error *err);  /* the oracle: may wait. NULL: none */
+    double units;                                                              /* N */
+    bool cold;
+} fx_pair_work;
+
+fx_status fx_pair_open(fx_pair *pair, fx_error *err);
+void fx_pair_close(fx_pair *pair); /* fine on a zeroed pair */
+
+/* One sample: fills value (ns per unit), intercept and flags. A shorter launch that took longer gives no difference:
+ * then the longer one alone is the value, flagged FX_SAMPLE_DISTURBED. */
+fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err);
+
+/* Counters on the device in which blocks add up what they read: the device side is sums.cuh. */
+enum { FX_SUMS = 1024 };
+
+/* Allocates FX_SUMS counters, all 0. Free with cudaFree. */
+fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err);
+
+/* Adds the counters up and clears them. Waits. */
+fx_status fx_sums_take(fx_gpu *gpu, unsigned long long *sums, unsigned long long *total, fx_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
