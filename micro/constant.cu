@@ -266,6 +266,17 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
 };
 
+static const fx_claim claims[] = {
+    {"different words in a warp are read one after the other: 32 of them cost 32 times one", "vendor guide",
+     "mode=throughput space=constant distinct=32 spacing=4,64", "distinct=1", "cost", 29, 35},
+    {"words that share a line of the constant cache are served together", "forum",
+     "mode=throughput space=constant distinct=8,16,32 spacing=4", "spacing=64", "cost", 0.03, 0.5},
+    {"where all lanes want one word, constant memory is faster than shared memory", "textbook",
+     "mode=throughput space=constant distinct=1 spacing=4,64", "space=shared", "cost", 0, 0.97},
+    {"where all lanes want one word, constant memory is faster than global memory", "vendor guide",
+     "mode=throughput space=constant distinct=1 spacing=4,64", "space=global", "cost", 0, 0.97},
+};
+
 static const fx_probe constant = {
     .contract = FX_PROBE_CONTRACT,
     .name = "constant",
@@ -289,6 +300,8 @@ static const fx_probe constant = {
     .sass_count = FX_COUNT(sass),
     .counters = counters,
     .counter_count = FX_COUNT(counters),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
 };
 
 FX_PROBE(constant)

@@ -421,6 +421,15 @@ static const fx_sass sass[] = {
     {"chase<7, 1>", "LDC", 61, 0},
 };
 
+static const fx_claim claims[] = {
+    {"texture is faster for read-only data", "textbook", "mode=throughput path=tex walk=line footprint=16Ki,1Mi",
+     "path=plain", "cost", 0, 0.97},
+    {"__ldg, the read-only load, is faster than a plain load", "blog",
+     "mode=throughput path=nc walk=line footprint=16Ki,1Mi", "path=plain", "cost", 0, 0.97},
+    {"textures win where reads are local in two dimensions", "vendor guide",
+     "mode=throughput path=tex2d_array walk=tiles,columns footprint=64Ki,2Mi", "path=plain", "cost", 0, 0.97},
+};
+
 static const fx_probe readonly = {
     .contract = FX_PROBE_CONTRACT,
     .name = "readonly",
@@ -442,6 +451,8 @@ static const fx_probe readonly = {
     .close = FX_GPU(close_case),
     .sass = sass,
     .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
 };
 
 FX_PROBE(readonly)

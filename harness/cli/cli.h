@@ -38,7 +38,7 @@ void fx_verb_examples(FILE *to, const fx_verb *verb);
 
 fx_verb_run fx_verb_pattern_run, fx_verb_help_run, fx_verb_list_run, fx_verb_info_run, fx_verb_run_run,
     fx_verb_characterize_run, fx_verb_compare_run, fx_verb_plot_run, fx_verb_validate_run, fx_verb_test_run,
-    fx_verb_selfcheck_run;
+    fx_verb_selfcheck_run, fx_verb_claims_run;
 
 /* "gpufx: " and one sentence on stderr, with the status line of a running measurement out of the way. */
 void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,9 +1,11 @@
 /* `list`: what can be measured. Cases depend on the device (what it can't run is waived), so they are those of the
  * device asked for, and of the stand-in where none is named: listing must not need a GPU, nor wake one. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "core/claim.h"
 #include "core/counter.h"
 #include "places.h"
 #include "select.h"
@@ -32,6 +34,29 @@ static void print_axis(const fx_axis *axis) {
     else
         printf("%lld to %lld%s%s", (long long)axis->min, (long long)axis->max, *axis->unit ? " " : "", axis->unit);
     printf("; %s (default %s)\n", axis->help, fx_axis_format(axis, axis->fallback, text, sizeof text));
+}
+
+/* Sentence and source, then what is compared with what, and by how many pairs of cases. */
+static fx_status print_claims(const listing *l, fx_error *err) {
+    for (size_t i = 0; i < l->probe->claim_count; i++) {
+        const fx_claim *claim = &l->probe->claims[i];
+        fx_claim_pair *pairs;
+        size_t count;
+        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err))
+            return err->status;
+        free(pairs);
+        printf("  \"%s\" (%s)\n      %s of %s%s%s: ", claim->text, claim->source, claim->quantity, claim->where,
+               claim->against ? " against " : "", claim->against ? claim->against : "");
+        if (isinf(claim->high))
+            printf("at least %g", claim->low);
+        else if (claim->low > 0)
+            printf("%g to %g", claim->low, claim->high);
+        else
+            printf("at most %g", claim->high);
+        printf("%s; %zu %s%s\n", claim->against ? " times" : "", count, claim->against ? "pair" : "case",
+               count == 1 ? "" : "s");
+    }
+    return FX_OK;
 }
 
 static void print_text(const listing *l) {
@@ -124,6 +149,28 @@ static json_t *counter_json(const fx_counter *c) {
                      c->metric, "over", c->over, "relative", c->relative, "absolute", c->absolute);
 }
 
+/* The pairs carry params, not names: a name depends on the sweep that named the case first. */
+static json_t *claims_json(const listing *l, fx_error *err) {
+    json_t *claims = json_array();
+    for (size_t i = 0; i < l->probe->claim_count && !err->status; i++) {
+        const fx_claim *claim = &l->probe->claims[i];
+        fx_claim_pair *pairs;
+        size_t count;
+        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err))
+            break;
+        json_t *array = json_array();
+        for (size_t k = 0; k < count; k++)
+            (void)json_array_append_new(array, json_pack("{so so}", "tested", params_json(pairs[k].tested), "base",
+                                                         pairs[k].base ? params_json(pairs[k].base) : json_null()));
+        free(pairs);
+        (void)json_array_append_new(
+            claims, json_pack("{ss ss ss ss? ss sf so so}", "text", claim->text, "source", claim->source, "where",
+                              claim->where, "against", claim->against, "quantity", claim->quantity, "low", claim->low,
+                              "high", isinf(claim->high) ? json_null() : json_real(claim->high), "pairs", array));
+    }
+    return claims;
+}
+
 static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
     json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *sass = json_array(),
@@ -150,6 +197,8 @@ static json_t *probe_json(const listing *l, fx_error *err) {
                                "sweeps", sweeps, "metrics", metrics, "fit_by", text_or_null(probe->fit_by), "extras",
                                text_or_null(probe->extras), "sass", sass, "counters", counters, "case_count",
                                (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
+    if (object && l->options->claims)
+        (void)json_object_set_new(object, "claims", claims_json(l, err));
     if (object && l->options->cases) {
         json_t *cases = json_array();
         for (size_t i = 0; i < l->count; i++)
@@ -170,10 +219,15 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
             at++;
             l.count++;
         }
-        if (all)
+        if (all) {
             (void)json_array_append_new(all, probe_json(&l, err));
-        else
+        } else if (!options->claims) {
             print_text(&l);
+        } else if (l.probe->claim_count > 0) {
+            printf("%s: %s\n", l.probe->name, l.probe->question);
+            if (print_claims(&l, err))
+                break;
+        }
     }
     if (all && !err->status) {
         (void)json_dumpf(all, stdout, JSON_INDENT(2));

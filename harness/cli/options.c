@@ -53,7 +53,8 @@ enum {
     OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | MEASURING | FX_VERB_TEST | FX_VERB_PATTERN,
 };
 
-/* In the order in which --help prints them. compare, plot and validate have no row: their options are Python's. */
+/* In the order in which --help prints them. claims, compare, plot and validate have no row: their options are Python's.
+ */
 static const option table[] = {
     {"--space", "SPACE", TEXT, "", 0, 0, "shared", NULL, FX_VERB_PATTERN, FIELD(space),
      "memory that is accessed: shared, global or constant"},
@@ -111,6 +112,8 @@ static const option table[] = {
     {"--no-archive", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(no_archive),
      "keep nothing: measure and print only"},
     {"--cases", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(cases), "list every case by name"},
+    {"--claims", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST, FIELD(claims),
+     "list what guides claim, and the cases that decide it, instead of axes and sweeps"},
     {"--json", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST | FX_VERB_INFO | FX_VERB_PATTERN | FX_VERB_SELFCHECK,
      FIELD(json), "print JSON for other programs"},
     {"--help", NULL, SWITCH, "", 0, 0, NULL, NULL, OWN, FIELD(help), "print this"},

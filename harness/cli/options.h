@@ -23,6 +23,7 @@ typedef enum fx_verb_id {
     FX_VERB_PATTERN = 1u << 8,
     FX_VERB_VALIDATE = 1u << 9,
     FX_VERB_SELFCHECK = 1u << 10,
+    FX_VERB_CLAIMS = 1u << 11,
 } fx_verb_id;
 
 /* A growing list of borrowed texts. */
@@ -33,7 +34,7 @@ typedef struct fx_texts {
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
-    bool help, json, cases, quick, no_archive, profiled;
+    bool help, json, cases, claims, quick, no_archive, profiled;
     const char *device, *out, *filter;
     int64_t seed, launches, samples;  /* samples: 0: as many as precision wants */
     int64_t side_launches;            /* of selfcheck: of each of its two sides */

@@ -1,4 +1,4 @@
-/* `compare`, `plot` and `validate` become the Python program (exec: its exit status and signals are ours);
+/* `claims`, `compare`, `plot` and `validate` become the Python program (exec: its exit status and signals are ours);
  * `characterize` calls it. */
 #include "python.h"
 
@@ -136,6 +136,10 @@ static int hand_over(fx_verb_id verb, const char *module, int argc, char **argv)
 
 int fx_verb_compare_run(int argc, char **argv) {
     return hand_over(FX_VERB_COMPARE, FX_PLOT_MODULE, argc, argv);
+}
+
+int fx_verb_claims_run(int argc, char **argv) {
+    return hand_over(FX_VERB_CLAIMS, FX_PLOT_MODULE, argc, argv);
 }
 
 int fx_verb_plot_run(int argc, char **argv) {

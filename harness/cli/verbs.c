@@ -36,7 +36,8 @@ static const fx_verb table[] = {
      "Prints each probe's question, axes, sweeps, metrics and number of cases.\n",
      "  gpufx list                                       every probe\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
-     "  gpufx list --json --cases                        with the lanes and the law's count of every case\n",
+     "  gpufx list --json --cases                        with the lanes and the law's count of every case\n"
+     "  gpufx list --claims                              what guides claim, and the cases that decide it\n",
      "0 fine, 2 wrong use or an empty selection, 77 no such device\n", fx_verb_list_run},
     {FX_VERB_INFO, "info", "[OPTION...]", "what the device, the driver and this build are",
      "Prints the facts that an archive would carry. Without a GPU it says why, and prints those of\n"
@@ -71,6 +72,15 @@ static const fx_verb table[] = {
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
      "3 --fail-on undecided is met\n",
      fx_verb_compare_run},
+    {FX_VERB_CLAIMS, "claims", "ARCHIVE [OPTION...]", "which rules of the tuning guides hold on the measured chip",
+     "Holds what guides, lectures and blogs claim against an archive: holds, holds in part, does not hold, with the\n"
+     "numbers and the case that decides. `gpufx list --claims` names the claims, their bounds and the cases that they\n"
+     "speak of. A claim of a size (\"twice as fast\") holds in part where some case shows half to twice the\n"
+     "claimed effect, in logarithms, and any claim where it holds for some of its cases only.\n",
+     "  gpufx claims latest                    the last run\n"
+     "  gpufx claims h200 --probe atomics      one probe, of the archive that came with the project\n"
+     "  gpufx claims latest --format markdown  for a page; json: for other programs\n",
+     "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", fx_verb_claims_run},
     {FX_VERB_PLOT, "plot", "ARCHIVE... [-o DIR] [OPTION...]", "draw archives",
      "Draws every probe of the archives, PNG and SVG, archives overlaid. `gpufx plot --help` prints the\n"
      "options as well.\n",

@@ -275,6 +275,15 @@ fx_status fx_axes_parse(const fx_axis *axes, size_t axis_count, const char *text
     return status;
 }
 
+bool fx_selection_holds(const fx_selection *selection, int64_t value) {
+    for (size_t i = 0; i < selection->count; i++) {
+        if (selection->values[i] == value) {
+            return true;
+        }
+    }
+    return !selection->named;
+}
+
 void fx_selections_free(fx_selection *selections, size_t axis_count) {
     for (size_t i = 0; selections && i < axis_count; i++) {
         free(selections[i].values);

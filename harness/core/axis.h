@@ -62,6 +62,9 @@ fx_status fx_axis_parse(const fx_axis *axis, const char *text, fx_selection *out
 fx_status fx_axes_parse(const fx_axis *axes, size_t axis_count, const char *text, fx_selection *selections,
                         fx_error *err);
 
+/* True if the selection holds the value; one that names nothing holds all. */
+bool fx_selection_holds(const fx_selection *selection, int64_t value);
+
 void fx_selections_free(fx_selection *selections, size_t axis_count);
 
 #ifdef __cplusplus

@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-static bool holds(const fx_selection *selection, int64_t value) {
-    for (size_t i = 0; i < selection->count; i++) {
-        if (selection->values[i] == value) {
-            return true;
-        }
-    }
-    return !selection->named;
-}
-
 static const double *find_count(const fx_prediction *prediction, const char *name) {
     if (!name) {
         return prediction->law ? &prediction->count : NULL;
@@ -39,7 +30,7 @@ fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *a
             status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: its selection names %s, which is no choice",
                              probe->name, counter->metric, probe->axes[i].name);
         }
-        *applies = *applies && holds(&wanted[i], c->params.value[i]);
+        *applies = *applies && fx_selection_holds(&wanted[i], c->params.value[i]);
     }
     fx_selections_free(wanted, probe->axis_count);
     const double *found = find_count(&c->prediction, counter->count);

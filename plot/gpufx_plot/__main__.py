@@ -1,6 +1,6 @@
-"""The command line: compare, plot, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong use or bad
-input, 3 undecided when asked, 77 nothing to compare. Each verb imports what it needs: scipy and matplotlib take longer
-to load than most work."""
+"""The command line: claims, compare, plot, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong use or
+bad input, 3 undecided when asked, 77 nothing to compare. Each verb imports what it needs: scipy and matplotlib take
+longer to load than most work."""
 
 import argparse
 import math
@@ -15,7 +15,7 @@ from . import UserError
 if TYPE_CHECKING:
     from .archive import Archive
 
-VERBS = ("compare", "plot", "summary", "selfcheck")
+VERBS = ("claims", "compare", "plot", "summary", "selfcheck")
 NAMES = "a file, a folder (its newest archive), latest, part of a device's name (h200), sm_90 or a run's id; NAME~1 is \
 the one before"
 FAIL_ON = {
@@ -68,6 +68,12 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="gpufx", description="Reads gpufx archives.", allow_abbrev=False)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="|".join(VERBS))
 
+    p = verbs.add_parser("claims", help="which rules of the guides hold", allow_abbrev=False, description=(
+        "Holds the claims of tuning guides against an archive. ARCHIVE is " + NAMES + "."))  # fmt: skip
+    p.add_argument("archive", metavar="ARCHIVE")
+    p.add_argument("--probe", help="this probe only")
+    p.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="(default: text)")
+
     p = verbs.add_parser("compare", help="compare archives case by case", allow_abbrev=False, description=(
         "Compares each further archive with the first, the base. ARCHIVE is " + NAMES + "."))  # fmt: skip
     p.add_argument("base", metavar="BASE")
@@ -106,6 +112,17 @@ def _check_probe(probe: str | None, archives: "list[Archive]") -> None:
     known = sorted({name for archive in archives for name in archive.probes})
     if probe and probe not in known:
         raise UserError(f"no case of a probe {probe!r} in these archives; they have: {', '.join(known) or 'none'}.")
+
+
+def _claims(options: argparse.Namespace) -> int:
+    from .archive import load
+    from .claims import FORMATS, judge_all, listed
+    from .names import resolve
+
+    archive = load(resolve(options.archive))
+    _check_probe(options.probe, [archive])
+    _print(FORMATS[options.format](archive, judge_all(archive, listed(), options.probe)))
+    return 0
 
 
 def _compare(options: argparse.Namespace) -> int:
@@ -193,7 +210,8 @@ def _complain(text: str) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     options = parser().parse_args(arguments)
-    return {"compare": _compare, "plot": _plot, "summary": _summary, "selfcheck": _selfcheck}[options.verb](options)
+    verbs = {"claims": _claims, "compare": _compare, "plot": _plot, "summary": _summary, "selfcheck": _selfcheck}
+    return verbs[options.verb](options)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,6 +14,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     info           what the device, the driver and this build are
     pattern        predict and measure what one access pattern costs
     compare        compare archives, with honest statistics
+    claims         which rules of the tuning guides hold on the measured chip
     plot           draw archives
     validate       check the instrument itself: random patterns, machine code, counters
     selfcheck      compare this machine with itself: are there false alarms?
@@ -139,6 +140,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --device DEVICE      waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME;
                          default: synthetic:generic
     --cases              list every case by name
+    --claims             list what guides claim, and the cases that decide it, instead of axes and
+                         sweeps
     --json               print JSON for other programs
     --help               print this
   
@@ -146,6 +149,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     gpufx list                                       every probe
     gpufx list coalescing --cases --filter level:l2  the names of some cases
     gpufx list --json --cases                        with the lanes and the law's count of every case
+    gpufx list --claims                              what guides claim, and the cases that decide it
   
   Exit status: 0 fine, 2 wrong use or an empty selection, 77 no such device
   $ gpufx info --help

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/cases.h"
+#include "core/claim.h"
 #include "core/counter.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"
@@ -133,6 +134,35 @@ static void counters_find_their_counts(void **state) {
     for_each_probe(*state, each_counter_finds_its_count);
 }
 
+/* Each claim can be decided by cases of the full sweeps, and compares only what has one metric. */
+static void each_claim_finds_its_cases(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    (void)device;
+    for (size_t i = 0; i < probe->claim_count; i++) {
+        fx_error err = {0};
+        fx_claim_pair *pairs;
+        size_t count;
+        if (fx_claim_pairs(probe, &probe->claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK)
+            fail_msg("%s", err.text);
+        if (!quick && count == 0)
+            fail_msg("%s: no case decides '%s'", probe->name, probe->claims[i].text);
+        for (size_t k = 0; k < count; k++) {
+            const fx_case *tested = pairs[k].tested, *base = pairs[k].base;
+            const fx_metric *metrics = probe->metrics;
+            assert_true(!probe->claims[i].against == !base);
+            if (base && strcmp(metrics[tested->prediction.metric].unit, metrics[base->prediction.metric].unit) != 0)
+                fail_msg("%s and %s have not one unit", tested->name, base->name);
+            if (strcmp(probe->claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0)
+                fail_msg("%s has no useful bytes, so no rate", tested->name);
+        }
+        free(pairs);
+    }
+}
+
+static void claims_find_their_cases(void **state) {
+    for_each_probe(*state, each_claim_finds_its_cases);
+}
+
 /* What is wrong with a line is said, and names the probe. */
 static void a_bad_counter_is_refused(void **state) {
     const fx_device *device = *state;
@@ -247,6 +277,7 @@ int main(void) {
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(cases_are_sound),
         cmocka_unit_test(counters_find_their_counts),
+        cmocka_unit_test(claims_find_their_cases),
         cmocka_unit_test(a_bad_counter_is_refused),
         cmocka_unit_test(laws_repeat),
         cmocka_unit_test(the_generic_device_is_plausible),

@@ -1,0 +1,142 @@
+/* Claims: which cases decide them, and what is said of a table that can't be right. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cases.h"
+#include "core/claim.h"
+
+static const fx_axis axes[] = {
+    {"order", "", "", "chunked interleaved", 0, 0, 0},
+    {"size", "bytes", "", NULL, 1, 64, 1},
+};
+static const fx_sweep sweeps[] = {{"all", "order=chunked,interleaved size=1:4", NULL},
+                                  {"more", "order=chunked size=8", NULL}};
+static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)params, (void)table, (void)out;
+}
+
+static const fx_probe probe = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "order",
+    .question = "?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .extras = "power_W hits",
+    .law = law,
+};
+
+static fx_claim claim(const char *where, const char *against) {
+    return (fx_claim){.text = "it matters",
+                      .source = "lecture",
+                      .where = where,
+                      .against = against,
+                      .quantity = "cost",
+                      .low = 2,
+                      .high = INFINITY};
+}
+
+static int setup(void **state) {
+    static fx_case_list list;
+    fx_facts facts = {0};
+    fx_error err = {0};
+    *state = &list;
+    return fx_cases_expand(&probe, &facts, false, NULL, 0, &list, &err) != FX_OK;
+}
+
+static int teardown(void **state) {
+    fx_case_list_free(*state);
+    return 0;
+}
+
+static void a_case_meets_the_one_that_differs_in_nothing_else(void **state) {
+    const fx_case_list *list = *state;
+    const fx_claim c = claim("order=chunked size=2,3,8", "order=interleaved");
+    fx_error err = {0};
+    fx_claim_pair *pairs;
+    size_t count;
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_OK);
+    assert_int_equal(count, 2); /* size 8 is there in one order alone */
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(pairs[i].tested->params.value[0], 0);
+        assert_int_equal(pairs[i].base->params.value[0], 1);
+        assert_int_equal(pairs[i].tested->params.value[1], (int64_t)i + 2);
+        assert_int_equal(pairs[i].base->params.value[1], (int64_t)i + 2);
+    }
+    free(pairs);
+}
+
+static void a_case_is_not_compared_with_itself(void **state) {
+    const fx_case_list *list = *state;
+    const fx_claim c = claim("size=1,2", "size=1");
+    fx_error err = {0};
+    fx_claim_pair *pairs;
+    size_t count;
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_OK);
+    assert_int_equal(count, 2);
+    free(pairs);
+}
+
+static void without_against_each_case_stands_alone(void **state) {
+    const fx_case_list *list = *state;
+    const fx_claim c = claim("size=8", NULL);
+    fx_error err = {0};
+    fx_claim_pair *pairs;
+    size_t count;
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_OK);
+    assert_int_equal(count, 1);
+    assert_null(pairs[0].base);
+    free(pairs);
+}
+
+static void refused(const fx_case_list *list, fx_claim c, const char *words) {
+    fx_error err = {0};
+    fx_claim_pair *pairs;
+    size_t count;
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_BAD_INPUT);
+    if (!strstr(err.text, words) || !strstr(err.text, "probe order"))
+        fail_msg("'%s' lacks '%s'", err.text, words);
+}
+
+static void a_bad_claim_is_refused(void **state) {
+    const fx_case_list *list = *state;
+    fx_claim c = claim("order=sideways", NULL);
+    refused(list, c, "sideways");
+    refused(list, claim("order=chunked", "order=all"), "several values of order");
+    refused(list, claim("order=chunked", "sise=1"), "sise");
+    c = claim("size=1", NULL);
+    c.quantity = "power";
+    refused(list, c, "'power' is neither");
+    c.quantity = "hits";
+    c.low = 3;
+    c.high = 3;
+    refused(list, c, "nothing lies from 3 to 3");
+    c.low = NAN;
+    refused(list, c, "nothing lies");
+    c = claim("size=1", NULL);
+    c.source = "";
+    refused(list, c, "lacks its text");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_case_meets_the_one_that_differs_in_nothing_else),
+        cmocka_unit_test(a_case_is_not_compared_with_itself),
+        cmocka_unit_test(without_against_each_case_stands_alone),
+        cmocka_unit_test(a_bad_claim_is_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
