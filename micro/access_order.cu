@@ -1,0 +1,405 @@
+/* access_order: what does it cost to read an array in the wrong order, by how many threads?
+ *
+ * Method: the sum of the squares of an array of words, over and over. Each thread reads one contiguous chunk (chunked),
+ * or the threads of the grid take turns element by element (interleaved), or each block has a chunk in which its
+ * threads take turns (blocked). A thread's share is data (first element, stride, count), so one instruction stream
+ * serves the three orders. A pass reads the array once; a sample is the difference between launches of N and 2N passes,
+ * by events. Squares are added modulo 2^32, so that the sum does not depend on the order and the oracle is exact;
+ * floats would be loaded in the same way, and multiplied at the same rate or faster. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+
+enum { ORDER, BLOCKS, SIZE, WIDTH };
+enum { CHUNKED, INTERLEAVED, BLOCKED };
+enum { THREADS = 256, MOST_BLOCKS = 1 << 20 };
+
+static const fx_axis axes[] = {
+    {"order", "", "how the array is shared out among the threads", "chunked interleaved blocked", 0, 0, INTERLEAVED},
+    {"blocks", "", "blocks of 256 threads; 0: as many as the device holds at once", NULL, 0, MOST_BLOCKS, 0},
+    {"size", "bytes", "of the array, a multiple of 16", NULL, 64 << 10, (int64_t)4 << 30, 256 << 20},
+    {"width", "bytes", "bytes per load: 4 or 16", NULL, 4, 16, 4},
+};
+
+static const fx_sweep sweeps[] = {
+    {"blocks", "order=chunked,interleaved,blocked blocks=1,4,16,64,256,0 size=16Mi width=4",
+     "order=chunked,interleaved blocks=1,0 size=16Mi width=4"},
+    {"one_block_dram", "order=interleaved blocks=1,4 size=256Mi width=4", NULL},
+    {"blocks_dram", "order=chunked,interleaved,blocked blocks=16,64,256,0 size=256Mi width=4", NULL},
+    {"size",
+     "order=chunked,interleaved,blocked blocks=0 width=4 "
+     "size=1Mi,4Mi,16Mi,32Mi,64Mi,128Mi,256Mi,384Mi,512Mi,768Mi,1Gi",
+     "order=chunked,interleaved,blocked blocks=0 width=4 size=256Mi"},
+    {"vector", "order=chunked,interleaved,blocked blocks=0 width=16 size=16Mi,256Mi,512Mi,1Gi",
+     "order=interleaved blocks=0 width=16 size=256Mi"},
+};
+
+static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false}};
+
+/* Loads of a thread in flight: as many registers hold what they bring. */
+#ifdef __cplusplus
+__host__ __device__ constexpr
+#else
+static inline
+#endif
+    int
+    loads_of(int width) {
+    return width == 4 ? 8 : 4;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const double size = (double)params->value[SIZE];
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const bool chunked = params->value[ORDER] == CHUNKED;
+    const bool dram = facts->l2_bytes > 0 && size >= 4 * (double)facts->l2_bytes;
+    fx_lanes request;
+    /* Chunks are longer than a sector (see `blocks_of`), and as a rule longer than a line. */
+    fx_lanes_stride(&request, width, chunked ? facts->geometry.line_bytes / width : 1, 0);
+    (void)table;
+    out->law = "bytes";
+    out->count = size;
+    /* Claimed where the memory is the limit. In chunks the L1 decides, which keeps the lines of some chunks and not of
+     * others; a few blocks wait for latencies; and between the L2 and four times that, part of each pass hits. */
+    out->in_fit = dram && !chunked && params->value[BLOCKS] == 0;
+    out->useful_bytes = size;
+    fx_prediction_count(out, "sectors", fx_law_blocks(&request, width, facts->geometry.sector_bytes));
+    fx_prediction_count(out, "lines", fx_law_blocks(&request, width, facts->geometry.line_bytes));
+    if (dram) {
+        fx_prediction_count(out, "dram", 1);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t width = params->value[WIDTH], size = params->value[SIZE];
+    if (width != 4 && width != 16) {
+        return "a load is 4 or 16 bytes wide here";
+    }
+    if (size % 16 != 0) {
+        return "the size is not a multiple of 16 bytes";
+    }
+    if (size / width < params->value[BLOCKS] * THREADS * loads_of((int)width)) {
+        return "a thread has less to read than it has loads in flight";
+    }
+    if (facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 2) {
+        return "the array does not fit into half of the memory";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "core/random.h"
+#include "gpu/sums.cuh"
+
+typedef struct task {
+    const char *data;
+    uint64_t elements; /* of the load's width */
+    uint32_t order;
+    uint32_t groups; /* groups of loads that every thread has in a pass; at most one group's worth is left */
+    uint32_t passes;
+    unsigned long long *sums; /* together the sum of all squares, modulo 2^32 */
+} task;
+
+/* What one thread reads: elements first, first + stride, ... */
+typedef struct share {
+    uint64_t first, stride, count;
+} share;
+
+__device__ __forceinline__ share share_of(const task &t) {
+    const uint64_t threads = (uint64_t)gridDim.x * THREADS, me = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    share s = {.first = me, .stride = threads, .count = (t.elements + threads - 1 - me) / threads};
+    if (t.order == CHUNKED) {
+        s.first = me * t.elements / threads;
+        s.stride = 1;
+        s.count = (me + 1) * t.elements / threads - s.first;
+    } else if (t.order == BLOCKED) {
+        const uint64_t begin = blockIdx.x * t.elements / gridDim.x, end = (blockIdx.x + 1) * t.elements / gridDim.x;
+        s.first = begin + threadIdx.x;
+        s.stride = THREADS;
+        s.count = (end - begin + THREADS - 1 - threadIdx.x) / THREADS;
+    }
+    return s;
+}
+
+/* Loads one element if `wanted`; else leaves the words as they are. */
+template <int WIDTH_> __device__ __forceinline__ void load(const char *address, uint32_t (&word)[WIDTH_ / 4]) {
+    if constexpr (WIDTH_ == 4) {
+        asm volatile("ld.global.u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");
+    } else {
+        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
+                     : "l"(address)
+                     : "memory");
+    }
+}
+
+template <int WIDTH_>
+__device__ __forceinline__ void load_if(bool wanted, const char *address, uint32_t (&word)[WIDTH_ / 4]) {
+    if constexpr (WIDTH_ == 4) {
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
+                     : "+r"(word[0])
+                     : "l"(address), "r"((uint32_t)wanted)
+                     : "memory");
+    } else {
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                     : "+r"(word[0]), "+r"(word[1]), "+r"(word[2]), "+r"(word[3])
+                     : "l"(address), "r"((uint32_t)wanted)
+                     : "memory");
+    }
+}
+
+template <int WIDTH_> __device__ __forceinline__ uint32_t squares(const uint32_t (&word)[WIDTH_ / 4]) {
+    uint32_t sum = 0;
+#pragma unroll
+    for (int i = 0; i < WIDTH_ / 4; i++) {
+        sum += word[i] * word[i];
+    }
+    return sum;
+}
+
+template <int WIDTH_> __global__ void __launch_bounds__(THREADS) sum_squares(const __grid_constant__ task t) {
+    constexpr int loads = loads_of(WIDTH_);
+    const share s = share_of(t);
+    const char *begin = t.data + s.first * WIDTH_;
+    const uint64_t step = s.stride * WIDTH_;
+    const uint32_t rest = (uint32_t)(s.count - (uint64_t)t.groups * loads); /* 0 to `loads`: see `groups_of` */
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t pass = t.passes; pass > 0; pass--) {
+        const char *at = begin;
+#pragma unroll 1
+        for (uint32_t group = t.groups; group > 0; group--) {
+            uint32_t word[loads][WIDTH_ / 4];
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                load<WIDTH_>(at, word[i]);
+                at += step;
+            }
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                sum += squares<WIDTH_>(word[i]);
+            }
+        }
+        if (__any_sync(0xffffffffu, rest > 0)) {
+            uint32_t word[loads][WIDTH_ / 4] = {0};
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                load_if<WIDTH_>(i < rest, at, word[i]);
+                at += step;
+            }
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                sum += squares<WIDTH_>(word[i]);
+            }
+        }
+        __syncwarp(); /* else the assembler may take loads of one address out of the loop over the passes */
+    }
+    fx_sums_add(t.sums, sum);
+}
+
+/* The oracle: the sum of one pass, from the generator and not from memory. */
+__global__ static void __launch_bounds__(THREADS)
+    expect_squares(uint64_t words, uint64_t seed, unsigned long long *sums) {
+    uint32_t sum = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < words; i += (uint64_t)gridDim.x * THREADS) {
+        const uint32_t word = fx_random_word(seed, i);
+        sum += word * word;
+    }
+    fx_sums_add(sums, sum);
+}
+
+typedef struct state {
+    const void *kernel;
+    task t; /* without its passes */
+    unsigned blocks;
+    uint32_t passes; /* N */
+    char *data;
+    unsigned long long *sums;
+    uint32_t expected; /* of one pass */
+    uint32_t launched; /* passes whose squares are in the sums */
+    bool cold;
+    fx_pair pair;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    cudaFree(s->data);
+    cudaFree(s->sums);
+    fx_pair_close(&s->pair);
+    free(s);
+}
+
+/* Blocks of the grid: what the axis says, or as many as are resident at once, as long as every thread has as much to
+ * read as it has loads in flight. */
+static unsigned blocks_of(const fx_gpu *gpu, const fx_params *p, int resident) {
+    const uint64_t elements = (uint64_t)(p->value[SIZE] / p->value[WIDTH]);
+    const uint64_t most = elements / THREADS / (unsigned)loads_of((int)p->value[WIDTH]);
+    const uint64_t full = (uint64_t)resident * (unsigned)gpu->facts.sm_count;
+    const uint64_t wanted = p->value[BLOCKS] > 0 ? (uint64_t)p->value[BLOCKS] : full;
+    return (unsigned)(wanted < most ? wanted : most > 0 ? most : 1);
+}
+
+/* N: enough for the clock, and no more. What fits the caches is read faster and must repeat better; a few blocks read
+ * slower, and so do chunks. */
+static uint32_t passes_of(const fx_gpu *gpu, const fx_params *p, unsigned blocks) {
+    const uint64_t size = (uint64_t)p->value[SIZE], sms = (uint64_t)gpu->facts.sm_count;
+    uint64_t bytes = size > gpu->facts.l2_bytes ? (uint64_t)512 << 20 : (uint64_t)2 << 30;
+    if (p->value[ORDER] == CHUNKED) {
+        bytes /= 4;
+    }
+    if (blocks < sms) {
+        bytes = bytes * blocks / sms;
+    }
+    return bytes > size ? (uint32_t)(bytes / size) : 1;
+}
+
+/* Whatever the order, a thread has quotient or quotient + 1 elements, so what the groups leave is one group at most. */
+static uint32_t groups_of(const fx_params *p, uint64_t elements, unsigned blocks) {
+    return (uint32_t)(elements / ((uint64_t)blocks * THREADS) / (unsigned)loads_of((int)p->value[WIDTH]));
+}
+
+static fx_status expect(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_error *err) {
+    uint64_t words = (uint64_t)c->params.value[SIZE] / 4;
+    unsigned long long total = 0;
+    void *arguments[] = {&words, &seed, &s->sums};
+    const unsigned blocks = (unsigned)gpu->facts.sm_count * 8;
+    fx_status status = fx_gpu_launch(gpu, (const void *)expect_squares, blocks, THREADS, 0, arguments, err);
+    if (status == FX_OK) {
+        status = fx_sums_take(gpu, s->sums, &total, err);
+    }
+    s->expected = (uint32_t)total;
+    return status;
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    const size_t size = (size_t)p->value[SIZE];
+    const uint64_t seed = 11;
+    fx_status status = FX_OK;
+    int resident = 0;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->kernel = p->value[WIDTH] == 4 ? (const void *)sum_squares<4> : (const void *)sum_squares<16>;
+    s->cold = size > gpu->facts.l2_bytes;
+    FX_CUDA(cudaMalloc((void **)&s->data, size));
+    status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    if (status == FX_OK) {
+        status = fx_sums_open(gpu, &s->sums, err);
+    }
+    if (status == FX_OK) {
+        status = fx_pair_open(&s->pair, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_fill(gpu, s->data, size / 4, seed, err);
+    }
+    if (status == FX_OK) {
+        status = expect(gpu, c, s, seed, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, s->kernel, THREADS, 0));
+        s->blocks = blocks_of(gpu, p, resident);
+        s->passes = passes_of(gpu, p, s->blocks);
+        s->t.data = s->data;
+        s->t.elements = size / (size_t)p->value[WIDTH];
+        s->t.order = (uint32_t)p->value[ORDER];
+        s->t.groups = groups_of(p, s->t.elements, s->blocks);
+        s->t.sums = s->sums;
+    }
+cleanup:
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status launch_passes(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    task t = s->t;
+    void *arguments[] = {&t};
+    t.passes = which == 0 ? s->passes : 2 * s->passes;
+    s->launched += t.passes;
+    return fx_gpu_launch(gpu, s->kernel, s->blocks, THREADS, 0, arguments, err);
+}
+
+static fx_status check_passes(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    unsigned long long total = 0;
+    const fx_status status = fx_sums_take(gpu, s->sums, &total, err);
+    const uint32_t expected = s->launched * s->expected;
+    (void)which;
+    s->launched = 0;
+    if (status == FX_OK && (uint32_t)total != expected) {
+        return fx_fail(err, FX_WRONG_RESULT, "the sum of squares is %08x, and must be %08x", (unsigned)(uint32_t)total,
+                       (unsigned)expected);
+    }
+    return status;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const fx_pair_work work = {
+        .context = s, .launch = launch_passes, .check = check_passes, .units = (double)s->passes, .cold = s->cold};
+    (void)c, (void)seed;
+    return fx_pair_sample(gpu, &s->pair, &work, out, err);
+}
+#endif
+
+/* Once in the loop over the groups, and once more, under predicates, for what they leave. */
+static const fx_sass sass[] = {
+    {"sum_squares<4>", "LDG.E", 16, 0},
+    {"sum_squares<16>", "LDG.E.128", 8, 0},
+};
+
+/* A thread's last loads may be idle, which the instruction count holds and the sectors do not. */
+static const fx_counter counters[] = {
+    {"order=chunked,interleaved,blocked", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     "smsp__inst_executed_op_global_ld.sum", 0.05, 0.02},
+};
+
+static const fx_claim claims[] = {
+    {"reading interleaved is about 15 times faster than in chunks", "lecture",
+     "order=chunked blocks=16,64,256,0 size=16Mi,256Mi width=4", "order=interleaved", "cost", 10, 20},
+    {"one block can't use the memory's bandwidth: it reaches no more than a few percent of it", "lecture",
+     "order=interleaved blocks=1 size=256Mi width=4", NULL, "peak_pct", 0, 5},
+    {"with enough threads the order does not matter, since the caches hold the chunks", "forum",
+     "order=chunked blocks=0 size=16Mi,256Mi,1Gi width=4", "order=interleaved", "cost", 0.97, 1.03},
+    {"a block with a part of the array to itself reads as fast as threads interleaved over the whole grid", "blog",
+     "order=blocked blocks=0 size=256Mi,1Gi width=4", "order=interleaved", "cost", 0.97, 1.03},
+    {"loads of 16 bytes make a memory-bound sum faster than loads of 4", "blog",
+     "order=interleaved blocks=0 size=256Mi,1Gi width=16", "width=4", "rate", 1.03, INFINITY},
+};
+
+static const fx_probe access_order = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "access_order",
+    .question = "What does it cost to read an array in the wrong order, by how many threads?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "order width",
+    .extras = NULL,
+    .lanes = NULL,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(access_order)
