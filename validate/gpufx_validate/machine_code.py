@@ -90,6 +90,11 @@ def _blocks(code):
         if not block[-1].always_leaves and n + 1 < len(blocks):
             follow.add(n + 1)
         after.append(follow)
+    # Where an indirect branch goes stands in a table, not in the listing: to all blocks that nothing else leads to.
+    reached = {0}.union(*after)
+    for block, follow in zip(blocks, after, strict=True):
+        if block[-1].base == "BRX":
+            follow.update(n for n in range(len(blocks)) if n not in reached)
     return blocks, after
 
 

@@ -1,0 +1,23 @@
+"""Loops of a listing: an indirect branch leads to the blocks that nothing else leads to."""
+
+from gpufx_validate.machine_code import Instruction, loops
+
+# A loop around an indirect branch to two cases, its end, and the trap behind a kernel.
+SWITCH = (
+    ("BSSY", "B0, 0x70"),
+    ("BRX", "R4 -0x20"),
+    ("IMAD", "R6, R6, 0x5, R5"),
+    ("BRA", "0x60"),
+    ("IMAD", "R6, R6, 0xd, R5"),
+    ("BRA", "0x60"),
+    ("BSYNC", "B0"),
+    ("BRA", "0x0"),
+    ("EXIT", ""),
+    ("BRA", "0x90"),
+)
+
+
+def test_all_cases_of_an_indirect_branch_belong_to_the_loop():
+    code = [Instruction(16 * i, "@P0" if i == 7 else "", *line) for i, line in enumerate(SWITCH)]
+    (loop,) = [found for found in loops(code) if found.head == 0]
+    assert [i.base for i in loop.code] == ["BSSY", "BRX", "IMAD", "BRA", "IMAD", "BRA", "BSYNC", "BRA"]
