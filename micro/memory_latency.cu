@@ -35,7 +35,7 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"register", "space=register footprint=0", "space=register footprint=0"},
     {"shared", "space=shared footprint=1Ki,4Ki,16Ki,32Ki,48Ki", "space=shared footprint=4Ki,16Ki"},
-    {"global", "space=global footprint=" IN_L1 "," BEHIND, "space=global footprint=4Ki,16Ki,1Mi,256Mi"},
+    {"global", "space=global footprint=" IN_L1 "," BEHIND, "space=global footprint=4Ki,16Ki,1Mi,128Mi"},
     {"constant",
      "space=constant stride=64 footprint=256,512,1Ki,1536,2Ki,2304,2560,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
      "space=constant stride=64 footprint=1Ki,16Ki"},
