@@ -73,12 +73,6 @@ def strangers(code, wanted):
                    and not any(amount(i, d["opcode"]) for d in wanted))
 
 
-def steps_over(instruction):
-    """True for a call to the instruction after the next: the way out of a loop around an indirect branch, on sm_80 to
-    sm_89; the next one goes back to its head."""
-    return instruction.base == "CALL" and instruction.target == instruction.address + 32
-
-
 def said(counter):
     return ", ".join(f"{count} {opcode}" for opcode, count in counter.items())
 
@@ -109,6 +103,12 @@ def check_counts(code, outside, wanted):
         if d["count"] not in (0, count):
             hoisted = f", hoisted: {left} stand before or behind the timed loop" if left else ""
             yield f"{count} {d['opcode']} where {d['count']} are declared{hoisted}"
+
+
+def is_way_out(instruction):
+    """True for a call over the next instruction: so the assembler leaves loops of more than some 256 instructions, and
+    loops around an indirect branch, on sm_80 to sm_89; a branch back to the head follows."""
+    return instruction.base == "CALL" and instruction.target == instruction.address + 0x20
 
 
 def check_kernel(kernel, wanted):
@@ -152,7 +152,7 @@ def check_kernel(kernel, wanted):
         wrong.append("the clock is read by " + clocks[0].opcode + ", which waits: read clock64 as a whole")
     if any(i.base == "YIELD" for i in around.code):
         wrong.append("YIELD in the " + ("timed" if any(i.base == "YIELD" for i in timed.code) else "pass") + " loop")
-    division = Counter(i.opcode for i in timed.code if i.base in _DIVISION and not steps_over(i))
+    division = Counter(i.opcode for i in timed.code if i.base in _DIVISION and not is_way_out(i))
     if division:
         wrong.append(f"a division or a call: {said(division)}")
     return wrong, [timed]
