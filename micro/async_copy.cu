@@ -1,0 +1,689 @@
+/* async_copy: how does data get best from global into shared memory?
+ *
+ * Method: every warp keeps `stages` tiles in flight into slots of its own in shared memory. A step waits for the oldest
+ * tile, reads one line of it, another one each time, and orders the next tile into the same slot. Three ways to order:
+ * loads into registers and stores from there, cp.async, and the bulk copy engine, which one lane starts and an mbarrier
+ * answers for. One SM from the L2, on its clock; the whole chip from DRAM, by pairs of launches with one block per SM.
+ * The lines read are summed and the sum checked, so a step that does not wait is found out; on one SM every word of the
+ * last tiles is checked as well. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { LEVEL, WAY, WIDTH, TILE, STAGES, WARPS };
+enum { L2, DRAM };
+enum { LOAD_STORE, CP_ASYNC, BULK };
+enum { TILE_CYCLES, TILE_NS };
+enum {
+    CHUNK_BYTES = 2 << 10, /* what a warp orders between two branches: 4, 8 or 16 instructions */
+    FOOTPRINT_BYTES = 512 << 10,
+    LINE = 128,
+    BARRIER_BYTES = 8,
+    MOST_STAGES = 8,
+    MOST_WARPS = 32
+};
+
+static const fx_axis axes[] = {
+    {"level", "", "one SM from the L2, or the whole chip from DRAM", "l2 dram", 0, 0, L2},
+    {"way", "", "how a tile gets into shared memory", "load_store cp_async bulk", 0, 0, LOAD_STORE},
+    {"width", "bytes", "bytes per lane of an instruction: 4, 8 or 16; of no meaning to bulk copies", NULL, 4, 16, 16},
+    {"tile", "bytes", "bytes that a warp orders at once, a power of two", NULL, 256, 64 << 10, 2 << 10},
+    {"stages", "tiles", "tiles of a warp in flight: 1, 2, 4 or 8", NULL, 1, MOST_STAGES, 1},
+    {"warps", "warps", "warps of an SM that copy", NULL, 1, MOST_WARPS, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"latency", "level=l2 way=load_store,cp_async width=4,8,16 tile=2Ki:32Ki:*2",
+     "level=l2 way=load_store,cp_async width=16 tile=2Ki,8Ki"},
+    {"latency_bulk", "level=l2 way=bulk tile=256:32Ki:*2", "level=l2 way=bulk tile=2Ki,8Ki"},
+    {"stages", "level=l2 way=cp_async width=16 tile=2Ki,8Ki stages=2,4,8 warps=1", NULL},
+    {"stages_bulk", "level=l2 way=bulk tile=256,2Ki,8Ki stages=2,4,8 warps=1", NULL},
+    {"warps", "level=l2 way=load_store width=4,8,16 tile=2Ki stages=1 warps=4,8,32",
+     "level=l2 way=load_store width=16 tile=2Ki stages=1 warps=8,32"},
+    {"warps_async", "level=l2 way=cp_async width=4,8,16 tile=2Ki stages=1,2 warps=4,8,32",
+     "level=l2 way=cp_async width=16 tile=2Ki stages=2 warps=8,32"},
+    {"warps_bulk", "level=l2 way=bulk tile=2Ki stages=1,2 warps=4,8,32",
+     "level=l2 way=bulk tile=2Ki stages=2 warps=8,32"},
+    {"dram", "level=dram way=load_store width=4,16 tile=2Ki stages=1 warps=1,4,8,32",
+     "level=dram way=load_store width=16 tile=2Ki stages=1 warps=8,32"},
+    {"dram_async", "level=dram way=cp_async width=16 tile=2Ki stages=1,2,4,8 warps=1,4,8",
+     "level=dram way=cp_async width=16 tile=2Ki stages=4 warps=1,8"},
+    {"dram_async_full", "level=dram way=cp_async width=4,16 tile=2Ki stages=1,2 warps=32", NULL},
+    {"dram_bulk", "level=dram way=bulk tile=2Ki stages=1,2,4,8 warps=1,4,8",
+     "level=dram way=bulk tile=2Ki stages=4 warps=1,8"},
+    {"dram_bulk_full", "level=dram way=bulk tile=2Ki stages=1,2 warps=32", NULL},
+    {"dram_bulk_tile", "level=dram way=bulk tile=8Ki,16Ki,32Ki stages=1,2,4 warps=1",
+     "level=dram way=bulk tile=32Ki stages=4 warps=1"},
+};
+
+static const fx_metric metrics[] = {
+    {"tile_cycles", "cycles", FX_SM_CYCLES, false},
+    {"tile_ns", "ns", FX_GPU_NS, false},
+};
+
+/* One warp, one tile at a time: a time to start, and one more for each line. With more in flight it is a question of
+ * which limit is met first, and no law. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const double lines = (double)(params->value[TILE] / LINE);
+    (void)facts, (void)table;
+    out->metric = params->value[LEVEL] == DRAM ? TILE_NS : TILE_CYCLES;
+    out->useful_bytes = (double)params->value[TILE];
+    fx_prediction_count(out, "lines", lines);
+    fx_prediction_count(out, "in_flight_bytes",
+                        (double)(params->value[TILE] * params->value[STAGES] * params->value[WARPS]));
+    if (params->value[LEVEL] == L2 && params->value[STAGES] == 1 && params->value[WARPS] == 1) {
+        out->law = "lines";
+        out->count = lines;
+        out->in_fit = true;
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t *v = params->value, width = v[WIDTH], tile = v[TILE], stages = v[STAGES];
+    if (v[WAY] == CP_ASYNC && facts->compute_major < 8) {
+        return "cp.async needs compute capability 8.0";
+    }
+    if (v[WAY] == BULK && facts->compute_major < 9) {
+        return "the bulk copy engine needs compute capability 9.0";
+    }
+    if (width != 4 && width != 8 && width != 16) {
+        return "a copy is 4, 8 or 16 bytes wide";
+    }
+    if (v[WAY] == BULK && width != 16) {
+        return "a bulk copy has no width: leave it at 16";
+    }
+    if ((tile & (tile - 1)) != 0 || (v[WAY] != BULK && tile < CHUNK_BYTES)) {
+        return "a tile is a power of two, and 2 KiB or more but for bulk copies";
+    }
+    if ((stages & (stages - 1)) != 0 || (v[WAY] == LOAD_STORE && stages > 1)) {
+        return "1, 2, 4 or 8 stages; a warp that loads and stores has no second tile in flight";
+    }
+    if ((v[WARPS] & (v[WARPS] - 1)) != 0) {
+        return "the warps must be a power of two, so that their tiles fill the footprint evenly";
+    }
+    if (v[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < 2 * FOOTPRINT_BYTES) {
+        return "the L2 does not hold the footprint of 512 KiB twice";
+    }
+    if ((uint64_t)(v[WARPS] * stages * (tile + BARRIER_BYTES)) > facts->shared_per_block_bytes) {
+        return "the tiles in flight do not fit into a block's shared memory";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/sums.cuh"
+#include "gpu/timed.cuh"
+
+/* LINE_STEP: odd in lines, so that all lines of a tile get their turn. POLLS: of one wait, before it gives up and the
+ * result is wrong; a poll takes 20 cycles or more. */
+enum { LINE_STEP = 5 * LINE, POLLS = 1 << 16, PASS_CYCLES = 16000 };
+
+/* The oldest architecture that each way runs on. */
+__host__ __device__ constexpr int least_arch(int way) {
+    return way == BULK ? 900 : way == CP_ASYNC ? 800 : 0;
+}
+
+#ifdef __CUDA_ARCH__
+#define RUNS(way) (__CUDA_ARCH__ >= least_arch(way))
+#else
+#define RUNS(way) true
+#endif
+
+typedef struct copy {
+    const char *data;
+    uint64_t seed;
+    uint64_t step_bytes;  /* from one tile of a warp to its next */
+    uint64_t first_bytes; /* DRAM: where the launch's part begins */
+    uint32_t tile_bytes, stages;
+    uint32_t tiles; /* that each warp reads: over all passes, or of the launch */
+    unsigned long long *sums;
+} copy;
+
+/* A warp's slots, as addresses in the shared window. */
+typedef struct ring {
+    uint32_t slot, first, end;       /* slot: of the oldest tile, and then of the newest */
+    uint32_t barrier, first_barrier; /* BULK: one for each slot */
+    uint32_t parity;                 /* of the barrier's phase that the oldest tile ends */
+    uint32_t line_bytes;             /* place of the line that is read next, within its tile */
+} ring;
+
+__device__ __forceinline__ uint32_t lane_id(void) {
+    return threadIdx.x % FX_WARP;
+}
+
+/* Handed round by lane 0, so that the compiler knows that it is one for the whole warp: a bulk copy takes its operands
+ * from uniform registers, and others would be brought there in a loop over the lanes. */
+__device__ __forceinline__ uint32_t warp_id(void) {
+    return __shfl_sync(FX_ALL_LANES, threadIdx.x / FX_WARP, 0);
+}
+
+/* True in one lane. */
+__device__ __forceinline__ bool elect(void) {
+    uint32_t elected = lane_id() == 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n"
+                 ".reg .pred mine;\n"
+                 "elect.sync _|mine, 0xffffffff;\n"
+                 "selp.u32 %0, 1, 0, mine;\n"
+                 "}\n"
+                 : "=r"(elected));
+#endif
+    return elected != 0;
+}
+
+template <int WAY_> __device__ __forceinline__ ring make_ring(const copy &k) {
+    extern __shared__ __align__(128) char shared[];
+    const uint32_t warp = warp_id(), warps = blockDim.x / FX_WARP;
+    const uint32_t base = (uint32_t)__cvta_generic_to_shared(shared);
+    ring r = {};
+    r.slot = r.first = base + warp * k.stages * k.tile_bytes;
+    r.end = r.first + k.stages * k.tile_bytes;
+    r.barrier = r.first_barrier = base + (warps * k.tile_bytes + warp * BARRIER_BYTES) * k.stages;
+    r.parity = 1; /* the first time round orders alone; then phase 0 is waited for */
+#if __CUDA_ARCH__ >= 900
+    if (WAY_ == BULK) {
+        if (elect()) {
+#pragma unroll 1
+            for (uint32_t s = 0; s < k.stages; s++) {
+                asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(r.barrier + s * BARRIER_BYTES) : "memory");
+            }
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        }
+        __syncwarp();
+    }
+#endif
+    return r;
+}
+
+__device__ __forceinline__ void advance(ring &r, uint32_t tile_bytes) {
+    r.slot += tile_bytes;
+    r.barrier += BARRIER_BYTES;
+    if (r.slot == r.end) {
+        r.slot = r.first;
+        r.barrier = r.first_barrier;
+        r.parity ^= 1;
+    }
+}
+
+/* A chunk by way of registers: all loads, then all stores. */
+template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to, const char *from) {
+    constexpr int words = WIDTH_ / 4, count = CHUNK_BYTES / FX_WARP / WIDTH_, pitch = FX_WARP * WIDTH_;
+    uint32_t x[count][words];
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        if constexpr (WIDTH_ == 4) {
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x[i][0]) : "l"(from + i * pitch) : "memory");
+        } else if constexpr (WIDTH_ == 8) {
+            asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];"
+                         : "=r"(x[i][0]), "=r"(x[i][1])
+                         : "l"(from + i * pitch)
+                         : "memory");
+        } else {
+            asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(x[i][0]), "=r"(x[i][1]), "=r"(x[i][2]), "=r"(x[i][3])
+                         : "l"(from + i * pitch)
+                         : "memory");
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        if constexpr (WIDTH_ == 4) {
+            asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(to + i * pitch), "r"(x[i][0]) : "memory");
+        } else if constexpr (WIDTH_ == 8) {
+            asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(to + i * pitch), "r"(x[i][0]), "r"(x[i][1])
+                         : "memory");
+        } else {
+            asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to + i * pitch), "r"(x[i][0]),
+                         "r"(x[i][1]), "r"(x[i][2]), "r"(x[i][3])
+                         : "memory");
+        }
+    }
+}
+
+/* A chunk by cp.async: past the L1 where it can, which is with 16 bytes alone. */
+template <int WIDTH_> __device__ __forceinline__ void copy_async(uint32_t to, const char *from) {
+#if __CUDA_ARCH__ >= 800
+    constexpr int count = CHUNK_BYTES / FX_WARP / WIDTH_, pitch = FX_WARP * WIDTH_;
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+        if constexpr (WIDTH_ == 16) {
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * pitch), "l"(from + i * pitch)
+                         : "memory");
+        } else {
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + i * pitch), "l"(from + i * pitch),
+                         "n"(WIDTH_)
+                         : "memory");
+        }
+    }
+#endif
+}
+
+/* Orders the tile at `from` into the ring's slot. */
+template <int WAY_, int WIDTH_>
+__device__ __forceinline__ void order(const ring &r, const char *from, uint32_t tile_bytes) {
+    if constexpr (WAY_ == BULK) {
+#if __CUDA_ARCH__ >= 900
+        if (elect()) {
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(r.barrier), "r"(tile_bytes)
+                         : "memory");
+            asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                         :
+                         : "r"(r.slot), "l"(from), "r"(tile_bytes), "r"(r.barrier)
+                         : "memory");
+        }
+#endif
+    } else {
+        uint32_t to = r.slot + lane_id() * WIDTH_;
+        from += lane_id() * WIDTH_;
+#pragma unroll 1
+        for (uint32_t left = tile_bytes; left > 0; left -= CHUNK_BYTES) { /* counted, so that it is one for all lanes */
+            if constexpr (WAY_ == CP_ASYNC) {
+                copy_async<WIDTH_>(to, from);
+            } else {
+                load_and_store<WIDTH_>(to, from);
+            }
+            to += CHUNK_BYTES;
+            from += CHUNK_BYTES;
+        }
+    }
+}
+
+/* Closes what was ordered since the last call to a group that can be waited for. */
+template <int WAY_> __device__ __forceinline__ void close_group(void) {
+#if __CUDA_ARCH__ >= 800
+    if (WAY_ == CP_ASYNC) {
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+#endif
+}
+
+/* Waits until at most PENDING_ groups are under way (CP_ASYNC), or for the ring's slot (BULK). `patience` falls from
+ * POLLS to 1 where a tile does not come, so that a fault costs one long wait and not one for each tile. */
+template <int WAY_, int PENDING_> __device__ __forceinline__ void wait(const ring &r, uint32_t &patience) {
+#if __CUDA_ARCH__ >= 800
+    if (WAY_ == CP_ASYNC) {
+        asm volatile("cp.async.wait_group %0;" ::"n"(PENDING_) : "memory");
+    }
+#endif
+#if __CUDA_ARCH__ >= 900
+    if (WAY_ == BULK) {
+        uint32_t done, polls = patience;
+        do {
+            asm volatile("{\n"
+                         ".reg .pred there;\n"
+                         "mbarrier.try_wait.parity.shared::cta.b64 there, [%1], %2;\n"
+                         "selp.u32 %0, 1, 0, there;\n"
+                         "}\n"
+                         : "=r"(done)
+                         : "r"(r.barrier), "r"(r.parity)
+                         : "memory");
+        } while (!done && --polls > 0);
+        patience = polls > 0 ? patience : 1;
+    }
+#endif
+    __syncwarp(); /* the other lanes' parts as well */
+}
+
+__device__ __forceinline__ uint32_t read_shared(uint32_t address) {
+    uint32_t x;
+    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
+    return x;
+}
+
+/* Reads the line whose turn it is, a word a lane. */
+__device__ __forceinline__ uint32_t read_line(ring &r, uint32_t tile_bytes) {
+    const uint32_t x = read_shared(r.slot + r.line_bytes + lane_id() * 4);
+    r.line_bytes = (r.line_bytes + LINE_STEP) & (tile_bytes - LINE);
+    return x;
+}
+
+/* What read_line returns for the k.tiles tiles of this warp together, the first of which lies at `offset`. */
+__device__ uint32_t expected_sum(const copy &k, uint64_t offset, uint64_t mask) {
+    uint32_t sum = 0, line_bytes = 0;
+#pragma unroll 1
+    for (uint32_t t = 0; t < k.tiles; t++) {
+        sum += fx_random_word(k.seed, (offset + line_bytes) / 4 + lane_id());
+        offset = (offset + k.step_bytes) & mask;
+        line_bytes = (line_bytes + LINE_STEP) & (k.tile_bytes - LINE);
+    }
+    return sum;
+}
+
+__device__ bool tile_is_wrong(const copy &k, uint32_t slot, uint64_t offset) {
+    bool wrong = false;
+#pragma unroll 1
+    for (uint32_t i = lane_id(); i < k.tile_bytes / 4; i += FX_WARP) {
+        wrong |= read_shared(slot + 4 * i) != fx_random_word(k.seed, offset / 4 + i);
+    }
+    return wrong;
+}
+
+/* One SM. STAGES_ is k.stages, for cp.async's wait, which has the number in its code; else 1. */
+template <int WAY_, int WIDTH_, int STAGES_>
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
+    copy_tiles(const __grid_constant__ fx_timed timed, const __grid_constant__ copy k) {
+    if constexpr (RUNS(WAY_)) {
+        enum : uint32_t { MASK = FOOTPRINT_BYTES - 1 };
+        const uint32_t start = warp_id() * k.tile_bytes, step = (uint32_t)k.step_bytes;
+        ring r = make_ring<WAY_>(k);
+        uint32_t offset = start, sum = 0, patience = POLLS;
+        bool wrong = false;
+#pragma unroll 1
+        for (uint32_t s = 0; s < k.stages; s++) {
+            order<WAY_, WIDTH_>(r, k.data + offset, k.tile_bytes);
+            close_group<WAY_>();
+            advance(r, k.tile_bytes);
+            offset = (offset + step) & MASK;
+        }
+        uint64_t marks[FX_MAX_PASSES] = {0};
+        fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+            wait<WAY_, STAGES_ - 1>(r, patience);
+            sum += read_line(r, k.tile_bytes);
+            __syncwarp(); /* all lanes have read before the slot is written again */
+            order<WAY_, WIDTH_>(r, k.data + offset, k.tile_bytes);
+            close_group<WAY_>();
+            advance(r, k.tile_bytes);
+            offset = (offset + step) & MASK;
+        });
+        wrong = sum != expected_sum(k, start, MASK);
+        offset = (uint32_t)(start + (uint64_t)k.tiles * step) & MASK;
+#pragma unroll 1
+        for (uint32_t s = 0; s < k.stages; s++) {
+            wait<WAY_, 0>(r, patience);
+            wrong |= tile_is_wrong(k, r.slot, offset);
+            advance(r, k.tile_bytes);
+            offset = (offset + step) & MASK;
+        }
+        fx_timed_end(timed, marks, FX_ALL_LANES, wrong || patience < POLLS);
+    }
+}
+
+/* The whole chip: warp w of W takes tiles w, w + W, w + 2 W and so on. A tile that never came leaves a wrong sum. */
+template <int WAY_, int WIDTH_, int STAGES_>
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_run(const __grid_constant__ copy k) {
+    if constexpr (RUNS(WAY_)) {
+        const uint64_t warp = (uint64_t)blockIdx.x * (blockDim.x / FX_WARP) + warp_id();
+        const char *from = k.data + k.first_bytes + warp * k.tile_bytes;
+        ring r = make_ring<WAY_>(k);
+        uint32_t sum = 0, patience = POLLS;
+#pragma unroll 1
+        for (uint32_t t = 0; t < k.tiles + k.stages; t++) {
+            if (t >= k.stages) {
+                wait<WAY_, STAGES_ - 1>(r, patience);
+                sum += read_line(r, k.tile_bytes);
+                __syncwarp();
+            }
+            if (t < k.tiles) {
+                order<WAY_, WIDTH_>(r, from, k.tile_bytes);
+                from += k.step_bytes;
+            }
+            close_group<WAY_>(); /* of nothing at the end, so that the count of groups goes on */
+            advance(r, k.tile_bytes);
+        }
+        fx_sums_add(k.sums, patience < POLLS ? ~sum : sum);
+    }
+}
+
+__global__ static void expect_run(const __grid_constant__ copy k) {
+    const uint64_t warp = (blockIdx.x * (uint64_t)blockDim.x + threadIdx.x) / FX_WARP;
+    fx_sums_add(k.sums, expected_sum(k, k.first_bytes + warp * k.tile_bytes, UINT64_MAX));
+}
+
+typedef struct kernels {
+    const void *tiles, *run;
+} kernels;
+
+template <int WAY_, int WIDTH_, int STAGES_> static kernels kernels_of(void) {
+    const kernels k = {.tiles = (const void *)copy_tiles<WAY_, WIDTH_, STAGES_>,
+                       .run = (const void *)copy_run<WAY_, WIDTH_, STAGES_>};
+    return k;
+}
+
+template <int WIDTH_> static kernels kernels_of_width(const fx_params *p) {
+    const int64_t stages = p->value[STAGES];
+    return p->value[WAY] == LOAD_STORE ? kernels_of<LOAD_STORE, WIDTH_, 1>()
+           : stages == 1               ? kernels_of<CP_ASYNC, WIDTH_, 1>()
+           : stages == 2               ? kernels_of<CP_ASYNC, WIDTH_, 2>()
+           : stages == 4               ? kernels_of<CP_ASYNC, WIDTH_, 4>()
+                                       : kernels_of<CP_ASYNC, WIDTH_, 8>();
+}
+
+static kernels choose_kernels(const fx_params *p) {
+    return p->value[WAY] == BULK  ? kernels_of<BULK, 16, 1>()
+           : p->value[WIDTH] == 4 ? kernels_of_width<4>(p)
+           : p->value[WIDTH] == 8 ? kernels_of_width<8>(p)
+                                  : kernels_of_width<16>(p);
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    copy k;
+    char *data;
+    size_t data_bytes, shared_bytes;
+    unsigned warps, blocks;
+    uint32_t trips;                 /* L2 */
+    uint64_t half_bytes;            /* DRAM: what the shorter launch reads */
+    unsigned long long expected[2]; /* DRAM: of the shorter and the longer launch */
+    fx_pair pair;                   /* DRAM */
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    fx_timed_close(&s->timed);
+    fx_pair_close(&s->pair);
+    cudaFree(s->data);
+    cudaFree(s->k.sums);
+    free(s);
+}
+
+/* Every pass goes round the footprint a whole number of times, so that all have the same lines of the L2 to fetch. */
+static fx_status open_l2(state *s, fx_error *err) {
+    const uint32_t round = FOOTPRINT_BYTES / (s->warps * s->k.tile_bytes);
+    const double rate_limit = s->warps * s->k.tile_bytes / 50.0, latency_limit = 800.0 / s->k.stages;
+    fx_status status = FX_OK;
+    s->trips = fx_timed_trips(PASS_CYCLES, rate_limit > latency_limit ? rate_limit : latency_limit);
+    s->trips = (s->trips + round - 1) / round * round;
+    s->k.step_bytes = (uint64_t)s->warps * s->k.tile_bytes;
+    s->data_bytes = FOOTPRINT_BYTES;
+    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    status = fx_timed_open(&s->timed, s->warps, err);
+cleanup:
+    return status;
+}
+
+/* Launches `kernel` over the shorter (which = 0) or longer (1) part of the buffer. */
+static fx_status launch_run(fx_gpu *gpu, state *s, const void *kernel, size_t shared_bytes, int which, fx_error *err) {
+    copy k = s->k;
+    void *arguments[] = {&k};
+    k.first_bytes = which == 0 ? 0 : s->half_bytes;
+    k.tiles = (which + 1) * s->k.tiles;
+    return fx_gpu_launch(gpu, kernel, s->blocks, s->warps * FX_WARP, shared_bytes, arguments, err);
+}
+
+static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
+    const uint64_t most = (uint64_t)3 << 30;
+    fx_status status = FX_OK;
+    size_t free_bytes, all_bytes;
+    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    s->blocks = (unsigned)gpu->facts.sm_count;
+    s->k.step_bytes = (uint64_t)s->blocks * s->warps * s->k.tile_bytes;
+    s->k.tiles = (uint32_t)((free_bytes / 2 < most ? free_bytes / 2 : most) / 3 / s->k.step_bytes);
+    s->half_bytes = s->k.tiles * s->k.step_bytes;
+    s->data_bytes = 3 * s->half_bytes;
+    if (s->k.tiles == 0 || s->data_bytes < 4 * gpu->facts.l2_bytes) {
+        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
+    }
+    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    s->k.data = s->data;
+    status = fx_sums_open(gpu, &s->k.sums, err);
+    if (status == FX_OK) {
+        status = fx_pair_open(&s->pair, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->k.seed, err);
+    }
+    for (int which = 0; which < 2 && status == FX_OK; which++) {
+        status = launch_run(gpu, s, (const void *)expect_run, 0, which, err);
+        if (status == FX_OK) {
+            status = fx_sums_take(gpu, s->k.sums, &s->expected[which], err);
+        }
+    }
+cleanup:
+    return status;
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const int64_t *v = c->params.value;
+    const kernels kernel = choose_kernels(&c->params);
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->warps = (unsigned)v[WARPS];
+    s->kernel = v[LEVEL] == DRAM ? kernel.run : kernel.tiles;
+    s->k.seed = 11;
+    s->k.tile_bytes = (uint32_t)v[TILE];
+    s->k.stages = (uint32_t)v[STAGES];
+    s->shared_bytes = (size_t)(v[WARPS] * v[STAGES] * (v[TILE] + BARRIER_BYTES));
+    fx_status status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
+    if (status == FX_OK) {
+        status = v[LEVEL] == DRAM ? open_dram(gpu, s, err) : open_l2(s, err);
+    }
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_l2(fx_gpu *gpu, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
+    copy k = s->k;
+    void *arguments[] = {&timed, &k};
+    k.data = s->data;
+    k.seed = seed;
+    k.tiles = fx_timed_total_trips(&timed);
+    const fx_status status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, seed, err);
+    return status != FX_OK
+               ? status
+               : fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, 1, out, err);
+}
+
+static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    return launch_run(gpu, s, s->kernel, s->shared_bytes, which, err);
+}
+
+static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    unsigned long long total = 0;
+    fx_status status = fx_sums_take(gpu, s->k.sums, &total, err);
+    if (status == FX_OK && total != s->expected[which]) {
+        status = fx_fail(err, FX_WRONG_RESULT, "the sum of what reached shared memory is not that of what was written");
+    }
+    return status;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    if (c->params.value[LEVEL] == L2) {
+        return sample_l2(gpu, s, seed, out, err);
+    }
+    const fx_pair_work pair = {.context = s,
+                               .launch = launch_work,
+                               .check = check_work,
+                               .units = (double)(s->half_bytes / s->k.tile_bytes),
+                               .cold = true};
+    return fx_pair_sample(gpu, &s->pair, &pair, out, err);
+}
+#endif
+
+/* The branches of the bulk loop: its own, and that of the poll. */
+static const fx_sass sass[] = {
+    {"copy_tiles<0, 4, 1>", "LDG.E.STRONG.GPU", 16, 0},
+    {"copy_tiles<0, 4, 1>", "STS", 16, 0},
+    {"copy_tiles<0, 8, 1>", "LDG.E.64.STRONG.GPU", 8, 0},
+    {"copy_tiles<0, 8, 1>", "STS.64", 8, 0},
+    {"copy_tiles<0, 16, 1>", "LDG.E.128.STRONG.GPU", 4, 0},
+    {"copy_tiles<0, 16, 1>", "STS.128", 4, 0},
+    {"copy_tiles<1, 4, 1>", "LDGSTS.E", 16, 80},
+    {"copy_tiles<1, 4, 2>", "LDGSTS.E", 16, 80},
+    {"copy_tiles<1, 4, 4>", "LDGSTS.E", 16, 80},
+    {"copy_tiles<1, 4, 8>", "LDGSTS.E", 16, 80},
+    {"copy_tiles<1, 8, 1>", "LDGSTS.E.64", 8, 80},
+    {"copy_tiles<1, 8, 2>", "LDGSTS.E.64", 8, 80},
+    {"copy_tiles<1, 8, 4>", "LDGSTS.E.64", 8, 80},
+    {"copy_tiles<1, 8, 8>", "LDGSTS.E.64", 8, 80},
+    {"copy_tiles<1, 16, 1>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_tiles<1, 16, 2>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_tiles<1, 16, 4>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_tiles<1, 16, 8>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_tiles<2, 16, 1>", "UBLKCP.S.G", 1, 90},
+    {"copy_tiles<2, 16, 1>", "LDS", 1, 90},
+    {"copy_tiles<2, 16, 1>", "BRA", 0, 90},
+    {"copy_run<0, 4, 1>", "LDG.E.STRONG.GPU", 16, 0},
+    {"copy_run<0, 4, 1>", "STS", 16, 0},
+    {"copy_run<0, 8, 1>", "LDG.E.64.STRONG.GPU", 8, 0},
+    {"copy_run<0, 8, 1>", "STS.64", 8, 0},
+    {"copy_run<0, 16, 1>", "LDG.E.128.STRONG.GPU", 4, 0},
+    {"copy_run<0, 16, 1>", "STS.128", 4, 0},
+    {"copy_run<1, 4, 1>", "LDGSTS.E", 16, 80},
+    {"copy_run<1, 4, 2>", "LDGSTS.E", 16, 80},
+    {"copy_run<1, 4, 4>", "LDGSTS.E", 16, 80},
+    {"copy_run<1, 4, 8>", "LDGSTS.E", 16, 80},
+    {"copy_run<1, 8, 1>", "LDGSTS.E.64", 8, 80},
+    {"copy_run<1, 8, 2>", "LDGSTS.E.64", 8, 80},
+    {"copy_run<1, 8, 4>", "LDGSTS.E.64", 8, 80},
+    {"copy_run<1, 8, 8>", "LDGSTS.E.64", 8, 80},
+    {"copy_run<1, 16, 1>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_run<1, 16, 2>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_run<1, 16, 4>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_run<1, 16, 8>", "LDGSTS.E.BYPASS.128", 4, 80},
+    {"copy_run<2, 16, 1>", "UBLKCP.S.G", 1, 90},
+};
+
+static const fx_claim claims[] = {
+    {"cp.async is faster than loading and storing, since the data go past the registers", "vendor guide",
+     "level=l2 way=cp_async width=4,8,16 tile=2Ki,4Ki,8Ki,16Ki,32Ki stages=1 warps=1", "way=load_store", "cost", 0,
+     0.97},
+    {"cp.async should copy 16 bytes a lane: narrower copies are slower", "vendor guide",
+     "level=l2 way=cp_async width=4,8 tile=2Ki stages=2 warps=32", "width=16", "cost", 1.03, INFINITY},
+    {"double buffering is enough: more stages gain nothing", "lecture",
+     "level=dram way=cp_async width=16 tile=2Ki stages=4 warps=1,4,8", "stages=2", "cost", 0.97, 1.03},
+    {"without the bulk copy engine the memory's bandwidth is out of reach", "blog",
+     "level=dram way=load_store width=16 tile=2Ki stages=1 warps=32", "way=bulk", "cost", 1.03, INFINITY},
+    {"one thread of an SM keeps the memory busy with bulk copies", "vendor guide",
+     "level=dram way=bulk tile=32Ki stages=4 warps=1", NULL, "peak_pct", 90, 100},
+};
+
+static const fx_probe async_copy = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "async_copy",
+    .question = "How does data get best from global into shared memory?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "level way width",
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(async_copy)
