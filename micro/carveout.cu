@@ -32,7 +32,7 @@ static const fx_axis axes[] = {
 
 static const fx_sweep sweeps[] = {
     {"latency", "mode=latency carveout=" SHARES " footprint=" FOOTPRINTS,
-     "mode=latency carveout=-1,0,57,100 footprint=16Ki,64Ki,128Ki,192Ki"},
+     "mode=latency carveout=-1,0,57,100 footprint=8Ki,16Ki,24Ki,64Ki,128Ki,192Ki"},
     {"throughput", "mode=throughput carveout=0,57,100 footprint=8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki",
      "mode=throughput carveout=0,100 footprint=16Ki,128Ki"},
     {"device", "mode=device carveout=0,57,100 footprint=8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki", NULL},

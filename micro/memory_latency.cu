@@ -39,7 +39,7 @@ static const fx_sweep sweeps[] = {
     {"constant",
      "space=constant stride=64 footprint=256,512,1Ki,1536,2Ki,2304,2560,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
      "space=constant stride=64 footprint=1Ki,16Ki"},
-    {"texture", "space=texture footprint=4Ki,16Ki,64Ki,128Ki,512Ki,1Mi,4Mi,16Mi,128Mi",
+    {"texture", "space=texture footprint=4Ki,16Ki,64Ki,128Ki,512Ki,1Mi,4Mi,16Mi,256Mi",
      "space=texture footprint=16Ki,1Mi"},
     {"local", "space=local footprint=4Ki,8Ki,16Ki,32Ki", "space=local footprint=16Ki"},
     {"tlb", "space=global stride=64Ki,2Mi,32Mi footprint=128Mi,256Mi,512Mi", NULL},
