@@ -4,8 +4,9 @@
  * bytes of the footprint, and form one cycle, so that neither neighbours nor a prefetcher help. Each link holds what
  * its memory needs to find the next one (an address, an offset, an index), so no loop has arithmetic. The floor is a
  * chain of multiply-adds in a register. A stride beyond the line spreads few links over many pages: the data stay in
- * the caches and the translations do not. For the halves of the L2 a block on each SM comes, and only that on the
- * wanted SM reads, one sector of one line, over and over. What can fool it: see memory_latency.md. */
+ * the caches and the translations do not; since the L1 needs none for a hit, such links are read past it. For the
+ * halves of the L2 a block on each SM comes, and only that on the wanted SM reads, one sector of one line, over and
+ * over. What can fool it: see memory_latency.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum { CONSTANT_BYTES = 64 << 10, LOCAL_WORDS = 256 };
 enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose place in the L2 is looked at */
 
 static const fx_axis axes[] = {
-    {"space", "", "what a link is read from; l2: global memory past the L1, on one SM, in one line",
+    {"space", "", "what a link is read from; l2: global memory past the L1, on one SM",
      "register shared global l2 constant texture local", 0, 0, GLOBAL},
     {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
      16 << 10},
@@ -42,11 +43,10 @@ static const fx_sweep sweeps[] = {
     {"texture", "space=texture footprint=4Ki,16Ki,64Ki,128Ki,512Ki,1Mi,4Mi,16Mi,256Mi",
      "space=texture footprint=16Ki,1Mi"},
     {"local", "space=local footprint=4Ki,8Ki,16Ki,32Ki", "space=local footprint=16Ki"},
-    {"tlb", "space=global stride=64Ki,2Mi,32Mi footprint=128Mi,256Mi,512Mi", NULL},
-    {"tlb_64Ki", "space=global stride=64Ki footprint=1Mi:64Mi:*2", NULL},
-    {"tlb_2Mi", "space=global stride=2Mi footprint=16Mi,32Mi,64Mi,1Gi,2Gi,4Gi,8Gi,16Gi,20Gi,24Gi",
-     "space=global stride=2Mi footprint=32Mi,1Gi"},
-    {"tlb_32Mi", "space=global stride=32Mi footprint=1Gi,2Gi,4Gi,8Gi,16Gi,20Gi,24Gi", NULL},
+    {"tlb_64Ki", "space=l2 stride=64Ki footprint=1Mi:512Mi:*2", NULL},
+    {"tlb_2Mi", "space=l2 stride=2Mi footprint=32Mi:16Gi:*2", "space=l2 stride=2Mi footprint=32Mi,1Gi"},
+    {"tlb_32Mi", "space=l2 stride=32Mi footprint=512Mi,1Gi,2Gi,4Gi,8Gi,16Gi,24Gi,32Gi,48Gi,64Gi,80Gi,96Gi", NULL},
+    {"tlb_l1", "space=global stride=2Mi footprint=32Mi:2Gi:*2", NULL},
     {"place", "space=l2 stride=8 footprint=32 line=0:15 sm=0:14:2", "space=l2 stride=8 footprint=32 line=0:3 sm=0,2"},
 };
 
@@ -71,14 +71,22 @@ static const char *unsuited(const fx_facts *facts, const fx_params *params) {
                : bytes > LOCAL_WORDS * LINE_BYTES  ? "the kernel has 1 KiB of local memory per lane"
                                                    : NULL;
     case L2:
-        return bytes > MOST_L2_BYTES                  ? "the place of one line is asked for: 1 KiB at most"
-               : params->value[SM] >= facts->sm_count ? "the device has no SM of this number"
-                                                      : NULL;
+        if (params->value[SM] >= facts->sm_count) {
+            return "the device has no SM of this number";
+        }
+        if (params->value[STRIDE] <= LINE_BYTES) {
+            return bytes > MOST_L2_BYTES ? "the place of one line is asked for: 1 KiB at most" : NULL;
+        }
+        if (params->value[LINE] != 0) {
+            return "links that are spread over pages make no one line";
+        }
+        break;
     case TEXTURE:
         return bytes > 256 << 20 ? "a 1-D texture of so many elements is not sure to be had" : NULL;
     default:
-        return (uint64_t)bytes > facts->memory_bytes / 4 * 3 ? "more than three quarters of the device's memory" : NULL;
+        break;
     }
+    return (uint64_t)bytes > facts->memory_bytes / 4 * 3 ? "more than three quarters of the device's memory" : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -92,7 +100,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (stride % 8 != 0 || (stride > LINE_BYTES && stride % LINE_BYTES != 0)) {
         return "the stride is a multiple of 8 bytes up to 128, and of 128 beyond";
     }
-    if (stride > LINE_BYTES && space != GLOBAL) {
+    if (stride > LINE_BYTES && space != GLOBAL && space != L2) {
         return "links are spread beyond the line in global memory alone";
     }
     if (bytes % stride != 0) {
@@ -266,7 +274,7 @@ static fx_status place_ring(const fx_params *p, state *s, fx_error *err) {
     s->r.places = (uint32_t)(bytes / s->r.stride);
     s->r.seed = fx_random_at(7, bytes);
     s->r.unit = space == TEXTURE ? 4 : space == LOCAL ? FX_WARP : 1;
-    if (space == L2) { /* one in each page of 4 KiB, somewhere in it */
+    if (space == L2 && s->r.stride <= LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
         FX_CUDA(cudaGetSymbolAddress((void **)&start, lines));
         s->r.data = start + line * LINE_ROOM +
                     fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / LINE_BYTES) * LINE_BYTES;
