@@ -33,6 +33,11 @@ def _dense(source, space):
     return sorted((p for p in points if p.params.get("footprint")), key=lambda p: p.params["footprint"])
 
 
+def _placed(source):
+    """One line, read by one SM."""
+    return [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) <= LINE_BYTES]
+
+
 def _level(label, points):
     """A rung of the ladder: where the costs of these points lie, and of which footprint it tells."""
     sizes = values(points, "footprint")
@@ -62,7 +67,7 @@ def _ladder(source):
             ("DRAM", [p for p in points if p.params["footprint"] >= 4 * l2][-1:]),
         )
         found += [_level(f"{name}, {level}", part) for level, part in rungs if part]
-    if places := pick(source.points, space="l2"):
+    if places := _placed(source):
         found.append(_level("global, L2, by line and SM", places))
     return sorted(found, key=lambda level: (level[1], level[0]))
 
@@ -108,7 +113,8 @@ def _staircase(c, ax):
 
 
 def _spread(source):
-    return [p for p in pick(source.points, space="global") if p.params.get("stride", 0) > LINE_BYTES]
+    """Few links over many pages, read past the L1, whose hits need no translation."""
+    return [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) > LINE_BYTES]
 
 
 def _pages(c, ax):
@@ -126,7 +132,7 @@ def _pages(c, ax):
             label = f"one line in {size_text(series.key['stride'])}"
             plot(c, ax, source, series, "footprint", look, label, law=None, own=True)
             drawn += series.points
-    decorate(ax, "Few lines over many pages: the data stay in the L2", "footprint", "latency (SM cycles)")
+    decorate(ax, "Few lines over many pages: the data stay in the L2, read past the L1", "footprint", "latency (SM cycles)")
     bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn])
     from_zero(ax, [p.value for p in drawn])
     legend_above(ax, 4)
@@ -137,7 +143,7 @@ def _places(c, cell):
     grid = cell.subgridspec(2, 1, height_ratios=(1, 2.6))
     top = c.figure.add_subplot(grid[0])
     ax = c.figure.add_subplot(grid[1], sharex=top)
-    found = [(source, pick(source.points, space="l2")) for source in c.sources]
+    found = [(source, _placed(source)) for source in c.sources]
     reach = [p.value for _, points in found for p in points]
     width = max(max(reach) - min(reach), 1.0) / BINS
     sms = values([p for _, points in found for p in points], "sm")
@@ -176,7 +182,7 @@ def draw(sources):
         panels.append(_staircase)
     if any(_spread(s) for s in sources):
         panels.append(_pages)
-    placed = any(pick(s.points, space="l2") for s in sources)
+    placed = any(_placed(s) for s in sources)
     count = len(panels) + placed
     if not count:
         return None
