@@ -71,8 +71,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = params->value[LEVEL] == DRAM ? TILE_NS : TILE_CYCLES;
     out->useful_bytes = (double)params->value[TILE];
     fx_prediction_count(out, "lines", lines);
-    fx_prediction_count(out, "in_flight_bytes",
-                        (double)(params->value[TILE] * params->value[STAGES] * params->value[WARPS]));
     if (params->value[LEVEL] == L2 && params->value[STAGES] == 1 && params->value[WARPS] == 1) {
         out->law = "lines";
         out->count = lines;
