@@ -115,8 +115,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-/* LINE_STEP: odd in lines, so that all lines of a tile get their turn. POLLS: of one wait, before it gives up and the
- * result is wrong; a poll takes 20 cycles or more. */
+/* LINE_STEP: odd in lines, so that each has its turn. POLLS: of one wait, before it gives up. */
 enum { LINE_STEP = 5 * LINE, POLLS = 1 << 16, PASS_CYCLES = 16000 };
 
 /* The oldest architecture that each way runs on. */
@@ -364,9 +363,7 @@ typedef struct kernels {
 } kernels;
 
 template <int WAY_, int WIDTH_, int STAGES_> static kernels kernels_of(void) {
-    const kernels k = {.tiles = (const void *)copy_tiles<WAY_, WIDTH_, STAGES_>,
-                       .run = (const void *)copy_run<WAY_, WIDTH_, STAGES_>};
-    return k;
+    return {(const void *)copy_tiles<WAY_, WIDTH_, STAGES_>, (const void *)copy_run<WAY_, WIDTH_, STAGES_>};
 }
 
 template <int WIDTH_> static kernels kernels_of_width(const fx_params *p) {

@@ -287,7 +287,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     if (s->shared_bytes > gpu->facts.shared_per_block_bytes) {
         s->shared_bytes = gpu->facts.shared_per_block_bytes;
     }
-    s->trips = latency ? fx_timed_trips(PASS_CYCLES, FX_CHAIN_STEPS * 200)
+    s->trips = latency ? fx_timed_trips(PASS_CYCLES, FX_CHAIN_STEPS * (remote ? 200 : 30))
                        : fx_timed_trips(PASS_CYCLES, ACCESSES * RATE_WARPS * cycles);
     status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
     if (status == FX_OK && blocks > PORTABLE_CLUSTER) {
