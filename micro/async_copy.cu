@@ -71,8 +71,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = params->value[LEVEL] == DRAM ? TILE_NS : TILE_CYCLES;
     out->useful_bytes = (double)params->value[TILE];
     fx_prediction_count(out, "lines", lines);
-    fx_prediction_count(out, "in_flight_bytes",
-                        (double)(params->value[TILE] * params->value[STAGES] * params->value[WARPS]));
     if (params->value[LEVEL] == L2 && params->value[STAGES] == 1 && params->value[WARPS] == 1) {
         out->law = "lines";
         out->count = lines;
@@ -113,11 +111,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/async.cuh"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-/* LINE_STEP: odd in lines, so that all lines of a tile get their turn. POLLS: of one wait, before it gives up and the
- * result is wrong; a poll takes 20 cycles or more. */
+/* LINE_STEP: odd in lines, so that each has its turn. POLLS: of one wait, before it gives up. */
 enum { LINE_STEP = 5 * LINE, POLLS = 1 << 16, PASS_CYCLES = 16000 };
 
 /* The oldest architecture that each way runs on. */
@@ -153,48 +151,21 @@ __device__ __forceinline__ uint32_t lane_id(void) {
     return threadIdx.x % FX_WARP;
 }
 
-/* Handed round by lane 0, so that the compiler knows that it is one for the whole warp: a bulk copy takes its operands
- * from uniform registers, and others would be brought there in a loop over the lanes. */
-__device__ __forceinline__ uint32_t warp_id(void) {
-    return __shfl_sync(FX_ALL_LANES, threadIdx.x / FX_WARP, 0);
-}
-
-/* True in one lane. */
-__device__ __forceinline__ bool elect(void) {
-    uint32_t elected = lane_id() == 0;
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n"
-                 ".reg .pred mine;\n"
-                 "elect.sync _|mine, 0xffffffff;\n"
-                 "selp.u32 %0, 1, 0, mine;\n"
-                 "}\n"
-                 : "=r"(elected));
-#endif
-    return elected != 0;
-}
-
 template <int WAY_> __device__ __forceinline__ ring make_ring(const copy &k) {
     extern __shared__ __align__(128) char shared[];
-    const uint32_t warp = warp_id(), warps = blockDim.x / FX_WARP;
+    const uint32_t warp = fx_warp_id(), warps = blockDim.x / FX_WARP;
     const uint32_t base = (uint32_t)__cvta_generic_to_shared(shared);
     ring r = {};
     r.slot = r.first = base + warp * k.stages * k.tile_bytes;
     r.end = r.first + k.stages * k.tile_bytes;
     r.barrier = r.first_barrier = base + (warps * k.tile_bytes + warp * BARRIER_BYTES) * k.stages;
     r.parity = 1; /* the first time round orders alone; then phase 0 is waited for */
-#if __CUDA_ARCH__ >= 900
     if (WAY_ == BULK) {
-        if (elect()) {
-#pragma unroll 1
-            for (uint32_t s = 0; s < k.stages; s++) {
-                asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(r.barrier + s * BARRIER_BYTES) : "memory");
-            }
-            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        if (fx_elect()) {
+            fx_barriers_init(r.barrier, k.stages);
         }
         __syncwarp();
     }
-#endif
     return r;
 }
 
@@ -243,87 +214,43 @@ template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to
     }
 }
 
-/* A chunk by cp.async: past the L1 where it can, which is with 16 bytes alone. */
-template <int WIDTH_> __device__ __forceinline__ void copy_async(uint32_t to, const char *from) {
-#if __CUDA_ARCH__ >= 800
-    constexpr int count = CHUNK_BYTES / FX_WARP / WIDTH_, pitch = FX_WARP * WIDTH_;
-#pragma unroll
-    for (int i = 0; i < count; i++) {
-        if constexpr (WIDTH_ == 16) {
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * pitch), "l"(from + i * pitch)
-                         : "memory");
-        } else {
-            asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + i * pitch), "l"(from + i * pitch),
-                         "n"(WIDTH_)
-                         : "memory");
-        }
-    }
-#endif
-}
-
 /* Orders the tile at `from` into the ring's slot. */
 template <int WAY_, int WIDTH_>
 __device__ __forceinline__ void order(const ring &r, const char *from, uint32_t tile_bytes) {
     if constexpr (WAY_ == BULK) {
-#if __CUDA_ARCH__ >= 900
-        if (elect()) {
-            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(r.barrier), "r"(tile_bytes)
-                         : "memory");
-            asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                         :
-                         : "r"(r.slot), "l"(from), "r"(tile_bytes), "r"(r.barrier)
-                         : "memory");
+        if (fx_elect()) {
+            fx_bulk_copy(r.slot, from, tile_bytes, r.barrier);
         }
-#endif
     } else {
         uint32_t to = r.slot + lane_id() * WIDTH_;
         from += lane_id() * WIDTH_;
 #pragma unroll 1
         for (uint32_t left = tile_bytes; left > 0; left -= CHUNK_BYTES) { /* counted, so that it is one for all lanes */
             if constexpr (WAY_ == CP_ASYNC) {
-                copy_async<WIDTH_>(to, from);
+#pragma unroll
+                for (int at = 0; at < CHUNK_BYTES; at += FX_WARP * WIDTH_) {
+                    fx_copy_async<WIDTH_>(to + at, from + at);
+                }
             } else {
                 load_and_store<WIDTH_>(to, from);
             }
             to += CHUNK_BYTES;
             from += CHUNK_BYTES;
         }
+        if (WAY_ == CP_ASYNC) {
+            fx_close_group();
+        }
     }
-}
-
-/* Closes what was ordered since the last call to a group that can be waited for. */
-template <int WAY_> __device__ __forceinline__ void close_group(void) {
-#if __CUDA_ARCH__ >= 800
-    if (WAY_ == CP_ASYNC) {
-        asm volatile("cp.async.commit_group;" ::: "memory");
-    }
-#endif
 }
 
 /* Waits until at most PENDING_ groups are under way (CP_ASYNC), or for the ring's slot (BULK). `patience` falls from
  * POLLS to 1 where a tile does not come, so that a fault costs one long wait and not one for each tile. */
 template <int WAY_, int PENDING_> __device__ __forceinline__ void wait(const ring &r, uint32_t &patience) {
-#if __CUDA_ARCH__ >= 800
-    if (WAY_ == CP_ASYNC) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(PENDING_) : "memory");
+    if constexpr (WAY_ == CP_ASYNC) {
+        fx_wait_groups<PENDING_>();
+    } else if constexpr (WAY_ == BULK) {
+        patience = fx_barrier_wait(r.barrier, r.parity, patience) > 0 ? patience : 1;
     }
-#endif
-#if __CUDA_ARCH__ >= 900
-    if (WAY_ == BULK) {
-        uint32_t done, polls = patience;
-        do {
-            asm volatile("{\n"
-                         ".reg .pred there;\n"
-                         "mbarrier.try_wait.parity.shared::cta.b64 there, [%1], %2;\n"
-                         "selp.u32 %0, 1, 0, there;\n"
-                         "}\n"
-                         : "=r"(done)
-                         : "r"(r.barrier), "r"(r.parity)
-                         : "memory");
-        } while (!done && --polls > 0);
-        patience = polls > 0 ? patience : 1;
-    }
-#endif
     __syncwarp(); /* the other lanes' parts as well */
 }
 
@@ -367,14 +294,13 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
     copy_tiles(const __grid_constant__ fx_timed timed, const __grid_constant__ copy k) {
     if constexpr (RUNS(WAY_)) {
         enum : uint32_t { MASK = FOOTPRINT_BYTES - 1 };
-        const uint32_t start = warp_id() * k.tile_bytes, step = (uint32_t)k.step_bytes;
+        const uint32_t start = fx_warp_id() * k.tile_bytes, step = (uint32_t)k.step_bytes;
         ring r = make_ring<WAY_>(k);
         uint32_t offset = start, sum = 0, patience = POLLS;
         bool wrong = false;
 #pragma unroll 1
         for (uint32_t s = 0; s < k.stages; s++) {
             order<WAY_, WIDTH_>(r, k.data + offset, k.tile_bytes);
-            close_group<WAY_>();
             advance(r, k.tile_bytes);
             offset = (offset + step) & MASK;
         }
@@ -384,7 +310,6 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
             sum += read_line(r, k.tile_bytes);
             __syncwarp(); /* all lanes have read before the slot is written again */
             order<WAY_, WIDTH_>(r, k.data + offset, k.tile_bytes);
-            close_group<WAY_>();
             advance(r, k.tile_bytes);
             offset = (offset + step) & MASK;
         });
@@ -405,7 +330,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 template <int WAY_, int WIDTH_, int STAGES_>
 __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_run(const __grid_constant__ copy k) {
     if constexpr (RUNS(WAY_)) {
-        const uint64_t warp = (uint64_t)blockIdx.x * (blockDim.x / FX_WARP) + warp_id();
+        const uint64_t warp = (uint64_t)blockIdx.x * (blockDim.x / FX_WARP) + fx_warp_id();
         const char *from = k.data + k.first_bytes + warp * k.tile_bytes;
         ring r = make_ring<WAY_>(k);
         uint32_t sum = 0, patience = POLLS;
@@ -419,8 +344,9 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_run(const __grid_con
             if (t < k.tiles) {
                 order<WAY_, WIDTH_>(r, from, k.tile_bytes);
                 from += k.step_bytes;
+            } else if (WAY_ == CP_ASYNC) {
+                fx_close_group(); /* of nothing, so that the count of groups goes on */
             }
-            close_group<WAY_>(); /* of nothing at the end, so that the count of groups goes on */
             advance(r, k.tile_bytes);
         }
         fx_sums_add(k.sums, patience < POLLS ? ~sum : sum);
@@ -437,9 +363,7 @@ typedef struct kernels {
 } kernels;
 
 template <int WAY_, int WIDTH_, int STAGES_> static kernels kernels_of(void) {
-    const kernels k = {.tiles = (const void *)copy_tiles<WAY_, WIDTH_, STAGES_>,
-                       .run = (const void *)copy_run<WAY_, WIDTH_, STAGES_>};
-    return k;
+    return {(const void *)copy_tiles<WAY_, WIDTH_, STAGES_>, (const void *)copy_run<WAY_, WIDTH_, STAGES_>};
 }
 
 template <int WIDTH_> static kernels kernels_of_width(const fx_params *p) {
@@ -605,7 +529,11 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
 }
 #endif
 
-/* The branches of the bulk loop: its own, and that of the poll. */
+#define CP_ASYNC_ROWS(kernel, opcode, count)                                                                           \
+    {kernel "1>", opcode, count, 80}, {kernel "2>", opcode, count, 80}, {kernel "4>", opcode, count, 80}, {            \
+        kernel "8>", opcode, count, 80                                                                                 \
+    }
+
 static const fx_sass sass[] = {
     {"copy_tiles<0, 4, 1>", "LDG.E.STRONG.GPU", 16, 0},
     {"copy_tiles<0, 4, 1>", "STS", 16, 0},
@@ -613,39 +541,21 @@ static const fx_sass sass[] = {
     {"copy_tiles<0, 8, 1>", "STS.64", 8, 0},
     {"copy_tiles<0, 16, 1>", "LDG.E.128.STRONG.GPU", 4, 0},
     {"copy_tiles<0, 16, 1>", "STS.128", 4, 0},
-    {"copy_tiles<1, 4, 1>", "LDGSTS.E", 16, 80},
-    {"copy_tiles<1, 4, 2>", "LDGSTS.E", 16, 80},
-    {"copy_tiles<1, 4, 4>", "LDGSTS.E", 16, 80},
-    {"copy_tiles<1, 4, 8>", "LDGSTS.E", 16, 80},
-    {"copy_tiles<1, 8, 1>", "LDGSTS.E.64", 8, 80},
-    {"copy_tiles<1, 8, 2>", "LDGSTS.E.64", 8, 80},
-    {"copy_tiles<1, 8, 4>", "LDGSTS.E.64", 8, 80},
-    {"copy_tiles<1, 8, 8>", "LDGSTS.E.64", 8, 80},
-    {"copy_tiles<1, 16, 1>", "LDGSTS.E.BYPASS.128", 4, 80},
-    {"copy_tiles<1, 16, 2>", "LDGSTS.E.BYPASS.128", 4, 80},
-    {"copy_tiles<1, 16, 4>", "LDGSTS.E.BYPASS.128", 4, 80},
-    {"copy_tiles<1, 16, 8>", "LDGSTS.E.BYPASS.128", 4, 80},
+    CP_ASYNC_ROWS("copy_tiles<1, 4, ", "LDGSTS.E", 16),
+    CP_ASYNC_ROWS("copy_tiles<1, 8, ", "LDGSTS.E.64", 8),
+    CP_ASYNC_ROWS("copy_tiles<1, 16, ", "LDGSTS.E.BYPASS.128", 4),
     {"copy_tiles<2, 16, 1>", "UBLKCP.S.G", 1, 90},
     {"copy_tiles<2, 16, 1>", "LDS", 1, 90},
-    {"copy_tiles<2, 16, 1>", "BRA", 0, 90},
+    {"copy_tiles<2, 16, 1>", "BRA", 0, 90}, /* its own, and that of the poll */
     {"copy_run<0, 4, 1>", "LDG.E.STRONG.GPU", 16, 0},
     {"copy_run<0, 4, 1>", "STS", 16, 0},
     {"copy_run<0, 8, 1>", "LDG.E.64.STRONG.GPU", 8, 0},
     {"copy_run<0, 8, 1>", "STS.64", 8, 0},
     {"copy_run<0, 16, 1>", "LDG.E.128.STRONG.GPU", 4, 0},
     {"copy_run<0, 16, 1>", "STS.128", 4, 0},
-    {"copy_run<1, 4, 1>", "LDGSTS.E", 16, 80},
-    {"copy_run<1, 4, 2>", "LDGSTS.E", 16, 80},
-    {"copy_run<1, 4, 4>", "LDGSTS.E", 16, 80},
-    {"copy_run<1, 4, 8>", "LDGSTS.E", 16, 80},
-    {"copy_run<1, 8, 1>", "LDGSTS.E.64", 8, 80},
-    {"copy_run<1, 8, 2>", "LDGSTS.E.64", 8, 80},
-    {"copy_run<1, 8, 4>", "LDGSTS.E.64", 8, 80},
-    {"copy_run<1, 8, 8>", "LDGSTS.E.64", 8, 80},
-    {"copy_run<1, 16, 1>", "LDGSTS.E.BYPASS.128", 4, 80},
-    {"copy_run<1, 16, 2>", "LDGSTS.E.BYPASS.128", 4, 80},
-    {"copy_run<1, 16, 4>", "LDGSTS.E.BYPASS.128", 4, 80},
-    {"copy_run<1, 16, 8>", "LDGSTS.E.BYPASS.128", 4, 80},
+    CP_ASYNC_ROWS("copy_run<1, 4, ", "LDGSTS.E", 16),
+    CP_ASYNC_ROWS("copy_run<1, 8, ", "LDGSTS.E.64", 8),
+    CP_ASYNC_ROWS("copy_run<1, 16, ", "LDGSTS.E.BYPASS.128", 4),
     {"copy_run<2, 16, 1>", "UBLKCP.S.G", 1, 90},
 };
 

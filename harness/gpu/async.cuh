@@ -1,0 +1,104 @@
+/* Copies from global into shared memory that go on by themselves: cp.async (sm_80 on), the bulk copy engine and the
+ * barriers in shared memory that answer for it (sm_90 on). Addresses of shared memory are 32 bits, in its window. Below
+ * those architectures the functions are empty: kernels guard themselves, and `supported` waives.
+ *
+ * The operands of a bulk copy and of its barrier lie in uniform registers. What the compiler does not know to be one
+ * for the whole warp it brings there in a loop over the lanes, so make addresses from fx_warp_id and choose the lane
+ * that copies by fx_elect. */
+#ifndef FX_ASYNC_CUH
+#define FX_ASYNC_CUH
+
+#include <stdint.h>
+
+#include "core/lanes.h"
+
+enum { FX_BARRIER_BYTES = 8 };
+
+/* This warp's place in its block, handed round by lane 0. */
+__device__ __forceinline__ uint32_t fx_warp_id(void) {
+    return __shfl_sync(0xffffffffu, threadIdx.x / FX_WARP, 0);
+}
+
+/* True in one lane. The whole warp must take part. */
+__device__ __forceinline__ bool fx_elect(void) {
+#if __CUDA_ARCH__ >= 900
+    uint32_t elected;
+    asm volatile("{\n"
+                 ".reg .pred mine;\n"
+                 "elect.sync _|mine, 0xffffffff;\n"
+                 "selp.u32 %0, 1, 0, mine;\n"
+                 "}\n"
+                 : "=r"(elected));
+    return elected != 0;
+#else
+    return threadIdx.x % FX_WARP == 0;
+#endif
+}
+
+/* This lane's copy of WIDTH_ bytes; past the L1 where it can go there, which is with 16 bytes alone. */
+template <int WIDTH_> __device__ __forceinline__ void fx_copy_async(uint32_t to, const char *from) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (WIDTH_ == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+    } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(WIDTH_) : "memory");
+    }
+#endif
+}
+
+/* Closes this lane's copies since the last call to a group. */
+__device__ __forceinline__ void fx_close_group(void) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits until at most PENDING_ of this lane's groups are under way. */
+template <int PENDING_> __device__ __forceinline__ void fx_wait_groups(void) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING_) : "memory");
+#endif
+}
+
+/* For one lane: prepares `count` barriers, end to end, for one arrival a phase, and lets the copy engine see them. */
+__device__ __forceinline__ void fx_barriers_init(uint32_t barrier, uint32_t count) {
+#if __CUDA_ARCH__ >= 900
+#pragma unroll 1
+    for (; count > 0; count--, barrier += FX_BARRIER_BYTES) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/* For one lane: arrives at the barrier and starts a copy, both a multiple of 16 bytes, whose end ends the phase. */
+__device__ __forceinline__ void fx_bulk_copy(uint32_t to, const char *from, uint32_t bytes, uint32_t barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(barrier)
+                 : "memory");
+#endif
+}
+
+/* Waits for a barrier's phase of this parity, for `polls` polls of 20 cycles or more at most. Returns what is left of
+ * them; 0: the phase has not ended, and something is wrong. */
+__device__ __forceinline__ uint32_t fx_barrier_wait(uint32_t barrier, uint32_t parity, uint32_t polls) {
+#if __CUDA_ARCH__ >= 900
+    uint32_t done;
+    do {
+        asm volatile("{\n"
+                     ".reg .pred there;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 there, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, there;\n"
+                     "}\n"
+                     : "=r"(done)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    } while (!done && --polls > 0);
+#endif
+    return polls;
+}
+
+#endif

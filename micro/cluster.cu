@@ -1,0 +1,373 @@
+/* cluster: what does another SM's shared memory cost?
+ *
+ * Method: the blocks of one cluster, each on an SM of its own, read each other's shared memory. Latency: one warp of
+ * each reader follows a ring of addresses, 128 bytes a step, that it has laid into the other block's memory.
+ * Throughput: 32 warps of each reader read words of their own there, over and over, and check the sum. One block reads
+ * alone, or each from the one `hop` further, or all from block 0. Controls: a block's own memory by the same
+ * instruction, and by the ordinary one. No block leaves before all have read. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { MODE, PATH, READERS, CLUSTER, HOP, WIDTH };
+enum { THROUGHPUT, LATENCY };
+enum { PLAIN, MAPPED };
+enum { ONE, RING, HOT };
+enum { PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16 };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
+    {"path", "", "ld.shared, or a load by an address of the cluster, from mapa", "plain mapped", 0, 0, MAPPED},
+    {"readers", "", "block 0 alone, each block, or all blocks but 0, which serves them all", "one ring hot", 0, 0,
+     RING},
+    {"cluster", "blocks", "blocks of the cluster: 1, 2, 4, 8 or 16", NULL, 1, MOST_CLUSTER, 1},
+    {"hop", "blocks", "how much further the block stands whose memory is read; 0: the reader's own", NULL, 0,
+     MOST_CLUSTER - 1, 0},
+    {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
+};
+
+static const fx_sweep sweeps[] = {
+    {"own", "mode=latency path=plain,mapped readers=one cluster=1 hop=0",
+     "mode=latency path=plain,mapped readers=one cluster=1 hop=0"},
+    {"own_cluster", "mode=latency path=mapped readers=one cluster=2,4,8,16 hop=0", NULL},
+    {"neighbour", "mode=latency path=mapped readers=one,ring cluster=2,4,8,16 hop=1",
+     "mode=latency path=mapped readers=one cluster=2,8 hop=1"},
+    {"hop", "mode=latency path=mapped readers=one cluster=16 hop=1:15", NULL},
+    {"hop_portable", "mode=latency path=mapped readers=one cluster=8 hop=1:7", NULL},
+    {"own_rate", "mode=throughput path=plain,mapped readers=ring cluster=1 hop=0 width=4,8,16",
+     "mode=throughput path=plain,mapped readers=ring cluster=1 hop=0 width=4,16"},
+    {"one_rate", "mode=throughput path=mapped readers=one cluster=2,4,8,16 hop=1 width=4,8,16", NULL},
+    {"ring_rate", "mode=throughput path=mapped readers=ring cluster=2,4,8,16 hop=1 width=4,8,16",
+     "mode=throughput path=mapped readers=ring cluster=2,8 hop=1 width=4,16"},
+    {"hot_rate", "mode=throughput path=mapped readers=hot cluster=2,4,8,16 hop=0 width=4,8,16",
+     "mode=throughput path=mapped readers=hot cluster=8 hop=0 width=4"},
+};
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+
+/* Where several SMs read one SM's memory, they wait for each other: each needs as many turns as there are readers. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const double readers = params->value[READERS] == HOT ? (double)params->value[CLUSTER] - 1 : 1;
+    const bool hot = params->value[MODE] == THROUGHPUT && params->value[READERS] == HOT;
+    (void)facts, (void)table;
+    out->useful_bytes = (double)(FX_WARP * params->value[WIDTH]);
+    fx_prediction_count(out, "readers", readers);
+    fx_prediction_count(out, "wavefronts", (double)params->value[WIDTH] / 4);
+    out->law = hot ? "readers" : NULL;
+    out->count = hot ? readers : 0;
+    out->in_fit = hot;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t *v = params->value;
+    if (facts->compute_major < 9) {
+        return "thread-block clusters need compute capability 9.0";
+    }
+    if (facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER) {
+        return "compute capability 12 has clusters of up to 8 blocks";
+    }
+    if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[WIDTH] & (v[WIDTH] - 1)) != 0) {
+        return "a cluster has 1, 2, 4, 8 or 16 blocks here, and an access 4, 8 or 16 bytes";
+    }
+    if (v[HOP] >= v[CLUSTER]) {
+        return "the hop leads beyond the cluster";
+    }
+    if (v[PATH] == PLAIN && (v[HOP] != 0 || v[READERS] == HOT)) {
+        return "ld.shared reaches a block's own memory alone";
+    }
+    if (v[READERS] == HOT && (v[CLUSTER] < 2 || v[HOP] != 0 || v[MODE] == LATENCY)) {
+        return "block 0 serves the others of a cluster of 2 or more, with 32 warps each";
+    }
+    if (v[MODE] == LATENCY && v[WIDTH] != 4) {
+        return "a step of the chain is 4 bytes a lane";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
+#include "gpu/timed.cuh"
+
+enum { RATE_WARPS = 32, CHAINS = 4, ACCESSES = 32, PASS_CYCLES = 16000 };
+enum { ROWS = 64, STRIDE = 37 /* odd: the ring goes through all rows */, ROW_BYTES = 4 * FX_WARP };
+
+/* What the throughput test reads: a slot for each warp and chain, as wide as the widest access. */
+enum { SLOT_BYTES = 16 * FX_WARP, DATA_BYTES = RATE_WARPS * CHAINS * SLOT_BYTES };
+
+typedef struct work {
+    uint64_t seed;
+    uint32_t readers, hop;
+    uint32_t steps; /* of a chain, over all passes, modulo ROWS */
+    uint32_t trips; /* of all passes */
+} work;
+
+extern __shared__ __align__(128) char shared[];
+
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ uint32_t cluster_rank(void) {
+    uint32_t rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+__device__ __forceinline__ uint32_t cluster_size(void) {
+    uint32_t size;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+    return size;
+}
+
+__device__ __forceinline__ void cluster_barrier(void) {
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
+/* Whose memory this block reads. */
+__device__ __forceinline__ uint32_t source_of(const work &w) {
+    return w.readers == HOT ? 0 : (cluster_rank() + w.hop) % cluster_size();
+}
+
+__device__ __forceinline__ bool reads(const work &w) {
+    return w.readers == RING || (w.readers == ONE) == (cluster_rank() == 0);
+}
+
+/* The first byte of the memory that this block reads, as a generic address. ptxas makes a generic load of
+ * ld.shared::cluster as well, but then puts its address together anew for each. */
+__device__ __forceinline__ const char *base_of(const work &w) {
+    uint64_t mapped;
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(shared), "r"(source_of(w)));
+    return (const char *)mapped;
+}
+
+/* A generic address is its lower half, which the chain hands on, and an upper one that all share. */
+template <int PATH_> __device__ __forceinline__ uint32_t step(uint32_t low, uint32_t high) {
+    uint32_t next;
+    if constexpr (PATH_ == PLAIN) {
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(next) : "r"(low) : "memory");
+    } else {
+        asm volatile("{\n"
+                     ".reg .b64 address;\n"
+                     "mov.b64 address, {%1, %2};\n"
+                     "ld.u32 %0, [address];\n"
+                     "}\n"
+                     : "=r"(next)
+                     : "r"(low), "r"(high)
+                     : "memory");
+    }
+    return next;
+}
+
+template <int WIDTH_> __device__ __forceinline__ uint32_t load_mapped(const char *address) {
+    uint32_t x = 0, y = 0, z = 0, w = 0;
+    FX_LOAD("ld.", "l")
+    return x + y + z + w;
+}
+#endif
+
+/* One chain of each lane. A reader lays the addresses into the other block's memory itself, as it will read them; each
+ * block's memory has one reader at most. */
+template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+#if __CUDA_ARCH__ >= 900
+    const uint32_t lane_bytes = threadIdx.x % FX_WARP * 4, first = (uint32_t)(w.seed % ROWS);
+    char *ring = (char *)base_of(w) + lane_bytes;
+    const uint32_t high = (uint32_t)((uint64_t)ring >> 32);
+    const uint32_t low =
+        PATH_ == PLAIN ? (uint32_t)__cvta_generic_to_shared(shared) + lane_bytes : (uint32_t)(uint64_t)ring;
+    const bool busy = reads(w);
+    uint32_t at = low + first * ROW_BYTES;
+    bool wrong = false;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    if (busy) {
+        for (uint32_t row = 0; row < ROWS; row++) {
+            *(volatile uint32_t *)(ring + row * ROW_BYTES) = low + (row + STRIDE) % ROWS * ROW_BYTES;
+        }
+    }
+    cluster_barrier();
+    if (busy) {
+        fx_timed_passes(
+            timed, marks, FX_ALL_LANES,
+            [&](uint32_t) {
+#pragma unroll
+                for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                    at = step<PATH_>(at, high);
+                }
+            },
+            [&] { fx_consume(at); });
+        wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
+    }
+    cluster_barrier();
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+#endif
+}
+
+/* Word i of block r's memory is word r * DATA_BYTES / 4 + i of the random array. */
+template <int PATH_, int WIDTH_>
+__global__ void __launch_bounds__(RATE_WARPS *FX_WARP)
+    read_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+#if __CUDA_ARCH__ >= 900
+    const uint32_t place = threadIdx.x / FX_WARP * CHAINS * SLOT_BYTES + threadIdx.x % FX_WARP * WIDTH_;
+    const uint32_t plain = (uint32_t)__cvta_generic_to_shared(shared) + place, source = source_of(w);
+    const char *mapped = base_of(w) + place;
+    const bool busy = reads(w);
+    uint32_t part[CHAINS], sum = 0, expected = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    for (uint32_t i = threadIdx.x; i < DATA_BYTES / 4; i += blockDim.x) {
+        ((uint32_t *)shared)[i] = fx_random_word(w.seed, (uint64_t)cluster_rank() * (DATA_BYTES / 4) + i);
+    }
+    cluster_barrier();
+    if (busy) {
+        fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+            for (int a = 0; a < ACCESSES / CHAINS; a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS; c++) {
+                    part[c] = PATH_ == PLAIN ? fx_load<FX_SHARED, WIDTH_>(plain + c * SLOT_BYTES)
+                                             : load_mapped<WIDTH_>(mapped + c * SLOT_BYTES);
+                }
+                __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
+#pragma unroll
+                for (int c = 0; c < CHAINS; c++) {
+                    sum += part[c];
+                }
+            }
+        });
+        for (int c = 0; c < CHAINS; c++) {
+            const uint64_t byte = (uint64_t)source * DATA_BYTES + place + c * SLOT_BYTES;
+            expected += w.trips * (ACCESSES / CHAINS) * fx_filled<WIDTH_>(w.seed, byte);
+        }
+    }
+    cluster_barrier();
+    fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
+#endif
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    size_t shared_bytes;
+    uint32_t trips;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    fx_timed_close(&s->timed);
+    free(s);
+}
+
+static const void *choose_kernel(const fx_params *p) {
+    static const void *const chains[] = {(const void *)chase<PLAIN>, (const void *)chase<MAPPED>};
+    static const void *const rates[][3] = {
+        {(const void *)read_slots<PLAIN, 4>, (const void *)read_slots<PLAIN, 8>, (const void *)read_slots<PLAIN, 16>},
+        {(const void *)read_slots<MAPPED, 4>, (const void *)read_slots<MAPPED, 8>,
+         (const void *)read_slots<MAPPED, 16>},
+    };
+    return p->value[MODE] == LATENCY ? chains[p->value[PATH]]
+                                     : rates[p->value[PATH]][p->value[WIDTH] / 8]; /* 4, 8, 16: 0, 1, 2 */
+}
+
+/* Blocks that take more than half of an SM's shared memory never share an SM. */
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const int64_t *v = c->params.value;
+    const bool latency = v[MODE] == LATENCY;
+    const unsigned blocks = (unsigned)v[CLUSTER];
+    /* cycles an access, about: the words of a lane, and in turns with the other readers */
+    const bool remote = v[HOP] > 0 || v[READERS] == HOT;
+    const double cycles = (double)v[WIDTH] / 4 * (remote ? 3 : 1) * (v[READERS] == HOT ? blocks - 1 : 1);
+    const uint64_t half = gpu->facts.shared_per_sm_bytes / 2 + 1024;
+    fx_status status = FX_OK;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->kernel = choose_kernel(&c->params);
+    s->shared_bytes = half > DATA_BYTES ? half : DATA_BYTES;
+    if (s->shared_bytes > gpu->facts.shared_per_block_bytes) {
+        s->shared_bytes = gpu->facts.shared_per_block_bytes;
+    }
+    s->trips = latency ? fx_timed_trips(PASS_CYCLES, FX_CHAIN_STEPS * (remote ? 200 : 30))
+                       : fx_timed_trips(PASS_CYCLES, ACCESSES * RATE_WARPS * cycles);
+    status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
+    if (status == FX_OK && blocks > PORTABLE_CLUSTER) {
+        FX_CUDA(cudaFuncSetAttribute(s->kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    }
+    if (status == FX_OK) {
+        status = fx_timed_open_grid(&s->timed, latency ? 1 : RATE_WARPS, blocks, blocks, err);
+    }
+cleanup:
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const bool latency = c->params.value[MODE] == LATENCY;
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
+    work w = {.seed = seed,
+              .readers = (uint32_t)c->params.value[READERS],
+              .hop = (uint32_t)c->params.value[HOP],
+              .steps = 0,
+              .trips = 0};
+    void *arguments[] = {&timed, &w};
+    w.steps = (uint32_t)(fx_timed_steps(&timed, FX_CHAIN_STEPS, ROWS) % ROWS);
+    w.trips = fx_timed_total_trips(&timed);
+    return fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed,
+                           (double)(latency ? (int)FX_CHAIN_STEPS : (int)ACCESSES), out, err);
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"chase<0>", "LDS", 61, 90},
+    {"chase<1>", "LD.E", 61, 90},
+    {"read_slots<0, 4>", "LDS", 32, 90},
+    {"read_slots<0, 8>", "LDS.64", 32, 90},
+    {"read_slots<0, 16>", "LDS.128", 32, 90},
+    {"read_slots<1, 4>", "LD.E", 32, 90},
+    {"read_slots<1, 8>", "LD.E.64", 32, 90},
+    {"read_slots<1, 16>", "LD.E.128", 32, 90},
+};
+
+static const fx_claim claims[] = {
+    {"distributed shared memory is nearly as fast as the block's own", "blog",
+     "mode=latency path=mapped readers=one cluster=2 hop=1", "path=plain cluster=1 hop=0", "cost", 0, 1.25},
+    {"a block reads its own memory at full speed through an address of the cluster, too", "forum",
+     "mode=latency path=mapped readers=one cluster=1 hop=0", "path=plain", "cost", 0.97, 1.03},
+    {"it does not matter which block of the cluster is read", "vendor guide",
+     "mode=latency path=mapped readers=one cluster=8 hop=2:7", "hop=1", "cost", 0.95, 1.05},
+    {"larger clusters make distributed shared memory slower", "paper",
+     "mode=throughput path=mapped readers=ring cluster=4,8,16 hop=1 width=4", "cluster=2", "cost", 1.03, INFINITY},
+    {"wider accesses move more bytes in the same time between SMs", "vendor guide",
+     "mode=throughput path=mapped readers=ring cluster=2,8 hop=1 width=16", "width=4", "rate", 1.1, INFINITY},
+};
+
+static const fx_probe cluster = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "cluster",
+    .question = "What does another SM's shared memory cost?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "readers width",
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(cluster)
