@@ -1,0 +1,519 @@
+/* alignment: what does data cost that does not lie where the memory's sectors begin?
+ *
+ * Method: warps of the whole chip read items, each one or more warp-level requests. An item is 32 neighbouring elements
+ * of a stream whose base is shifted (base), a whole row of a 2-D array with a pitch (rows), or 32 structures, of which
+ * one field or all are read, as an array of structures or a structure of arrays (structs). Each lane works out where
+ * one of the warp's next 32 requests begins, and the lanes hand these places round: so one instruction stream serves
+ * all items, whatever their order. From DRAM each item is read once; two launches, of N and 2N items. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+
+enum { TASK, LEVEL, ORDER, WIDTH, BASE, ROW, PITCH, FIELDS, LAYOUT, READ };
+enum { BASE_TASK, ROWS, STRUCTS };
+enum { DRAM, L2 };
+enum { LINEAR, RANDOM };
+enum { TIGHT, PAD32, PAD64, PAD128, PAD512, CUDA };
+enum { AOS, SOA };
+enum { ONE, WHOLE };
+enum { WORD = 4, REQUEST_WORDS = FX_WARP, PERIOD = 16, CUDA_PITCH = 512 };
+
+static const fx_axis axes[] = {
+    {"task", "", "what an item is: 32 elements of a stream, a row, 32 structures", "base rows structs", 0, 0,
+     BASE_TASK},
+    {"level", "", "the memory that must serve it", "dram l2", 0, 0, DRAM},
+    {"order", "", "order in which the rows are read", "linear random", 0, 0, LINEAR},
+    {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
+    {"base", "bytes", "shift of the stream from a 128-byte line, a multiple of width", NULL, 0, 128, 0},
+    {"row", "bytes", "of each row that are read, a multiple of 4", NULL, 4, 16384, 128},
+    {"pitch", "", "from row to row: the row itself, a multiple of so many bytes, or cudaMallocPitch's",
+     "tight p32 p64 p128 p512 cuda", 0, 0, TIGHT},
+    {"fields", "words", "fields of a structure", NULL, 1, 16, 4},
+    {"layout", "", "array of structures or structure of arrays", "aos soa", 0, 0, AOS},
+    {"read", "", "one field of each structure or the whole of it", "one whole", 0, 0, ONE},
+};
+
+static const fx_sweep sweeps[] = {
+    {"base", "task=base level=dram width=4 base=0,4,8,16,28,32,64,96,124,128",
+     "task=base level=dram width=4 base=0,4,32"},
+    {"base_wide", "task=base level=dram width=8,16 base=0,16,32,64,128", "task=base level=dram width=16 base=0"},
+    {"rows",
+     "task=rows level=dram order=random row=28,60,68,100,124,132,252,260,508,1020,1028,4092 pitch=tight,p64,cuda",
+     "task=rows level=dram order=random row=60,124,1020 pitch=tight,cuda"},
+    {"pitch", "task=rows level=dram order=random row=100,124 pitch=tight,p32,p64,p128,p512,cuda", NULL},
+    {"rows_in_order", "task=rows level=dram order=linear row=60,124,132,252,1020 pitch=tight,cuda",
+     "task=rows level=dram order=linear row=124 pitch=tight,cuda"},
+    {"structs", "task=structs level=dram,l2 width=4 fields=2,3,4,5,7,8 layout=aos,soa read=one,whole",
+     "task=structs level=dram width=4 fields=3,7 layout=aos,soa read=one,whole"},
+    {"structs_vector", "task=structs level=dram,l2 width=16 fields=4 layout=aos read=whole", NULL},
+};
+
+static const fx_metric metrics[] = {{"item_ns", "ns", FX_GPU_NS, false}};
+
+/* How the items lie in memory, in bytes. Request r of an item begins at min(r x step, last). */
+typedef struct item_shape {
+    int64_t useful;   /* bytes that the program wants */
+    int64_t requests; /* of a warp for one item */
+    int64_t step, last;
+    int64_t pitch;  /* from item to item */
+    int64_t extent; /* memory that an item takes, wherever its parts lie */
+} item_shape;
+
+static int64_t round_up(int64_t value, int64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+/* The rows' pitch; what cudaMallocPitch will say is not known here, only that lines begin with its rows. */
+static int64_t pitch_of(const fx_params *params) {
+    static const int64_t unit[] = {WORD, 32, 64, 128, 512, CUDA_PITCH};
+    return round_up(params->value[ROW], unit[params->value[PITCH]]);
+}
+
+/* The shape of a case. The fields of a structure of arrays lie `items` times as far apart as they do here. */
+static item_shape shape_of(const fx_params *params) {
+    const int64_t width = params->value[WIDTH], row = params->value[ROW], fields = params->value[FIELDS];
+    const int64_t request = REQUEST_WORDS * WORD, wide = FX_WARP * width;
+    item_shape s = {.useful = wide, .requests = 1, .step = wide, .last = 0, .pitch = wide, .extent = wide};
+    if (params->value[TASK] == ROWS) {
+        /* The last request ends where the row ends, and reads some words again. */
+        s.useful = row;
+        s.requests = (row + request - 1) / request;
+        s.step = request;
+        s.last = row > request ? row - request : 0;
+        s.pitch = s.extent = pitch_of(params);
+    } else if (params->value[TASK] == STRUCTS) {
+        const bool aos = params->value[LAYOUT] == AOS, whole = params->value[READ] == WHOLE;
+        s.useful = whole ? request * fields : request;
+        s.requests = whole ? fields * WORD / width : 1;
+        s.step = aos ? width : request;
+        s.last = (int64_t)UINT32_MAX * WORD; /* never reached */
+        s.pitch = aos ? request * fields : request;
+        s.extent = aos || whole ? request * fields : request; /* arrays that nobody reads need not be there */
+    }
+    return s;
+}
+
+/* Of an item's first request. */
+static bool lanes(const fx_params *params, fx_lanes *out) {
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const bool aos = params->value[TASK] == STRUCTS && params->value[LAYOUT] == AOS;
+    fx_lanes_stride(out, width, aos ? params->value[FIELDS] * WORD / width : 1, params->value[BASE]);
+    for (int l = 0; params->value[TASK] == ROWS && l < FX_WARP; l++) {
+        out->offset[l] = l * WORD < params->value[ROW] ? out->offset[l] : -1;
+    }
+    return true;
+}
+
+/* Distinct aligned blocks of `block` bytes per row. A pitch is a multiple of four bytes, so that the phases of the row
+ * starts come round after 16 rows. Rows in order share the block in which one ends and the next begins. */
+static double blocks_per_row(const fx_params *params, int64_t block) {
+    const int64_t row = params->value[ROW], pitch = pitch_of(params);
+    int64_t blocks = 0, done = -1;
+    for (int64_t r = 0; r < PERIOD && block > 0; r++) {
+        const int64_t first = r * pitch / block, last = (r * pitch + row - 1) / block;
+        blocks += last - (params->value[ORDER] == LINEAR && first <= done ? done + 1 : first) + 1;
+        done = last;
+    }
+    return (double)blocks / (int)PERIOD;
+}
+
+/* The same for any item. The requests of a stream share the blocks at their ends, and the requests for all fields of
+ * 32 structures the blocks that they lie in. */
+static double blocks_of(const fx_params *params, const fx_lanes *table, int64_t block) {
+    if (params->value[TASK] == ROWS) {
+        return blocks_per_row(params, block);
+    }
+    if (params->value[TASK] == STRUCTS && params->value[READ] == ONE) {
+        return fx_law_blocks(table, (unsigned)params->value[WIDTH], (unsigned)block);
+    }
+    return block > 0 ? (double)(shape_of(params).useful / block) : 0;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const unsigned width = (unsigned)params->value[WIDTH], sector = facts->geometry.sector_bytes;
+    const bool dram = params->value[LEVEL] == DRAM;
+    const item_shape shape = shape_of(params);
+    const double sectors = blocks_of(params, table, sector), pairs = blocks_of(params, table, 2 * (int64_t)sector);
+    out->law = dram ? "pairs" : "sectors"; /* the DRAM is read by pairs of sectors: see the probe coalescing */
+    out->count = dram ? pairs : sectors;
+    out->useful_bytes = (double)shape.useful;
+    out->moved_bytes = out->count * (dram ? 2 : 1) * sector;
+    /* A line needs counts that differ within a fit: a stream has one, whatever its base, and one field of a structure
+     * of arrays too. Vectors are another instruction. */
+    out->in_fit = params->value[TASK] == ROWS || (params->value[TASK] == STRUCTS && width == WORD &&
+                                                  (params->value[LAYOUT] == AOS || params->value[READ] == WHOLE));
+    fx_prediction_count(out, "sectors", sectors);
+    fx_prediction_count(out, "pairs", pairs);
+    fx_prediction_count(out, "requests", (double)shape.requests);
+    fx_prediction_count(out, "pairs_per_request", pairs / (double)shape.requests);
+    fx_prediction_count(out, "first_sectors", fx_law_blocks(table, width, sector));
+    fx_prediction_count(out, "first_lines", fx_law_blocks(table, width, facts->geometry.line_bytes));
+    if (dram) {
+        fx_prediction_count(out, "dram", 1);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t task = params->value[TASK], width = params->value[WIDTH];
+    (void)facts;
+    if (width & (width - 1)) {
+        return "a load is 4, 8 or 16 bytes wide here";
+    }
+    if (params->value[BASE] % width != 0) {
+        return "an access that is not aligned to its width is not allowed";
+    }
+    if (task != BASE_TASK && params->value[BASE] != 0) {
+        return "only a stream has a shifted base here";
+    }
+    if (task != STRUCTS && params->value[LEVEL] != DRAM) {
+        return "streams and rows are measured from DRAM";
+    }
+    if (task != ROWS && params->value[ORDER] != LINEAR) {
+        return "only rows are read in another order";
+    }
+    if (task == ROWS && (width != WORD || params->value[ROW] % WORD != 0)) {
+        return "rows are read by words";
+    }
+    if (task == STRUCTS && width != WORD &&
+        (params->value[LAYOUT] != AOS || params->value[READ] != WHOLE || params->value[FIELDS] * WORD % width != 0)) {
+        return "wide loads read whole structures of a multiple of their width";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "core/random.h"
+#include "gpu/sums.cuh"
+
+/* A batch is as many requests as there are lanes to find their places. */
+enum { THREADS = 256, WARPS = THREADS / FX_WARP, BATCHES = 4, BLOCK_REQUESTS = WARPS * BATCHES * FX_WARP };
+
+/* Loads of a warp in flight: more of the widest would not leave every thread its 32 registers. */
+__host__ __device__ constexpr int loads_of(int width) {
+    return width == 16 ? 4 : 8;
+}
+
+/* A bijection of the item numbers below 2^bits: at random, another one each time that they come round (turn), or each
+ * onto itself (factor 1, shift 31, turn 0). */
+typedef struct shuffle {
+    uint32_t mask, bits, turn, shift, factor;
+} shuffle;
+
+__device__ __forceinline__ uint32_t shuffled(const shuffle &s, uint32_t i) {
+    uint32_t x = (i ^ ((i >> s.bits) * s.turn)) & s.mask;
+    x = ((x ^ (x >> s.shift)) * s.factor) & s.mask;
+    x = ((x ^ (x >> s.shift)) * s.factor) & s.mask;
+    return x ^ (x >> s.shift);
+}
+
+/* Places are counted in words, so that 32 bits reach 16 GiB. */
+typedef struct run {
+    fx_lanes lanes;
+    const char *data;
+    uint64_t seed;
+    uint32_t first, requests; /* the launch's first item; requests per item */
+    uint32_t step, last;      /* words from request to request, and where the last one begins at most */
+    uint32_t pitch;           /* words from item to item */
+    shuffle order;
+    unsigned long long *sums;
+} run;
+
+/* Word at which request `request` of this launch begins. */
+__device__ __forceinline__ uint32_t place_of(const run &r, uint32_t request) {
+    const uint32_t item = request / r.requests, piece = request % r.requests, within = piece * r.step;
+    return shuffled(r.order, r.first + item) * r.pitch + (within < r.last ? within : r.last);
+}
+
+/* The request that this lane finds the place of, in batch `batch` of its warp. */
+__device__ __forceinline__ uint32_t request_of(uint32_t batch) {
+    return (blockIdx.x * BATCHES + batch) * THREADS + threadIdx.x;
+}
+
+/* Loads and adds up the parts, so that none is dead and the load keeps its width. Lanes that want nothing there are
+ * only among words, in rows that are shorter than a warp. */
+template <int WIDTH_> __device__ __forceinline__ uint32_t load_if(bool wanted, const char *address) {
+    uint32_t x = 0, y = 0, z = 0, w = 0;
+    if constexpr (WIDTH_ == 4) {
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
+                     : "+r"(x)
+                     : "l"(address), "r"((uint32_t)wanted)
+                     : "memory");
+    } else if constexpr (WIDTH_ == 8) {
+        asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(address) : "memory");
+    } else {
+        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                     : "l"(address)
+                     : "memory");
+    }
+    return x + y + z + w;
+}
+
+template <int WIDTH_> __global__ void __launch_bounds__(THREADS) read_items(const __grid_constant__ run r) {
+    const int32_t offset = r.lanes.offset[threadIdx.x % FX_WARP];
+    const bool wanted = offset >= 0;
+    constexpr int loads = loads_of(WIDTH_);
+    const char *base = r.data + offset;
+    asm("mov.b64 %0, %0;" : "+l"(base)); /* kept as it is, and not worked out anew for each load */
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t batch = 0; batch < BATCHES; batch++) {
+        const uint32_t place = place_of(r, request_of(batch));
+#pragma unroll 1
+        for (uint32_t from = 0; from < FX_WARP; from += loads) {
+            uint32_t at[loads], part[loads];
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                at[i] = __shfl_sync(0xffffffffu, place, from + i);
+            }
+            __syncwarp(); /* else some assemblers put copies of the loads beside a shuffle's way for lanes that stray */
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                part[i] = load_if<WIDTH_>(wanted, base + (uint64_t)at[i] * WORD);
+            }
+#pragma unroll
+            for (int i = 0; i < loads; i++) {
+                sum += part[i];
+            }
+        }
+    }
+    fx_sums_add(r.sums, sum);
+}
+
+/* The oracle: the same sum, from the generator and not from memory. */
+template <int WIDTH_> __global__ void __launch_bounds__(THREADS) expect_items(const __grid_constant__ run r) {
+    const int32_t offset = r.lanes.offset[threadIdx.x % FX_WARP];
+    uint32_t sum = 0;
+    for (uint32_t batch = 0; batch < BATCHES; batch++) {
+        const uint32_t request = request_of(batch) / FX_WARP * FX_WARP;
+        for (uint32_t i = 0; i < FX_WARP && offset >= 0; i++) {
+            const uint64_t word = (uint64_t)place_of(r, request + i) + offset / WORD;
+            for (int part = 0; part < WIDTH_ / WORD; part++) {
+                sum += fx_random_word(r.seed, word + part);
+            }
+        }
+    }
+    fx_sums_add(r.sums, sum);
+}
+
+typedef struct state {
+    const void *kernel, *expect;
+    run r;          /* without the launch's first item */
+    uint32_t items; /* N */
+    char *data;
+    unsigned long long expected[2], pending; /* sums of the shorter and the longer launch; of those not yet checked */
+    fx_pair pair;
+    bool cold;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    cudaFree(s->data);
+    cudaFree(s->r.sums);
+    fx_pair_close(&s->pair);
+    free(s);
+}
+
+static fx_status launch_items(fx_gpu *gpu, state *s, const void *kernel, int which, fx_error *err) {
+    run r = s->r;
+    void *arguments[] = {&r};
+    const uint64_t requests = (uint64_t)s->items * r.requests * (which == 0 ? 1 : 2);
+    r.first = which == 0 ? 0 : s->items; /* read behind the shorter launch's items */
+    return fx_gpu_launch(gpu, kernel, (unsigned)(requests / BLOCK_REQUESTS), THREADS, 0, arguments, err);
+}
+
+/* Takes the place of the assumed pitch. */
+static fx_status ask_pitch(const fx_case *c, item_shape *shape, fx_error *err) {
+    const int64_t pair = 64;
+    fx_status status = FX_OK;
+    void *rows = NULL;
+    size_t pitch = 0;
+    FX_CUDA(cudaMallocPitch(&rows, &pitch, (size_t)c->params.value[ROW], PERIOD));
+    shape->pitch = shape->extent = (int64_t)pitch;
+    if (shape->pitch % pair != 0) {
+        status = fx_fail(err, FX_WRONG_RESULT,
+                         "cudaMallocPitch gave a pitch of %zu bytes, and the law counts on a multiple of 64", pitch);
+    }
+cleanup:
+    cudaFree(rows);
+    return status;
+}
+
+/* Lays out 2^bits items, and says how many a launch reads. From DRAM three times N, once each, are at most three
+ * quarters of them; from the L2 they come round, each time in another order, so that no SM finds its own in the L1. */
+static fx_status lay_out(fx_gpu *gpu, const fx_case *c, const item_shape *shape, state *s, fx_error *err) {
+    const fx_params *p = &c->params;
+    const bool dram = p->value[LEVEL] == DRAM, random = !dram || p->value[ORDER] == RANDOM;
+    const bool apart = p->value[TASK] == STRUCTS && p->value[LAYOUT] == SOA;
+    const uint64_t moved = (uint64_t)1 << 30; /* bytes in the shorter launch */
+    fx_status status = FX_OK;
+    size_t free_bytes, all_bytes, bytes;
+    uint64_t room = (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, items = 1, n;
+    uint32_t bits = 0;
+    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    room = dram ? (free_bytes / 2 < room ? free_bytes / 2 : room) : gpu->facts.l2_bytes / 3;
+    while (bits < 31 && 2 * items * (uint64_t)shape->extent <= room) {
+        items *= 2;
+        bits++;
+    }
+    n = (uint64_t)((double)moved / c->prediction.moved_bytes);
+    n = dram && n > items / 4 ? items / 4 : n;
+    s->items = (uint32_t)(n / BLOCK_REQUESTS * BLOCK_REQUESTS);
+    if (s->items == 0 || (dram && items * (uint64_t)shape->extent < 4 * gpu->facts.l2_bytes)) {
+        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
+    }
+    s->r.requests = (uint32_t)shape->requests;
+    s->r.step = (uint32_t)((uint64_t)shape->step / WORD * (apart ? items : 1));
+    s->r.last = (uint32_t)(shape->last / WORD);
+    s->r.pitch = (uint32_t)(shape->pitch / WORD);
+    s->r.order.mask = (uint32_t)(items - 1);
+    s->r.order.bits = bits;
+    s->r.order.turn = dram ? 0 : 0x9e3779b1u;
+    s->r.order.shift = random ? bits / 2 + 1 : 31;
+    s->r.order.factor = random ? 0x85ebca6bu : 1;
+    s->r.seed = 11;
+    bytes = (size_t)(items * (uint64_t)shape->extent) + FX_WARP * 16; /* the shifted base needs more */
+    FX_CUDA(cudaMalloc((void **)&s->data, bytes));
+    s->r.data = s->data;
+    status = fx_gpu_fill(gpu, s->data, bytes / WORD, s->r.seed, err);
+cleanup:
+    return status;
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    const int64_t width = p->value[WIDTH];
+    item_shape shape = shape_of(p);
+    fx_status status = FX_OK;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->kernel = width == 4   ? (const void *)read_items<4>
+                : width == 8 ? (const void *)read_items<8>
+                             : (const void *)read_items<16>;
+    s->expect = width == 4   ? (const void *)expect_items<4>
+                : width == 8 ? (const void *)expect_items<8>
+                             : (const void *)expect_items<16>;
+    s->r.lanes = c->lanes;
+    s->cold = p->value[LEVEL] == DRAM;
+    if (p->value[TASK] == ROWS && p->value[PITCH] == CUDA) {
+        status = ask_pitch(c, &shape, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_sums_open(gpu, &s->r.sums, err);
+    }
+    if (status == FX_OK) {
+        status = fx_pair_open(&s->pair, err);
+    }
+    if (status == FX_OK) {
+        status = lay_out(gpu, c, &shape, s, err);
+    }
+    for (int which = 0; which < 2 && status == FX_OK; which++) {
+        status = launch_items(gpu, s, s->expect, which, err);
+        if (status == FX_OK) {
+            status = fx_sums_take(gpu, s->r.sums, &s->expected[which], err);
+        }
+    }
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    s->pending += s->expected[which];
+    return launch_items(gpu, s, s->kernel, which, err);
+}
+
+static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    unsigned long long total = 0;
+    const fx_status status = fx_sums_take(gpu, s->r.sums, &total, err);
+    const unsigned long long expected = s->pending;
+    (void)which;
+    s->pending = 0;
+    if (status == FX_OK && total != expected) {
+        return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
+    }
+    return status;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const fx_pair_work work = {
+        .context = s, .launch = launch_work, .check = check_work, .units = (double)s->items, .cold = s->cold};
+    (void)seed;
+    if (c->params.value[TASK] == ROWS) {
+        out->extra[0] = (double)(s->r.pitch * (uint64_t)WORD);
+    }
+    return fx_pair_sample(gpu, &s->pair, &work, out, err);
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"read_items<4>", "LDG.E", 8, 0},
+    {"read_items<8>", "LDG.E.64", 8, 0},
+    {"read_items<16>", "LDG.E.128", 4, 0},
+};
+
+#define LOADS_DONE "smsp__inst_executed_op_global_ld.sum"
+
+/* One metric beside the count of accesses, so that one pass reads both. The L1 is asked for each request's sectors, the
+ * DRAM for pairs. */
+static const fx_counter counters[] = {
+    {"task=base", "first_sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS_DONE, 0.01, 0.02},
+    {"task=structs", "first_sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS_DONE, 0.01, 0.02},
+    {"level=dram", "pairs_per_request", 64, "dram__bytes_read.sum", LOADS_DONE, 0.05, 0.05},
+};
+
+static const fx_claim claims[] = {
+    {"a structure of arrays is as many times faster as the structure has fields, when one field is read",
+     "vendor guide", "task=structs level=dram width=4 fields=4 layout=aos read=one", "layout=soa", "cost", 3.5, 4.5},
+    {"when all fields are read, arrays of structures cost as much as structures of arrays", "forum",
+     "task=structs level=dram,l2 width=4 fields=3,5,7 layout=aos read=whole", "layout=soa", "cost", 0.97, 1.03},
+    {"a misaligned base halves the bandwidth of a contiguous read", "vendor guide",
+     "task=base level=dram width=4 base=4,28,124", "base=0", "cost", 1.8, 2.2},
+    {"a 2-D array needs the pitch of cudaMallocPitch to be read at full speed", "vendor guide",
+     "task=rows level=dram order=random row=60,124,252,1020 pitch=tight", "pitch=cuda", "cost", 1.03, INFINITY},
+    {"vector loads reach a higher bandwidth than scalar loads", "blog", "task=base level=dram width=16 base=0",
+     "width=4", "rate", 1.03, INFINITY},
+};
+
+static const fx_probe alignment = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "alignment",
+    .question = "What does data cost that does not lie where the memory's sectors begin?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "task level order layout read",
+    .extras = "pitch_bytes",
+    .lanes = lanes,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(alignment)
