@@ -106,7 +106,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "lanes read different indexes in arrays of 32 words in local or shared memory";
     }
     if (v[HOME] == SHARED && facts->shared_per_block_bytes > 0 &&
-        (uint64_t)(v[WORDS] * READ_WARPS * FX_WARP * WORD_BYTES) > facts->shared_per_block_bytes) {
+        (uint64_t)(v[WORDS] * (v[MODE] == LATENCY ? 1 : READ_WARPS) * FX_WARP * WORD_BYTES) >
+            facts->shared_per_block_bytes) {
         return "the arrays of 16 warps do not fit into a block's shared memory";
     }
     return NULL;
@@ -454,7 +455,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->trips = fx_timed_trips(PASS_CYCLES, trip_cycles(c, s, warps));
     FX_CUDA(cudaMallocHost((void **)&s->host, IMAGE_BYTES));
     FX_CUDA(cudaMalloc((void **)&s->image, IMAGE_BYTES));
-    status = v[TASK] == UPDATE || v[HOME] == LOCAL
+    status = (v[TASK] == UPDATE ? v[REGISTERS] == TIGHT_REGISTERS : v[HOME] == LOCAL)
                  ? fx_gpu_prepare_local(s->kernel, 0, 0, err)
                  : fx_gpu_prepare(s->kernel, s->shared_bytes, s->shared_bytes > 0 ? 100 : 0, err);
     if (status == FX_OK) {
