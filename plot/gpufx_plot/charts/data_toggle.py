@@ -73,7 +73,7 @@ def draw(sources):
     tiled(c, [p for row in panels for p in row + blank * (columns - len(row))], columns)
     c.note(
         "copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats; bars from zero, "
-        "medians over the launches, beside them the difference from zeros; power and energy are the board's, what it draws "
-        "at rest included; no power: the driver's counter did not move often enough"
+        "medians over the launches, beside them the difference from zeros; power and energy are the board's, what it "
+        "draws at rest included; no power: the driver's counter did not move often enough"
     )
     return finish(c, TITLE)
