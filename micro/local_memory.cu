@@ -77,19 +77,21 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->in_fit = local; /* in shared memory the count is always 1: there is no line to fit */
 }
 
-static bool is_compiled(int64_t live) {
-    static const int lives[] = {16, 32, 64, 72, 80, 96, 128, 160, 200};
-    bool found = false;
-    for (size_t i = 0; i < FX_COUNT(lives); i++) {
-        found |= live == lives[i];
+static const int64_t lives[] = {16, 32, 64, 72, 80, 96, 128, 160, 200};
+
+/* Place of a number of live values in `lives`; its length where no kernel was compiled for it. */
+static size_t place_of(int64_t live) {
+    size_t i = 0;
+    while (i < FX_COUNT(lives) && lives[i] != live) {
+        i++;
     }
-    return found;
+    return i;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
     if (v[TASK] == UPDATE) {
-        return !is_compiled(v[LIVE])
+        return place_of(v[LIVE]) == FX_COUNT(lives)
                    ? "no kernel was compiled with so many live values: 16, 32, 64, 72, 80, 96, 128, 160, 200"
                : v[MODE] == LATENCY ? "updates are measured as a rate"
                : v[DISTINCT] != 1   ? "updates have no index"
@@ -106,7 +108,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "lanes read different indexes in arrays of 32 words in local or shared memory";
     }
     if (v[HOME] == SHARED && facts->shared_per_block_bytes > 0 &&
-        (uint64_t)(v[WORDS] * READ_WARPS * FX_WARP * WORD_BYTES) > facts->shared_per_block_bytes) {
+        (uint64_t)(v[WORDS] * (v[MODE] == LATENCY ? 1 : READ_WARPS) * FX_WARP * WORD_BYTES) >
+            facts->shared_per_block_bytes) {
         return "the arrays of 16 warps do not fit into a block's shared memory";
     }
     return NULL;
@@ -364,39 +367,22 @@ template <int WORDS_> static const void *reader_of(const fx_params *p) {
     return p->value[MODE] == LATENCY ? reader<WORDS_, true>(p->value[HOME]) : reader<WORDS_, false>(p->value[HOME]);
 }
 
-template <int LIVE_> static const void *updater_of(const fx_params *p) {
-    return p->value[REGISTERS] == ROOMY_REGISTERS ? (const void *)update_values<LIVE_, ROOMY_WARPS>
-                                                  : (const void *)update_values<LIVE_, TIGHT_WARPS>;
-}
+#define UPDATERS(live)                                                                                                 \
+    { (const void *)update_values<live, TIGHT_WARPS>, (const void *)update_values<live, ROOMY_WARPS> }
 
 static const void *choose_kernel(const fx_params *p) {
-    if (p->value[TASK] == READ) {
-        const int64_t words = p->value[WORDS];
-        return words == 8    ? reader_of<8>(p)
-               : words == 16 ? reader_of<16>(p)
-               : words == 32 ? reader_of<32>(p)
-                             : reader_of<MOST_WORDS>(p);
+    static const void *const updaters[FX_COUNT(lives)][2] = {
+        UPDATERS(16), UPDATERS(32),  UPDATERS(64),  UPDATERS(72),  UPDATERS(80),
+        UPDATERS(96), UPDATERS(128), UPDATERS(160), UPDATERS(200),
+    };
+    const int64_t words = p->value[WORDS];
+    if (p->value[TASK] == UPDATE) {
+        return updaters[place_of(p->value[LIVE])][p->value[REGISTERS] == ROOMY_REGISTERS];
     }
-    switch (p->value[LIVE]) {
-    case 16:
-        return updater_of<16>(p);
-    case 32:
-        return updater_of<32>(p);
-    case 64:
-        return updater_of<64>(p);
-    case 72:
-        return updater_of<72>(p);
-    case 80:
-        return updater_of<80>(p);
-    case 96:
-        return updater_of<96>(p);
-    case 128:
-        return updater_of<128>(p);
-    case 160:
-        return updater_of<160>(p);
-    default:
-        return updater_of<200>(p);
-    }
+    return words == 8    ? reader_of<8>(p)
+           : words == 16 ? reader_of<16>(p)
+           : words == 32 ? reader_of<32>(p)
+                         : reader_of<MOST_WORDS>(p);
 }
 
 enum { IMAGE_BYTES = MOST_WORDS * FX_WARP * WORD_BYTES };
@@ -454,7 +440,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->trips = fx_timed_trips(PASS_CYCLES, trip_cycles(c, s, warps));
     FX_CUDA(cudaMallocHost((void **)&s->host, IMAGE_BYTES));
     FX_CUDA(cudaMalloc((void **)&s->image, IMAGE_BYTES));
-    status = v[TASK] == UPDATE || v[HOME] == LOCAL
+    status = (v[TASK] == UPDATE ? v[REGISTERS] == TIGHT_REGISTERS : v[HOME] == LOCAL)
                  ? fx_gpu_prepare_local(s->kernel, 0, 0, err)
                  : fx_gpu_prepare(s->kernel, s->shared_bytes, s->shared_bytes > 0 ? 100 : 0, err);
     if (status == FX_OK) {
