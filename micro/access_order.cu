@@ -5,7 +5,7 @@
  * threads take turns (blocked). A thread's share is data (first element, stride, count), so one instruction stream
  * serves the three orders. A pass reads the array once; a sample is the difference between launches of N and 2N passes,
  * by events. Squares are added modulo 2^32, so that the sum does not depend on the order and the oracle is exact;
- * floats would be loaded in the same way, and multiplied at the same rate or faster. */
+ * a sum of floats would be rounded in another way in each order. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,7 +121,6 @@ __device__ __forceinline__ share share_of(const task &t) {
     return s;
 }
 
-/* Loads one element if `wanted`; else leaves the words as they are. */
 template <int WIDTH_> __device__ __forceinline__ void load(const char *address, uint32_t (&word)[WIDTH_ / 4]) {
     if constexpr (WIDTH_ == 4) {
         asm volatile("ld.global.u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");
@@ -133,6 +132,7 @@ template <int WIDTH_> __device__ __forceinline__ void load(const char *address, 
     }
 }
 
+/* Loads one element if `wanted`; else leaves the words as they are. */
 template <int WIDTH_>
 __device__ __forceinline__ void load_if(bool wanted, const char *address, uint32_t (&word)[WIDTH_ / 4]) {
     if constexpr (WIDTH_ == 4) {

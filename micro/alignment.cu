@@ -17,7 +17,7 @@ enum { LINEAR, RANDOM };
 enum { TIGHT, PAD32, PAD64, PAD128, PAD512, CUDA };
 enum { AOS, SOA };
 enum { ONE, WHOLE };
-enum { WORD = 4, REQUEST_WORDS = FX_WARP, PERIOD = 16, CUDA_PITCH = 512 };
+enum { WORD = 4, REQUEST_WORDS = FX_WARP, PERIOD = 16, CUDA_PITCH = 512, LEAST_L2_BYTES = 4 << 20 };
 
 static const fx_axis axes[] = {
     {"task", "", "what an item is: 32 elements of a stream, a row, 32 structures", "base rows structs", 0, 0,
@@ -156,7 +156,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], width = params->value[WIDTH];
-    (void)facts;
     if (width & (width - 1)) {
         return "a load is 4, 8 or 16 bytes wide here";
     }
@@ -168,6 +167,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (task != STRUCTS && params->value[LEVEL] != DRAM) {
         return "streams and rows are measured from DRAM";
+    }
+    if (params->value[LEVEL] == L2 && facts->l2_bytes < LEAST_L2_BYTES) {
+        return "the L2 is too small to hold much more than one SM's L1, or of unknown size";
     }
     if (task != ROWS && params->value[ORDER] != LINEAR) {
         return "only rows are read in another order";
