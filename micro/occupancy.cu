@@ -16,10 +16,9 @@ enum { DRAM, L2 };
 enum { MOST_WARPS = 64, MOST_BLOCK_WARPS = 32, BLOCK_WARPS = 8 /* where registers or shared memory limit */ };
 enum { UNIT_BYTES = 1 << 20 /* read by every SM: what the metric is the time of */ };
 
-/* So many bytes in flight per SM leave the memory idle most of the time, on any chip of the last ten years: an SM's
- * share of the bandwidth times the latency is above 20 KiB for DRAM and 10 KiB for the L2. */
-enum { FEW_DRAM_BYTES = 8 << 10, FEW_L2_BYTES = 4 << 10 };
-
+/* So few bytes in flight per SM leave the memory idle most of the time, on any chip: where a narrow memory is shared by
+ * many SMs, each has 8 bytes per ns of DRAM by the data sheet, which is 4 KiB for half a microsecond of latency. */
+enum { FEW_DRAM_BYTES = 2 << 10, FEW_L2_BYTES = 4 << 10 };
 enum { MOST_IN_FLIGHT = 128 << 10 /* half of all registers of an SM */ };
 
 static const fx_axis axes[] = {
@@ -37,11 +36,11 @@ static const fx_axis axes[] = {
 
 static const fx_sweep sweeps[] = {
     {"dram", "limit=warps level=dram width=16 warps=" SOME_WARPS " loads=1,2,4",
-     "limit=warps level=dram width=16 warps=4,16,64 loads=1,4"},
+     "limit=warps level=dram width=16 warps=1,2,8,64 loads=1,4"},
     {"dram_loads", "limit=warps level=dram width=16 warps=1,2,4,8,16,32 loads=8", NULL},
     {"dram_narrow", "limit=warps level=dram width=4 warps=" SOME_WARPS " loads=1,4", NULL},
     {"l2", "limit=warps level=l2 width=16 warps=" SOME_WARPS " loads=1,2,4",
-     "limit=warps level=l2 width=16 warps=2,8,64 loads=1,4"},
+     "limit=warps level=l2 width=16 warps=1,2,8,64 loads=1,4"},
     {"l2_loads", "limit=warps level=l2 width=16 warps=1,2,4,8,16,32 loads=8", NULL},
     {"l2_narrow", "limit=warps level=l2 width=4 warps=" SOME_WARPS " loads=1,4", NULL},
     {"registers", "limit=registers level=dram width=16 registers=32,64,128,255 loads=1,4",
