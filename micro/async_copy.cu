@@ -46,6 +46,8 @@ static const fx_sweep sweeps[] = {
      "level=l2 way=cp_async width=16 tile=2Ki stages=2 warps=8,32"},
     {"warps_bulk", "level=l2 way=bulk tile=2Ki stages=1,2 warps=4,8,32",
      "level=l2 way=bulk tile=2Ki stages=2 warps=8,32"},
+    {"in_flight_bulk", "level=l2 way=bulk tile=512,2Ki stages=1,2,4 warps=8,16", NULL},
+    {"in_flight_bulk_full", "level=l2 way=bulk tile=512 stages=1,2,4 warps=32", NULL},
     {"dram", "level=dram way=load_store width=4,16 tile=2Ki stages=1 warps=1,4,8,32",
      "level=dram way=load_store width=16 tile=2Ki stages=1 warps=8,32"},
     {"dram_async", "level=dram way=cp_async width=16 tile=2Ki stages=1,2,4,8 warps=1,4,8",
@@ -74,7 +76,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (params->value[LEVEL] == L2 && params->value[STAGES] == 1 && params->value[WARPS] == 1) {
         out->law = "lines";
         out->count = lines;
-        out->in_fit = true;
+        out->in_fit = params->value[TILE] >= CHUNK_BYTES; /* what all three ways have */
+    }
+    if (params->value[LEVEL] == DRAM) {
+        fx_prediction_count(out, "dram", 1);
     }
 }
 
