@@ -94,6 +94,21 @@ static double progress(const fx_timed_warp *warp, const fx_timed *timed, uint64_
     return done;
 }
 
+/* All passes begin together, so the block takes as long as the last warp of each. */
+static double together_value(const fx_timed_warp *warps, unsigned count, const fx_timed *timed, double accesses) {
+    uint64_t from = 0, to = 0;
+    double trips = 0;
+    for (unsigned w = 0; w < count; w++) {
+        const uint64_t first = warps[w].stop[SETTLED], last = warps[w].stop[timed->passes - 1];
+        from = first > from ? first : from;
+        to = last > to ? last : to;
+    }
+    for (uint32_t p = SETTLED + 1; p < timed->passes; p++) {
+        trips += (double)timed->trips[p] * count;
+    }
+    return (double)(to - from) / (trips * accesses);
+}
+
 /* NAN where one warp was done before another had begun: no number, and the sampler will say so. */
 static double rate_value(const fx_timed_warp *warps, unsigned count, const fx_timed *timed, double accesses) {
     uint64_t from = 0, to = UINT64_MAX;
@@ -124,8 +139,9 @@ static void evaluate(fx_gpu *gpu, const fx_timed_buffer *buffer, const fx_timed 
         if (warps->stop[timed->passes - 1] == 0) {
             continue;
         }
-        sum += buffer->warps == 1 ? chain_value(warps, timed, accesses, &intercept)
-                                  : rate_value(warps, buffer->warps, timed, accesses);
+        sum += buffer->warps == 1                ? chain_value(warps, timed, accesses, &intercept)
+               : timed->barriers < timed->passes ? rate_value(warps, buffer->warps, timed, accesses)
+                                                 : together_value(warps, buffer->warps, timed, accesses);
         intercepts += intercept;
         seen = seen ? seen : warps;
         busy++;

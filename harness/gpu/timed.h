@@ -10,7 +10,9 @@
  * stop minus first start errs by 1 %, even between two lengths. Instead the sample covers the time in which every warp
  * was at work: from the moment the last warp has ended its second pass to the moment the first warp has ended its last
  * but one; in its last, the others already speed up, which would bend their progress. The accesses made in that time
- * are read off each warp's progress, by linear interpolation between its clock reads. */
+ * are read off each warp's progress, by linear interpolation between its clock reads. Where one warp alone can keep the
+ * SM busy there may be no such time, since the others wait for it to end: then the probe sets `barriers` to `passes`,
+ * all passes begin together, and the sample is the time of the whole block, barriers included. */
 #ifndef FX_TIMED_H
 #define FX_TIMED_H
 
