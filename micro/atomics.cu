@@ -130,10 +130,10 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return true;
 }
 
-/* Lanes that want the word that lane l wants, among those before lane `end`. */
-static unsigned sharers(const fx_lanes *table, unsigned l, unsigned end) {
+/* Lanes that want the word that lane l wants. */
+static unsigned sharers(const fx_lanes *table, unsigned l) {
     unsigned count = 0;
-    for (unsigned k = 0; k < end; k++) {
+    for (unsigned k = 0; k < FX_WARP; k++) {
         count += table->offset[k] == table->offset[l];
     }
     return count;
@@ -149,7 +149,7 @@ static unsigned rounds(const fx_lanes *table, int32_t block_bytes) {
         unsigned most = 0;
         for (unsigned k = 0; k < FX_WARP; k++) {
             if (table->offset[k] >= 0 && table->offset[k] / block_bytes == block) {
-                const unsigned here = sharers(table, k, FX_WARP);
+                const unsigned here = sharers(table, k);
                 counted = counted || k < l;
                 most = here > most ? here : most;
             }
@@ -159,43 +159,34 @@ static unsigned rounds(const fx_lanes *table, int32_t block_bytes) {
     return sum;
 }
 
-/* Steps of the compare-and-swaps of a loop: of the lanes that share a word, one succeeds in each round. */
-static unsigned cas_steps(const fx_geometry *geometry, const fx_lanes *table, unsigned width) {
-    unsigned sum = 0;
-    for (unsigned round = 0; round < FX_WARP; round++) {
-        fx_lanes left = *table;
-        for (unsigned l = 0; l < FX_WARP; l++) {
-            if (table->offset[l] >= 0 && sharers(table, l, l) < round) {
-                left.offset[l] = -1;
-            }
-        }
-        sum += fx_law_shared_atomic(geometry, &left, width);
-    }
-    return sum;
-}
-
 /* Claimed for plain atomics of warps that do not meet; native ones in shared memory do not care whether they do. A
  * chain of loops adds zero, so that no lane of them has to try again. Of a maximum one lane succeeds and the others see
- * that they need not. Stores and increments of neighbouring words count 1 however many meet: nothing to fit. */
+ * that they need not: no law. Of a loop of compare-and-swaps one lane of a word succeeds in each round. Stores and
+ * increments of neighbouring words count 1 however many meet: nothing to fit. */
 static void set_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t op = params->value[OP];
     const bool plain = params->value[METHOD] == PLAIN, rate = params->value[MODE] == THROUGHPUT;
     const bool apart = plain && params->value[OWNER] == BY_WARP && rate;
-    if (params->value[SPACE] == GLOBAL) {
-        out->law = "sector_rounds";
-        out->count = rounds(table, (int32_t)geometry->sector_bytes);
-        out->in_fit = apart && op != STORE;
-    } else if (is_loop(params) && op == ADD && rate) {
-        out->law = "cas_steps";
-        out->count = cas_steps(geometry, table, width_of(params));
+    if (params->value[SPACE] == GLOBAL && op == STORE) {
+        out->law = "l2_store";
+        out->count = fx_law_l2_store(geometry, table, width_of(params));
+    } else if (params->value[SPACE] == GLOBAL) {
+        out->law = op == CAS ? "l2_cas" : params->value[RESULT] == USED ? "l2_atomic" : "l2_reduction";
+        out->count = op == CAS                       ? fx_law_l2_cas(geometry, table)
+                     : params->value[RESULT] == USED ? fx_law_l2_atomic(geometry, table)
+                                                     : fx_law_l2_reduction(geometry, table);
         out->in_fit = apart;
+    } else if (is_loop(params) && rate) {
+        out->law = "rounds";
+        out->count = rounds(table, 1 << 30);
+        out->in_fit = apart && op == ADD;
     } else if (op == STORE) {
         out->law = "shared_store";
         out->count = fx_law_shared_store(geometry, table, width_of(params));
     } else {
         out->law = "shared_atomic";
         out->count = fx_law_shared_atomic(geometry, table, width_of(params));
-        out->in_fit = (is_loop(params) ? apart : plain) && op != INC;
+        out->in_fit = plain && op != INC && !is_loop(params);
     }
 }
 
@@ -212,8 +203,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "sectors", fx_law_blocks(table, width, geometry->sector_bytes));
     fx_prediction_count(out, "lines", fx_law_blocks(table, width, geometry->line_bytes));
     fx_prediction_count(out, "lanes_per_word", rounds(table, 1 << 30));
-    fx_prediction_count(out, "sector_rounds", rounds(table, (int32_t)geometry->sector_bytes));
-    fx_prediction_count(out, "line_rounds", rounds(table, (int32_t)geometry->line_bytes));
+    fx_prediction_count(out, "packets", rounds(table, (int32_t)geometry->line_bytes));
     fx_prediction_count(out, "bank_lanes", fx_law_bank_lanes(geometry, table, width));
     if (params->value[MODE] != DEVICE) { /* the whole device: no law is known */
         set_law(geometry, params, table, out);

@@ -100,6 +100,16 @@ unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
  * as above. */
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
+/* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
+ * a compare-and-swap. It goes in packets. Each holds words of one line, at most one lane for each word, so lanes that
+ * share a word take as many packets as they are. A reduction's packet takes a step per sector and one more if it holds
+ * several words; one that returns values the same, but at least 3, or 2 for a single word; that of a compare-and-swap
+ * two per sector and one more for every two. At least 2 together. Source: the probe atomics on sm_90, where the first
+ * is exact. Of returned values packets of two sectors come out up to a fifth dearer than that. */
+unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
+unsigned fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
+unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);
+
 /* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.
  */
 unsigned fx_law_blocks(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);

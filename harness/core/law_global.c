@@ -84,3 +84,61 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
     return larger(larger(sectors + partly_written_lines(geometry, lanes, width_bytes), LEAST_STEPS),
                   fx_law_shared_store(geometry, lanes, width_bytes));
 }
+
+/* What a packet of a global atomic costs: so many sectors of one line, so many words, each wanted by one lane. */
+typedef unsigned packet_steps(unsigned sectors, unsigned words);
+
+static unsigned reduction_packet(unsigned sectors, unsigned words) {
+    return sectors + (words > 1);
+}
+
+static unsigned atomic_packet(unsigned sectors, unsigned words) {
+    return words == 1 ? 2 : larger(3, sectors + 1);
+}
+
+static unsigned cas_packet(unsigned sectors, unsigned words) {
+    return words == 1 ? 2 : 2 * sectors + (sectors + 1) / 2; /* two operands a word: two sectors at a time */
+}
+
+/* Lanes that share a word go one after the other: the k-th packet of a line holds its words that k lanes or more want.
+ */
+static unsigned atomic_steps(const fx_geometry *geometry, const fx_lanes *lanes, packet_steps *steps) {
+    uint32_t sorted[FX_WARP];
+    const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
+    unsigned sum = 0;
+    if (count == 0 || geometry->line_bytes == 0 || geometry->sector_bytes == 0) {
+        return 0;
+    }
+    for (unsigned first = 0, end; first < count; first = end) {
+        const uint32_t line = sorted[first] / geometry->line_bytes;
+        for (end = first; end < count && sorted[end] / geometry->line_bytes == line; end++) {
+        }
+        for (unsigned k = 1, words = 1; words > 0; k++) {
+            unsigned sectors = 0;
+            uint64_t last = UINT64_MAX; /* the sector counted last */
+            words = 0;
+            for (unsigned i = first, run = 0; i < end; i++) {
+                run = i > first && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+                if (run == k) {
+                    words++;
+                    sectors += sorted[i] / geometry->sector_bytes != last;
+                    last = sorted[i] / geometry->sector_bytes;
+                }
+            }
+            sum += words > 0 ? steps(sectors, words) : 0;
+        }
+    }
+    return larger(sum, LEAST_STEPS);
+}
+
+unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes) {
+    return atomic_steps(geometry, lanes, reduction_packet);
+}
+
+unsigned fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes) {
+    return atomic_steps(geometry, lanes, atomic_packet);
+}
+
+unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes) {
+    return atomic_steps(geometry, lanes, cas_packet);
+}
