@@ -18,7 +18,7 @@ enum { UNIT_BYTES = 1 << 20 /* read by every SM: what the metric is the time of 
 
 /* So few bytes in flight per SM leave the memory idle most of the time, on any chip: where a narrow memory is shared by
  * many SMs, each has 8 bytes per ns of DRAM by the data sheet, which is 4 KiB for half a microsecond of latency. */
-enum { FEW_DRAM_BYTES = 2 << 10, FEW_L2_BYTES = 4 << 10 };
+enum { FEW_DRAM_BYTES = 4 << 10, FEW_L2_BYTES = 8 << 10 };
 enum { MOST_IN_FLIGHT = 128 << 10 /* half of all registers of an SM */ };
 
 static const fx_axis axes[] = {
@@ -480,7 +480,7 @@ static const fx_probe occupancy = {
     .sweep_count = FX_COUNT(sweeps),
     .metrics = metrics,
     .metric_count = FX_COUNT(metrics),
-    .fit_by = "level width",
+    .fit_by = "level width loads",
     .extras = "blocks_per_sm warps_per_sm registers resident_blocks",
     .law = law,
     .supported = supported,
