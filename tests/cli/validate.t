@@ -27,7 +27,7 @@ A filter that is none is refused, whichever check is asked for.
   gpufx validate: --filter [ is no extended regular expression: Invalid regular expression.
   [2]
   $ gpufx validate --sass --filter nothing
-  gpufx validate: The selection is empty: --filter nothing matches no case name out of 3738. `gpufx list --cases` prints them.
+  gpufx validate: The selection is empty: --filter nothing matches no case name out of *. `gpufx list --cases` prints them. (glob)
   [2]
 
 From here on a program that says it has a GPU, and an ncu that makes its counters from the laws.

@@ -71,8 +71,8 @@ def total(code, opcode):
 
 
 def strangers(code, wanted):
-    """Memory accesses in code that nobody declared. Kernel parameters, in constant bank 0, are none, and neither is what
-    never runs: sm_90 has three @!PT LDS before an LDGSTS."""
+    """Memory accesses in code that nobody declared. Kernel parameters, in constant bank 0, are none, and neither is
+    what never runs: sm_90 has three @!PT LDS before an LDGSTS."""
     return Counter(i.opcode for i in code if _MEMORY.match(i.base) and constant_bank(i) != 0 and i.guard != "@!PT"
                    and not any(amount(i, d["opcode"]) for d in wanted))
 

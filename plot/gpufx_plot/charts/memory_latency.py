@@ -132,7 +132,9 @@ def _pages(c, ax):
             label = f"one line in {size_text(series.key['stride'])}"
             plot(c, ax, source, series, "footprint", look, label, law=None, own=True)
             drawn += series.points
-    decorate(ax, "Few lines over many pages: the data stay in the L2, read past the L1", "footprint", "latency (SM cycles)")
+    decorate(
+        ax, "Few lines over many pages: the data stay in the L2, read past the L1", "footprint", "latency (SM cycles)"
+    )
     bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn])
     from_zero(ax, [p.value for p in drawn])
     legend_above(ax, 4)
