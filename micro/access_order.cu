@@ -18,7 +18,7 @@ enum { THREADS = 256, MOST_BLOCKS = 1 << 20 };
 static const fx_axis axes[] = {
     {"order", "", "how the array is shared out among the threads", "chunked interleaved blocked", 0, 0, INTERLEAVED},
     {"blocks", "", "blocks of 256 threads; 0: as many as the device holds at once", NULL, 0, MOST_BLOCKS, 0},
-    {"size", "bytes", "of the array, a multiple of 16", NULL, 64 << 10, (int64_t)4 << 30, 256 << 20},
+    {"size", "bytes", "of the array, a multiple of 4096", NULL, 64 << 10, (int64_t)4 << 30, 256 << 20},
     {"width", "bytes", "bytes per load: 4 or 16", NULL, 4, 16, 4},
 };
 
@@ -31,7 +31,7 @@ static const fx_sweep sweeps[] = {
      "order=chunked,interleaved,blocked blocks=0 width=4 "
      "size=1Mi,4Mi,16Mi,32Mi,64Mi,128Mi,256Mi,384Mi,512Mi,768Mi,1Gi",
      "order=chunked,interleaved,blocked blocks=0 width=4 size=256Mi"},
-    {"vector", "order=chunked,interleaved,blocked blocks=0 width=16 size=16Mi,256Mi,512Mi,1Gi",
+    {"vector", "order=chunked,interleaved,blocked blocks=0 width=16 size=16Mi,64Mi,256Mi,512Mi,1Gi",
      "order=interleaved blocks=0 width=16 size=256Mi"},
 };
 
@@ -60,8 +60,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->law = "bytes";
     out->count = size;
     /* Claimed where the memory is the limit. In chunks the L1 decides, which keeps the lines of some chunks and not of
-     * others; a few blocks wait for latencies; and between the L2 and four times that, part of each pass hits. */
-    out->in_fit = dram && !chunked && params->value[BLOCKS] == 0;
+     * others; blocks with a share each drift apart from pass to pass, and so does what they cost; a few blocks wait for
+     * latencies; and between the L2 and four times that, part of each pass hits. */
+    out->in_fit = dram && params->value[ORDER] == INTERLEAVED && params->value[BLOCKS] == 0;
     out->useful_bytes = size;
     fx_prediction_count(out, "sectors", fx_law_blocks(&request, width, facts->geometry.sector_bytes));
     fx_prediction_count(out, "lines", fx_law_blocks(&request, width, facts->geometry.line_bytes));
@@ -75,8 +76,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (width != 4 && width != 16) {
         return "a load is 4 or 16 bytes wide here";
     }
-    if (size % 16 != 0) {
-        return "the size is not a multiple of 16 bytes";
+    if (size % (THREADS * 16) != 0) {
+        return "the size is not a multiple of 4 KiB";
     }
     if (size / width < params->value[BLOCKS] * THREADS * loads_of((int)width)) {
         return "a thread has less to read than it has loads in flight";
@@ -113,10 +114,12 @@ __device__ __forceinline__ share share_of(const task &t) {
         s.stride = 1;
         s.count = (me + 1) * t.elements / threads - s.first;
     } else if (t.order == BLOCKED) {
-        const uint64_t begin = blockIdx.x * t.elements / gridDim.x, end = (blockIdx.x + 1) * t.elements / gridDim.x;
-        s.first = begin + threadIdx.x;
+        /* in rounds of one element a thread: a share that begins within a line would cost each request a sector more */
+        const uint64_t rounds = t.elements / THREADS;
+        const uint64_t begin = blockIdx.x * rounds / gridDim.x, end = (blockIdx.x + 1) * rounds / gridDim.x;
+        s.first = begin * THREADS + threadIdx.x;
         s.stride = THREADS;
-        s.count = (end - begin + THREADS - 1 - threadIdx.x) / THREADS;
+        s.count = end - begin;
     }
     return s;
 }

@@ -33,9 +33,9 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"latency", "mode=latency carveout=" SHARES " footprint=" FOOTPRINTS,
      "mode=latency carveout=-1,0,57,100 footprint=8Ki,16Ki,24Ki,64Ki,128Ki,192Ki"},
-    {"throughput", "mode=throughput carveout=0,57,100 footprint=8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki",
+    {"throughput", "mode=throughput carveout=0,57,100 footprint=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki",
      "mode=throughput carveout=0,100 footprint=16Ki,128Ki"},
-    {"device", "mode=device carveout=0,57,100 footprint=8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki", NULL},
+    {"device", "mode=device carveout=0,57,100 footprint=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki", NULL},
 };
 
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
@@ -48,35 +48,38 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
-    return params->value[FOOTPRINT] % ROW_BYTES == 0 ? NULL : "the footprint is not a multiple of 256 bytes";
+    return params->value[MODE] == LATENCY
+               ? params->value[FOOTPRINT] % ROW_BYTES == 0 ? NULL : "the footprint is not a multiple of 256 bytes"
+           : params->value[FOOTPRINT] % (2 * WARPS * ROW_BYTES) == 0
+               ? NULL
+               : "each of 32 warps walks rows of 256 bytes of its own: the footprint is no multiple of 16 KiB";
 }
 
 #ifdef FX_WITH_CUDA
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 4, WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINK_CYCLES = 40 };
+enum { CHAINS = 4, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINK_CYCLES = 40 };
 enum { BLOCK_STEP = 37 /* places by which the blocks of a grid start apart, so that they don't read in step */ };
 
 typedef struct walk {
     const uint64_t *data;
     const uint32_t *order; /* order[k] is the k-th place of the cycle */
-    uint32_t places;
+    uint32_t places;      /* of a warp's own cycle */
     uint32_t place_words; /* words of a place */
     uint32_t lane_words;  /* 0: all lanes read the same word; 1: neighbours */
     uint32_t first;       /* where on the cycle the first chain starts */
     uint32_t ahead;       /* how far from there, once round at most, every chain must end */
 } walk;
 
-/* Address of what this lane reads at position `at` of the cycle. */
+/* Address of what this lane reads at position `at` of its warp's cycle. */
 __device__ __forceinline__ uint64_t address_of(const walk &w, uint32_t at) {
-    const uint32_t place = w.order[at % w.places];
+    const uint32_t place = w.order[threadIdx.x / FX_WARP * w.places + at % w.places];
     return (uint64_t)(w.data + place * w.place_words + threadIdx.x % FX_WARP * w.lane_words);
 }
 
 /* Position at which chain `c` of this warp starts: evenly spaced, so that none follows close behind another. */
 __device__ __forceinline__ uint32_t start_of(const walk &w, uint32_t c, uint32_t chains) {
-    const uint32_t walker = threadIdx.x / FX_WARP * chains + c, walkers = blockDim.x / FX_WARP * chains;
-    return w.first + walker * w.places / walkers + blockIdx.x * BLOCK_STEP;
+    return w.first + c * w.places / chains + blockIdx.x * BLOCK_STEP;
 }
 
 template <int CHAINS_>
@@ -116,7 +119,8 @@ typedef struct state {
     uint64_t *data;  /* device memory: each word holds the address of its lane's next one */
     uint32_t *order; /* device memory */
     size_t bytes;
-    uint32_t places, place_words, lane_words, chains, trips;
+    uint32_t places, cycle; /* cycle: places of each warp's own */
+    uint32_t place_words, lane_words, chains, trips;
 } state;
 
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
@@ -129,7 +133,8 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     free(s);
 }
 
-/* Links the places to one random cycle, lane by lane, and brings it to the device. */
+/* Links the places to one random cycle for each warp, lane by lane, and brings them to the device. A cycle of its own:
+ * warps drift, and on a common one the slow would find what the fast have just brought. */
 static fx_status lay_cycle(fx_gpu *gpu, state *s, fx_error *err) {
     fx_status status = FX_OK;
     const uint64_t seed = fx_random_at(5, s->bytes);
@@ -143,7 +148,8 @@ static fx_status lay_cycle(fx_gpu *gpu, state *s, fx_error *err) {
     FX_CUDA(cudaMalloc((void **)&s->order, s->places * sizeof *order));
     fx_random_order(seed, order, s->places);
     for (uint32_t k = 0; k < s->places; k++) {
-        const uint32_t here = order[k] * s->place_words, next = order[(k + 1) % s->places] * s->place_words;
+        const uint32_t first = k / s->cycle * s->cycle, after = first + (k + 1 - first) % s->cycle;
+        const uint32_t here = order[k] * s->place_words, next = order[after] * s->place_words;
         for (uint32_t i = 0; i < s->place_words; i++) {
             words[here + i] = (uint64_t)(s->data + next + i);
         }
@@ -170,6 +176,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->place_words = (latency ? LINE_BYTES : ROW_BYTES) / WORD_BYTES;
     s->lane_words = latency ? 0 : 1;
     s->places = (uint32_t)(s->bytes / WORD_BYTES / s->place_words);
+    s->cycle = latency ? s->places : s->places / WARPS;
     s->kernel = latency ? (const void *)chase<1> : (const void *)chase<CHAINS>;
     s->trips = fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * CHAINS * WARPS * 2);
     if (latency) { /* N is the whole cycle at least, so that a sample counts every place */
@@ -195,14 +202,14 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
                              fx_error *err) {
     state *s = (state *)state_;
     const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 2 * s->places / steps + 1); /* twice round to settle */
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 2 * s->cycle / steps + 1); /* twice round to settle */
     walk w = {.data = s->data,
               .order = s->order,
-              .places = s->places,
+              .places = s->cycle,
               .place_words = s->place_words,
               .lane_words = s->lane_words,
-              .first = (uint32_t)fx_random_below(&seed, s->places),
-              .ahead = (uint32_t)(fx_timed_steps(&timed, steps, s->places) % s->places)};
+              .first = (uint32_t)fx_random_below(&seed, s->cycle),
+              .ahead = (uint32_t)(fx_timed_steps(&timed, steps, s->cycle) % s->cycle)};
     void *arguments[] = {&timed, &w};
     (void)c;
     fx_status status = fx_gpu_read(gpu, s->data, s->bytes, err);
