@@ -15,7 +15,7 @@
 enum { MODE, CARVEOUT, FOOTPRINT };
 enum { LATENCY, THROUGHPUT, DEVICE };
 enum { WORD_BYTES = 8, LINE_BYTES = 128, ROW_BYTES = FX_WARP * WORD_BYTES };
-enum { MOST_BYTES = 4 << 20 };
+enum { MOST_BYTES = 4 << 20, WARPS = 32 /* where the SM is full */ };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of one dependent chain, of one full SM, or of each of all SMs at once",
@@ -64,11 +64,11 @@ enum { BLOCK_STEP = 37 /* places by which the blocks of a grid start apart, so t
 typedef struct walk {
     const uint64_t *data;
     const uint32_t *order; /* order[k] is the k-th place of the cycle */
-    uint32_t places;      /* of a warp's own cycle */
-    uint32_t place_words; /* words of a place */
-    uint32_t lane_words;  /* 0: all lanes read the same word; 1: neighbours */
-    uint32_t first;       /* where on the cycle the first chain starts */
-    uint32_t ahead;       /* how far from there, once round at most, every chain must end */
+    uint32_t places;       /* of a warp's own cycle */
+    uint32_t place_words;  /* words of a place */
+    uint32_t lane_words;   /* 0: all lanes read the same word; 1: neighbours */
+    uint32_t first;        /* where on the cycle the first chain starts */
+    uint32_t ahead;        /* how far from there, once round at most, every chain must end */
 } walk;
 
 /* Address of what this lane reads at position `at` of its warp's cycle. */

@@ -71,6 +71,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[WIDTH] & (v[WIDTH] - 1)) != 0) {
         return "a cluster has 1, 2, 4, 8 or 16 blocks here, and an access 4, 8 or 16 bytes";
     }
+    if (v[CLUSTER] > facts->sm_count) {
+        return "the device has fewer SMs than the cluster has blocks";
+    }
     if (v[HOP] >= v[CLUSTER]) {
         return "the hop leads beyond the cluster";
     }
@@ -269,6 +272,26 @@ static const void *choose_kernel(const fx_params *p) {
 }
 
 /* Blocks that take more than half of an SM's shared memory never share an SM. */
+/* A cluster's blocks must find as many free SMs in one part of the chip; how many those have is not told. */
+static fx_status find_room(const state *s, unsigned blocks, fx_error *err) {
+    fx_status status = FX_OK;
+    int clusters = 0;
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    attribute.val.clusterDim = {blocks, 1, 1};
+    const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
+                                       .blockDim = {s->timed.warps * FX_WARP, 1, 1},
+                                       .dynamicSmemBytes = s->shared_bytes,
+                                       .stream = NULL,
+                                       .attrs = &attribute,
+                                       .numAttrs = 1};
+    FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, s->kernel, &config));
+    if (clusters == 0) {
+        status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", blocks);
+    }
+cleanup:
+    return status;
+}
+
 static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
     const int64_t *v = c->params.value;
     const bool latency = v[MODE] == LATENCY;
@@ -295,6 +318,9 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     }
     if (status == FX_OK) {
         status = fx_timed_open_grid(&s->timed, latency ? 1 : RATE_WARPS, blocks, blocks, err);
+    }
+    if (status == FX_OK && blocks > 1) {
+        status = find_room(s, blocks, err);
     }
 cleanup:
     if (status != FX_OK) {

@@ -563,8 +563,8 @@ static const fx_counter counters[] = {
 static const fx_claim claims[] = {
     {"a read from local memory is about 100 times slower than one from a register", "vendor guide",
      "task=read mode=latency home=local" EVERY_LENGTH, "home=register", "cost", 67, 150},
-    {"local memory is part of device memory, so a read from it takes hundreds of cycles", "vendor guide",
-     "task=read mode=latency home=local" EVERY_LENGTH, NULL, "cost", 200, (double)INFINITY},
+    {"local memory is part of device memory, so a read from it takes hundreds of cycles, however small the array",
+     "vendor guide", "task=read mode=latency home=local" EVERY_LENGTH, NULL, "cost", 200, (double)INFINITY},
     {"an array that is indexed at run time is faster in shared memory than in local memory", "forum",
      "task=read mode=throughput,latency home=shared" EVERY_LENGTH, "home=local", "cost", 0, 0.97},
     {"a small array is better read by selects over registers than from local memory", "blog",

@@ -161,6 +161,9 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
     snprintf(inner, sizeof inner, "%s: facts.geometry", where);
     if (status == FX_OK && geometry)
         status = fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err);
+    if (status == FX_OK && g->line_bytes % g->sector_bytes != 0)
+        status = fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is no multiple of sector_bytes %u", inner, g->line_bytes,
+                         g->sector_bytes);
     if (status == FX_OK && tag_bank)
         status = read_tag_bank(tag_bank, inner, g, err);
     return status;
