@@ -227,7 +227,6 @@ typedef struct state {
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     state *s = (state *)state_;
     (void)gpu, (void)c;
-    cudaFree(s->data);
     cudaFree(s->sums);
     fx_pair_close(&s->pair);
     free(s);
@@ -287,8 +286,10 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     }
     s->kernel = p->value[WIDTH] == 4 ? (const void *)sum_squares<4> : (const void *)sum_squares<16>;
     s->cold = size > gpu->facts.l2_bytes;
-    FX_CUDA(cudaMalloc((void **)&s->data, size));
-    status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    status = fx_gpu_take(size, (void **)&s->data, err);
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    }
     if (status == FX_OK) {
         status = fx_sums_open(gpu, &s->sums, err);
     }

@@ -314,7 +314,6 @@ typedef struct state {
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     state *s = (state *)state_;
     (void)gpu, (void)c;
-    cudaFree(s->data);
     cudaFree(s->r.sums);
     fx_pair_close(&s->pair);
     free(s);
@@ -353,10 +352,13 @@ static fx_status lay_out(fx_gpu *gpu, const fx_case *c, const item_shape *shape,
     const bool apart = p->value[TASK] == STRUCTS && p->value[LAYOUT] == SOA;
     const uint64_t moved = (uint64_t)1 << 30; /* bytes in the shorter launch */
     fx_status status = FX_OK;
-    size_t free_bytes, all_bytes, bytes;
+    size_t free_bytes, bytes;
     uint64_t room = (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, items = 1, n;
     uint32_t bits = 0;
-    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    status = fx_gpu_room(&free_bytes, err);
+    if (status != FX_OK) {
+        return status;
+    }
     room = dram ? (free_bytes / 2 < room ? free_bytes / 2 : room) : gpu->facts.l2_bytes / 3;
     while (bits < 31 && 2 * items * (uint64_t)shape->extent <= room) {
         items *= 2;
@@ -379,11 +381,9 @@ static fx_status lay_out(fx_gpu *gpu, const fx_case *c, const item_shape *shape,
     s->r.order.factor = random ? 0x85ebca6bu : 1;
     s->r.seed = 11;
     bytes = (size_t)(items * (uint64_t)shape->extent) + FX_WARP * 16; /* the shifted base needs more */
-    FX_CUDA(cudaMalloc((void **)&s->data, bytes));
+    status = fx_gpu_take(bytes, (void **)&s->data, err);
     s->r.data = s->data;
-    status = fx_gpu_fill(gpu, s->data, bytes / WORD, s->r.seed, err);
-cleanup:
-    return status;
+    return status == FX_OK ? fx_gpu_fill(gpu, s->data, bytes / WORD, s->r.seed, err) : status;
 }
 
 static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {

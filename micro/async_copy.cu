@@ -418,7 +418,9 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     (void)gpu, (void)c;
     fx_timed_close(&s->timed);
     fx_pair_close(&s->pair);
-    cudaFree(s->data);
+    if (c->params.value[LEVEL] != DRAM) { /* that is the pool's */
+        cudaFree(s->data);
+    }
     cudaFree(s->k.sums);
     free(s);
 }
@@ -450,8 +452,11 @@ static fx_status launch_run(fx_gpu *gpu, state *s, const void *kernel, size_t sh
 static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
     const uint64_t most = (uint64_t)3 << 30;
     fx_status status = FX_OK;
-    size_t free_bytes, all_bytes;
-    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    size_t free_bytes;
+    status = fx_gpu_room(&free_bytes, err);
+    if (status != FX_OK) {
+        return status;
+    }
     s->blocks = (unsigned)gpu->facts.sm_count;
     s->k.step_bytes = (uint64_t)s->blocks * s->warps * s->k.tile_bytes;
     s->k.tiles = (uint32_t)((free_bytes / 2 < most ? free_bytes / 2 : most) / 3 / s->k.step_bytes);
@@ -460,9 +465,11 @@ static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
     if (s->k.tiles == 0 || s->data_bytes < 4 * gpu->facts.l2_bytes) {
         return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
     }
-    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    status = fx_gpu_take(s->data_bytes, (void **)&s->data, err);
     s->k.data = s->data;
-    status = fx_sums_open(gpu, &s->k.sums, err);
+    if (status == FX_OK) {
+        status = fx_sums_open(gpu, &s->k.sums, err);
+    }
     if (status == FX_OK) {
         status = fx_pair_open(&s->pair, err);
     }
@@ -475,7 +482,6 @@ static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
             status = fx_sums_take(gpu, s->k.sums, &s->expected[which], err);
         }
     }
-cleanup:
     return status;
 }
 

@@ -178,7 +178,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     s->places = (uint32_t)(s->bytes / WORD_BYTES / s->place_words);
     s->cycle = latency ? s->places : s->places / WARPS;
     s->kernel = latency ? (const void *)chase<1> : (const void *)chase<CHAINS>;
-    s->trips = fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * CHAINS * WARPS * 2);
+    s->trips = fx_timed_trips(3 * PASS_CYCLES, FX_RATE_STEPS * CHAINS * WARPS * 2);
     if (latency) { /* N is the whole cycle at least, so that a sample counts every place */
         const uint32_t cycles = s->places * LINK_CYCLES;
         s->trips = fx_timed_trips(cycles > CHAIN_CYCLES ? cycles : CHAIN_CYCLES, FX_CHAIN_STEPS * LINK_CYCLES) + 1;
@@ -212,6 +212,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
               .ahead = (uint32_t)(fx_timed_steps(&timed, steps, s->cycle) % s->cycle)};
     void *arguments[] = {&timed, &w};
     (void)c;
+    timed.barriers = timed.passes; /* some warps' rows stay in the L1 and others' do not: the block waits for all */
     fx_status status = fx_gpu_read(gpu, s->data, s->bytes, err);
     if (status == FX_OK) {
         status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, steps * s->chains, out, err);

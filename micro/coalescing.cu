@@ -326,7 +326,9 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     (void)gpu;
     (void)c;
     fx_timed_close(&s->timed);
-    cudaFree(s->allocation);
+    if (c->params.value[LEVEL] != DRAM) { /* that is the pool's */
+        cudaFree(s->allocation);
+    }
     cudaFree(s->sums);
     fx_pair_close(&s->pair);
     free(s);
@@ -346,9 +348,12 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
     const bool stream = p->value[LAYOUT] == STREAM;
     const uint64_t most = stream ? (uint64_t)3 << 30 : (uint64_t)12 << 30;
     fx_status status = FX_OK;
-    size_t free_bytes, all_bytes;
+    size_t free_bytes;
     uint64_t room;
-    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    status = fx_gpu_room(&free_bytes, err);
+    if (status != FX_OK) {
+        return status;
+    }
     room = free_bytes / 2 < most ? free_bytes / 2 : most;
     s->pitch_bytes = stream ? request : (uint64_t)pitch_of((int)p->value[WIDTH], false);
     s->blocks = (unsigned)(room / s->pitch_bytes / RUN_SLOTS / 3);
@@ -357,9 +362,11 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
         return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
     }
     s->kernel = p->value[OP] == LOAD ? s->k.run_load : s->k.run_store;
-    FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes));
+    status = fx_gpu_take(s->data_bytes, (void **)&s->allocation, err);
     s->data = s->allocation;
-    status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(s->kernel, 0, 0, err);
+    }
     if (status == FX_OK) {
         status = fx_sums_open(gpu, &s->sums, err);
     }
@@ -375,7 +382,6 @@ static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *er
             status = fx_sums_take(gpu, s->sums, &s->expected[which], err);
         }
     }
-cleanup:
     return status;
 }
 

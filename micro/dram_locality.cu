@@ -188,7 +188,6 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     state *s = (state *)state_;
     (void)gpu;
     (void)c;
-    cudaFree(s->data);
     cudaFree(s->sums);
     fx_pair_close(&s->pair);
     free(s);
@@ -348,9 +347,12 @@ static fx_status open_device(fx_gpu *gpu, state *s, fx_error *err) {
     const fx_params *p = s->params;
     const bool runtime = p->value[VARIANT] == RUNTIME;
     fx_status status = FX_OK;
-    size_t free_bytes, all_bytes;
+    size_t free_bytes;
     int blocks = 0;
-    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    status = fx_gpu_room(&free_bytes, err);
+    if (status != FX_OK) {
+        return status;
+    }
     for (s->part = (uint64_t)1 << 30; s->part > free_bytes / 8;) {
         s->part /= 2;
     }
@@ -359,7 +361,10 @@ static fx_status open_device(fx_gpu *gpu, state *s, fx_error *err) {
     }
     s->way = route_of(p, 4 * s->part);
     s->kernel = runtime ? NULL : choose_kernel(p);
-    FX_CUDA(cudaMalloc((void **)&s->data, 4 * s->part));
+    status = fx_gpu_take(4 * s->part, (void **)&s->data, err);
+    if (status != FX_OK) {
+        return status;
+    }
     if (!runtime) {
         status = fx_gpu_prepare(s->kernel, 0, 0, err);
         if (status != FX_OK) {

@@ -258,7 +258,6 @@ typedef struct state {
 static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     state *s = (state *)state_;
     (void)gpu, (void)c;
-    cudaFree(s->data);
     cudaFree(s->sums);
     cudaFree(s->sms);
     fx_pair_close(&s->pair);
@@ -309,10 +308,13 @@ cleanup:
 /* Chooses the data: three times N bytes of DRAM, or half of the L2 or a little less, which is read round and round. */
 static fx_status place_data(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
     fx_status status = FX_OK;
-    size_t free_bytes, all_bytes;
+    size_t free_bytes;
     const uint64_t round_bytes = (uint64_t)s->blocks * s->threads * (uint64_t)(p->value[LOADS] * p->value[WIDTH]);
     uint64_t most_rounds;
-    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    status = fx_gpu_room(&free_bytes, err);
+    if (status != FX_OK) {
+        return status;
+    }
     s->cold = p->value[LEVEL] == DRAM;
     s->stride = (uint32_t)round_bytes;
     most_rounds =
@@ -333,7 +335,10 @@ static fx_status place_data(fx_gpu *gpu, const fx_params *p, state *s, fx_error 
         return fx_fail(err, FX_NO_MEMORY, "%zu bytes of data are too many: %zu are free, and offsets have 32 bits",
                        s->data_bytes, free_bytes);
     }
-    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
+    status = fx_gpu_take(s->data_bytes, (void **)&s->data, err);
+    if (status != FX_OK) {
+        return status;
+    }
     FX_CUDA(cudaMalloc((void **)&s->sms, MOST_SMS * sizeof *s->sms));
     status = fx_sums_open(gpu, &s->sums, err);
     if (status == FX_OK) {

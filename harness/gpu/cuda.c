@@ -2,6 +2,7 @@
 #include "gpu/cuda.h"
 
 #include <string.h>
+#include <time.h>
 
 static bool is_sticky(cudaError_t code) {
     switch (code) {
@@ -96,6 +97,54 @@ fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carv
         FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
     }
     FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout_pct));
+cleanup:
+    return status;
+}
+
+static struct {
+    void *memory;
+    size_t bytes;
+} pool;
+
+static double quiet_ns;
+
+static const double CLEARED_NS_PER_BYTE = 5e6 / (1 << 30);
+
+void fx_gpu_give(void *memory, size_t bytes) {
+    struct timespec t;
+    cudaFree(memory);
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const double now = (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    quiet_ns = (quiet_ns > now ? quiet_ns : now) + (memory ? (double)bytes * CLEARED_NS_PER_BYTE : 0);
+}
+
+double fx_gpu_quiet_ns(void) {
+    return quiet_ns;
+}
+
+void fx_gpu_drop(void) {
+    fx_gpu_give(pool.memory, pool.bytes);
+    pool.memory = NULL;
+    pool.bytes = 0;
+}
+
+fx_status fx_gpu_take(size_t bytes, void **out, fx_error *err) {
+    fx_status status = FX_OK;
+    if (pool.bytes < bytes) {
+        fx_gpu_drop();
+        FX_CUDA(cudaMalloc(&pool.memory, bytes));
+        pool.bytes = bytes;
+    }
+    *out = pool.memory;
+cleanup:
+    return status;
+}
+
+fx_status fx_gpu_room(size_t *bytes, fx_error *err) {
+    fx_status status = FX_OK;
+    size_t all;
+    FX_CUDA(cudaMemGetInfo(bytes, &all));
+    *bytes += pool.bytes;
 cleanup:
     return status;
 }

@@ -52,6 +52,21 @@ fx_status fx_gpu_read(fx_gpu *gpu, const void *data, size_t bytes, fx_error *err
 /* Present PCIe generation and width; false where NVML does not tell. */
 bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width);
 
+/* Device memory from a pool of one buffer, for cases that want gigabytes: it is kept, and handed out again to the next
+ * case that wants no more. What it holds is left from before. The pool keeps it; never free it. fx_gpu_drop empties it:
+ * before the device is reset, and where a case needs nearly all memory for itself. */
+fx_status fx_gpu_take(size_t bytes, void **out, fx_error *err);
+void fx_gpu_drop(void);
+
+/* Bytes that fx_gpu_take could hand out: what is free, and what the pool holds. */
+fx_status fx_gpu_room(size_t *bytes, fx_error *err);
+
+/* cudaFree of a buffer that did not come from the pool. After gigabytes were freed the driver clears them, beside
+ * whatever runs then: on an H200 some 4 ms for each GiB, in which memory is 15 % slow. fx_gpu_quiet_ns says when that
+ * is over, as CLOCK_MONOTONIC tells time; 0: nothing was freed. */
+void fx_gpu_give(void *memory, size_t bytes); /* NULL is fine */
+double fx_gpu_quiet_ns(void);
+
 /* Energy that the device has used since its driver was loaded, in mJ; false where NVML does not tell. The driver counts
  * it in steps of some 20 to 100 ms. */
 bool fx_gpu_energy_mJ(fx_gpu *gpu, uint64_t *energy_mJ);

@@ -264,6 +264,7 @@ static void destroy(fx_device *device) {
         }
         fx_nvml_close(self->nvml);
         fx_kind_drop();
+        fx_gpu_drop();
         cudaDeviceReset(); /* a child process may need the device for itself */
         free(self);
     }

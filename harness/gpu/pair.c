@@ -4,10 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-/* After gigabytes were freed the driver clears them, some 1.5 ms for each GiB, beside whatever runs: measured on an
- * H200, where the first samples of a case behind one of 8 GiB were 15 % slow for 12 ms. */
-enum { SETTLE_NS = 25000000 };
-
 static double now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -17,7 +13,6 @@ static double now_ns(void) {
 fx_status fx_pair_open(fx_pair *pair, fx_error *err) {
     fx_status status = FX_OK;
     memset(pair, 0, sizeof *pair);
-    pair->opened_ns = now_ns();
     for (size_t i = 0; i < FX_COUNT(pair->event); i++) {
         FX_CUDA(cudaEventCreate(&pair->event[i]));
     }
@@ -59,10 +54,10 @@ cleanup:
     return status;
 }
 
-/* Works untimed until the memory that the case before gave back has been cleared. */
-static fx_status settle(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_error *err) {
+/* Works untimed until memory that was freed has been cleared. */
+static fx_status settle(fx_gpu *gpu, const fx_pair_work *work, fx_error *err) {
     fx_status status = FX_OK;
-    while (!pair->settled && now_ns() - pair->opened_ns < SETTLE_NS) {
+    while (now_ns() < fx_gpu_quiet_ns()) {
         status = work->launch(gpu, work->context, 0, err);
         if (status == FX_OK && work->check) {
             status = work->check(gpu, work->context, 0, err);
@@ -72,14 +67,13 @@ static fx_status settle(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx
         }
         FX_CUDA(cudaStreamSynchronize(gpu->stream));
     }
-    pair->settled = true;
 cleanup:
     return status;
 }
 
 fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err) {
     double ns[2];
-    const fx_status settled = settle(gpu, pair, work, err);
+    const fx_status settled = settle(gpu, work, err);
     if (settled != FX_OK) {
         return settled;
     }

@@ -16,8 +16,6 @@ extern "C" {
 /* Zero it, then fx_pair_open. */
 typedef struct fx_pair {
     cudaEvent_t event[4];
-    double opened_ns; /* CLOCK_MONOTONIC */
-    bool settled;
 } fx_pair;
 
 /* What is launched. `which` is 0 for N units of work and 1 for 2N. */
