@@ -16,7 +16,8 @@
 
 extern char **environ;
 
-/* Puts root/plot and root/validate in front of PYTHONPATH, and names this program to what looks at it. */
+/* Puts root/plot and root/validate in front of PYTHONPATH, and names this program to what looks at it: whatever the
+ * environment says, it is the one that was called. */
 static fx_status set_path(const char *root, fx_error *err) {
     char self[PATH_MAX];
     const char *old = getenv("PYTHONPATH");
@@ -26,7 +27,7 @@ static fx_status set_path(const char *root, fx_error *err) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
     int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1);
     if (realpath("/proc/self/exe", self))
-        failed = failed || setenv("GPUFX_PROGRAM", self, 0);
+        failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     free(path);
     return failed ? fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.") : FX_OK;
 }

@@ -69,7 +69,10 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", required=True, metavar="|".join(VERBS))
 
     p = verbs.add_parser("claims", help="which rules of the guides hold", allow_abbrev=False, description=(
-        "Holds the claims of tuning guides against an archive. ARCHIVE is " + NAMES + "."))  # fmt: skip
+        "Holds what guides, lectures and blogs claim against an archive: HOLDS, where every measured pair of cases "
+        "lies within the claim's bounds; HOLDS IN PART, where some do, or where a size was claimed (twice, 15 times) "
+        "and some show half to twice that effect, in logarithms; DOES NOT HOLD. `gpufx list --claims` prints claims, "
+        "bounds and cases. ARCHIVE is " + NAMES + "."))  # fmt: skip
     p.add_argument("archive", metavar="ARCHIVE")
     p.add_argument("--probe", help="this probe only")
     p.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="(default: text)")
@@ -110,7 +113,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _check_probe(probe: str | None, archives: "list[Archive]") -> None:
     known = sorted({name for archive in archives for name in archive.probes})
-    if probe and probe not in known:
+    if probe is not None and probe not in known:
         raise UserError(f"no case of a probe {probe!r} in these archives; they have: {', '.join(known) or 'none'}.")
 
 

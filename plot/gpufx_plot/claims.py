@@ -1,9 +1,9 @@
 """What the guides claim, held against an archive: holds, holds in part, does not hold, with the case that decides.
 
 The claims are data of the probes (fx_claim in harness/core/probe.h), and the program tells them with the pairs of cases
-that each speaks of. A claim holds where the ratio of every pair lies within its bounds. It holds in part where that of
-some pairs does, or where a size was claimed and that of some pairs has the right direction and at least half, at most
-twice the claimed effect, in logarithms.
+that each speaks of. A claim holds where the ratio of every measured pair lies within its bounds. It holds in part where
+that of some pairs does, or where a size was claimed ("twice": bounds on both sides that leave out 1) and that of some
+pairs has the right direction and at least half, at most twice the claimed effect, in logarithms.
 """
 
 import json
@@ -19,6 +19,7 @@ from .model import Point, key_of, number
 from .report import describe
 
 HOLDS, IN_PART, FAILS, UNKNOWN = "HOLDS", "HOLDS IN PART", "DOES NOT HOLD", "NOT MEASURED"
+PATIENCE_S = 120
 NEAR = 2.0  # factor between the logarithms of a ratio and of the bounds
 
 
@@ -43,8 +44,10 @@ class Verdict:
     quantity: str
     bounds: tuple[float, float | None]
     verdict: str
-    pairs: int = 0  # measured ones
-    within: int = 0  # of them inside the bounds
+    asked: int = 0  # pairs that the claim speaks of
+    pairs: int = 0  # of them measured
+    within: int = 0  # of those inside the bounds
+    unit: str = ""  # of the quantity
     smallest: float | None = None
     largest: float | None = None
     decides: Ratio | None = None
@@ -57,12 +60,23 @@ def listed() -> list[dict]:
     if not program:
         raise UserError("start it as `gpufx claims`: the program tells the claims.")
     try:
-        run = subprocess.run([program, "list", "--claims", "--json"], capture_output=True, text=True, check=False)
+        words = [program, "list", "--claims", "--json"]
+        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S}
+        run = subprocess.run(words, capture_output=True, check=False, **style)
     except OSError as error:
         raise UserError(f"{program} can't be started: {error.strerror}.") from None
+    except subprocess.TimeoutExpired:
+        raise UserError(f"`{program} list --claims --json` has not ended after {PATIENCE_S} s.") from None
     if run.returncode:
         raise UserError(f"`{program} list --claims --json` failed: {run.stderr.strip() or run.returncode}")
-    return json.loads(run.stdout)
+    try:
+        probes = json.loads(run.stdout)
+        told = [(p["name"], p["method_version"], [c["pairs"] for c in p["claims"]]) for p in probes]
+    except (ValueError, TypeError, KeyError):
+        told = []
+    if not told:
+        raise UserError(f"`{program} list --claims --json` told no claims: is it gpufx, and as new as this?")
+    return probes
 
 
 def quantity_of(point: Point, name: str) -> list[float]:
@@ -101,15 +115,22 @@ def distance(value: float, low: float, high: float) -> float:
 
 
 def is_near(value: float, low: float, high: float) -> bool:
-    """True if a size was claimed (the bounds leave out 1) and the ratio has half to twice the claimed effect."""
-    if low > 1:
+    """True if a size was claimed and the ratio has half to twice the claimed effect."""
+    if low > 1 and math.isfinite(high):
         return math.log(low) / NEAR <= math.log(value) <= math.log(high) * NEAR
-    return 0 < high < 1 and -math.log(high) / NEAR <= -math.log(value) and value >= low**NEAR
+    return low > 0 and high < 1 and math.log(low) * NEAR <= math.log(value) <= math.log(high) / NEAR
+
+
+def unit_of(quantity: str, point: Point) -> str:
+    """What the quantity of a point is told in; extras carry their unit in their name."""
+    rates = {"ns": "GB/s", "cycles": "B/cycle"}
+    return {"cost": point.unit, "rate": rates.get(point.unit, ""), "peak_pct": "% of peak"}.get(quantity, "")
 
 
 def judge(probe: str, claim: dict, points: dict, why_not: dict) -> Verdict:
     low, high = claim["low"], math.inf if claim["high"] is None else claim["high"]
     result = Verdict(probe, claim["text"], claim["source"], claim["quantity"], (low, claim["high"]), UNKNOWN)
+    result.asked = len(claim["pairs"])
     ratios, reasons = [], {}
     for pair in claim["pairs"]:
         keys = [(probe, key_of(pair[side])) for side in ("tested", "base") if pair[side]]
@@ -127,6 +148,7 @@ def judge(probe: str, claim: dict, points: dict, why_not: dict) -> Verdict:
     result.pairs, result.within = len(ratios), sum(d <= 0 for d in outside)
     result.smallest, result.largest = min(r.value for r in ratios), max(r.value for r in ratios)
     result.decides = ratios[max(range(len(ratios)), key=outside.__getitem__)]
+    result.unit = unit_of(claim["quantity"], next(p for p in points.values() if p.label == result.decides.case))
     near = claim["pairs"][0]["base"] and any(is_near(r.value, low, high) for r in ratios)
     result.verdict = HOLDS if result.within == result.pairs else IN_PART if result.within or near else FAILS
     return result
@@ -138,12 +160,16 @@ def judge_all(archive: Archive, probes: list[dict], only: str | None = None) -> 
     lines = [*((line, "waived: ") for line in archive.waived), *((line, "failed: ") for line in archive.failed)]
     why_not = {(line["probe"], key_of(line["params"])): word + (line.get("reason") or "") for line, word in lines}
     known = {*archive.probes, *(line["probe"] for line, _ in lines)}
-    return [
-        judge(probe["name"], claim, points, why_not)
-        for probe in probes
-        for claim in probe["claims"]
-        if probe["name"] in known and only in (None, probe["name"])
-    ]
+    verdicts = []
+    for probe in probes:
+        name, version = probe["name"], probe["method_version"]
+        if name not in known or only not in (None, name):
+            continue
+        old = {key: p for key, p in points.items() if key[0] == name and p.method_version != version}
+        changed = {k: f"the method changed: version {p.method_version} against {version}" for k, p in old.items()}
+        same = {key: p for key, p in points.items() if key not in old}
+        verdicts += [judge(name, claim, same, why_not | changed) for claim in probe["claims"]]
+    return verdicts
 
 
 def _bounds(verdict: Verdict) -> str:
@@ -159,14 +185,15 @@ def _numbers(verdict: Verdict) -> list[str]:
         return [verdict.reason or "the probe has no such case"]
     ratio, times = verdict.decides, " times" if verdict.decides.base else ""
     ends = sorted({number(verdict.smallest, 3), number(verdict.largest, 3)}, key=float)
-    text = f"{' to '.join(ends)}{times}, claimed {_bounds(verdict)}"
+    unit = f" {verdict.unit}" if verdict.unit else ""
+    text = f"{' to '.join(ends)}{times or unit}, claimed {_bounds(verdict)}"
     if verdict.pairs > 1:
         text += f"; within in {verdict.within} of {verdict.pairs}"
     if verdict.reason:
-        text += f"; some left out: {verdict.reason}"
-    decides = f"decides: {ratio.case}: {verdict.quantity} {number(ratio.tested, 4)}"
+        text += f"; only {verdict.pairs} of {verdict.asked} measured: {verdict.reason}"
+    decides = f"decides: {ratio.case}: {verdict.quantity} {number(ratio.tested, 4)}{unit}"
     if ratio.base:
-        decides += f" against {number(ratio.against, 4)} at {_differing(ratio)}, {number(ratio.value, 4)} times"
+        decides += f" against {number(ratio.against, 4)}{unit} at {_differing(ratio)}, {number(ratio.value, 4)} times"
     return [text, decides + (f" (95 %: {number(ratio.low, 4)} .. {number(ratio.high, 4)})" if ratio.low else "")]
 
 
@@ -177,6 +204,8 @@ def _differing(ratio: Ratio) -> str:
 
 
 def counted(verdicts: list[Verdict]) -> str:
+    if not verdicts:
+        return "no claim speaks of a case of this archive"
     words = {word: sum(v.verdict == word for v in verdicts) for word in (HOLDS, IN_PART, FAILS, UNKNOWN)}
     return f"{len(verdicts)} claims: " + ", ".join(f"{n} {word}" for word, n in words.items() if n)
 
@@ -189,7 +218,7 @@ def as_text(archive: Archive, verdicts: list[Verdict]) -> str:
             probe = verdict.probe
             lines.append(probe)
         lines.append(f"  {verdict.verdict:<14} {verdict.text} ({verdict.source})")
-        lines += [f"{'':17}{text}" for text in _numbers(verdict)]
+        lines += [f"{'':17}{' '.join(text.split())}" for text in _numbers(verdict)]
     return "\n".join([*lines, "", counted(verdicts)]) + "\n"
 
 
@@ -197,13 +226,14 @@ def as_markdown(archive: Archive, verdicts: list[Verdict]) -> str:
     lines = [describe(archive), "", "| probe | claim | verdict | numbers |", "|---|---|---|---|"]
     for verdict in verdicts:
         cells = (verdict.probe, f"{verdict.text} ({verdict.source})", verdict.verdict, "; ".join(_numbers(verdict)))
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |")
     return "\n".join([*lines, "", counted(verdicts)]) + "\n"
 
 
 def as_json(archive: Archive, verdicts: list[Verdict]) -> str:
     run = archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
+    head |= {"launches": archive.launches, "complete": archive.incomplete is None, "quick": bool(run.get("quick"))}
     return json.dumps({"archive": head, "claims": [asdict(v) for v in verdicts]}, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from gpufx_plot import claims
+from gpufx_plot import UserError, claims
 from gpufx_plot.archive import load
 
 
@@ -13,7 +13,7 @@ def told(low, high, *names, against="b", quantity="cost"):
     """A claim about the cases NAMES, each against the case `against`."""
     pairs = [{"tested": {"case": n}, "base": {"case": against} if against else None} for n in names]
     text = {"text": "it is so", "source": "lecture", "where": "-", "against": against, "quantity": quantity}
-    return [{"name": "null", "claims": [text | {"low": low, "high": high, "pairs": pairs}]}]
+    return [{"name": "null", "method_version": 1, "claims": [text | {"low": low, "high": high, "pairs": pairs}]}]
 
 
 def verdict(path, *claim, **options):
@@ -33,8 +33,12 @@ def verdict(path, *claim, **options):
         (1.0, 2, None, claims.FAILS),
         (1e9, 2, None, claims.HOLDS),
         (0.4, 0, 0.5, claims.HOLDS),
-        (0.6, 0, 0.5, claims.IN_PART),
-        (0.8, 0, 0.5, claims.FAILS),
+        (0.6, 0, 0.5, claims.FAILS),  # "less than half" claims no size
+        (0.6, 0.3, 0.5, claims.IN_PART),
+        (0.8, 0.3, 0.5, claims.FAILS),
+        (0.1, 0.3, 0.5, claims.IN_PART),
+        (0.08, 0.3, 0.5, claims.FAILS),
+        (1.02, 1.03, None, claims.FAILS),  # a margin for noise is no size
         (0.999, 0, 0.5, claims.FAILS),
         (1.02, 0.97, 1.03, claims.HOLDS),
         (1.04, 0.97, 1.03, claims.FAILS),  # no size was claimed, so there is no part
@@ -100,6 +104,59 @@ def test_every_format_has_verdict_numbers_and_count(archive):
             assert words in text, name
     entry = json.loads(claims.FORMATS["json"](*found))["claims"][0]
     assert (entry["verdict"], entry["decides"]["value"]) == ("HOLDS", pytest.approx(1.5))
+
+
+def test_what_was_measured_of_it_is_said(archive):
+    path = archive("a.jsonl", {"t": [2.0], "b": [1.0]})
+    found = load(path), claims.judge_all(load(path), told(1.5, 3, "t", "u"))
+    assert (found[1][0].pairs, found[1][0].asked) == (1, 2)
+    assert "only 1 of 2 measured: not among the archive's cases" in claims.as_text(*found)
+
+
+def test_another_method_is_not_judged(archive):
+    path = archive("a.jsonl", {"t": ([2.0], {"method_version": 9}), "b": ([1.0], {"method_version": 9})})
+    found = verdict(path, 1.5, 3, "t")
+    assert (found.verdict, found.reason) == (claims.UNKNOWN, "the method changed: version 9 against 1")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "metric"),
+    [
+        ("cost", "ns", ("access_ns", "ns", "gpu_ns")),
+        ("rate", "GB/s", ("access_ns", "ns", "gpu_ns")),
+        ("rate", "B/cycle", ("access_cycles", "cycles", "sm_cycles")),
+    ],
+)
+def test_numbers_carry_their_unit(archive, quantity, unit, metric):
+    path = archive(
+        "a.jsonl", {"t": ([2.0], {"bytes": 10, "metric": metric}), "b": ([1.0], {"bytes": 10, "metric": metric})}
+    )
+    assert f" {unit} against " in claims.as_text(load(path), [verdict(path, 0.4, 3, "t", quantity=quantity)])
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo nonsense", "told no claims"),
+        ("echo '[]'", "told no claims"),
+        ("echo '[{}]'", "told no claims"),
+        ("printf '\\377'", "told no claims"),
+        ("echo why >&2; exit 3", "failed: why"),
+        ("kill -9 $$", "failed: -9"),
+    ],
+)
+def test_a_program_that_does_not_tell(tmp_path, monkeypatch, script, words):
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+    with pytest.raises(UserError, match=words):
+        claims.listed()
+
+
+def test_no_claim_at_all_is_said(archive):
+    path = archive("a.jsonl", {"t": [2.0]})
+    assert "no claim speaks of a case of this archive" in claims.as_text(load(path), [])
 
 
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):

@@ -26,13 +26,13 @@ What guides claim: the sentences, and what an archive makes of them.
   readonly
     DOES NOT HOLD  texture is faster for read-only data (textbook)
                    1.63 to 2 times, claimed 0.97 or less; within in 0 of 2
-                   decides: mode:throughput/path:tex/walk:line/footprint:16384: cost 3.996 against 2 at path:plain, 1.998 times (95 %)
+                   decides: mode:throughput/path:tex/walk:line/footprint:16384: cost 3.996 cycles against 2 cycles at path:plain, 1.998 times (95 %)
     DOES NOT HOLD  __ldg, the read-only load, is faster than a plain load (blog)
                    1 times, claimed 0.97 or less; within in 0 of 2
-                   decides: mode:throughput/path:nc/walk:line/footprint:1048576: cost 2.454 against 2.451 at path:plain, 1.001 times (95 %)
+                   decides: mode:throughput/path:nc/walk:line/footprint:1048576: cost 2.454 cycles against 2.451 cycles at path:plain, 1.001 times (95 %)
     HOLDS IN PART  textures win where reads are local in two dimensions (vendor guide)
                    0.25 to 2 times, claimed 0.97 or less; within in 2 of 4
-                   decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 against 3.994 at path:plain, 2.003 times (95 %)
+                   decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.994 cycles at path:plain, 2.003 times (95 %)
   
   3 claims: 1 HOLDS IN PART, 2 DOES NOT HOLD
   $ gpufx claims here --format markdown | grep -c '^| constant | '

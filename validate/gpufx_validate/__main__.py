@@ -60,7 +60,7 @@ def _print(text: str) -> None:
 def _run(words: list[str]) -> int:
     options = parser().parse_args(words)
     options.words = words
-    path = os.environ.get("GPUFX_PROGRAM")
+    path = os.environ.get("GPUFX_PRETENDER") or os.environ.get("GPUFX_PROGRAM")  # the former is for tests
     if not path:
         raise UserError("start it as `gpufx validate`: the program to check is not known.")
     context = Context(options, path)
