@@ -56,6 +56,7 @@ def _panel(c, ax, n):
     from_zero(ax, [1.05 * top for top in tops])
     if relative:
         ax.axhline(1, color=GREY, linewidth=0.9, zorder=0.9)
+        c.note("1: B as it is, lanes along the columns")
 
 
 def draw(sources):
@@ -69,5 +70,5 @@ def draw(sources):
     columns = min(3, len(sizes))
     c.figure.set_size_inches(13 if len(sizes) > 1 else 7.5, 3.2 * -(-len(sizes) // columns))
     tiled(c, [partial(_panel, c, n=n) for n in sizes], columns)
-    c.note("bars: medians over the launches; the first: B as it is, lanes along the columns")
+    c.note("bars: medians over the launches")
     return finish(c, TITLE)
