@@ -1,0 +1,318 @@
+/* transpose: does it pay to transpose B before a matrix product?
+ *
+ * Method: the naive product C = A x B of n x n words modulo 2^32, a thread per element of C, no tiles, no shared
+ * memory. Where an element of each matrix lies is data (its distance from lane to lane, from warp to warp and from step
+ * to step), so one instruction stream serves B as it is, B transposed, and lanes along the rows or the columns of C.
+ * What differs is the order in which B and A are read. A sample is the difference of N and 2N products by events, with
+ * all matrices warm. The oracle is exact: the sum over C is the sum over k of (column k of A) times (row k of B). The
+ * claim under test is a lecture's: on a CPU the columns of B are read against the grain, and transposing helps. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+
+enum { B, LANES, SIDE };
+enum { PLAIN, TRANSPOSED, FIRST };
+enum { COLUMNS, ROWS };
+enum { WARPS = 8, THREADS = WARPS * FX_WARP }; /* 16 x 16 threads would cut a warp in two rows: neither order */
+
+static const fx_axis axes[] = {
+    {"b", "", "B as it is, transposed beforehand, or by a kernel before each product", "plain transposed first", 0, 0,
+     PLAIN},
+    {"lanes", "", "neighbouring lanes take neighbouring columns or rows of C", "columns rows", 0, 0, COLUMNS},
+    {"n", "elements", "rows and columns, a multiple of 32", NULL, 32, 4096, 1024},
+};
+
+static const fx_sweep sweeps[] = {
+    {"product", "b=plain,transposed,first lanes=columns,rows n=512,1024,2048",
+     "b=plain,transposed lanes=columns,rows n=512"},
+};
+
+static const fx_metric metrics[] = {{"product_ns", "ns", FX_GPU_NS, false}};
+
+/* Where the elements of a matrix lie, as distances in elements. */
+typedef struct walk {
+    uint32_t lane, warp, step;
+} walk;
+
+/* A's element (i, k) lies at i * n + k. */
+static walk walk_of_a(const fx_params *p) {
+    const uint32_t n = (uint32_t)p->value[SIDE];
+    const walk columns = {0, n, 1}, rows = {n, 0, 1};
+    return p->value[LANES] == COLUMNS ? columns : rows;
+}
+
+/* B's element (k, j) lies at k * n + j, or at j * n + k once it is transposed. */
+static walk walk_of_b(const fx_params *p) {
+    const bool plain = p->value[B] == PLAIN;
+    const uint32_t n = (uint32_t)p->value[SIDE], next = plain ? 1 : n, step = plain ? n : 1;
+    const walk columns = {next, 0, step}, rows = {0, next, step};
+    return p->value[LANES] == COLUMNS ? columns : rows;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    fx_lanes a, b;
+    (void)table;
+    fx_lanes_stride(&a, 4, walk_of_a(params).lane, 0);
+    fx_lanes_stride(&b, 4, walk_of_b(params).lane, 0);
+    const unsigned a_sectors = fx_law_blocks(&a, 4, facts->geometry.sector_bytes);
+    const unsigned b_sectors = fx_law_blocks(&b, 4, facts->geometry.sector_bytes);
+    /* Of one warp at one step. Not claimed: there are only two such counts, 5 and 33, and the L1 may keep the strided
+     * lines for the steps that use their other words. */
+    out->law = "sectors";
+    out->count = a_sectors + b_sectors;
+    out->in_fit = false;
+    fx_prediction_count(out, "a_sectors", a_sectors);
+    fx_prediction_count(out, "b_sectors", b_sectors);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    (void)facts;
+    return params->value[SIDE] % FX_WARP != 0 ? "n is not a multiple of 32" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "core/random.h"
+#include "gpu/sums.cuh"
+
+enum { UNROLL = 4, SEED_A = 11, SEED_B = 12, POISON = 0xa5 };
+
+typedef struct task {
+    const uint32_t *a, *b;
+    uint32_t *c;
+    uint32_t n;
+    walk to_a, to_b, to_c; /* C has no step */
+} task;
+
+__device__ __forceinline__ uint32_t start_of(const walk &w, uint32_t lane, uint32_t warp) {
+    return lane * w.lane + warp * w.warp; /* at most 2^24 elements */
+}
+
+/* A block has 32 elements of C along the lanes and 8 across; neighbouring blocks are neighbours along the lanes. */
+__global__ static void __launch_bounds__(THREADS) multiply(const __grid_constant__ task t) {
+    const uint32_t across = t.n / FX_WARP;
+    const uint32_t lane = blockIdx.x % across * FX_WARP + threadIdx.x % FX_WARP;
+    const uint32_t warp = blockIdx.x / across * WARPS + threadIdx.x / FX_WARP;
+    const uint32_t *a = t.a + start_of(t.to_a, lane, warp), *b = t.b + start_of(t.to_b, lane, warp);
+    const uint64_t a_step = t.to_a.step, b_step = t.to_b.step;
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t group = t.n / UNROLL; group > 0; group--) {
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            sum += *a * *b;
+            a += a_step;
+            b += b_step;
+        }
+    }
+    t.c[start_of(t.to_c, lane, warp)] = sum;
+}
+
+/* to[j][k] = from[k][j], by tiles of 32 x 32 with a column to spare, so that no bank is asked twice. */
+__global__ static void __launch_bounds__(THREADS) flip(const uint32_t *from, uint32_t *to, uint32_t n) {
+    __shared__ uint32_t tile[FX_WARP][FX_WARP + 1];
+    const uint32_t lane = threadIdx.x % FX_WARP, warp = threadIdx.x / FX_WARP, tiles = n / FX_WARP;
+    const uint32_t row = blockIdx.x / tiles * FX_WARP, column = blockIdx.x % tiles * FX_WARP;
+#pragma unroll
+    for (uint32_t r = 0; r < FX_WARP; r += WARPS) {
+        tile[r + warp][lane] = from[(row + r + warp) * n + column + lane];
+    }
+    __syncthreads();
+#pragma unroll
+    for (uint32_t r = 0; r < FX_WARP; r += WARPS) {
+        to[(column + r + warp) * n + row + lane] = tile[lane][r + warp];
+    }
+}
+
+/* The oracle's two sides: the sum of C, and what it must be, from the generator and not from memory. */
+__global__ static void __launch_bounds__(THREADS)
+    add_up(const uint32_t *words, uint32_t count, unsigned long long *sums) {
+    uint32_t sum = 0;
+    for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS) {
+        sum += words[i];
+    }
+    fx_sums_add(sums, sum);
+}
+
+static uint32_t expected_of(uint32_t n) {
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t column_of_a = 0, row_of_b = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            column_of_a += fx_random_word(SEED_A, (uint64_t)i * n + k);
+            row_of_b += fx_random_word(SEED_B, (uint64_t)k * n + i);
+        }
+        sum += column_of_a * row_of_b;
+    }
+    return sum;
+}
+
+typedef struct state {
+    task t;
+    uint32_t *a, *b, *flipped, *c; /* one allocation, in this order */
+    unsigned long long *sums;
+    size_t bytes; /* of each matrix */
+    uint32_t expected;
+    int products; /* N */
+    bool every;   /* B is transposed before each product */
+    fx_pair pair;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    cudaFree(s->a);
+    cudaFree(s->sums);
+    fx_pair_close(&s->pair);
+    free(s);
+}
+
+static fx_status launch_flip(fx_gpu *gpu, state *s, fx_error *err) {
+    void *arguments[] = {&s->b, &s->flipped, &s->t.n};
+    const unsigned tiles = s->t.n / FX_WARP;
+    return fx_gpu_launch(gpu, (const void *)flip, tiles * tiles, THREADS, 0, arguments, err);
+}
+
+/* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned alike, so the
+ * time of it cancels. */
+static fx_status launch_products(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    void *arguments[] = {&s->t};
+    const unsigned blocks = s->t.n * s->t.n / THREADS;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemsetAsync(s->every ? s->flipped : s->c, POISON, s->every ? 2 * s->bytes : s->bytes, gpu->stream));
+    for (int i = 0; i < (1 + which) * s->products && status == FX_OK; i++) {
+        status = s->every ? launch_flip(gpu, s, err) : FX_OK;
+        if (status == FX_OK) {
+            status = fx_gpu_launch(gpu, (const void *)multiply, blocks, THREADS, 0, arguments, err);
+        }
+    }
+cleanup:
+    return status;
+}
+
+static fx_status check_products(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    state *s = (state *)context;
+    uint32_t words = s->t.n * s->t.n;
+    unsigned long long total = 0;
+    void *arguments[] = {&s->c, &words, &s->sums};
+    fx_status status =
+        fx_gpu_launch(gpu, (const void *)add_up, (unsigned)gpu->facts.sm_count, THREADS, 0, arguments, err);
+    (void)which;
+    if (status == FX_OK) {
+        status = fx_sums_take(gpu, s->sums, &total, err);
+    }
+    if (status == FX_OK && (uint32_t)total != s->expected) {
+        return fx_fail(err, FX_WRONG_RESULT, "the elements of C add up to %08x, and must to %08x",
+                       (unsigned)(uint32_t)total, (unsigned)s->expected);
+    }
+    return status;
+}
+
+/* N: about as many sectors from each case, whose time is then a millisecond or more on a large chip. */
+static int products_of(const fx_case *c) {
+    const double n = (double)c->params.value[SIDE], steps = n * n * n / (double)FX_WARP;
+    const double sectors = steps * c->prediction.count;
+    return sectors > 0x1p29 ? 1 : sectors > 0x1p23 ? (int)(0x1p29 / sectors) : 64;
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const uint32_t n = (uint32_t)c->params.value[SIDE];
+    const walk columns = {1, n, 0}, rows = {n, 1, 0};
+    fx_status status = FX_OK;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->bytes = (size_t)n * n * sizeof *s->a;
+    s->products = products_of(c);
+    s->every = c->params.value[B] == FIRST;
+    s->expected = expected_of(n);
+    FX_CUDA(cudaMalloc((void **)&s->a, 4 * s->bytes));
+    s->b = s->a + (size_t)n * n;
+    s->flipped = s->b + (size_t)n * n;
+    s->c = s->flipped + (size_t)n * n;
+    s->t.a = s->a;
+    s->t.b = c->params.value[B] == PLAIN ? s->b : s->flipped;
+    s->t.c = s->c;
+    s->t.n = n;
+    s->t.to_a = walk_of_a(&c->params);
+    s->t.to_b = walk_of_b(&c->params);
+    s->t.to_c = c->params.value[LANES] == COLUMNS ? columns : rows;
+    if ((status = fx_gpu_prepare((const void *)multiply, 0, 0, err)) != FX_OK ||
+        (status = fx_gpu_prepare((const void *)flip, 0, -1, err)) != FX_OK ||
+        (status = fx_sums_open(gpu, &s->sums, err)) != FX_OK ||
+        (status = fx_gpu_fill(gpu, s->a, s->bytes / 4, SEED_A, err)) != FX_OK ||
+        (status = fx_gpu_fill(gpu, s->b, s->bytes / 4, SEED_B, err)) != FX_OK ||
+        (status = fx_pair_open(&s->pair, err)) != FX_OK) {
+        goto cleanup;
+    }
+    status = launch_flip(gpu, s, err);
+cleanup:
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const fx_pair_work work = {
+        .context = s, .launch = launch_products, .check = check_products, .units = (double)s->products, .cold = false};
+    (void)c, (void)seed;
+    return fx_pair_sample(gpu, &s->pair, &work, out, err);
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"multiply", "LDG.E", 8, 0},
+    {"multiply", "STG.E", 1, 0},
+};
+
+/* Two loads a step. */
+static const fx_counter counters[] = {
+    {"b=plain,transposed", NULL, 0.5, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
+};
+
+/* 30 % more products in the same time, or each in 30 % less time: both are called a gain of 30 %. */
+static const fx_claim claims[] = {
+    {"transposing B first gains 30 %", "lecture", "b=transposed,first lanes=columns,rows n=1024,2048", "b=plain",
+     "cost", 0.69, 0.84},
+    {"on a GPU the product wants B as it is: lanes along the columns read it coalesced", "blog",
+     "b=plain lanes=columns n=512,1024,2048", "lanes=rows", "cost", 0, 0.7},
+    {"transposing costs next to nothing beside the product", "forum", "b=first lanes=columns,rows n=1024,2048",
+     "b=transposed", "cost", 0, 1.05},
+};
+
+static const fx_probe transpose = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "transpose",
+    .question = "Does it pay to transpose B before a matrix product?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = NULL,
+    .extras = NULL,
+    .lanes = NULL,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(transpose)
