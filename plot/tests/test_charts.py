@@ -3,13 +3,16 @@
 import hashlib
 import os
 import stat
+from dataclasses import dataclass
 
 import pytest
 from invent import PROBES, archive_lines, write
 
+from gpufx_plot import UserError
 from gpufx_plot import archive as archives
 from gpufx_plot.charts import chart, draw, draw_all
-from gpufx_plot.charts.style import device_colour
+from gpufx_plot.charts.memory_latency import _near
+from gpufx_plot.charts.style import LEAST_WIDTH, device_colour
 from gpufx_plot.charts.transfer import break_even
 
 WATERMARK = b'id="watermark-synthetic"'
@@ -92,6 +95,72 @@ def test_a_figure_is_drawn_from_whatever_is_there(probe, tmp_path):
     for index, part in enumerate(parts):
         loaded = archives.load(write(tmp_path / f"{index}.jsonl", [head, *part]))
         assert "What" in texts(draw([loaded], probe)) or "?" in texts(draw([loaded], probe))
+
+
+def coalescing_cases(tmp_path, change):
+    """An archive of coalescing whose cases were changed."""
+    head, *lines = archive_lines(1, n=1, probes=("coalescing",))
+    cases = [change(line) for line in lines if line["type"] == "case"]
+    return archives.load(write(tmp_path / "odd.jsonl", [head, *cases]))
+
+
+def test_odd_cases_end_in_the_default_figure(tmp_path):
+    as_text = coalescing_cases(tmp_path, lambda c: c | {"params": c["params"] | {"width": str(c["params"]["width"])}})
+    no_axis = coalescing_cases(tmp_path, lambda c: c | {"params": {a: v for a, v in c["params"].items() if a != "op"}})
+    nothing = coalescing_cases(tmp_path, lambda c: c | {"median": 0.0, "ci95": [0.0, 0.0]})
+    below = coalescing_cases(tmp_path, lambda c: c | {"median": -1.0, "ci95": [-1.0, -1.0]})
+    for loaded in (as_text, no_axis, nothing, below):
+        assert draw([loaded], "coalescing").axes
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), KeyError("width"), TypeError(), ValueError()])
+def test_a_chart_that_fails_is_replaced_and_says_so(error, full, monkeypatch):
+    def fail(*_):
+        raise error
+
+    loaded = archives.load(full)
+    monkeypatch.setattr(chart("constant"), "draw", fail)
+    words = texts(draw([loaded], "constant"))
+    assert "the probe's own figure can't be drawn from these cases" in words
+    assert "constant: how does the cost go with" in words
+    monkeypatch.setattr(chart("nosuch"), "draw", fail)
+    with pytest.raises(UserError, match=r"^constant: no figure can be drawn from its cases"):
+        draw([loaded], "constant")
+
+
+def test_a_defect_of_a_chart_is_not_hidden(full, monkeypatch):
+    monkeypatch.setattr(chart("constant"), "draw", lambda sources: sources.nothing)
+    with pytest.raises(AttributeError):
+        draw([archives.load(full)], "constant")
+
+
+def test_one_panel_makes_a_narrow_figure(full, tmp_path):
+    assert draw([archives.load(full)], "coalescing").get_size_inches()[0] == 13
+    head, *lines = archive_lines(1, n=1, probes=("coalescing",))
+    wanted = {"level": "l1", "op": "load", "order": "linear", "offset": 0}
+    cases = [line for line in lines if line["type"] == "case" and wanted.items() <= line["params"].items()]
+    figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *cases]))], "coalescing")
+    assert len(figure.axes) == 1
+    assert figure.get_size_inches()[0] == LEAST_WIDTH
+
+
+@dataclass
+class Place:
+    """As much of a point as tells which line an SM read, and how long it took."""
+
+    params: dict
+    value: float
+
+
+def test_lines_are_near_by_what_the_other_half_sees_not_by_the_first_sm_alone():
+    """On SM 0 the lines lie at 270, 280, 290 and 300 cycles; that 280 is far shows only from SM 1."""
+    seen = {0: {"a": 270, "b": 280, "c": 290, "d": 300}, 1: {"a": 292, "b": 258, "c": 312, "d": 278}}
+    seen[2] = {line: value + 1 for line, value in seen[0].items()}
+    points = [Place({"sm": sm, "line": line}, value) for sm, lines in seen.items() for line, value in lines.items()]
+    assert _near(points) == {"a", "c"}
+    assert _near(points[:1]) == {"a"}
+    alike = [p for p in points if p.params["sm"] != 1] + [Place({"sm": 0, "line": "e"}, 340)]
+    assert _near(alike) == {"a", "b", "c", "d"}
 
 
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):

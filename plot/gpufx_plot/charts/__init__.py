@@ -22,6 +22,8 @@ from ..archive import Archive
 from . import default
 from .style import RC, Source, device_colour
 
+ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
+FALLBACK = "the probe's own figure can't be drawn from these cases"
 DPI = 140
 COLOURS = 255  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
@@ -49,20 +51,32 @@ def chart(probe: str):
 
 
 def draw(archives: list[Archive], probe: str) -> Figure:
-    """The finished figure. Its layout is computed here, once and at one resolution, and then frozen and rounded: the
-    solver's last digits differ from call to call, and a second solution wanders by fractions of a pixel."""
+    """The finished figure of a probe. What its chart can't take gets the default figure; raises UserError where that
+    can't be drawn either."""
     with mpl.rc_context():
         mpl.rcParams.update(RC)
         sources = sources_of(archives, probe)
-        # A designed figure has nothing to say about a handful of cases: it gives None.
-        figure = chart(probe).draw(sources) or default.draw(sources)
-        figure.set_dpi(DPI)
-        FigureCanvasAgg(figure)
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
-        for ax in figure.axes:
-            ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
-        return figure
+        try:
+            # A designed figure has nothing to say about a handful of cases: it gives None.
+            return _laid_out(chart(probe).draw(sources) or default.draw(sources))
+        except ODD:
+            pass
+        try:
+            return _laid_out(default.draw(sources, FALLBACK))
+        except ODD as error:
+            raise UserError(f"{probe}: no figure can be drawn from its cases ({error}).") from None
+
+
+def _laid_out(figure: Figure) -> Figure:
+    """The layout is computed here, once and at one resolution, and then frozen and rounded: the solver's last digits
+    differ from call to call, and a second solution wanders by fractions of a pixel."""
+    figure.set_dpi(DPI)
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for ax in figure.axes:
+        ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
+    return figure
 
 
 def _save(figure: Figure, path: Path, kind: str) -> None:

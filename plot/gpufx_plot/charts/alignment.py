@@ -12,6 +12,8 @@ from .style import (
     from_zero,
     legend_above,
     log2_axis,
+    panel_key,
+    peak_line,
     tiled,
 )
 
@@ -27,8 +29,7 @@ def _line(c, ax, source, index, count, label, pairs, **more):
     pairs = sorted(pairs)
     look = c.look(source, index, count) | {"markersize": 4.2, "linewidth": 1.2} | more
     ax.plot([x for x, _ in pairs], [y for _, y in pairs], **look)
-    if source is c.sources[0] and pairs:
-        ax.plot([], [], label=label, **look)
+    panel_key(ax, label if pairs else "", **look)
     return [y for _, y in pairs]
 
 
@@ -37,7 +38,7 @@ def _peak(c, ax):
     peaks = [(s, s.archive.run["device"]["memory_peak_GBps"] or 0) for s in c.sources]
     for source, peak in peaks:
         if peak:
-            ax.axhline(peak, color=c.law_look(source)["color"], linewidth=0.9, linestyle=source.dash)
+            peak_line(c, ax, source, peak, f"DRAM peak {peak:.0f} GB/s")
     return [peak for _, peak in peaks]
 
 
@@ -94,8 +95,7 @@ def _gain(c, ax):
             laws = sorted((p.params["row"], p.count / q.count) for p, q in both if p.count and q.count)
             style = {"color": GREY, "linewidth": 0.9, "linestyle": ("-", (0, (2, 2)))[index]}
             ax.plot([x for x, _ in laws], [y for _, y in laws], **style)
-            if laws and source is c.sources[0]:
-                ax.plot([], [], label=f"its pairs, {name}", **style)
+            panel_key(ax, f"the law's pairs, {name}" if laws else "", **style)
             heights += [y for _, y in laws]
             lengths += [x for x, _ in pairs]
     decorate(ax, "What a pitch is worth", "bytes of a row", "tight / cudaMallocPitch")
@@ -176,8 +176,7 @@ def draw(sources):
             panels.append(partial(_structs, read=read))
     if not panels:
         return None
-    columns = min(3, len(panels))
-    c.figure.set_size_inches((7.5, 10, 13)[columns - 1], 3.1 * -(-len(panels) // columns))
-    tiled(c, [partial(panel, c) for panel in panels], columns)
-    c.note("points: medians over the launches; horizontal lines over rates: the memory's theoretical peak")
+    c.figure.set_size_inches(13, 3.1 * -(-len(panels) // 3))
+    tiled(c, [partial(panel, c) for panel in panels], 3)
+    c.note("points: medians over the launches")
     return finish(c, TITLE)

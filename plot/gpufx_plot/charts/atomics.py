@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from ..model import number
 from .series import Series, pick, plot, split, usual, values
 from .style import (
     GREY,
@@ -14,6 +15,7 @@ from .style import (
     legend_above,
     log2_axis,
     log10_axis,
+    panel_key,
     shade,
     tiled,
 )
@@ -92,7 +94,7 @@ def _latency(c, ax):
                     look = c.look(source, 2 * place, 3) | {"marker": MARKERS[index], "markersize": 3.6}
                     plot(c, ax, source, series, "distinct", look, f"{space}: {label}", own=True)
                     drawn += series.points
-    decorate(ax, "Latency, one warp", "distinct words in the warp", "SM cycles until the result is there")
+    decorate(ax, "Latency, one warp", "distinct words in the warp", "SM cycles per result")
     log2_axis(ax.xaxis, [p.params["distinct"] for p in drawn])
     log2_axis(ax.yaxis, [p.value for p in drawn])
     legend_above(ax, 2)
@@ -105,14 +107,14 @@ def _rate(point) -> float:
 
 def _rates(c, ax, source, series: Series, places: list[float], look: dict, label: str):
     """A line of rates; the range over the launches as a bar where it is wide enough to be seen."""
-    ax.plot(places, [_rate(p) for p in series.points], **{"markersize": 3.8, "linewidth": 1.2} | look)
+    look = {"markersize": 3.8, "linewidth": 1.2} | look
+    ax.plot(places, [_rate(p) for p in series.points], **look)
     for place, point in zip(places, series.points, strict=True):
         low, high = point.spread
         if high - low > 0.03 * abs(point.value) and low > 0:
             ends = [point.params["lanes"] / high, point.params["lanes"] / low]
             ax.plot([place, place], ends, color=look["color"], linewidth=1.0, alpha=0.6)
-    if source is c.sources[0]:
-        ax.plot([], [], label=label, **look)
+    panel_key(ax, label, **look)
 
 
 def _blocks_of(source, point) -> int:
@@ -134,7 +136,7 @@ def _crowd(c, ax):
                 _rates(c, ax, source, Series({}, points), x, c.look(source, index, len(CROWDS)), label)
                 drawn += points
                 places += x
-    decorate(ax, "Whole device, by blocks at work", "blocks", "10⁹ lanes' atomics per second")
+    decorate(ax, "Whole device, by blocks at work", "blocks", "10⁹ atomics per second")
     log2_axis(ax.xaxis, places)
     log10_axis(ax.yaxis, [_rate(p) for p in drawn])
     legend_above(ax, 2)
@@ -152,7 +154,7 @@ def _table(c, ax):
                 x = [p.params["words"] for p in series.points]
                 _rates(c, ax, source, series, x, c.look(source, index, len(TABLES)), label)
                 drawn += series.points
-    decorate(ax, "Whole device, random words of a table", "words in the table", "10⁹ lanes' atomics per second")
+    decorate(ax, "Whole device, random words of a table", "words in the table", "10⁹ atomics per second")
     log2_axis(ax.xaxis, [p.params["words"] for p in drawn], binary)
     log10_axis(ax.yaxis, [_rate(p) for p in drawn])
     legend_above(ax, 2)
@@ -181,7 +183,9 @@ def _gathered(c, ax):
                     x = group + (index * len(c.sources) + place + 0.5) * step - 0.4
                     style = {"color": shade(source.colour, index, len(METHODS)), "label": label}
                     ax.bar(x, point.value, 0.9 * step, **style)
-                    ax.text(x, point.value, f"{point.value:.3g}", ha="center", va="bottom", fontsize=6.4, color=GREY)
+                    if len(c.sources) == 1:
+                        text = number(point.value, 2)  # more figures than bars are wide
+                        ax.text(x, point.value, text, ha="center", va="bottom", fontsize=6.4, color=GREY)
                     highest.append(1.06 * point.value)
                     label = None
     decorate(ax, "One SM, 32 lanes that add to one word", "", "SM cycles per warp")

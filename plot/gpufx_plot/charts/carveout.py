@@ -37,7 +37,8 @@ def _word(share):
 def _look(c, source, share, shares):
     """The more shared memory, the paler; the driver's choice lies broad and grey behind."""
     if share == DRIVER:
-        return {"color": PALE, "linewidth": 4, "linestyle": source.dash, "marker": "", "zorder": 1.5}
+        return {"color": PALE, "linewidth": 4, "linestyle": source.dash, "marker": "o", "markersize": 7,
+                "zorder": 1.5}  # fmt: skip
     asked = [s for s in shares if s != DRIVER]
     index = asked.index(share)
     look = c.look(source, index, len(asked))
@@ -62,7 +63,7 @@ def _latency(c, ax):
     from_zero(ax, [p.value for p in drawn])
     legend_above(ax, 6)
     hit, miss = min(p.value for p in drawn), max(p.value for p in drawn)
-    if len(c.sources) == 1 and miss > 1.5 * hit:
+    if len(c.sources) == 1 and miss > 1.5 * hit > 0:
         axis = ax.secondary_yaxis(
             "right",
             functions=(lambda v: 100 * (miss - v) / (miss - hit), lambda v: miss - v * (miss - hit) / 100),
@@ -71,22 +72,28 @@ def _latency(c, ax):
         axis.set_yticks([0, 25, 50, 75, 100])
 
 
+def _brackets(source):
+    """(share, size) of the L1 for each share whose walk shows where it ends."""
+    walks = pick(source.points, mode="latency")
+    hit = min((p.value for p in walks), default=0)
+    for series in split(walks, "footprint", "carveout"):
+        share = series.key["carveout"]
+        size = next((z for z in sizes(series.points) if z.cost < MOST_HIT * hit), None)
+        if share != DRIVER and size and size.low:
+            yield share, size
+
+
 def _left(c, ax):
     """The size of the L1 by the share: the bracket between the last footprint that fits and the first that does not."""
     marks, highest = [], 0.0
     for source in c.sources:
-        look, walks = c.look(source, 0, 1), pick(source.points, mode="latency")
-        hit = min((p.value for p in walks), default=0)
-        for series in split(walks, "footprint", "carveout"):
-            share = series.key["carveout"]
-            size = next((z for z in sizes(series.points) if z.cost < MOST_HIT * hit), None)
-            if share == DRIVER or not (size and size.low):
-                continue
+        look = c.look(source, 0, 1)
+        for share, size in _brackets(source):
             high = size.high or size.low
             place = share + 1.1 * (source.index - (len(c.sources) - 1) / 2)
             ax.plot([place] * 2, [size.low / 1024, high / 1024], linewidth=4, color=look["color"], alpha=0.45)
             ax.plot([place], [size.low / 1024], marker=look["marker"], color=look["color"], markersize=4)
-            if source is c.sources[0]:
+            if len(c.sources) == 1:
                 marks.append((share, high / 1024, size.text))
             highest = max(highest, high / 1024)
         whole = source.archive.run["device"]["shared_per_sm_bytes"] / 1024
@@ -99,7 +106,8 @@ def _left(c, ax):
             ax.annotate(text.removesuffix(" KiB"), (share, y), fontsize=7, **at)
         last = text
     style = {"fontsize": 7.5, "color": GREY, "ha": "left", "va": "bottom"}
-    ax.text(1, 2, f"line: {size_text(whole * 1024)} less the share", **style)
+    size = f"{size_text(whole * 1024)}" if len(c.sources) == 1 else "L1 and shared memory of an SM,"
+    ax.text(1, 2, f"line: {size} less the share", **style)
     decorate(ax, "What is left as L1", "share asked for as shared memory (%)", "L1 (KiB)")
     ax.set_xlim(-4, 110)
     ax.set_ylim(0, 1.15 * highest)
@@ -122,15 +130,15 @@ def _throughput(c, ax, mode):
 def draw(sources):
     panels = []
     if _shares(sources, "latency"):
-        panels += [_latency, _left]
+        panels.append(_latency)
+    if any(True for s in sources for _ in _brackets(s)):
+        panels.append(_left)
     panels += [partial(_throughput, mode=mode) for mode in MODES if _shares(sources, mode)]
     if not panels:
         return None
-    columns = min(2, len(panels))
-    c = canvas(sources, 13, 3.6 * -(-len(panels) // columns))
-    tiled(c, [partial(panel, c) for panel in panels], columns)
-    c.note(
-        "the more shared memory, the paler; bars on the right: from the last footprint that fits to the first that "
-        "does not; the driver rounds a share up to what the chip can do"
-    )
+    c = canvas(sources, 13, 3.6 * -(-len(panels) // 2))
+    tiled(c, [partial(panel, c) for panel in panels], 2)
+    c.note("the more shared memory, the paler; the driver rounds a share up to what the chip can do")
+    if _left in panels:
+        c.note("bars on the right: from the last footprint that fits to the first that does not")
     return finish(c, TITLE)

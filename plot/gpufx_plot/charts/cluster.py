@@ -4,7 +4,7 @@ from functools import partial
 
 from ..model import number
 from .series import pick, plot, split, values
-from .style import BLANK, GREY, canvas, decorate, finish, from_zero, legend_above, log2_axis, tiled
+from .style import BLANK, GREY, canvas, decorate, finish, from_zero, legend_above, log2_axis, panel_key, tiled
 
 TITLE = "What does another SM's shared memory cost?"
 WHO = {"one": "one reader", "ring": "each from its neighbour", "hot": "all from block 0"}
@@ -31,7 +31,7 @@ def _latency(c, ax):
             ys += [p.value for p in series.points]
         for place, (path, point) in enumerate(_own(source, "latency").items()):
             ax.axhline(point.value, color=source.colour if len(c.sources) > 1 else GREY, linewidth=0.9, linestyle=":")
-            if source is c.sources[0]:
+            if len(c.sources) == 1:
                 text = f"{CONTROLS[path]}: {number(point.value, 4)}"
                 ax.annotate(text, (0.98, point.value), (0, 2 if place else -2), xycoords=ax.get_yaxis_transform(),
                             textcoords="offset points", ha="right", va="bottom" if place else "top", fontsize=7.2,
@@ -58,17 +58,16 @@ def _rate(c, ax, width):
     for source in c.sources:
         for series in _rate_series(source, width):
             who = series.key["readers"]
-            look = c.look(source, [*WHO, who].index(who), 3)
+            look = c.look(source, [*WHO, who].index(who), 3) | {"linewidth": 1.2, "markersize": 4.8}
             sizes, rates = zip(*((p.params["cluster"], p.useful_bytes / p.value) for p in series.points), strict=True)
-            ax.plot(sizes, rates, linewidth=1.2, **look)
-            if source is c.sources[0]:
-                ax.plot([], [], label=WHO.get(who, who), linewidth=1.2, **look)
+            ax.plot(sizes, rates, **look)
+            panel_key(ax, WHO.get(who, who), **look)
             xs += sizes
             ys += rates
         if own := _own(source, "throughput", width=width).get("plain"):
             rate = own.useful_bytes / own.value
             ax.axhline(rate, color=source.colour if len(c.sources) > 1 else GREY, linewidth=0.9, linestyle=":")
-            if source is c.sources[0]:
+            if len(c.sources) == 1:
                 at = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "ha": "right", "va": "top"}
                 text = f"{CONTROLS['plain']}: {number(rate, 4)}"
                 ax.annotate(text, (0.98, rate), (0, -3), fontsize=7.2, color=GREY, bbox=BLANK, **at)
@@ -111,5 +110,7 @@ def draw(sources):
         return None
     c = canvas(sources, 13, 3.7)
     tiled(c, [partial(panel, c) for panel in panels], 3)
+    if len(sources) > 1:
+        c.note("dotted: a block's own shared memory")
     c.note("points: medians over the launches; which SM a block of the cluster gets is the device's own choice")
     return finish(c, TITLE)

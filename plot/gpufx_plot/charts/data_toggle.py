@@ -23,33 +23,36 @@ def _text(value, quantity):
     return f"{number(value, 4 if value >= 1000 else 3)} {unit}"
 
 
+# In the order in which they are drawn: the data matter to the power first, and to the time where that hits its limit.
 NAMES = {
-    "time": "time of a launch",
-    "sm_clock_MHz": "SM clock",
     "power_W": "power of the board",
     "pJ_per_byte": "energy per byte",
     "pJ_per_flop": "energy per operation",
+    "time": "time of a launch",
+    "sm_clock_MHz": "SM clock",
 }
 
 
 def _bars(c, ax, task, quantity):
     """One bar for each kind of data, and how it compares with zeros."""
     step = 0.8 / len(c.sources)
+    weight = "normal" if quantity in ("time", "sm_clock_MHz") else "bold"
     longest = 0.0
+    kinds = [d for d in DATA if any(pick(s.points, task=task, data=d) for s in c.sources)]
     for source in c.sources:
         found = {p.params["data"]: _value(p, quantity) for p in pick(source.points, task=task)}
         base = found.get("zeros")
-        for place, data in enumerate(DATA):
-            if (value := found.get(data)) is None:
+        for place, data in enumerate(kinds):
+            if (value := found.get(data)) is None or value < 0:
                 continue
             y = place + (source.index - (len(c.sources) - 1) / 2) * step
-            ax.barh(y, value, 0.92 * step, color=shade(source.colour, 3 - place, 4))
-            ratio = f"  {100 * (value / base - 1):+.1f} %" if base and data != "zeros" else ""
-            ax.text(value, y, f" {_text(value, quantity)}{ratio}", va="center", fontsize=7.5)
+            ax.barh(y, value, 0.92 * step, color=shade(source.colour, 3 - DATA.index(data), 4))
+            ratio = f"  {round(100 * (value / base - 1), 1) + 0.0:+.1f} %" if base and data != "zeros" else ""
+            ax.text(value, y, f" {_text(value, quantity)}{ratio}", va="center", fontsize=7.5, fontweight=weight)
             longest = max(longest, value)
     decorate(ax, f"{TASKS.get(task, task)}: {NAMES[quantity]}", "", "")
-    ax.set_yticks(range(len(DATA)), [WORDS.get(d, d) for d in DATA])
-    ax.set_ylim(len(DATA) - 0.5, -0.5)
+    ax.set_yticks(range(len(kinds)), [WORDS.get(d, d) for d in kinds])
+    ax.set_ylim(len(kinds) - 0.5, -0.5)
     ax.set_xlim(0, 1.45 * longest or 1)  # room for the words
     ax.set_xticks([])
     ax.grid(visible=False)

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from functools import partial
 from math import prod
 
+from matplotlib.ticker import MaxNLocator
+
 from ..model import Point
 from .series import pick, plot, split, values
-from .style import binary, canvas, decorate, finish, from_zero, legend_above, log2_axis, log10_axis, tiled
+from .style import binary, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, log10_axis, tiled
 
 MOST_LINES, MOST_PANELS, MOST_DOTS = 8, 6, 30
+BYTES = ("size", "footprint", "tile", "window", "run")  # axes that count bytes in every probe: an archive has no units
+WORK = ("access", "branch", "copy", "item", "line", "mebibyte", "product", "sum", "tile")  # what metrics are per one of
 
 
 @dataclass
@@ -59,7 +63,9 @@ def _lines(c, ax, panel):
             plot(c, ax, source, series, panel.x, look, series.label, own=True)
             drawn += series.points
     xs, ys = [p.params[panel.x] for p in drawn], [p.value for p in drawn]
-    if min(xs) > 0 and max(xs) / min(xs) > 64:
+    if min(xs) > 0 and panel.x in BYTES:
+        bytes_axis(ax.xaxis, xs, 7)
+    elif min(xs) > 0 and max(xs) / min(xs) > 64:
         log2_axis(ax.xaxis, xs, binary)
     if min(ys) > 0 and max(ys) / min(ys) > 50:
         log10_axis(ax.yaxis, ys)
@@ -79,14 +85,18 @@ def _dots(c, ax, metric, names):
             ax.plot([point.value], [place], "o", color=source.colour, markersize=5)
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.set_xlim(0, 1.08 * max(p.value for s in c.sources for p in s.points if p.metric == metric))
+    shown = [v for s in c.sources for p in s.points if p.metric == metric for v in (p.value, *p.spread)]
+    ax.set_xlim(1.08 * min(0, *shown), 1.08 * max(0, *shown) or 1)
+    ax.xaxis.set_major_locator(MaxNLocator(6))
     first = next(p for s in c.sources for p in s.points if p.metric == metric)
     words = metric.rpartition("_")[0].replace("_", " ") or metric
-    decorate(ax, "", f"{words} ({first.unit}), {first.better} is better", "case")
+    words = f"{first.unit} per {words}" if words in WORK else f"{words} ({first.unit})"
+    decorate(ax, "", f"{words}, {first.better} is better", "case")
     c.note("dot: median over the launches; bar: their range, or the interval of one launch's median")
 
 
-def draw(sources):
+def draw(sources, note=""):
+    """note: why it is this figure that is drawn, for the caption."""
     points = [p for s in sources for p in s.points]
     probe, panels = points[0].probe, _panels(points)
     if not panels:
@@ -95,6 +105,7 @@ def draw(sources):
         shown = {metric: labels[:MOST_DOTS] for metric, labels in names.items()}
         c = canvas(sources, 8, sum(0.6 + 0.3 * max(2, len(labels)) for labels in shown.values()))
         tiled(c, [partial(_dots, c, metric=metric, names=labels) for metric, labels in shown.items()], 1)
+        c.notes += [note] * bool(note)
         if left := sum(map(len, names.values())) - sum(map(len, shown.values())):
             c.note(f"left out: {left} more cases")
         return finish(c, f"{probe}: what does each case cost?")
@@ -102,6 +113,7 @@ def draw(sources):
     columns = min(3, len(shown))
     c = canvas(sources, max(7.5, 4.6 * columns), 3.4 * -(-len(shown) // columns))
     tiled(c, [partial(_lines, c, panel=panel) for panel in shown], columns)
+    c.notes += [note] * bool(note)
     seen = {id(p) for panel in shown for p in panel.of(points)}
     unseen = [p for p in points if id(p) not in seen]
     if unseen:

@@ -33,7 +33,8 @@ def _paths(c, ax, mode):
             look = c.look(source, 0, 3) | {"marker": "^", "markersize": 4, "linestyle": (0, (1, 1.5))}
             plot(c, ax, source, series, "paths", look, "whole warps", law=None, own=True)
             drawn += series.points
-        _ratio(ax, source, mode)
+        if len(c.sources) == 1:
+            _ratio(ax, source, mode)
     decorate(ax, f"Paths of 16 instructions, {MODES[mode]}", "different paths", UNIT)
     ax.set_xticks([1, *range(4, 33, 4)])
     from_zero(ax, [p.value for p in drawn])
@@ -44,7 +45,7 @@ def _ratio(ax, source, mode):
     """Says how many times as much the most paths cost as one."""
     blocked = {p.params["paths"]: p.value for p in _switch(source, mode, on="lane", order=["blocked", None])}
     most = max(blocked, default=1)
-    if source.index == 0 and most > 1 and blocked.get(1):
+    if most > 1 and blocked.get(1):
         text = f"{most} paths: {blocked[most] / blocked[1]:.1f} times one path"
         ax.text(0.97, 0.1, text, transform=ax.transAxes, ha="right", fontsize=7.5, color=GREY)
 

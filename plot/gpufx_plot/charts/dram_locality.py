@@ -3,12 +3,11 @@
 from functools import partial
 
 from .series import pick, plot, split, values
-from .style import BLANK, GREY, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, tiled
+from .style import GREY, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, peak_line, tiled
 
 TITLE = "What do stride, order and direction cost at the memory itself?"
 TASKS = ("read", "write", "copy")
 MIXTURES = {"mix_fine": "each thread does both", "mix_coarse": "a block does only one"}
-LINE = 128
 RESTS = {"variant": "plain", "width": 16, "threads": 256, "data": "random"}
 
 
@@ -30,10 +29,7 @@ def _peaks(c, ax):
     """The theoretical peak as a line."""
     for source in c.sources:
         if peak := _peak(source):
-            ax.axhline(peak, color=c.law_look(source)["color"], linewidth=0.9, zorder=1.8)
-            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, 2)}
-            look = {"ha": "right", "va": "bottom", "fontsize": 7, "color": GREY, "bbox": BLANK}
-            ax.annotate(f"peak {peak:.0f} GB/s", (0.995, peak), **at, **look)
+            peak_line(c, ax, source, peak, f"peak {peak:.0f} GB/s")
 
 
 def _rates(c, ax, drawn):
@@ -55,7 +51,7 @@ def _stride(c, ax):
     drawn = []
     for source in c.sources:
         points = _strided(source)
-        powers = [p for p in points if p.params["stride"].bit_count() == 1]
+        powers = [p for p in points if not p.params["stride"] & (p.params["stride"] - 1)]
         kinds = (("powers of two", powers), ("a line more or less", [p for p in points if p not in powers]))
         for index, (label, some) in enumerate(kinds):
             look = c.look(source, 2 * index, 3) | ({"linestyle": "none"} if index else {})
@@ -77,12 +73,8 @@ def _order(c, ax):
     for source in c.sources:
         for series in split(_random(source), "run", "task"):
             task = series.key["task"]
-            look = c.look(source, 2 * TASKS.index(task), 3) | {"linestyle": "none"}
+            look = c.look(source, 2 * TASKS.index(task), 3)
             plot(c, ax, source, series, "run", look, task, None, True, own=True)
-            laws = [(p.params["run"], LINE / law) for p in series.points if (law := source.predicted(p))]
-            if len(laws) > 1:
-                ax.plot(*zip(*laws, strict=True), **c.law_look(source))
-                c.key("the law: ns = a + b × runs, as fitted", **c.law_look(source))
             drawn += series.points
     decorate(ax, "Runs in random order, all over the memory", "contiguous bytes of a run", "useful GB/s")
     _rates(c, ax, [p.gbps for p in drawn])
@@ -118,8 +110,9 @@ def _turnaround(c, ax):
         pure = {w: pick(_mixed(source), writes=w)[:1] for w in (0, 8)}
         ends = [(w, p.value) for w, found in pure.items() for p in found]
         if len(ends) == 2:
-            ax.plot(*zip(*ends, strict=True), **c.law_look(source))
-            c.key("reads and writes one after the other, by their bytes", **c.law_look(source))
+            look = c.law_look(source) | {"linestyle": (0, (6, 2, 1, 2))}
+            ax.plot(*zip(*ends, strict=True), **look)
+            c.key("reads and writes one after the other, by their bytes", **look)
         for index, (task, label) in enumerate(MIXTURES.items()):
             for series in split(pick(source.points, task=task), "writes"):
                 plot(c, ax, source, series, "writes", c.look(source, 2 * index, 3), label, None, own=True)
@@ -201,7 +194,8 @@ def _best(c, ax):
                 ax.plot([rates[-1]], [place], **look | {"linestyle": "none", "markersize": 4})
             text = f"{max(rates):.1f}" if in_pct else f"{max(rates):.0f}"
             at = {"xytext": (6, 0), "textcoords": "offset points", "va": "center", "fontsize": 7.2, "color": GREY}
-            ax.annotate(text, (max(rates), place), **at)
+            if len(c.sources) == 1:
+                ax.annotate(text, (max(rates), place), **at)
             places.append(place)
             labels.append(way)
         place += 1.4

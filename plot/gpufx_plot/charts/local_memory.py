@@ -4,7 +4,20 @@ from functools import partial
 
 from ..model import size_text
 from .series import pick, plot, split, values
-from .style import BLANK, GREY, MARKERS, canvas, decorate, finish, from_zero, legend_above, log2_axis, log10_axis, tiled
+from .style import (
+    BLANK,
+    GREY,
+    MARKERS,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    legend_above,
+    log2_axis,
+    log10_axis,
+    panel_key,
+    tiled,
+)
 
 TITLE = "What does it cost when a thread's own variables do not stay in registers?"
 MODES = {"latency": "Latency", "throughput": "Throughput"}
@@ -74,21 +87,24 @@ def _spills(c, ax, x, name):
                 continue
             xs = [p.params["live"] if x == "live" else p.extras["local_KiB"] for p in points]
             look, label = _spill_look(c, source, series, most)
-            ax.plot(xs, [p.value for p in points], **{"markersize": 3.8, "linewidth": 1.2} | look)
-            if source is c.sources[0]:
-                ax.plot([], [], label=label, **{"markersize": 3.8, "linewidth": 1.2} | look)
+            look = {"markersize": 3.8, "linewidth": 1.2} | look
+            ax.plot(xs, [p.value for p in points], **look)
+            panel_key(ax, label, **look)
             drawn += points
             places += xs
         size = source.archive.run["device"].get("shared_per_sm_bytes")
         if x != "live" and places and size:
             ax.axvline(size / 1024, color=c.law_look(source)["color"], linewidth=0.8, linestyle=":")
-            text = f"the SM's L1 and shared memory: {size_text(size)}"
-            ax.annotate(text, (size / 1024, 0.02), xycoords=("data", "axes fraction"), rotation=90, fontsize=7,
-                        color=GREY, bbox=BLANK, ha="right", va="bottom")  # fmt: skip
+            if len(c.sources) == 1:
+                text = f"L1 and shared\nmemory of an SM,\n{size_text(size)}"
+                ax.annotate(text, (size / 1024, 0.03), (3, 0), xycoords=("data", "axes fraction"), fontsize=7,
+                            textcoords="offset points", color=GREY, bbox=BLANK, va="bottom")  # fmt: skip
     decorate(ax, name, "live values a thread" if x == "live" else "local memory of all threads (KiB)",
              "SM cycles per value and trip")  # fmt: skip
     if x != "live":
         log2_axis(ax.xaxis, places)
+        if size and len(c.sources) == 1:
+            ax.set_xlim(right=max(ax.get_xlim()[1], 3 * size / 1024))  # room for the words
     log10_axis(ax.yaxis, [p.value for p in drawn])
     legend_above(ax, 2)
 
@@ -110,6 +126,6 @@ def draw(sources):
     if not panels:
         return None
     c.figure.set_size_inches(13, 3.0 * -(-len(panels) // 3))
-    tiled(c, panels, min(3, len(panels)))
+    tiled(c, panels, 3)
     c.note("points: medians over the launches; reads: 16 warps for throughput, one for latency, all lanes at one index")
     return finish(c, TITLE)

@@ -2,13 +2,29 @@
 
 from functools import partial
 
+from ..model import span
 from .series import Series, pick, plot, split, values
-from .style import BLANK, GREY, MARKERS, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, tiled
+from .style import (
+    BLANK,
+    GREY,
+    MARKERS,
+    bytes_axis,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    legend_above,
+    log2_axis,
+    panel_key,
+    peak_line,
+    tiled,
+)
 
 TITLE = "How many bytes must be in flight, and who has to bring them?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
 LOADS = (1, 2, 4, 8)
 WIDTHS = (4, 16)
+AXES = {"loads": "", "width": " B"}  # of a fit's group, and how they are written
 LANES = 32
 
 
@@ -32,11 +48,14 @@ def _look(c, source, loads, width=16):
 
 
 def _little(c, ax, source, level):
-    """Rate = bytes in flight / latency, as fitted to few bytes in flight, up to where it crosses the peak."""
+    """Rate = bytes in flight / latency, as fitted to few bytes in flight, up to where it crosses the peak. Of the fits
+    of one level that with the fewest loads of the widest kind is drawn: their latencies differ by less than a line."""
     peak, drawn = _peak(source, level), [p for p in pick(source.points, level=level) if _in_flight(p)]
-    for fit in source.fits:
+    fits = [f for f in source.fits if f.group.get("level", level) == level and f.b > 0]
+    fits.sort(key=lambda f: (-f.group.get("width", 0), f.group.get("loads", 0)))
+    for fit in fits[:1]:
         points = [p for p in drawn if fit.group.items() <= p.params.items() and p.law == fit.law]
-        if fit.group.get("width") != 16 or not points or not peak:
+        if not points or not peak:
             continue
         first, least = points[0], min(map(_in_flight, drawn))
         unit = first.count * _in_flight(first)  # bytes that every SM reads: rounds x bytes in flight
@@ -45,9 +64,13 @@ def _little(c, ax, source, level):
         if line:
             ax.plot(*zip(*line, strict=True), **c.law_look(source))
         c.key("Little's law: bytes in flight / latency, as fitted, and the peak", **c.law_look(source))
-        if source.index == 0:
-            text = f"latency {fit.b:.0f} ns"
-            ax.text(0.97, 0.06, text, transform=ax.transAxes, ha="right", fontsize=7.5, color=GREY)
+        if len(c.sources) == 1:
+            who = " × ".join(f"{fit.group[axis]}{unit}" for axis, unit in AXES.items() if axis in fit.group)
+            text = f"line: latency {fit.b:.0f} ns" + f" ({who})" * bool(who)
+            if len(fits) > 1:
+                text += f"\nall fits: {span([f.b for f in fits], '{:.0f}'.format).replace('..', ' to ')} ns"
+            style = {"ha": "right", "fontsize": 7.5, "color": GREY, "linespacing": 1.4}
+            ax.text(0.97, 0.06, text, transform=ax.transAxes, **style)
     if peak:
         ax.axhline(peak, **c.law_look(source))
 
@@ -64,8 +87,8 @@ def _flight(c, ax, level):
                 if not points:
                     continue
                 look = _look(c, source, loads, width) | {"linestyle": "none"}
-                label = f"{loads} × {width} B" if source is c.sources[0] else None
-                ax.plot([_in_flight(p) for p in points], [p.gbps for p in points], label=label, **look)
+                ax.plot([_in_flight(p) for p in points], [p.gbps for p in points], **look)
+                panel_key(ax, f"{loads} × {width} B", **look)
                 drawn += points
     decorate(ax, f"{LEVELS[level]}: rate by bytes in flight", "bytes in flight per SM", "GB/s")
     bytes_axis(ax.xaxis, [_in_flight(p) for p in drawn], 6)
@@ -83,12 +106,10 @@ def _warps(c, ax, level):
             plot(c, ax, source, series, "warps", _look(c, source, loads), label, rate=True, own=True)
             drawn += series.points
         if peak := _peak(source, level):
-            ax.axhline(peak, **c.law_look(source))
             peaks.append(peak)
             best = max((p.gbps for p in pick(source.points, level=level) if p.gbps), default=0)
-            if source.index == 0 and level == "dram":
-                text = f"peak {peak:.0f} GB/s; best {best:.0f}, {100 * best / peak:.1f} %"
-                ax.text(1, peak, text, fontsize=7.2, color=GREY, va="bottom")
+            text = f"peak {peak:.0f} GB/s; best {best:.0f}, {100 * best / peak:.1f} %"
+            peak_line(c, ax, source, peak, text if level == "dram" else f"best {best:.0f} GB/s", left=True)
     decorate(ax, f"{LEVELS[level]}: rate by warps, 16 B a lane", "warps per SM", "GB/s")
     log2_axis(ax.xaxis, [p.params["warps"] for p in drawn])
     from_zero(ax, [1.05 * v for v in [*peaks, *(p.gbps for p in drawn if p.gbps)]])
@@ -115,6 +136,7 @@ def _limited(c, ax, limit, axis):
     word = {"registers": "registers per thread", "blocks": "blocks of 8 warps that fit into shared memory"}[axis]
     decorate(ax, f"DRAM: rate by {word.split(' that')[0]}", word, "GB/s")
     log2_axis(ax.xaxis, [p.params[axis] for p in drawn])
+    ax.margins(x=0.12)  # room for the words at both ends
     from_zero(ax, [1.08 * p.gbps for p in drawn])
     legend_above(ax, 2)
 
@@ -135,4 +157,5 @@ def draw(sources):
     c.figure.set_size_inches(13, 3.2 * -(-len(panels) // 3))
     tiled(c, panels, 3)
     c.note("points: medians over the launches; hollow: 4 bytes a lane; full: 16; loads: independent ones in flight")
+    c.note("horizontal over the L2: the best that was measured")
     return finish(c, TITLE)

@@ -58,6 +58,6 @@ def draw(sources):
     panels = _families(c)
     if not panels:
         return None
-    tiled(c, [partial(_panel, c, memory=memory, op=op) for memory, op in panels], min(4, len(panels)))
+    tiled(c, [partial(_panel, c, memory=memory, op=op) for memory, op in panels], 4)
     c.note("points: medians over the launches, a point for each random pattern")
     return finish(c, TITLE)

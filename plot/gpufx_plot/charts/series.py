@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ..model import Point, ordered
-from .style import Canvas, Source
+from .style import Canvas, Source, panel_key
 
 
 @dataclass
@@ -87,5 +87,5 @@ def plot(
             ax.plot([place, place], ends, color=look["color"], linewidth=1.0, alpha=0.6)
     if not own:
         c.key(label, **style)
-    elif source is c.sources[0]:
-        ax.plot([], [], label=label, **style)
+    else:
+        panel_key(ax, label, **style)

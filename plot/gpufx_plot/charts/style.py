@@ -26,6 +26,7 @@ MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 GREY, PALE = "#5f6368", "#c4c7cc"
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}  # behind text that lies on lines
+LEAST_WIDTH = 8  # inches that a title needs
 MOST_FITS = 16  # rows of one law under a figure; beyond that they are merged
 
 # Nothing of the user's own settings may change a figure.
@@ -211,11 +212,35 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def tiled(c: Canvas, panels: list, columns: int, cell=None, widths=None) -> None:
-    """Draws the panels, functions of an axes, side by side in rows, in the figure or a cell of its grid."""
+    """Draws the panels, functions of an axes, side by side in rows, in the figure or a cell of its grid. A figure that
+    has fewer panels than columns becomes as much narrower; four panels stand two by two."""
+    if len(panels) == 4 and columns == 3:
+        columns = 2
+    if not cell and len(panels) < columns:
+        width, height = c.figure.get_size_inches()
+        c.figure.set_size_inches(max(LEAST_WIDTH, width * len(panels) / columns), height)
+        columns, widths = len(panels), widths and widths[: len(panels)]
     rows = -(-len(panels) // columns)
     grid = (cell.subgridspec if cell else c.figure.add_gridspec)(rows, columns, width_ratios=widths)
     for index, panel in enumerate(panels):
         panel(c.figure.add_subplot(grid[index // columns, index % columns]))
+
+
+def panel_key(ax: Axes, label: str, **style) -> None:
+    """Adds a series to the panel's own legend, once, drawn as the first source that has it."""
+    if label and label not in ax.get_legend_handles_labels()[1]:
+        ax.plot([], [], label=label, **style)
+
+
+def peak_line(c: Canvas, ax: Axes, source: Source, height: float, text: str, left: bool = False) -> None:
+    """A rate that no case can exceed as a line, named where one source is drawn alone: two names might overlap."""
+    ax.axhline(height, **c.law_look(source))
+    if len(c.sources) > 1:
+        c.note("horizontal lines over rates: each device's peak")
+        return
+    at = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "xytext": (0, 2), "va": "bottom"}
+    place = {"ha": "left"} if left else {"ha": "right"}
+    ax.annotate(text, (0.01 if left else 0.99, height), fontsize=7.2, color=GREY, bbox=BLANK, **at, **place)
 
 
 def legend_above(ax: Axes, columns: int = 3) -> None:
@@ -285,8 +310,11 @@ def bytes_axis(axis, values, most=9) -> None:
 
 def log10_axis(axis, values, text=number) -> None:
     """A logarithmic axis in plain decimal figures, with ticks at 2 and 5 where it spans few decades."""
+    positive = [v for v in values if v > 0]
+    if not positive:
+        return
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
-    few = max(values) < 300 * min(values)
+    few = max(positive) < 300 * min(positive)
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=9))
     if few:
         axis.set_minor_locator(NullLocator())

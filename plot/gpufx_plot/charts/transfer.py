@@ -155,8 +155,7 @@ def draw(sources):
         panels.append(_break_even)
     if not panels:
         return None
-    columns = min(4, len(panels))
-    c = canvas(sources, 15, 2.75 * -(-len(panels) // columns))
-    tiled(c, [partial(panel, c) for panel in panels], columns)
+    c = canvas(sources, 15, 2.75 * -(-len(panels) // 4))
+    tiled(c, [partial(panel, c) for panel in panels], 4)
     c.note("points: medians over the launches; sizes without a curve are not part of its fit; GB = 10⁹ bytes")
     return finish(c, TITLE)
