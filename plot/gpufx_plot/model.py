@@ -214,7 +214,7 @@ def fit_rows(fits: list[Fit], most: int) -> list[tuple[str, str, str, str]]:
             words = ["/".join(map(str, v)) for v in values if len(v) == 1 or isinstance(v[0], str)]
             words += [f"({len(part)} fits)"] * (len(part) > 1)
             residual = max(abs(f.residual_pct) for f in part)
-            rows.append((" ".join(words) or "all cases", _formula(part), r2_text(part), f"{residual:.2f} %"))
+            rows.append((" ".join(words) or "all cases", formula(part), r2_text(part), f"{residual:.2f} %"))
     return sorted(rows)
 
 
@@ -249,15 +249,18 @@ def span(values: list[float], text) -> str:
     return low if low == high else f"{low}..{high}"
 
 
-def _formula(fits: list[Fit]) -> str:
+def formula(fits: list[Fit], figures: int = 4) -> str:
     """What a case costs: bytes over time as start-up time and rate, anything else as a + b × law."""
     if fits[0].over_bytes:
-        rates = span([1 / f.b for f in fits], lambda x: number(x, 4))
+        rates = span([1 / f.b for f in fits], lambda x: number(x, figures))
         return f"{span([f.a for f in fits], time_text)} + bytes at {rates} GB/s"
     unit = fits[0].metric.rsplit("_", 1)[-1]
-    # Four figures of b, and as many decimals of a.
-    decimals = 3 - math.floor(math.log10(max(abs(f.b) for f in fits) or 1))
-    a, b = (span(v, lambda x: number(round(x, decimals) + 0.0, 5)) for v in ([f.a for f in fits], [f.b for f in fits]))
+    # So many figures of b, and as many decimals of a.
+    decimals = figures - 1 - math.floor(math.log10(max(abs(f.b) for f in fits) or 1))
+    a, b = (
+        span(v, lambda x: number(round(x, decimals) + 0.0, figures + 1))
+        for v in ([f.a for f in fits], [f.b for f in fits])
+    )
     return f"{unit} = {a} + {b} × {fits[0].law.replace('_', ' ')}"
 
 

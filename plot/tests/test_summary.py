@@ -1,15 +1,52 @@
 """The screen about one archive."""
 
-import json
+import random
 import re
 from dataclasses import replace
 
 import pytest
-from invent import archive_lines, write
+from invent import CYCLES, NS, archive_lines, case_line, run_line, write
 
 from gpufx_plot import archive as archives
 from gpufx_plot.model import half_size
-from gpufx_plot.summary import SCREEN, summarise
+from gpufx_plot.summary import MERGED, PACKED, ROOMY, SCREEN, WIDTH, _block, _blocks, summarise
+
+MOST = 8 * 4  # lines that no test wants to see squeezed
+
+
+def fit_line(probe: str, group: dict, a: float, b: float, law="rounds", metric="access_cycles", **changes) -> dict:
+    worst = "/".join([probe, *(f"{axis}:{value}" for axis, value in group.items()), "size:7"])
+    line = {"type": "fit", "launch": 0, "probe": probe, "group": group, "law": law, "metric": metric, "a": a, "b": b}
+    return line | {"n": 5, "r_squared": 0.9999, "largest_residual_pct": 0.5, "worst_case": worst} | changes
+
+
+def told(tmp_path, specs: list[dict], fits=(), probe="made_up", height=None) -> list[str]:
+    """What is said of one probe whose cases are these, at most so many lines high."""
+    cases = [case_line(probe, {"sweep": "s", "metric": ("access_cycles", *CYCLES)} | s, 0, [s["value"]]) for s in specs]
+    for line, spec in zip(cases, specs, strict=True):
+        line["derived"].update(spec.get("derived", {}))
+    end = {"type": "end", "complete": True, "reason": None, "cases": len(cases), "waived": 0, "failed": 0}
+    lines = [run_line(1, provenance="measured"), *cases, *fits, end | {"elapsed_s": 1.0}]
+    (block,) = _blocks(archives.load(write(tmp_path / "told.jsonl", lines)), height or MOST)
+    return block.lines
+
+
+def crowd(path, copies: int, launches=1, broken=True, **run):
+    """An archive of many probes: all that can be invented, several times over, with every other case. Of every third
+    fit the law is broken."""
+    lines, more = archive_lines(launches, n=3, **run), []
+    seldom = {str(line.get("params")): random.Random(str(line.get("params"))).random() for line in lines}
+    for copy in range(copies):
+        for line in lines[1:-2]:
+            if line["type"] == "case" and seldom[str(line["params"])] > 0.5 and "null" not in line["name"]:
+                continue
+            named = dict(line, probe=f"{line['probe']}_{copy}")
+            for key in {"name", "worst_case"} & set(line):
+                named[key] = f"{named['probe']}/{line[key].partition('/')[2]}"
+            if line["type"] == "fit" and broken and random.Random(str(line["group"])).random() < 0.3:
+                named["largest_residual_pct"] = 33.3
+            more.append(named)
+    return write(path, [lines[0], *more, lines[-1]])
 
 
 def test_it_fits_a_screen_and_holds_the_key_results(full, other, cli):
@@ -21,8 +58,8 @@ def test_it_fits_a_screen_and_holds_the_key_results(full, other, cli):
     assert "transfer: 371 cases, 1 waived" in lines
     pinned = next(line for line in lines if "copy pinned" in line)
     assert re.search(r"27\.7\d GB/s, t0 4 µs, half at 108 KiB", pinned)
-    assert any(line.startswith("  l2 load") and "cycles = 1.5 + 0.5 × l2 load" in line for line in lines)
-    assert any("best useful rate: l1 load" in line and "% of peak" in line for line in lines)
+    assert any("l2 load" in line and re.search(r"cycles = 1\.5 \+ 0\.5 × l2 load", line) for line in lines)
+    assert any("best useful rate: l1 load" in line for line in lines)
     assert any(re.match(r"  \d+ cases: 371 SLOWER", line) for line in lines)
     assert re.match(r"  transfer +371 +\+100 %", lines[-1])
 
@@ -42,12 +79,170 @@ def test_flags_failures_and_an_interrupted_run_are_told(tmp_path):
     assert "x: 0 cases, 1 FAILED" in text
 
 
-def test_many_probes_and_fits_are_merged(tmp_path):
-    lines = archive_lines(1, n=1, probes=("bank_conflict", "coalescing"))
-    more = [json.loads(json.dumps(line).replace('"bank_conflict', f'"b{i}')) for i in range(4) for line in lines[1:-1]]
-    text = summarise(archives.load(write(tmp_path / "x.jsonl", [*lines[:-1], *more])), None, 0.01)
-    assert len(text.splitlines()) <= SCREEN
-    assert "fits)" in text
+@pytest.mark.parametrize(("copies", "compared"), [(1, True), (2, False), (3, False), (3, True), (5, True)])
+def test_a_crowd_of_probes_fits_and_nothing_is_lost_in_silence(tmp_path, copies, compared):
+    loaded = archives.load(crowd(tmp_path / "x.jsonl", copies))
+    against = archives.load(crowd(tmp_path / "y.jsonl", copies, seed=3, scale={"constant": 1.5})) if compared else None
+    lines = summarise(loaded, against, 0.01).splitlines()
+    assert len(lines) <= SCREEN
+    assert max(map(len, lines)) <= WIDTH
+    text = "\n".join(lines)
+    for probe in loaded.probes:
+        assert re.search(rf"^{probe}: \d+ case", text, re.M)
+        broken = [f for f in loaded.merged_fits if f.probe == probe and not f.holds_here]
+        told = re.search(rf"^{probe}: .*?(LAW DOES NOT HOLD|^\S|\Z)", text, re.M | re.S)
+        assert (told[1] == "LAW DOES NOT HOLD") == bool(broken)
+
+
+def test_lines_that_are_left_out_are_counted_and_broken_laws_go_last(tmp_path):
+    loaded = archives.load(crowd(tmp_path / "x.jsonl", 4))
+    for height in (90, 60, 40, 24, 1):
+        blocks = _blocks(loaded, height)
+        for probe, block in zip(loaded.probes, blocks, strict=True):
+            whole = [sum(map(len, _block(loaded, probe, level).sections)) for level in (ROOMY, MERGED, PACKED)]
+            assert sum(map(len, block.sections)) + block.left_out == min(whole) or not block.left_out
+            assert (f"{block.left_out} line" in block.lines[0]) == bool(block.left_out)
+            # No name of a broken law is given up for any other line; the worst one stays, and the others are counted.
+            assert block.named >= min(8, len(block.also)) or not any(any(b.sections) for b in blocks)
+            text = " ".join(block.lines)
+            assert ("LAW DOES NOT HOLD: " in text) == bool(block.law)
+            if block.law and block.named < len(block.also):
+                assert f"{sum(count for _, count in block.also[block.named :])} more" in text
+
+
+def test_names_of_broken_laws_are_put_together_and_all_there(tmp_path):
+    fits = [
+        fit_line("made_up", {"level": level, "op": op}, 0, 1, largest_residual_pct=bad)
+        for level, op, bad in (("l2", "load", 30.0), ("l2", "store", 20.0), ("dram", "load", 25.0),
+                               ("dram", "store", 24.0), ("l1", "load", 1.0))
+    ]  # fmt: skip
+    lines = told(tmp_path, [{"params": {"level": "l2"}, "value": 1.0}], fits)
+    law = next(line for line in lines if "HOLD" in line)
+    assert law == ("  LAW DOES NOT HOLD: l2 load over rounds, 30.0 % off at level:l2/op:load/size:7; also l2 store, "
+                   "dram load/store")  # fmt: skip
+
+
+def test_sweeps_over_a_footprint_are_named_by_every_axis_that_tells_them_apart(tmp_path):
+    def sweep(step, **params):
+        sizes = [(1 + i) << 14 for i in range(12)]
+        return [{"params": params | {"footprint": s}, "value": 34.0 if s <= step << 14 else 276.0} for s in sizes]
+
+    shares = [
+        s for share, step in ((-1, 8), (0, 8), (28, 6), (57, 4)) for s in sweep(step, mode="latency", share=share)
+    ]
+    assert [line.split(": 34")[0] for line in told(tmp_path, shares)[1:]] == [
+        "  by footprint, latency share -1/0",
+        "  by footprint, latency share 28",
+        "  by footprint, latency share 57",
+    ]
+    shares += sweep(5, mode="throughput", share=-1)
+    assert [line.split(": 34")[0].strip() for line in told(tmp_path, shares)[1:]][-1] == "by footprint, throughput"
+    mixed = sweep(3, space="shared", stride=64)
+    for stride, step in ((1 << 16, 4), (1 << 21, 5)):
+        mixed += sweep(step, space="l2", stride=stride)
+    assert [line.split(": 34")[0] for line in told(tmp_path, mixed)[1:]] == [
+        "  by footprint, shared",
+        "  by footprint, l2 stride 64Ki",
+        "  by footprint, l2 stride 2Mi",
+    ]
+    packed = told(tmp_path, mixed, height=3)
+    assert len(packed) == 3
+    assert all(name in " ".join(packed) for name in ("shared: 34", "l2 stride 64Ki: 34", "l2 stride 2Mi: 34"))
+
+
+def test_rates_of_what_is_no_copy_have_no_column_of_copies_and_none_is_lost(tmp_path):
+    specs, fits = [], []
+    for order, width, rate in (
+        ("inter", 4, 4600.0),
+        ("inter", 16, 4650.0),
+        ("blocked", 4, 3700.0),
+        ("blocked", 16, 4450.0),
+    ):
+        group = {"order": order, "width": width}
+        for size in (1 << 26, 1 << 28):
+            spec = {"params": group | {"size": size}, "metric": ("sum_ns", *NS), "law": "bytes", "count": size}
+            derived = {"peak_pct": rate / 48} if order == "inter" else {}
+            specs.append(spec | {"bytes": size, "value": size / rate, "derived": derived})
+        fits.append(fit_line("made_up", group, -500.0 if width == 4 else 5000.0, 1 / rate, "bytes", "sum_ns"))
+    text = " ".join(told(tmp_path, specs, fits))
+    assert "best from 64 MiB on: " in text
+    assert "copy" not in text
+    for part in ("inter width 4 4600 GB/s (95.8 % of peak);", "inter width 16 4650 GB/s (96.9 % of peak), t0 5 µs",
+                 "blocked width 4 3700 GB/s;", "blocked width 16 4450 GB/s, t0 5 µs"):  # fmt: skip
+        assert part in text
+    assert "t0 0" not in text
+
+
+def test_ranges_keep_the_first_choice_and_tell_the_extras(tmp_path):
+    specs = []
+    for task, metric, cost in (("copy", "copy_ns", 500.0), ("fma", "product_ns", 800.0), ("mma", "product_ns", 900.0)):
+        for i, data in enumerate(("zeros", "ones", "sparse", "random")):
+            extras = {"power_W": cost / 2 + 40.0 * i}
+            spec = {
+                "params": {"task": task, "data": data},
+                "metric": (metric, *NS),
+                "value": cost + i,
+                "extras": extras,
+            }
+            specs.append(spec)
+    assert told(tmp_path, specs)[1:] == [
+        "  copy: copy_ns 500..503, power_W 250..370",
+        "  fma: product_ns 800..803, power_W 400..520",
+        "  mma: product_ns 900..903, power_W 450..570",
+    ]
+    assert told(tmp_path, specs, height=1)[0] == (
+        "made_up: 12 cases; copy: copy_ns ~501.5, power_W 250..370; fma: product_ns ~801.5, power_W 400..520; "
+        "mma: product_ns ~901.5, power_W 450..570"
+    )
+
+
+def test_fits_whose_slopes_differ_by_more_than_twice_stay_apart(tmp_path):
+    slopes = {"dram": (380.0, 401.0, 403.0, 390.0), "l2": (168.0, 175.0, 177.0, 188.0)}
+    fits = [
+        fit_line("made_up", {"level": level, "width": 4 << i}, 900.0 - 40 * i, slope)
+        for level, all_of in slopes.items()
+        for i, slope in enumerate(all_of)
+    ]
+    case = {"params": {"level": "l2"}, "value": 1.0}
+    for height in (3, 2):
+        text = " ".join(told(tmp_path, [case], fits, height=height))
+        assert re.search(r"dram \(4 fits\):? +cycles = 780\.\.900 \+ 380\.\.403 × rounds", text)
+        assert re.search(r"l2 \(4 fits\):? +cycles = 780\.\.900 \+ 168\.\.188 × rounds", text)
+    # Where two ops cost the same and a third twice and more, the two are put together.
+    fits = [fit_line("made_up", {"op": op}, 0.1, b) for op, b in (("add", 1.0), ("cas", 4.0), ("max", 1.01))]
+    assert [line.split("  ")[1] for line in told(tmp_path, [case], fits)[1:]] == ["add/max (2 fits)", "cas"]
+    # The same slope at another start is another law: a chain of accesses and a stream of them.
+    fits = [fit_line("made_up", {"mode": mode}, a, 1.0) for mode, a in (("latency", 28.0), ("throughput", 0.0))]
+    assert len(told(tmp_path, [case], fits)) == 3
+
+
+def test_best_rates_are_told_against_the_peak_where_the_archive_does(tmp_path):
+    def case(way, level, rate, **derived):
+        spec = {"params": {"level": level, "way": way}, "metric": ("tile_ns", *NS), "bytes": 1000, "value": 1000 / rate}
+        return spec | {"derived": derived}
+
+    specs = [case("plain", "l2", 9000.0), case("plain", "dram", 4000.0, peak_pct=83.1),
+             case("bulk", "dram", 4700.0, peak_pct=97.6)]  # fmt: skip
+    assert told(tmp_path, specs)[0].endswith(
+        "; best useful rate: plain 4000 GB/s (83.1 % of peak), bulk 4700 GB/s (97.6 % of peak)"
+    )
+    specs[1] = case("plain", "dram", 4690.0, peak_pct=97.4)
+    assert told(tmp_path, specs)[0].endswith("; best useful rate: 4700 GB/s (97.6 % of peak)")
+
+
+def test_the_comparison_keeps_the_probes_that_changed_when_there_is_no_room(tmp_path):
+    paths = [
+        crowd(tmp_path / f"{i}.jsonl", 3, 2, broken=False, seed=i, scale={"constant": scale})
+        for i, scale in enumerate((1.0, 1.5))
+    ]
+    lines = summarise(archives.load(paths[1]), archives.load(paths[0]), 0.01).splitlines()
+    assert len(lines) <= SCREEN
+    tail = " ".join(lines[lines.index("") :]).partition("against ")[2]
+    changed, _, same = tail.partition("nine in ten cases within 1 %:")
+    for copy in range(3):
+        assert re.search(rf"constant_{copy} \+(49|50)\.\d\d % \(\+\S+ % \.\. \+\S+ %, 3\d\d SLOWER\)", changed)
+        assert f"pattern_{copy}" not in changed
+        assert f"bank_conflict_{copy}" in same
 
 
 def test_half_sizes_are_those_of_one_way_where_both_ways_are_copied_at_once(full):
