@@ -106,8 +106,8 @@ def _left(c, ax):
             ax.annotate(text.removesuffix(" KiB"), (share, y), fontsize=7, **at)
         last = text
     style = {"fontsize": 7.5, "color": GREY, "ha": "left", "va": "bottom"}
-    size = f"{size_text(whole * 1024)}" if len(c.sources) == 1 else "L1 and shared memory of an SM,"
-    ax.text(1, 2, f"line: {size} less the share", **style)
+    size = f", {size_text(whole * 1024)}," if len(c.sources) == 1 else ""
+    ax.text(1, 2, f"line: the most shared memory of an SM{size} less the share", **style)
     decorate(ax, "What is left as L1", "share asked for as shared memory (%)", "L1 (KiB)")
     ax.set_xlim(-4, 110)
     ax.set_ylim(0, 1.15 * highest)

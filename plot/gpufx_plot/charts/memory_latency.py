@@ -1,6 +1,7 @@
 """Latencies: one ladder of all memories, the staircase over the footprint, few links over many pages, and the places
 of the L2."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from statistics import pvariance
@@ -37,8 +38,9 @@ def _dense(source, space):
 
 
 def _placed(source):
-    """One line, read by one SM."""
-    return [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) <= LINE_BYTES]
+    """One line, read by one SM, in the first launch alone: with other physical pages a line changes sides."""
+    points = [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) <= LINE_BYTES]
+    return [replace(p, medians=p.medians[:1], intervals=p.intervals[:1]) for p in points]
 
 
 def _level(label, points):
@@ -234,5 +236,5 @@ def draw(sources):
     if len(sources) == 1 and _staircase in panels:
         c.note("figures: the height of flat parts; shaded: where each ends")
     if placed:
-        c.note("SM by SM: a mark per line, near or far as the first SM has it")
+        c.note("SM by SM: a mark per line, near or far as the first SM has it, of one launch")
     return finish(c, TITLE)
