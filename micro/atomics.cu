@@ -159,10 +159,10 @@ static unsigned rounds(const fx_lanes *table, int32_t block_bytes) {
     return sum;
 }
 
-/* Claimed for plain atomics of warps that do not meet; native ones in shared memory do not care whether they do. A
- * chain of loops adds zero, so that no lane of them has to try again. Of a maximum one lane succeeds and the others see
- * that they need not: no law. Of a loop of compare-and-swaps one lane of a word succeeds in each round. Stores and
- * increments of neighbouring words count 1 however many meet: nothing to fit. */
+/* Claimed for plain atomics of warps that do not meet; native ones in shared memory do not care whether they do. Chains
+ * of loops are not claimed. Of a maximum one lane succeeds and the others see that they need not: no law. Of a loop of
+ * compare-and-swaps one lane of a word succeeds in each round. Stores and increments of neighbouring words count 1
+ * however many meet: nothing to fit. */
 static void set_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t op = params->value[OP];
     const bool plain = params->value[METHOD] == PLAIN, rate = params->value[MODE] == THROUGHPUT;

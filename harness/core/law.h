@@ -105,7 +105,7 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
  * share a word take as many packets as they are. A reduction's packet takes a step per sector and one more if it holds
  * several words; one that returns values the same, but at least 3, or 2 for a single word; that of a compare-and-swap
  * two per sector and one more for every two. At least 2 together. Source: the probe atomics on sm_90, where the first
- * is exact. Of returned values packets of two sectors come out up to a fifth dearer than that. */
+ * is exact. Of returned values packets of two sectors come out up to a quarter dearer than that. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);
