@@ -271,7 +271,6 @@ static const void *choose_kernel(const fx_params *p) {
                                      : rates[p->value[PATH]][p->value[WIDTH] / 8]; /* 4, 8, 16: 0, 1, 2 */
 }
 
-/* Blocks that take more than half of an SM's shared memory never share an SM. */
 /* A cluster's blocks must find as many free SMs in one part of the chip; how many those have is not told. */
 static fx_status find_room(const state *s, unsigned blocks, fx_error *err) {
     fx_status status = FX_OK;
@@ -299,6 +298,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     /* cycles an access, about: the words of a lane, and in turns with the other readers */
     const bool remote = v[HOP] > 0 || v[READERS] == HOT;
     const double cycles = (double)v[WIDTH] / 4 * (remote ? 3 : 1) * (v[READERS] == HOT ? blocks - 1 : 1);
+    /* Blocks that take more than half of an SM's shared memory never share an SM. */
     const uint64_t half = gpu->facts.shared_per_sm_bytes / 2 + 1024;
     fx_status status = FX_OK;
     state *s = (state *)calloc(1, sizeof *s);

@@ -62,8 +62,8 @@ void fx_gpu_drop(void);
 fx_status fx_gpu_room(size_t *bytes, fx_error *err);
 
 /* cudaFree of a buffer that did not come from the pool. After gigabytes were freed the driver clears them, beside
- * whatever runs then: on an H200 some 4 ms for each GiB, in which memory is 15 % slow. fx_gpu_quiet_ns says when that
- * is over, as CLOCK_MONOTONIC tells time; 0: nothing was freed. */
+ * whatever runs then: on an H200 some 4 ms for each GiB, in which memory is up to 20 % slow. fx_gpu_quiet_ns says when
+ * that is over, as CLOCK_MONOTONIC tells time; 0: nothing was freed. */
 void fx_gpu_give(void *memory, size_t bytes); /* NULL is fine */
 double fx_gpu_quiet_ns(void);
 
