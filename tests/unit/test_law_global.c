@@ -119,8 +119,7 @@ static unsigned multicast(unsigned (*steps)(const fx_geometry *, const fx_lanes 
     return steps(&usual, &lanes);
 }
 
-/* All reductions, and the others at spacings of 4 and 8, are what the probe atomics measured on sm_90, within a quarter.
- */
+/* All reductions, and the others at spacings of 4 and 8: measured by the probe atomics on sm_90, within a quarter. */
 static void test_global_atomics(void **state) {
     static const struct {
         unsigned spacing, words, reduction, atomic, cas;
