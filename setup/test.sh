@@ -15,7 +15,7 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
   fuzz         a fixed number of executions of each fuzz target, by clang's libFuzzer under the same sanitizers
   pytest       loading, comparing and drawing archives; the checks of validate
-  format       clang-format has nothing to change
+  format       clang-format and ruff have nothing to change
   ruff         the Python code
   shellcheck   the shell code, if shellcheck is present
 
@@ -124,8 +124,10 @@ stage_pytest() {
 stage_format() {
     formatter=$(echo "$venv"/lib/python3*/site-packages/clang_format/data/bin/clang-format)
     find "$GPUFX_ROOT/harness" "$GPUFX_ROOT/micro" "$GPUFX_ROOT/tests" \
-        \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' \) \
-        -exec "$formatter" --dry-run -Werror {} +
+        \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
+        -exec "$formatter" --dry-run -Werror {} + &&
+        "$GPUFX_PYTHON" -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
+            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" "$GPUFX_ROOT/tests"
 }
 
 stage_ruff() {
@@ -181,7 +183,7 @@ run_tests() {
         fi
     fi
     stage pytest ' (passed|failed)' stage_pytest
-    stage format 'error:' stage_format
+    stage format 'error:|reformatted' stage_format
     stage ruff 'All checks|Found' stage_ruff
     if command -v shellcheck >/dev/null; then
         stage shellcheck 'SC[0-9]' stage_shellcheck

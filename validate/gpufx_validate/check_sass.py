@@ -63,7 +63,8 @@ def amount(instruction, opcode):
 def is_kin(instruction, opcode):
     """True for the declared opcode and for its variants of another width or path."""
     return bool(amount(instruction, opcode)) or (
-        instruction.base == opcode.split(".")[0] and constant_bank(instruction) != 0)
+        instruction.base == opcode.split(".")[0] and constant_bank(instruction) != 0
+    )
 
 
 def total(code, opcode):
@@ -73,8 +74,14 @@ def total(code, opcode):
 def strangers(code, wanted):
     """Memory accesses in code that nobody declared. Kernel parameters, in constant bank 0, are none, and neither is
     what never runs: sm_90 has three @!PT LDS before an LDGSTS."""
-    return Counter(i.opcode for i in code if _MEMORY.match(i.base) and constant_bank(i) != 0 and i.guard != "@!PT"
-                   and not any(amount(i, d["opcode"]) for d in wanted))
+    return Counter(
+        i.opcode
+        for i in code
+        if _MEMORY.match(i.base)
+        and constant_bank(i) != 0
+        and i.guard != "@!PT"
+        and not any(amount(i, d["opcode"]) for d in wanted)
+    )
 
 
 def said(counter):
@@ -87,8 +94,12 @@ def find_timed(kernel, wanted):
     wanted = [d for d in wanted if d["opcode"].split(".")[0] not in _BRANCHES] or wanted
     loops = machine_code.loops(kernel.code)
     clocked = [loop for loop in loops if any(i.reads_clock for i in loop.code)]
-    holding = [loop for loop in loops if any(loop.blocks <= c.blocks for c in clocked)
-               and any(is_kin(i, d["opcode"]) for i in loop.code for d in wanted)]
+    holding = [
+        loop
+        for loop in loops
+        if any(loop.blocks <= c.blocks for c in clocked)
+        and any(is_kin(i, d["opcode"]) for i in loop.code for d in wanted)
+    ]
     timed = [loop for loop in holding if not any(inner.blocks < loop.blocks for inner in holding)]
     names = " or ".join(d["opcode"] for d in wanted)
     if len(timed) > 1:
@@ -121,8 +132,9 @@ def check_kernel(kernel, wanted):
     """(what is wrong, loops to show): sentences, none if all holds."""
     clocks = any(i.reads_clock for i in kernel.code)
     if not wanted:
-        return ["it reads the clock, and no fx_sass declares what its loop holds: add a line to the probe's table"] \
-            if clocks else [], []
+        return [
+            "it reads the clock, and no fx_sass declares what its loop holds: add a line to the probe's table"
+        ] if clocks else [], []
     wrong = []
     named = {d["opcode"].split(".")[0] for d in wanted}
     local = Counter(i.opcode for i in kernel.code if i.base in _LOCAL)
@@ -130,9 +142,11 @@ def check_kernel(kernel, wanted):
         wrong.append(f"local memory: {said(local)}")
     if not clocks:
         wrong += check_counts(kernel.code, [], wanted)
-        others = Counter(i.opcode for i in kernel.code
-                         if any(is_kin(i, d["opcode"]) for d in wanted)
-                         and not any(amount(i, d["opcode"]) for d in wanted))
+        others = Counter(
+            i.opcode
+            for i in kernel.code
+            if any(is_kin(i, d["opcode"]) for d in wanted) and not any(amount(i, d["opcode"]) for d in wanted)
+        )
         if others:
             wrong.append(f"another width or path: {said(others)}")
         return wrong, []

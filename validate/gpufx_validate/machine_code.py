@@ -41,8 +41,12 @@ class Instruction:
     @property
     def always_leaves(self):
         """True for a jump without a condition. A condition is a guard or a further operand: BRA.U UP0, 0x40."""
-        return self.base in _JUMPS and not self.guard and "," not in self.operands and not self.opcode.startswith(
-            ("BRA.DIV", "BRA.CONV"))
+        return (
+            self.base in _JUMPS
+            and not self.guard
+            and "," not in self.operands
+            and not self.opcode.startswith(("BRA.DIV", "BRA.CONV"))
+        )
 
     def __str__(self):
         return " ".join(f"{self.address:04x}  {self.guard} {self.opcode} {self.operands}".split())

@@ -1,4 +1,4 @@
-"""What a probe may declare beside a count: at least one, branches in the loop, local memory. What never runs is none."""
+"""What a probe may declare beside a count: at least one, branches, local memory. What never runs is none."""
 
 import pytest
 
