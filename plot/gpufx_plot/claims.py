@@ -165,9 +165,10 @@ def judge_all(archive: Archive, probes: list[dict], only: str | None = None) -> 
         name, version = probe["name"], probe["method_version"]
         if name not in known or only not in (None, name):
             continue
-        old = {key: p for key, p in points.items() if key[0] == name and p.method_version != version}
+        own = {key: p for key, p in points.items() if key[0] == name}
+        old = {key: p for key, p in own.items() if p.method_version != version}
         changed = {k: f"the method changed: version {p.method_version} against {version}" for k, p in old.items()}
-        same = {key: p for key, p in points.items() if key not in old}
+        same = {key: p for key, p in own.items() if key not in old}
         verdicts += [judge(name, claim, same, why_not | changed) for claim in probe["claims"]]
     return verdicts
 

@@ -53,8 +53,8 @@ def archive(tmp_path):
         for name, entry in cases.items():
             medians, changes = entry if isinstance(entry, tuple) else (entry, {})
             spec = {"sweep": "s", "params": {"case": name}, "metric": ("access_ns", "ns", "gpu_ns")} | changes
-            version = spec.pop("method_version", 1)
-            lines += [case_line(probe, spec, launch, [m], version) for launch, m in enumerate(medians)]
+            version, of = spec.pop("method_version", 1), spec.pop("probe", probe)
+            lines += [case_line(of, spec, launch, [m], version) for launch, m in enumerate(medians)]
         count = max((line["launch"] + 1 for line in lines), default=1)
         head = run_line(count, provenance="measured", **run)
         end = {"type": "end", "complete": True, "reason": None, "cases": len(lines), "waived": 0, "failed": 0}

@@ -134,6 +134,12 @@ def test_numbers_carry_their_unit(archive, quantity, unit, metric):
     assert f" {unit} against " in claims.as_text(load(path), [verdict(path, 0.4, 3, "t", quantity=quantity)])
 
 
+def test_a_unit_is_that_of_the_claims_own_probe(archive):
+    other = {"probe": "other", "params": {"case": "t"}, "metric": ("access_cycles", "cycles", "sm_cycles")}
+    path = archive("a.jsonl", {"elsewhere": ([5.0], other), "t": [2.0], "b": [1.0]})
+    assert verdict(path, 1.5, 3, "t").unit == "ns"
+
+
 @pytest.mark.parametrize(
     ("script", "words"),
     [
