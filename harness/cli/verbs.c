@@ -154,8 +154,8 @@ void fx_verb_examples(FILE *to, const fx_verb *verb) {
 
 static void overview(void) {
     puts("gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent\n"
-         "constant reads, transfers. It puts the cost that the hardware's rules predict beside the measured one,\n"
-         "keeps every sample, compares archives and draws them.\n\n"
+         "branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules\n"
+         "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
          "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:");
     for (size_t i = 0; i < FX_COUNT(table); i++)
         printf("  %-14s %s\n", table[i].name, table[i].summary);

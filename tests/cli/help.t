@@ -2,8 +2,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
 
   $ gpufx help
   gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent
-  constant reads, transfers. It puts the cost that the hardware's rules predict beside the measured one,
-  keeps every sample, compares archives and draws them.
+  branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules
+  predict beside the measured one, keeps every sample, compares archives and draws them.
   
   Usage: gpufx VERB [ARGUMENT...]
   
