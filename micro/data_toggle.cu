@@ -331,19 +331,13 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     free(s);
 }
 
-static double now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
-}
-
 /* Looks at the counter. A step that came while nobody looked has no time, and is left out. */
 static void watch_energy(fx_gpu *gpu, energy_log *log) {
     uint64_t mJ;
     if (!fx_gpu_energy_mJ(gpu, &mJ)) {
         return;
     }
-    const double now = now_ns();
+    const double now = fx_now_ns();
     if (log->last_ns > 0 && mJ != log->last_mJ && now - log->last_ns < MOST_POLL_NS) {
         if (!log->begun) {
             log->first_mJ = mJ;

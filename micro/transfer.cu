@@ -110,7 +110,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include <pthread.h>
-#include <time.h>
 
 #include "gpu/cuda.h"
 #include "gpu/host.h"
@@ -128,12 +127,6 @@ typedef struct state {
     size_t size;
     bool spoiled; /* a copy failed, and what the pool's memory holds is not known */
 } state;
-
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static fx_kind kind_of(const fx_params *p) {
     return is_managed(p->value[KIND]) ? FX_KIND_MANAGED : (fx_kind)p->value[KIND];
@@ -373,12 +366,12 @@ static void *copy_blocking(void *argument) {
     if (copy->code != cudaSuccess) {
         return NULL;
     }
-    copy->begin_ns = now_ns();
+    copy->begin_ns = fx_now_ns();
     copy->code = cudaMemcpyAsync(copy->to, copy->from, copy->size, cudaMemcpyDefault, copy->stream);
     if (copy->code == cudaSuccess) {
         copy->code = cudaStreamSynchronize(copy->stream);
     }
-    copy->end_ns = now_ns();
+    copy->end_ns = fx_now_ns();
     return NULL;
 }
 
@@ -506,13 +499,13 @@ static fx_status sample_managed(fx_gpu *gpu, const fx_case *c, state *s, uint64_
     if (status != FX_OK) {
         return status;
     }
-    const double begin = now_ns();
+    const double begin = fx_now_ns();
     if (kind == MANAGED_PREFETCH) {
         status = prefetch(gpu, s->host, s->size, to_device, err);
-        out->value = now_ns() - begin;
+        out->value = fx_now_ns() - begin;
     } else if (!to_device) {
         sink = read_on_host(s->host, s->size);
-        out->value = now_ns() - begin;
+        out->value = fx_now_ns() - begin;
     } else {
         FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
         status = fx_gpu_read(gpu, s->host, s->size, err);
@@ -545,19 +538,19 @@ static fx_status sample_pin(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *
             return status;
         }
     }
-    times[0] = now_ns();
+    times[0] = fx_now_ns();
     if (registered) {
         FX_CUDA(cudaHostRegister(memory, s->size, cudaHostRegisterDefault));
     } else {
         FX_CUDA(cudaHostAlloc(&memory, s->size, cudaHostAllocDefault));
     }
-    times[1] = now_ns();
+    times[1] = fx_now_ns();
     if (registered) {
         FX_CUDA(cudaHostUnregister(memory));
     } else {
         FX_CUDA(cudaFreeHost(memory));
     }
-    times[2] = now_ns();
+    times[2] = fx_now_ns();
     out->value = c->params.value[TASK] == PIN ? times[1] - times[0] : times[2] - times[1];
 cleanup:
     return status;
@@ -570,13 +563,13 @@ static fx_status sample_host(const fx_case *c, state *s, uint64_t seed, fx_sampl
         return fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory", s->size);
     }
     fx_host_fill(ordinary, s->size, seed);
-    const double begin = now_ns();
+    const double begin = fx_now_ns();
     if (c->params.value[TASK] == HOST_WRITE) {
         memcpy(s->host, ordinary, s->size);
     } else {
         memcpy(ordinary, s->host, s->size);
     }
-    out->value = now_ns() - begin;
+    out->value = fx_now_ns() - begin;
     const bool same = memcmp(ordinary, s->host, s->size) == 0;
     fx_host_fill(s->host, s->size, PATTERN_SEED); /* the pool hands it out as such again */
     free(ordinary);

@@ -101,6 +101,12 @@ cleanup:
     return status;
 }
 
+double fx_now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
 static struct {
     void *memory;
     size_t bytes;
@@ -111,10 +117,8 @@ static double quiet_ns;
 static const double CLEARED_NS_PER_BYTE = 5e6 / (1 << 30);
 
 void fx_gpu_give(void *memory, size_t bytes) {
-    struct timespec t;
     cudaFree(memory);
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    const double now = (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    const double now = fx_now_ns();
     quiet_ns = (quiet_ns > now ? quiet_ns : now) + (memory ? (double)bytes * CLEARED_NS_PER_BYTE : 0);
 }
 

@@ -52,6 +52,9 @@ fx_status fx_gpu_read(fx_gpu *gpu, const void *data, size_t bytes, fx_error *err
 /* Present PCIe generation and width; false where NVML does not tell. */
 bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width);
 
+/* The host's clock, in ns from some start: CLOCK_MONOTONIC_RAW, which nobody adjusts. */
+double fx_now_ns(void);
+
 /* Device memory from a pool of one buffer, for cases that want gigabytes: it is kept, and handed out again to the next
  * case that wants no more. What it holds is left from before. The pool keeps it; never free it. fx_gpu_drop empties it:
  * before the device is reset, and where a case needs nearly all memory for itself. */
@@ -63,7 +66,7 @@ fx_status fx_gpu_room(size_t *bytes, fx_error *err);
 
 /* cudaFree of a buffer that did not come from the pool. After gigabytes were freed the driver clears them, beside
  * whatever runs then: on an H200 some 4 ms for each GiB, in which memory is up to 20 % slow. fx_gpu_quiet_ns says when
- * that is over, as CLOCK_MONOTONIC tells time; 0: nothing was freed. */
+ * that is over, by fx_now_ns; 0: nothing was freed. */
 void fx_gpu_give(void *memory, size_t bytes); /* NULL is fine */
 double fx_gpu_quiet_ns(void);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
@@ -19,15 +18,9 @@ typedef struct cuda_device {
     fx_nvml *nvml;
     char pci_bus_id[32], uuid[64];
     int numa_node;
-    fx_clocks clocks;   /* the last snapshot */
-    uint64_t clocks_ns; /* when it was taken */
+    fx_clocks clocks; /* the last snapshot */
+    double clocks_ns; /* when it was taken */
 } cuda_device;
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void format_uuid(const struct cudaDeviceProp *properties, char *text, size_t size) {
     const unsigned char *b = (const unsigned char *)properties->uuid.bytes;
@@ -193,9 +186,9 @@ static json_t *describe_environment(fx_device *device) {
 
 static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
     cuda_device *self = device->self;
-    const uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
+    const double end = fx_now_ns() + seconds * 1e9;
     fx_status status = FX_OK;
-    while (status == FX_OK && now_ns() < end) {
+    while (status == FX_OK && fx_now_ns() < end) {
         for (int i = 0; i < 50 && status == FX_OK; i++) {
             status = fx_gpu_flush_l2(&self->gpu, err);
         }
@@ -204,7 +197,7 @@ static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
         }
     }
     fx_nvml_clocks(self->nvml, &self->clocks); /* its first call is slow, and no case should pay for it */
-    self->clocks_ns = now_ns();
+    self->clocks_ns = fx_now_ns();
 cleanup:
     return status;
 }
@@ -243,8 +236,8 @@ static void close_case(fx_device *device, const fx_case *c, void *state) {
  * 50 ms is new enough for clocks that the driver itself moves more slowly. */
 static void clocks(fx_device *device, fx_clocks *out) {
     cuda_device *self = device->self;
-    const uint64_t now = now_ns();
-    if (self->clocks_ns == 0 || now - self->clocks_ns > 50000000u) {
+    const double now = fx_now_ns();
+    if (self->clocks_ns == 0 || now - self->clocks_ns > 50e6) {
         fx_nvml_clocks(self->nvml, &self->clocks);
         self->clocks_ns = now;
     }

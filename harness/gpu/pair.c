@@ -2,13 +2,6 @@
 #include "gpu/pair.h"
 
 #include <string.h>
-#include <time.h>
-
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 fx_status fx_pair_open(fx_pair *pair, fx_error *err) {
     fx_status status = FX_OK;
@@ -57,7 +50,7 @@ cleanup:
 /* Works untimed until memory that was freed has been cleared. */
 static fx_status settle(fx_gpu *gpu, const fx_pair_work *work, fx_error *err) {
     fx_status status = FX_OK;
-    while (now_ns() < fx_gpu_quiet_ns()) {
+    while (fx_now_ns() < fx_gpu_quiet_ns()) {
         status = work->launch(gpu, work->context, 0, err);
         if (status == FX_OK && work->check) {
             status = work->check(gpu, work->context, 0, err);
