@@ -153,8 +153,8 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
             cudaEventDestroy(events[i]);
         }
     }
-    cudaFree(s->device);
-    cudaFree(s->device2);
+    fx_gpu_give(s->device, s->size);
+    fx_gpu_give(s->device2, s->size);
     cudaFreeHost(s->prime_host);
     cudaFree(s->prime_device);
     fx_kind_free(kind_of(&c->params), s->host2, s->size);
