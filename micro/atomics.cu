@@ -322,16 +322,14 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 enum { PASS_CYCLES = 64000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
 
 #define RATE(space, op, type, result)                                                                                  \
-    { THROUGHPUT, space, op, type, result, PLAIN, (const void *)rate<space, op, type, result> }
-#define CHAIN(space, op, type)                                                                                         \
-    { LATENCY, space, op, type, USED, PLAIN, (const void *)chain<space, op, type> }
+    {THROUGHPUT, space, op, type, result, PLAIN, (const void *)rate<space, op, type, result>}
+#define CHAIN(space, op, type) {LATENCY, space, op, type, USED, PLAIN, (const void *)chain<space, op, type>}
 #define GATHER(space, type, method)                                                                                    \
-    { THROUGHPUT, space, ADD, type, UNUSED, method, (const void *)gather<space, type, method> }
+    {THROUGHPUT, space, ADD, type, UNUSED, method, (const void *)gather<space, type, method>}
 #define CROWD(space, op, type, result)                                                                                 \
-    { DEVICE, space, op, type, result, PLAIN, (const void *)crowd<space, op, type, result> }
-#define GATHER_CROWD(method)                                                                                           \
-    { DEVICE, GLOBAL, ADD, INT32, UNUSED, method, (const void *)gather_crowd<method> }
-#define BOTH(make, ...) make(SHARED, __VA_ARGS__), make(GLOBAL, __VA_ARGS__)
+    {DEVICE, space, op, type, result, PLAIN, (const void *)crowd<space, op, type, result>}
+#define GATHER_CROWD(method) {DEVICE, GLOBAL, ADD, INT32, UNUSED, method, (const void *)gather_crowd<method>}
+#define BOTH(make, ...)      make(SHARED, __VA_ARGS__), make(GLOBAL, __VA_ARGS__)
 
 /* What `supported` lets through. */
 static const struct {

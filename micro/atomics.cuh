@@ -14,9 +14,15 @@ enum { ACCESSES = 32, GATHERED = 8 /* of five shuffles each */, GROUP = 8 };
 /* Offsets as bits of a float are too small for a normal number, and additions in global memory flush those to zero. */
 enum { FLOAT_BIAS = 0x00800000 };
 
-template <int TYPE_> struct word_of { typedef uint32_t type; };
-template <> struct word_of<INT64> { typedef uint64_t type; };
-template <> struct word_of<FLOAT32> { typedef float type; };
+template <int TYPE_> struct word_of {
+    typedef uint32_t type;
+};
+template <> struct word_of<INT64> {
+    typedef uint64_t type;
+};
+template <> struct word_of<FLOAT32> {
+    typedef float type;
+};
 
 typedef struct work {
     fx_lanes lanes;

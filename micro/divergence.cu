@@ -314,8 +314,7 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
 #endif
 
 /* A body that is predicated has no branch of its own; one that is not has one around it, and with an else two. */
-#define PREDICATED(length, with_else, imads)                                                                           \
-    { "take_if<" #length ", " with_else ">", "IMAD", imads, 0 }
+#define PREDICATED(length, with_else, imads) {"take_if<" #length ", " with_else ">", "IMAD", imads, 0}
 #define BRANCHED(length, with_else, imads, branches)                                                                   \
     PREDICATED(length, with_else, imads), {                                                                            \
         "take_if<" #length ", " with_else ">", "BRA", branches, 0                                                      \

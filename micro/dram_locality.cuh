@@ -47,7 +47,9 @@ __device__ __forceinline__ uint32_t written(const job &j, uint32_t index) {
     return ((x ^ (x >> 13)) & j.keep) ^ j.base;
 }
 
-template <int WIDTH_> struct element { uint32_t word[WIDTH_ / 4]; };
+template <int WIDTH_> struct element {
+    uint32_t word[WIDTH_ / 4];
+};
 
 template <int HINT_> __device__ __forceinline__ uint64_t policy_of(void) {
     uint64_t policy = 0;

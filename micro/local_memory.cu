@@ -367,8 +367,7 @@ template <int WORDS_> static const void *reader_of(const fx_params *p) {
     return p->value[MODE] == LATENCY ? reader<WORDS_, true>(p->value[HOME]) : reader<WORDS_, false>(p->value[HOME]);
 }
 
-#define UPDATERS(live)                                                                                                 \
-    { (const void *)update_values<live, TIGHT_WARPS>, (const void *)update_values<live, ROOMY_WARPS> }
+#define UPDATERS(live) {(const void *)update_values<live, TIGHT_WARPS>, (const void *)update_values<live, ROOMY_WARPS>}
 
 static const void *choose_kernel(const fx_params *p) {
     static const void *const updaters[FX_COUNT(lives)][2] = {
@@ -518,8 +517,7 @@ cleanup:
         "walk_selected<4, " #words ", 2>", "SEL", 0, 0                                                                 \
     }
 
-#define ROOMY(live)                                                                                                    \
-    { "update_values<" #live ", 8>", "FFMA", live, 0 }
+#define ROOMY(live) {"update_values<" #live ", 8>", "FFMA", live, 0}
 #define SPILLED(live)                                                                                                  \
     ROOMY(live), {"update_values<" #live ", 32>", "FFMA", live, 0}, {"update_values<" #live ", 32>", "LDL.LU", 0, 0},  \
     {                                                                                                                  \

@@ -19,8 +19,9 @@ static void (*volatile call)(void) = nothing;
 static double time_ns(unsigned count) {
     struct timespec begin, end;
     (void)clock_gettime(CLOCK_MONOTONIC_RAW, &begin);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         call();
+    }
     (void)clock_gettime(CLOCK_MONOTONIC_RAW, &end);
     return (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
 }

@@ -450,10 +450,8 @@ cleanup:
 }
 #endif
 
-#define READS_4(loads)                                                                                                 \
-    { "read_rounds<4, " #loads ", 32>", "LDG.E.STRONG.GPU", loads, 0 }
-#define READS_16(loads, registers)                                                                                     \
-    { "read_rounds<16, " #loads ", " #registers ">", "LDG.E.128.STRONG.GPU", loads, 0 }
+#define READS_4(loads)             {"read_rounds<4, " #loads ", 32>", "LDG.E.STRONG.GPU", loads, 0}
+#define READS_16(loads, registers) {"read_rounds<16, " #loads ", " #registers ">", "LDG.E.128.STRONG.GPU", loads, 0}
 
 static const fx_sass sass[] = {
     READS_4(1),       READS_4(2),       READS_4(4),       READS_4(8),       READS_16(1, 32),

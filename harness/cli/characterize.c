@@ -13,8 +13,9 @@ enum { FX_SIGNALLED = 128 }; /* an exit status above says which signal ended Pyt
 static fx_status chart_folder(const char *root, const char *archive, char folder[PATH_MAX], fx_error *err) {
     const char *name = strrchr(archive, '/');
     name = name ? name + 1 : archive;
-    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", root, (int)strcspn(name, "."), name) >= PATH_MAX)
+    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", root, (int)strcspn(name, "."), name) >= PATH_MAX) {
         return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", root);
+    }
     return FX_OK;
 }
 
@@ -23,33 +24,41 @@ static int present(const fx_run_outcome *outcome) {
     fx_error err = {0};
     char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX];
     int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
-    if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err))
+    if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err)) {
         return fx_exit_for(&err);
+    }
     bool known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest);
-    if (known)
+    if (known) {
         printf("compared with: %s\n\n", fx_short_path(root, nearest));
-    else
+    } else {
         puts(
             "compared with nothing: results/ holds no other complete archive with these probes, --quick or not as this "
             "one.\n");
+    }
     const char *summary[] = {"summary", outcome->archive, "--against", nearest};
     const char *plot[5] = {"plot", outcome->archive};
     size_t count = 2;
-    if (known)
+    if (known) {
         plot[count++] = nearest;
+    }
     plot[count++] = "-o";
     plot[count++] = charts;
-    if (fx_python_call(root, FX_PLOT_MODULE, summary, known ? 4 : 2, &summarised, &err))
+    if (fx_python_call(root, FX_PLOT_MODULE, summary, known ? 4 : 2, &summarised, &err)) {
         return fx_exit_for(&err);
-    if (summarised == FX_PYTHON_NOT_STARTED)
+    }
+    if (summarised == FX_PYTHON_NOT_STARTED) {
         return FX_EXIT_USE;
-    if (summarised > FX_SIGNALLED)
+    }
+    if (summarised > FX_SIGNALLED) {
         return summarised;
-    if (fx_python_call(root, FX_PLOT_MODULE, plot, count, &drawn, &err))
+    }
+    if (fx_python_call(root, FX_PLOT_MODULE, plot, count, &drawn, &err)) {
         return fx_exit_for(&err);
+    }
     printf("\narchive: %s\n", fx_short_path(root, outcome->archive));
-    if (!drawn)
+    if (!drawn) {
         printf("charts:  %s\n", fx_short_path(root, charts));
+    }
     return summarised ? summarised : drawn;
 }
 
@@ -63,8 +72,9 @@ int fx_verb_characterize_run(int argc, char **argv) {
         if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
             int presented = present(&outcome);
             status = status && presented <= FX_SIGNALLED ? status : presented;
-            if (outcome.notice[0])
+            if (outcome.notice[0]) {
                 fx_warn("%s", outcome.notice);
+            }
         }
     }
     fx_options_free(&options);

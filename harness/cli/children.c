@@ -17,8 +17,9 @@
 static volatile sig_atomic_t running; /* pid of the child, 0: none */
 
 void fx_children_signal(int number) {
-    if (running)
+    if (running) {
         (void)kill((pid_t)running, number);
+    }
 }
 
 /* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
@@ -26,8 +27,9 @@ static void execute(const fx_children *children, size_t launch, int events_fd) {
     char index[32], fd[32];
     const char **argv = calloc(children->argument_count + 16, sizeof *argv);
     size_t count = 0;
-    if (!argv)
+    if (!argv) {
         _exit(FX_EXIT_USE);
+    }
     (void)snprintf(index, sizeof index, "--launch=%zu", launch);
     (void)snprintf(fd, sizeof fd, "--events-fd=%d", events_fd);
     argv[count++] = "gpufx";
@@ -42,8 +44,9 @@ static void execute(const fx_children *children, size_t launch, int events_fd) {
         argv[count++] = "--device";
         argv[count++] = children->device;
     }
-    for (size_t i = 1; i < children->argument_count; i++)
+    for (size_t i = 1; i < children->argument_count; i++) {
         argv[count++] = children->arguments[i];
+    }
     (void)execv("/proc/self/exe", (char **)(void *)argv);
     _exit(FX_EXIT_USE);
 }
@@ -52,15 +55,17 @@ static void execute(const fx_children *children, size_t launch, int events_fd) {
 static void default_action(int number) {
     struct sigaction now, usual = {.sa_handler = SIG_DFL};
     (void)sigemptyset(&usual.sa_mask);
-    if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN)
+    if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN) {
         (void)sigaction(number, &usual, NULL);
+    }
 }
 
 static fx_status start(const fx_children *children, size_t launch, FILE **events, fx_error *err) {
     int ends[2];
     pid_t parent = getpid();
-    if (pipe(ends))
+    if (pipe(ends)) {
         return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
+    }
     (void)fflush(NULL);
     /* A signal waits until the child is known, or it would not reach it. */
     sigset_t ours, before;
@@ -78,8 +83,9 @@ static fx_status start(const fx_children *children, size_t launch, FILE **events
     if (child == 0) {
         (void)setpgid(0, 0);
         (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent)
+        if (getppid() != parent) {
             _exit(FX_EXIT_USE);
+        }
         /* The handlers end with execv; until the new program has set its own, a signal ends the process. */
         default_action(SIGINT);
         default_action(SIGTERM);
@@ -91,8 +97,9 @@ static fx_status start(const fx_children *children, size_t launch, FILE **events
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);
     *events = fdopen(ends[0], "r");
-    if (!*events)
+    if (!*events) {
         (void)close(ends[0]);
+    }
     return FX_OK;
 }
 
@@ -108,14 +115,17 @@ static bool show(fx_children *children, FILE *events) {
             clearerr(events);
             continue;
         }
-        if (length < 0)
+        if (length < 0) {
             break;
-        if (length > 0 && line[length - 1] == '\n')
+        }
+        if (length > 0 && line[length - 1] == '\n') {
             line[length - 1] = '\0';
+        }
         const char *reason = fx_progress_event(line);
         told = told || reason;
-        if (reason && !strcmp(reason, "device_lost"))
+        if (reason && !strcmp(reason, "device_lost")) {
             children->device_lost = true;
+        }
     }
     free(line);
     return told;
@@ -128,25 +138,29 @@ static size_t reported(void) {
 
 /* `cases`: that the child reported. `told`: it said why these are not all. */
 static fx_status judge(fx_children *children, size_t launch, int status, size_t cases, bool told, fx_error *err) {
-    if (atomic_load(children->stop))
+    if (atomic_load(children->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
+    }
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     bool usual = code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING;
-    if (usual && (told || cases >= children->cases))
+    if (usual && (told || cases >= children->cases)) {
         return FX_OK;
-    if (code == FX_EXIT_USE)
+    }
+    if (code == FX_EXIT_USE) {
         return fx_fail(err, FX_IO, "Launch %zu of %zu could not go on; the run ends here.", launch + 1,
                        children->launches);
+    }
     children->crashed++;
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status)) {
         fx_warn("Launch %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on.",
                 launch + 1, children->launches, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (usual)
+    } else if (usual) {
         fx_warn("Launch %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on.",
                 launch + 1, children->launches, cases, children->cases);
-    else
+    } else {
         fx_warn("Launch %zu of %zu ended with status %d; what it measured is kept, the others go on.", launch + 1,
                 children->launches, code);
+    }
     return FX_OK;
 }
 
@@ -155,15 +169,18 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
     for (size_t launch = 0; launch < children->launches && !status; launch++) {
         FILE *events = NULL;
         int ended = 0;
-        if (atomic_load(children->stop))
+        if (atomic_load(children->stop)) {
             return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
-        if (children->archive && fx_archive_in_place(children->archive, err))
+        }
+        if (children->archive && fx_archive_in_place(children->archive, err)) {
             return err->status;
+        }
         size_t before = reported();
         bool told = false;
         status = start(children, launch, &events, err);
-        if (status)
+        if (status) {
             break;
+        }
         if (events) {
             told = show(children, events);
             (void)fclose(events);

@@ -10,21 +10,25 @@
 /* True if the word list `words` ("mode op width") has the word `name`. */
 static bool listed(const char *words, const char *name) {
     size_t length = strlen(name);
-    for (const char *at = words; at && (at = strstr(at, name)); at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+    for (const char *at = words; at && (at = strstr(at, name)); at += length) {
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
             return true;
+        }
+    }
     return false;
 }
 
 static int compare_groups(const fx_point *a, const fx_point *b) {
     const fx_probe *probe = a->c->probe;
-    if (a->c->prediction.metric != b->c->prediction.metric)
+    if (a->c->prediction.metric != b->c->prediction.metric) {
         return a->c->prediction.metric < b->c->prediction.metric ? -1 : 1;
+    }
     int order = strcmp(a->c->prediction.law, b->c->prediction.law);
     for (size_t i = 0; i < probe->axis_count && !order; i++) {
         int64_t left = a->c->params.value[i], right = b->c->params.value[i];
-        if (left != right && listed(probe->fit_by, probe->axes[i].name))
+        if (left != right && listed(probe->fit_by, probe->axes[i].name)) {
             order = left < right ? -1 : 1;
+        }
     }
     return order;
 }
@@ -38,8 +42,9 @@ static json_t *describe(const fx_case *c) {
     for (size_t i = 0; group && i < c->probe->axis_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         char text[64];
-        if (!listed(c->probe->fit_by, axis->name))
+        if (!listed(c->probe->fit_by, axis->name)) {
             continue;
+        }
         json_t *value = fx_axis_choice(axis, c->params.value[i], text, sizeof text) ? json_string(text)
                                                                                     : json_integer(c->params.value[i]);
         if (json_object_set_new(group, axis->name, value)) {
@@ -54,15 +59,17 @@ static json_t *describe(const fx_case *c) {
 static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *worst, fx_fits *out) {
     char group[256] = "";
     out->broken++;
-    if (fit->largest_residual_pct <= out->worst_residual_pct)
+    if (fit->largest_residual_pct <= out->worst_residual_pct) {
         return;
+    }
     out->worst_residual_pct = fit->largest_residual_pct;
     for (size_t i = 0, at = 0; i < first->probe->axis_count && at < sizeof group; i++) {
         const fx_axis *axis = &first->probe->axes[i];
         char value[64];
-        if (listed(first->probe->fit_by, axis->name))
+        if (listed(first->probe->fit_by, axis->name)) {
             at += (size_t)snprintf(group + at, sizeof group - at, "%s:%s ", axis->name,
                                    fx_axis_format(axis, first->params.value[i], value, sizeof value));
+        }
     }
     (void)snprintf(out->worst, sizeof out->worst, "%sover %s: R2 %.6f, %.2f %% off at %s", group, first->prediction.law,
                    fit->r_squared, fit->largest_residual_pct, worst->name);
@@ -77,23 +84,30 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
         x[i] = points[i].c->prediction.count;
         y[i] = points[i].median;
         distinct = distinct || x[i] != x[0];
-        if (!(y[i] > 0))
+        if (!(y[i] > 0)) {
             return FX_OK;
+        }
     }
-    if (count < 3 || !distinct)
+    if (count < 3 || !distinct) {
         return FX_OK;
-    if (fx_fit_line(x, y, count, &fit, err))
+    }
+    if (fx_fit_line(x, y, count, &fit, err)) {
         return err->status;
+    }
     out->count++;
-    if (isfinite(fit.r_squared))
+    if (isfinite(fit.r_squared)) {
         out->least_r_squared = fmin(out->least_r_squared, fit.r_squared);
-    if (!fx_fit_holds(&fit))
+    }
+    if (!fx_fit_holds(&fit)) {
         note_broken(&fit, first, points[fit.worst].c, out);
-    if (!archive)
+    }
+    if (!archive) {
         return FX_OK;
+    }
     json_t *group = describe(first);
-    if (!group)
+    if (!group) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", first->probe->name);
+    }
     fx_status status =
         fx_archive_fit(archive, launch, first->probe, group, first->prediction.law,
                        first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
@@ -105,11 +119,13 @@ fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx
                        fx_fits *out, fx_error *err) {
     fx_status status = FX_OK;
     *out = (fx_fits){.least_r_squared = INFINITY};
-    if (!probe->fit_by || !count)
+    if (!probe->fit_by || !count) {
         return FX_OK;
+    }
     double *x = calloc(2 * count, sizeof *x);
-    if (!x)
+    if (!x) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", probe->name);
+    }
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {
         for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)

@@ -10,28 +10,30 @@
 #include "select.h"
 
 static void print_value(FILE *to, const json_t *value) {
-    if (json_is_string(value))
+    if (json_is_string(value)) {
         fputs(json_string_value(value), to);
-    else if (json_is_null(value))
+    } else if (json_is_null(value)) {
         fputs("unknown", to);
-    else if (json_is_boolean(value))
+    } else if (json_is_boolean(value)) {
         fputs(json_is_true(value) ? "yes" : "no", to);
-    else if (json_is_real(value))
+    } else if (json_is_real(value)) {
         fprintf(to, "%.10g", json_real_value(value));
-    else if (json_is_integer(value))
+    } else if (json_is_integer(value)) {
         fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_array(value))
+    } else if (json_is_array(value)) {
         for (size_t i = 0; i < json_array_size(value); i++) {
             fputs(i ? ", " : "", to);
             print_value(to, json_array_get(value, i));
         }
+    }
 }
 
 static void print_object(FILE *to, const char *title, json_t *object, int indent) {
     const char *key;
     json_t *value;
-    if (json_object_size(object) == 0)
+    if (json_object_size(object) == 0) {
         return;
+    }
     fprintf(to, "%*s%s\n", indent, "", title);
     json_object_foreach(object, key, value) {
         if (json_is_object(value)) {
@@ -67,8 +69,9 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
     fx_error problem = {0};
     fx_status status = FX_OK;
     size_t count = fx_cuda_device_count(why, sizeof why);
-    if (fx_cuda_device_list(&list, err))
+    if (fx_cuda_device_list(&list, err)) {
         return err->status;
+    }
     (void)fx_select_device(options, root, 0, &device, notice, &problem);
     if (problem.status && options->device) {
         *err = problem;
@@ -80,8 +83,9 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
                      device ? device_json(device) : json_null(), "not_opened",
                      problem.status ? json_string(problem.text) : json_null(), "synthetic_devices",
                      fx_synthetic_names(root));
-    if (!*out)
+    if (!*out) {
         status = fx_fail(err, FX_NO_MEMORY, "Out of memory while describing this machine.");
+    }
 cleanup:
     json_decref(list);
     fx_device_destroy(device);
@@ -94,19 +98,23 @@ static void print(const json_t *all) {
     const json_t *why = json_object_get(all, "no_cuda_device"), *list = json_object_get(all, "cuda_devices");
     const json_t *not_opened = json_object_get(all, "not_opened"),
                  *synthetic = json_object_get(all, "synthetic_devices");
-    if (json_is_string(why))
+    if (json_is_string(why)) {
         printf("No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.\n",
                json_string_value(why));
-    for (size_t i = 0; i < json_array_size(list); i++)
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
         print_object(stdout, "cuda_device", json_array_get(list, i), 0);
-    if (json_is_string(not_opened))
+    }
+    if (json_is_string(not_opened)) {
         printf("It can't be used now: %s\n", json_string_value(not_opened));
+    }
     json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
     print_object(stdout, "program", json_object_get(all, "program"), 0);
     print_object(stdout, "host", json_object_get(all, "host"), 0);
     puts("synthetic_devices");
-    for (size_t i = 0; i < json_array_size(synthetic); i++)
+    for (size_t i = 0; i < json_array_size(synthetic); i++) {
         printf("  synthetic:%s\n", json_string_value(json_array_get(synthetic, i)));
+    }
 }
 
 int fx_verb_info_run(int argc, char **argv) {
@@ -115,14 +123,16 @@ int fx_verb_info_run(int argc, char **argv) {
     char root[PATH_MAX];
     json_t *all = NULL;
     int status;
-    if (!fx_options_ready(FX_VERB_INFO, argc, argv, &options, &status))
+    if (!fx_options_ready(FX_VERB_INFO, argc, argv, &options, &status)) {
         goto cleanup;
+    }
     status = FX_EXIT_OK;
-    if (options.words.count)
+    if (options.words.count) {
         (void)fx_fail(&err, FX_BAD_INPUT, "info takes no argument: '%s'. A device is named with --device.",
                       options.words.text[0]);
-    else if (!fx_root(root, &err))
+    } else if (!fx_root(root, &err)) {
         (void)gather(&options, root, &all, &err);
+    }
     if (err.status) {
         status = fx_exit_for(&err);
     } else if (options.json) {

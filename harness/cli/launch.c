@@ -55,10 +55,12 @@ static void note(const entry *e, fx_outcome outcome) {
 
 static fx_sampling sampling_of(const fx_launch *launch) {
     fx_sampling sampling = fx_sampling_default(launch->options->quick);
-    if (isfinite(launch->options->max_time_s))
+    if (isfinite(launch->options->max_time_s)) {
         sampling.time_limit_s = launch->options->max_time_s;
-    if (isfinite(launch->options->precision_pct))
+    }
+    if (isfinite(launch->options->precision_pct)) {
         sampling.precision = launch->options->precision_pct / 100;
+    }
     sampling.exactly = (size_t)launch->options->samples;
     sampling.stop = launch->stop;
     return sampling;
@@ -71,25 +73,30 @@ static void set_counters(gb_state *state, const fx_case *c, const fx_result *res
     double ns = fx_nanoseconds(metric, median, result->sm_clock_MHz);
     gb_set_counter(state, metric->name, median, GB_COUNTER_PLAIN);
     gb_set_counter(state, "samples", (double)result->n, GB_COUNTER_PLAIN);
-    if (isfinite(half))
+    if (isfinite(half)) {
         gb_set_counter(state, "ci_half", half, GB_COUNTER_PLAIN);
-    if (law->law)
+    }
+    if (law->law) {
         gb_set_counter(state, law->law, law->count, GB_COUNTER_PLAIN);
-    if (law->useful_bytes > 0 && isfinite(ns))
+    }
+    if (law->useful_bytes > 0 && isfinite(ns)) {
         gb_set_counter(state, "useful_GBps", law->useful_bytes / ns, GB_COUNTER_PLAIN);
-    if (law->moved_bytes > 0 && isfinite(ns))
+    }
+    if (law->moved_bytes > 0 && isfinite(ns)) {
         gb_set_counter(state, "moved_GBps", law->moved_bytes / ns, GB_COUNTER_PLAIN);
+    }
 }
 
 /* "precision", or "max_samples: drift, throttled". */
 static void set_label(gb_state *state, const fx_result *result) {
     char label[256];
     int at = snprintf(label, sizeof label, "%s", fx_stop_name(result->stop));
-    for (uint32_t flag = 1, first = 1; flag && at > 0 && (size_t)at < sizeof label; flag <<= 1)
+    for (uint32_t flag = 1, first = 1; flag && at > 0 && (size_t)at < sizeof label; flag <<= 1) {
         if ((result->flags & flag) && fx_flag_name(flag)) {
             at += snprintf(label + at, sizeof label - (size_t)at, "%s%s", first ? ": " : ", ", fx_flag_name(flag));
             first = 0;
         }
+    }
     gb_set_label(state, label);
 }
 
@@ -98,8 +105,9 @@ static double iteration_s(const fx_case *c, const fx_result *result) {
     const fx_metric *metric = &c->probe->metrics[c->prediction.metric];
     double clock_MHz = isfinite(result->sm_clock_MHz) ? result->sm_clock_MHz : result->after.sm_MHz;
     double ns = fx_nanoseconds(metric, result->summary.median, clock_MHz);
-    if (!isfinite(ns))
+    if (!isfinite(ns)) {
         ns = result->summary.median;
+    }
     return isfinite(ns) && ns >= 0 ? ns * 1e-9 : 0;
 }
 
@@ -107,16 +115,19 @@ static fx_status archive_outcome(fx_launch *launch, const entry *e, fx_outcome o
                                  const fx_error *cause) {
     fx_error err = {0};
     fx_status status = FX_OK;
-    if (!launch->archive)
+    if (!launch->archive) {
         return FX_OK;
-    if (outcome == FX_MEASURED)
+    }
+    if (outcome == FX_MEASURED) {
         status = fx_archive_case(launch->archive, launch->index, e->c, result, &launch->meter.face.facts, &err);
-    else if (outcome == FX_WAIVED)
+    } else if (outcome == FX_WAIVED) {
         status = fx_archive_waived(launch->archive, launch->index, e->c, cause->text, &err);
-    else
+    } else {
         status = fx_archive_failed(launch->archive, launch->index, e->c, cause, &err);
-    if (status)
+    }
+    if (status) {
         launch->ended = err;
+    }
     return status;
 }
 
@@ -124,34 +135,40 @@ static void waive(entry *e, gb_state *state, const char *reason) {
     fx_error cause = {.status = FX_UNSUPPORTED};
     (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
     gb_skip_with_message(state, cause.text);
-    if (!archive_outcome(e->launch, e, FX_WAIVED, NULL, &cause))
+    if (!archive_outcome(e->launch, e, FX_WAIVED, NULL, &cause)) {
         note(e, FX_WAIVED);
+    }
 }
 
 static void fail(entry *e, gb_state *state, const fx_error *cause) {
     gb_skip_with_error(state, cause->text);
     size_t length = strlen(e->c->name);
     bool named = !strncmp(cause->text, e->c->name, length);
-    if (!e->warned)
+    if (!e->warned) {
         fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
+    }
     e->warned = true;
-    if (archive_outcome(e->launch, e, FX_FAILED, NULL, cause))
+    if (archive_outcome(e->launch, e, FX_FAILED, NULL, cause)) {
         return;
+    }
     note(e, FX_FAILED);
-    if (cause->status == FX_DEVICE_LOST)
+    if (cause->status == FX_DEVICE_LOST) {
         e->launch->ended = *cause;
+    }
 }
 
 static void keep(entry *e, gb_state *state, const fx_result *result) {
     group *g = e->group;
     set_counters(state, e->c, result);
     set_label(state, result);
-    if (archive_outcome(e->launch, e, FX_MEASURED, result, NULL))
+    if (archive_outcome(e->launch, e, FX_MEASURED, result, NULL)) {
         return;
+    }
     note(e, FX_MEASURED);
     g->flagged += result->flags != 0;
-    if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted)
+    if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
         g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
+    }
     e->fitted = true;
 }
 
@@ -163,16 +180,18 @@ static void measure(entry *e, gb_state *state) {
     uint64_t seed = fx_random_at((uint64_t)launch->options->seed, launch->index);
     fx_status status = fx_sampler_run(&launch->meter.face, e->c, &sampling, seed, &result, &err);
     launch->ran++;
-    if (status == FX_OK)
+    if (status == FX_OK) {
         keep(e, state, &result);
-    else if (status == FX_INTERRUPTED)
+    } else if (status == FX_INTERRUPTED) {
         launch->ended = err;
-    else if (status == FX_UNSUPPORTED)
+    } else if (status == FX_UNSUPPORTED) {
         waive(e, state, err.text);
-    else
+    } else {
         fail(e, state, &err);
-    if (status == FX_OK)
+    }
+    if (status == FX_OK) {
         gb_set_iteration_time(state, iteration_s(e->c, &result));
+    }
     fx_result_free(&result);
 }
 
@@ -185,24 +204,30 @@ static void report(fx_launch *launch, group *g) {
     fx_archive *archive = launch->ended.status == FX_IO ? NULL : launch->archive;
     g->reported = true;
     if (fx_fits_make(g->probe, g->points, g->point_count, archive, launch->index, &fits, &err)) {
-        if (err.status == FX_IO && !launch->ended.status)
+        if (err.status == FX_IO && !launch->ended.status) {
             launch->ended = err;
-        else
+        } else {
             fx_warn("%s: %s", g->probe->name, err.text);
+        }
     }
-    if (!g->tally.cases && !g->tally.waived && !g->tally.failed)
+    if (!g->tally.cases && !g->tally.waived && !g->tally.failed) {
         return;
+    }
     int at = snprintf(line, sizeof line, "%s: %zu measured", g->probe->name, g->tally.cases);
-    if (g->tally.waived)
+    if (g->tally.waived) {
         at += snprintf(line + at, sizeof line - (size_t)at, ", %zu waived", g->tally.waived);
-    if (g->tally.failed)
+    }
+    if (g->tally.failed) {
         at += snprintf(line + at, sizeof line - (size_t)at, ", %zu failed", g->tally.failed);
-    if (g->flagged)
+    }
+    if (g->flagged) {
         at += snprintf(line + at, sizeof line - (size_t)at, ", %zu flagged", g->flagged);
+    }
     at += snprintf(line + at, sizeof line - (size_t)at, " in %.1f s", g->elapsed_s);
-    if (fits.count)
+    if (fits.count) {
         (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s, R2 from %.6f", fits.count,
                        fits.count == 1 ? "" : "s", fits.least_r_squared);
+    }
     fx_progress_result(line);
     if (fits.broken) {
         (void)snprintf(line, sizeof line, "  LAW DOES NOT HOLD in %zu of them; the worst: %s", fits.broken, fits.worst);
@@ -213,33 +238,39 @@ static void report(fx_launch *launch, group *g) {
 /* What one iteration of the benchmark does. */
 static void run_entry(entry *e, gb_state *state) {
     fx_launch *launch = e->launch;
-    if (!launch->ended.status && atomic_load(launch->stop))
+    if (!launch->ended.status && atomic_load(launch->stop)) {
         (void)fx_fail(&launch->ended, FX_INTERRUPTED, "Interrupted.");
+    }
     if (launch->ended.status) {
         gb_skip_with_message(state, "not run: the run has ended");
         return;
     }
     double from = fx_now_s();
-    if (launch->first_s <= 0)
+    if (launch->first_s <= 0) {
         launch->first_s = from;
+    }
     fx_progress_case(e->c->name);
-    if (e->c->waived)
+    if (e->c->waived) {
         waive(e, state, e->c->waived);
-    else
+    } else {
         measure(e, state);
-    if (launch->ended.status == FX_INTERRUPTED)
+    }
+    if (launch->ended.status == FX_INTERRUPTED) {
         gb_skip_with_message(state, "interrupted");
+    }
     e->group->elapsed_s += fx_now_s() - from;
     if (!e->ended && !launch->ended.status) {
         e->ended = true;
-        if (--e->group->left == 0)
+        if (--e->group->left == 0) {
             report(launch, e->group);
+        }
     }
 }
 
 static void run_case(gb_state *state, void *context) {
-    while (gb_keep_running(state))
+    while (gb_keep_running(state)) {
         run_entry(context, state);
+    }
 }
 
 fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, const atomic_int *stop,
@@ -249,18 +280,21 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
         launch->entries = calloc(cases->count + 1, sizeof *launch->entries);
         launch->groups = calloc(cases->count + 1, sizeof *launch->groups);
     }
-    if (!launch || !launch->entries || !launch->groups)
+    if (!launch || !launch->entries || !launch->groups) {
         goto no_memory;
+    }
     launch->options = options;
     launch->stop = stop;
     fx_meter_on(&launch->meter, device);
     for (size_t i = 0; i < cases->count; i++) {
         const fx_case *c = &cases->cases[i];
         size_t g = 0;
-        while (g < launch->group_count && launch->groups[g].probe != c->probe)
+        while (g < launch->group_count && launch->groups[g].probe != c->probe) {
             g++;
-        if (g == launch->group_count)
+        }
+        if (g == launch->group_count) {
             launch->groups[launch->group_count++].probe = c->probe;
+        }
         launch->groups[g].room++;
         entry *e = &launch->entries[launch->entry_count++];
         *e = (entry){.launch = launch, .c = c, .group = &launch->groups[g]};
@@ -271,9 +305,11 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
             return err->status;
         }
     }
-    for (size_t g = 0; g < launch->group_count; g++)
-        if (!(launch->groups[g].points = calloc(launch->groups[g].room, sizeof(fx_point))))
+    for (size_t g = 0; g < launch->group_count; g++) {
+        if (!(launch->groups[g].points = calloc(launch->groups[g].room, sizeof(fx_point)))) {
             goto no_memory;
+        }
+    }
     *out = launch;
     return FX_OK;
 no_memory:
@@ -285,20 +321,25 @@ no_memory:
 static bool count_name(const char *name, void *context) {
     fx_launch *launch = context;
     size_t length = strcspn(name, "/");
-    for (size_t g = 0; g < launch->group_count; g++)
-        if (strlen(launch->groups[g].probe->name) == length && !memcmp(launch->groups[g].probe->name, name, length))
+    for (size_t g = 0; g < launch->group_count; g++) {
+        if (strlen(launch->groups[g].probe->name) == length && !memcmp(launch->groups[g].probe->name, name, length)) {
             launch->groups[g].left++;
+        }
+    }
     return true;
 }
 
 fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err) {
     *count = 0;
-    for (size_t g = 0; g < launch->group_count; g++)
+    for (size_t g = 0; g < launch->group_count; g++) {
         launch->groups[g].left = 0;
-    if (gb_list_matching(NULL, count_name, launch))
+    }
+    if (gb_list_matching(NULL, count_name, launch)) {
         return fx_fail(err, FX_BAD_INPUT, "The filter can't be used: %s", gb_last_error());
-    for (size_t g = 0; g < launch->group_count; g++)
+    }
+    for (size_t g = 0; g < launch->group_count; g++) {
         *count += launch->groups[g].left;
+    }
     return FX_OK;
 }
 
@@ -312,16 +353,21 @@ fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, 
     fx_device *device = launch->meter.behind;
     launch->archive = archive;
     launch->index = index;
-    if (device->warm_up(device, launch->options->quick ? 0.2 : 1.0, err))
+    if (device->warm_up(device, launch->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
-    if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL))
+    }
+    if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL)) {
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    }
     launch->overhead_s = fx_now_s() - launch->first_s - launch->meter.inside_s - launch->meter.clocks_s;
-    for (size_t g = 0; g < launch->group_count; g++)
-        if (!launch->groups[g].reported)
+    for (size_t g = 0; g < launch->group_count; g++) {
+        if (!launch->groups[g].reported) {
             report(launch, &launch->groups[g]);
-    if (launch->ended.status)
+        }
+    }
+    if (launch->ended.status) {
         *err = launch->ended;
+    }
     return launch->ended.status;
 }
 
@@ -331,10 +377,12 @@ fx_overhead fx_launch_overhead(const fx_launch *launch) {
 }
 
 void fx_launch_free(fx_launch *launch) {
-    if (!launch)
+    if (!launch) {
         return;
-    for (size_t g = 0; g < launch->group_count; g++)
+    }
+    for (size_t g = 0; g < launch->group_count; g++) {
         free(launch->groups[g].points);
+    }
     free(launch->groups);
     free(launch->entries);
     free(launch);

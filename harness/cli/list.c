@@ -21,18 +21,20 @@ static const char *const timebases[] = {[FX_SM_CYCLES] = "sm_cycles", [FX_GPU_NS
 
 static size_t waived_count(const listing *l) {
     size_t waived = 0;
-    for (size_t i = 0; i < l->count; i++)
+    for (size_t i = 0; i < l->count; i++) {
         waived += l->cases[i].waived != NULL;
+    }
     return waived;
 }
 
 static void print_axis(const fx_axis *axis) {
     char text[64];
     printf("  axis   %-12s ", axis->name);
-    if (axis->choices)
+    if (axis->choices) {
         printf("%s", axis->choices);
-    else
+    } else {
         printf("%lld to %lld%s%s", (long long)axis->min, (long long)axis->max, *axis->unit ? " " : "", axis->unit);
+    }
     printf("; %s (default %s)\n", axis->help, fx_axis_format(axis, axis->fallback, text, sizeof text));
 }
 
@@ -42,17 +44,19 @@ static fx_status print_claims(const listing *l, fx_error *err) {
         const fx_claim *claim = &l->probe->claims[i];
         fx_claim_pair *pairs;
         size_t count;
-        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err))
+        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
             return err->status;
+        }
         free(pairs);
         printf("  \"%s\" (%s)\n      %s of %s%s%s: ", claim->text, claim->source, claim->quantity, claim->where,
                claim->against ? " against " : "", claim->against ? claim->against : "");
-        if (isinf(claim->high))
+        if (isinf(claim->high)) {
             printf("at least %g", claim->low);
-        else if (claim->low > 0)
+        } else if (claim->low > 0) {
             printf("%g to %g", claim->low, claim->high);
-        else
+        } else {
             printf("at most %g", claim->high);
+        }
         printf("%s; %zu %s%s\n", claim->against ? " times" : "", count, claim->against ? "pair" : "case",
                count == 1 ? "" : "s");
     }
@@ -63,23 +67,28 @@ static void print_text(const listing *l) {
     const fx_probe *probe = l->probe;
     size_t waived = waived_count(l);
     printf("%s: %s\n", probe->name, probe->question);
-    for (size_t i = 0; i < probe->axis_count; i++)
+    for (size_t i = 0; i < probe->axis_count; i++) {
         print_axis(&probe->axes[i]);
+    }
     for (size_t i = 0; i < probe->sweep_count; i++) {
         const char *axes = l->options->quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
-        if (axes)
+        if (axes) {
             printf("  sweep  %-12s %s\n", probe->sweeps[i].name, *axes ? axes : "(one case)");
+        }
     }
-    for (size_t i = 0; i < probe->metric_count; i++)
+    for (size_t i = 0; i < probe->metric_count; i++) {
         printf("  metric %-12s in %s, by %s, %s is better\n", probe->metrics[i].name, probe->metrics[i].unit,
                timebases[probe->metrics[i].timebase], probe->metrics[i].higher_is_better ? "higher" : "lower");
+    }
     printf("  %zu case%s", l->count, l->count == 1 ? "" : "s");
-    if (waived)
+    if (waived) {
         printf(", %zu of them waived", waived);
+    }
     putchar('\n');
-    for (size_t i = 0; i < l->count && l->options->cases; i++)
+    for (size_t i = 0; i < l->count && l->options->cases; i++) {
         printf("    %s%s%s\n", l->cases[i].name, l->cases[i].waived ? "  waived: " : "",
                l->cases[i].waived ? l->cases[i].waived : "");
+    }
 }
 
 static json_t *text_or_null(const char *text) {
@@ -90,9 +99,11 @@ static json_t *axis_json(const fx_axis *axis) {
     char text[64];
     if (axis->choices) {
         json_t *choices = json_array();
-        for (size_t i = 0; i < fx_axis_choice_count(axis); i++)
-            if (fx_axis_choice(axis, (int64_t)i, text, sizeof text))
+        for (size_t i = 0; i < fx_axis_choice_count(axis); i++) {
+            if (fx_axis_choice(axis, (int64_t)i, text, sizeof text)) {
                 (void)json_array_append_new(choices, json_string(text));
+            }
+        }
         return json_pack("{ss ss ss so ss}", "name", axis->name, "unit", axis->unit, "help", axis->help, "choices",
                          choices, "default", fx_axis_format(axis, axis->fallback, text, sizeof text));
     }
@@ -115,8 +126,9 @@ static json_t *params_json(const fx_case *c) {
 
 static json_t *counts_json(const fx_prediction *law) {
     json_t *counts = json_object();
-    for (size_t i = 0; i < law->count_count; i++)
+    for (size_t i = 0; i < law->count_count; i++) {
         (void)json_object_set_new(counts, law->counts[i].name, json_real(law->counts[i].value));
+    }
     return counts;
 }
 
@@ -126,8 +138,9 @@ static json_t *expected_json(const fx_case *c, fx_error *err) {
     for (size_t i = 0; i < c->probe->counter_count && !err->status; i++) {
         bool applies;
         double count;
-        if (!fx_counter_expect(c, &c->probe->counters[i], &applies, &count, err) && applies)
+        if (!fx_counter_expect(c, &c->probe->counters[i], &applies, &count, err) && applies) {
             (void)json_array_append_new(expected, json_pack("{sI sf}", "counter", (json_int_t)i, "count", count));
+        }
     }
     return expected;
 }
@@ -135,8 +148,9 @@ static json_t *expected_json(const fx_case *c, fx_error *err) {
 static json_t *case_json(const fx_case *c, fx_error *err) {
     const fx_prediction *law = &c->prediction;
     json_t *lanes = c->has_lanes ? json_array() : json_null();
-    for (size_t i = 0; c->has_lanes && i < FX_WARP; i++)
+    for (size_t i = 0; c->has_lanes && i < FX_WARP; i++) {
         (void)json_array_append_new(lanes, json_integer(c->lanes.offset[i]));
+    }
     json_t *count =
         law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
     return json_pack("{ss ss so ss so so so so so}", "name", c->name, "sweep", c->sweep->name, "params", params_json(c),
@@ -156,12 +170,14 @@ static json_t *claims_json(const listing *l, fx_error *err) {
         const fx_claim *claim = &l->probe->claims[i];
         fx_claim_pair *pairs;
         size_t count;
-        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err))
+        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
             break;
+        }
         json_t *array = json_array();
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < count; k++) {
             (void)json_array_append_new(array, json_pack("{so so}", "tested", params_json(pairs[k].tested), "base",
                                                          pairs[k].base ? params_json(pairs[k].base) : json_null()));
+        }
         free(pairs);
         (void)json_array_append_new(
             claims, json_pack("{ss ss ss ss? ss sf so so}", "text", claim->text, "source", claim->source, "where",
@@ -175,34 +191,41 @@ static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
     json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *sass = json_array(),
            *counters = json_array();
-    for (size_t i = 0; i < probe->axis_count; i++)
+    for (size_t i = 0; i < probe->axis_count; i++) {
         (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
-    for (size_t i = 0; i < probe->sweep_count; i++)
+    }
+    for (size_t i = 0; i < probe->sweep_count; i++) {
         (void)json_array_append_new(sweeps,
                                     json_pack("{ss ss so}", "name", probe->sweeps[i].name, "axes",
                                               probe->sweeps[i].axes, "quick", text_or_null(probe->sweeps[i].quick)));
-    for (size_t i = 0; i < probe->metric_count; i++)
+    }
+    for (size_t i = 0; i < probe->metric_count; i++) {
         (void)json_array_append_new(metrics,
                                     json_pack("{ss ss ss ss}", "name", probe->metrics[i].name, "unit",
                                               probe->metrics[i].unit, "timebase", timebases[probe->metrics[i].timebase],
                                               "better", probe->metrics[i].higher_is_better ? "higher" : "lower"));
-    for (size_t i = 0; i < probe->sass_count; i++)
+    }
+    for (size_t i = 0; i < probe->sass_count; i++) {
         (void)json_array_append_new(sass, json_pack("{ss ss sI sI}", "kernel", probe->sass[i].kernel, "opcode",
                                                     probe->sass[i].opcode, "count", (json_int_t)probe->sass[i].count,
                                                     "min_compute", (json_int_t)probe->sass[i].min_compute));
-    for (size_t i = 0; i < probe->counter_count; i++)
+    }
+    for (size_t i = 0; i < probe->counter_count; i++) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
+    }
     json_t *object = json_pack("{ss ss sI so so so so so so so sI sI}", "name", probe->name, "question",
                                probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes,
                                "sweeps", sweeps, "metrics", metrics, "fit_by", text_or_null(probe->fit_by), "extras",
                                text_or_null(probe->extras), "sass", sass, "counters", counters, "case_count",
                                (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
-    if (object && l->options->claims)
+    if (object && l->options->claims) {
         (void)json_object_set_new(object, "claims", claims_json(l, err));
+    }
     if (object && l->options->cases) {
         json_t *cases = json_array();
-        for (size_t i = 0; i < l->count; i++)
+        for (size_t i = 0; i < l->count; i++) {
             (void)json_array_append_new(cases, case_json(&l->cases[i], err));
+        }
         (void)json_object_set_new(object, "cases", cases);
     }
     return object;
@@ -225,8 +248,9 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
             print_text(&l);
         } else if (l.probe->claim_count > 0) {
             printf("%s: %s\n", l.probe->name, l.probe->question);
-            if (print_claims(&l, err))
+            if (print_claims(&l, err)) {
                 break;
+            }
         }
     }
     if (all && !err->status) {
@@ -246,16 +270,19 @@ int fx_verb_list_run(int argc, char **argv) {
     fx_device *device = NULL;
     size_t probe_count;
     int status;
-    if (!fx_options_ready(FX_VERB_LIST, argc, argv, &options, &status))
+    if (!fx_options_ready(FX_VERB_LIST, argc, argv, &options, &status)) {
         goto cleanup;
+    }
     status = FX_EXIT_OK;
-    if (!options.device)
+    if (!options.device) {
         options.device = "synthetic:" FX_DEFAULT_SYNTHETIC;
+    }
     if (fx_root(root, &err) || fx_select_probes(&options, &probes, &probe_count, &err) ||
         fx_select_device(&options, root, 0, &device, notice, &err) ||
         fx_select_cases(&options, probes, probe_count, &device->facts, &cases, &err) ||
-        print(&options, &cases, probes, probe_count, &err))
+        print(&options, &cases, probes, probe_count, &err)) {
         status = fx_exit_for(&err);
+    }
 cleanup:
     fx_case_list_free(&cases);
     fx_device_destroy(device);

@@ -25,10 +25,11 @@ typedef struct option {
 } option;
 
 static const char *either(double usual, double quick, char *text, size_t size) {
-    if (usual == quick)
+    if (usual == quick) {
         (void)snprintf(text, size, "%g", usual);
-    else
+    } else {
         (void)snprintf(text, size, "%g, or %g with --quick", usual, quick);
+    }
     return text;
 }
 
@@ -131,8 +132,9 @@ static fx_status set(fx_options *options, const option *o, const char *text, fx_
     double number;
     const char *blank = *o->unit ? " " : "";
     errno = 0;
-    if (o->kind != SWITCH && !*text)
+    if (o->kind != SWITCH && !*text) {
         return fx_fail(err, FX_BAD_INPUT, "%s needs a value: %s %s.", o->name, o->name, o->value);
+    }
     switch (o->kind) {
     case SWITCH:
         *(bool *)field(options, o) = true;
@@ -144,22 +146,26 @@ static fx_status set(fx_options *options, const option *o, const char *text, fx_
         return fx_texts_add(field(options, o), text, err);
     case INTEGER: {
         long long integer = strtoll(text, &end, 10);
-        if (*end)
+        if (*end) {
             return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a whole number.", o->name, text);
+        }
         /* Not as doubles: these would round what is a little too large. */
-        if (errno || integer < (long long)o->min || integer > (long long)o->max)
+        if (errno || integer < (long long)o->min || integer > (long long)o->max) {
             return fx_fail(err, FX_BAD_INPUT, "%s %.60s: out of range, %.0f to %.0f%s%s.", o->name, text, o->min,
                            o->max, blank, o->unit);
+        }
         *(int64_t *)field(options, o) = integer;
         return FX_OK;
     }
     case REAL:
         number = strtod(text, &end);
-        if (*end || isnan(number))
+        if (*end || isnan(number)) {
             return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a number.", o->name, text);
-        if (number < o->min || number > o->max)
+        }
+        if (number < o->min || number > o->max) {
             return fx_fail(err, FX_BAD_INPUT, "%s %.60s: out of range, %g to %g %s.", o->name, text, o->min, o->max,
                            o->unit);
+        }
         *(double *)field(options, o) = number;
         return FX_OK;
     }
@@ -167,9 +173,11 @@ static fx_status set(fx_options *options, const option *o, const char *text, fx_
 }
 
 static const option *find(fx_verb_id verb, const char *name, size_t length) {
-    for (size_t i = 0; i < FX_COUNT(table); i++)
-        if ((table[i].verbs & verb) && strlen(table[i].name) == length && !memcmp(table[i].name, name, length))
+    for (size_t i = 0; i < FX_COUNT(table); i++) {
+        if ((table[i].verbs & verb) && strlen(table[i].name) == length && !memcmp(table[i].name, name, length)) {
             return &table[i];
+        }
+    }
     return NULL;
 }
 
@@ -177,23 +185,28 @@ static fx_status unknown(fx_verb_id verb, const char *name, size_t length, fx_er
     const char *known[FX_COUNT(table)];
     char text[64];
     size_t count = 0;
-    for (size_t i = 0; i < FX_COUNT(table); i++)
-        if ((table[i].verbs & verb) && table[i].help)
+    for (size_t i = 0; i < FX_COUNT(table); i++) {
+        if ((table[i].verbs & verb) && table[i].help) {
             known[count++] = table[i].name;
+        }
+    }
     (void)snprintf(text, sizeof text, "%.*s", (int)length, name);
     const char *near = fx_nearest(text, known, count);
     const char *verb_name = fx_verb_of(verb)->name;
-    if (near)
+    if (near) {
         return fx_fail(err, FX_BAD_INPUT, "%s is no option of '%s'. Did you mean %s?", text, verb_name, near);
+    }
     return fx_fail(err, FX_BAD_INPUT, "%s is no option of '%s'. `gpufx %s --help` lists them.", text, verb_name,
                    verb_name);
 }
 
 fx_status fx_options_parse(fx_verb_id verb, int argc, char **argv, fx_options *out, fx_error *err) {
     *out = (fx_options){.max_time_s = NAN, .precision_pct = NAN};
-    for (size_t i = 0; i < FX_COUNT(table); i++)
-        if (table[i].fallback && set(out, &table[i], table[i].fallback, err))
+    for (size_t i = 0; i < FX_COUNT(table); i++) {
+        if (table[i].fallback && set(out, &table[i], table[i].fallback, err)) {
             return err->status;
+        }
+    }
     bool words_only = false;
     for (int i = 0; i < argc; i++) {
         const char *arg = argv[i];
@@ -209,37 +222,44 @@ fx_status fx_options_parse(fx_verb_id verb, int argc, char **argv, fx_options *o
             size_t length = strcspn(arg, "=");
             const char *value = arg[length] ? arg + length + 1 : NULL;
             const option *o = !strcmp(arg, "-h") ? find(verb, "--help", 6) : find(verb, arg, length);
-            if (!o)
+            if (!o) {
                 return unknown(verb, arg, length, err);
-            if (o->kind == SWITCH && value)
+            }
+            if (o->kind == SWITCH && value) {
                 return fx_fail(err, FX_BAD_INPUT, "%s takes no value.", o->name);
+            }
             if (o->kind != SWITCH && !value) {
-                if (i + 1 == argc)
+                if (i + 1 == argc) {
                     return fx_fail(err, FX_BAD_INPUT, "%s needs a value: %s %s.", o->name, o->name, o->value);
+                }
                 value = argv[++i];
             }
             status = set(out, o, value, err);
         }
-        if (status)
+        if (status) {
             return status;
+        }
     }
     const char *needless = isfinite(out->max_time_s)      ? "--max-time"
                            : isfinite(out->precision_pct) ? "--precision"
                                                           : NULL;
-    if (out->samples && needless)
+    if (out->samples && needless) {
         return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly so many: leave out %s, or --samples.", needless);
+    }
     /* A parent gives its launches all of these, but for an archive that is not kept. */
     bool child = out->events_fd >= 0;
-    if (child ? !out->append && !out->no_archive : out->append || out->launch)
+    if (child ? !out->append && !out->no_archive : out->append || out->launch) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--launch, --append and --events-fd are between gpufx and the processes of --launches: leave "
                        "them out.");
+    }
     return FX_OK;
 }
 
 void fx_options_free(fx_options *options) {
-    if (!options)
+    if (!options) {
         return;
+    }
     free(options->axes.text);
     free(options->words.text);
     free(options->benchmark.text);
@@ -270,10 +290,12 @@ void fx_options_print(FILE *to, fx_verb_id verb) {
     for (size_t i = 0; i < FX_COUNT(table); i++) {
         const option *o = &table[i];
         char left[64], text[512], computed[128];
-        if (!(o->verbs & verb) || !o->help)
+        if (!(o->verbs & verb) || !o->help) {
             continue;
-        if (first)
+        }
+        if (first) {
             fputs("\nOptions:\n", to);
+        }
         first = false;
         (void)snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
         int at = snprintf(text, sizeof text, "%s", o->help);
@@ -287,15 +309,17 @@ void fx_options_print(FILE *to, fx_verb_id verb) {
         fprintf(to, "  %-20s ", left);
         wrapped(to, text, 23);
     }
-    if (verb & RUNNING)
+    if (verb & RUNNING) {
         fputs("  --benchmark_*        ", to),
             wrapped(to, "any flag of Google Benchmark, such as --benchmark_format=json or --benchmark_list_tests", 23);
+    }
 }
 
 fx_status fx_texts_add(fx_texts *texts, const char *text, fx_error *err) {
     const char **more = realloc(texts->text, (texts->count + 1) * sizeof *more);
-    if (!more)
+    if (!more) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading the command line.");
+    }
     texts->text = more;
     texts->text[texts->count++] = text;
     return FX_OK;

@@ -19,8 +19,9 @@ typedef struct tour {
 
 /* The count decides, and where a file's widths differ the cycles that it stands for. */
 static bool is_worse(const fx_pattern_answer *a, const fx_pattern_answer *b) {
-    if (isfinite(a->predicted_cycles) && isfinite(b->predicted_cycles))
+    if (isfinite(a->predicted_cycles) && isfinite(b->predicted_cycles)) {
         return a->predicted_cycles > b->predicted_cycles;
+    }
     return a->prediction.count > b->prediction.count;
 }
 
@@ -29,10 +30,12 @@ static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answe
         fx_warn("not measured: %s.", answer->why_not);
         t->warned = true;
     }
-    if (t->options->json)
+    if (t->options->json) {
         return fx_pattern_print_json(stdout, &t->kind, pattern, answer, err);
-    if (!fx_pattern_source_single(t->source))
+    }
+    if (!fx_pattern_source_single(t->source)) {
         fx_pattern_print_row(stdout, t->count == 0, pattern, answer);
+    }
     return FX_OK;
 }
 
@@ -43,11 +46,13 @@ static fx_status walk(tour *t, fx_error *err) {
     fx_status status = fx_pattern_next(t->source, &pattern, &more, err);
     while (!status && more) {
         status = fx_pattern_cost_of(t->cost, &pattern, &answer, err);
-        if (!status)
+        if (!status) {
             status = show(t, &pattern, &answer, err);
+        }
         t->measured += !status && isfinite(answer.measured_cycles);
-        if (fx_pattern_measured_on(t->cost))
+        if (fx_pattern_measured_on(t->cost)) {
             (void)fflush(stdout); /* measuring takes its time: what is known is told */
+        }
         if (!status && (t->count++ == 0 || is_worse(&answer, &t->worst_answer))) {
             json_decref(t->worst.id);
             t->worst = pattern;
@@ -55,15 +60,17 @@ static fx_status walk(tour *t, fx_error *err) {
         } else {
             json_decref(pattern.id);
         }
-        if (!status)
+        if (!status) {
             status = fx_pattern_next(t->source, &pattern, &more, err);
+        }
     }
     return status;
 }
 
 static fx_status finish(tour *t, fx_error *err) {
-    if (!t->count)
+    if (!t->count) {
         return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern.", t->options->file);
+    }
     if (!t->options->json) {
         if (!fx_pattern_source_single(t->source)) {
             char id[FX_PATTERN_ID_BYTES];
@@ -80,23 +87,30 @@ int fx_verb_pattern_run(int argc, char **argv) {
     fx_options options;
     fx_error err = {0};
     int exit_status;
-    if (!fx_options_ready(FX_VERB_PATTERN, argc, argv, &options, &exit_status))
+    if (!fx_options_ready(FX_VERB_PATTERN, argc, argv, &options, &exit_status)) {
         goto cleanup;
+    }
     tour t = {.options = &options};
     fx_status status = fx_pattern_kind_of(&options, &t.kind, &err);
-    if (!status && options.svg && strcmp(t.kind.space, "shared") != 0)
+    if (!status && options.svg && strcmp(t.kind.space, "shared") != 0) {
         status = fx_fail(&err, FX_BAD_INPUT, "--svg draws patterns of shared memory; this one is of %s memory.",
                          t.kind.space);
-    if (!status)
+    }
+    if (!status) {
         status = fx_pattern_source_open(&options, &t.source, &err);
-    if (!status)
+    }
+    if (!status) {
         status = fx_pattern_cost_new(&options, &t.kind, &t.cost, &err);
-    if (!status && options.file && fx_pattern_source_waits(t.source))
+    }
+    if (!status && options.file && fx_pattern_source_waits(t.source)) {
         (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
-    if (!status)
+    }
+    if (!status) {
         status = walk(&t, &err);
-    if (!status)
+    }
+    if (!status) {
         status = finish(&t, &err);
+    }
     if (!status && options.measure && !t.measured) {
         fx_warn("Nothing was measured: %s.", t.worst_answer.why_not);
         exit_status = FX_EXIT_NOTHING;

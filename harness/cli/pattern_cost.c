@@ -34,17 +34,20 @@ struct fx_pattern_cost {
 
 static size_t index_of_width(unsigned width_bytes) {
     size_t i = 0;
-    while (width_bytes > 1u << i)
+    while (width_bytes > 1u << i) {
         i++;
+    }
     return i;
 }
 
 static fx_status choice_of(const char *option, const char *value, const char *const *known, size_t count, size_t *index,
                            fx_error *err) {
     char list[128];
-    for (*index = 0; *index < count; ++*index)
-        if (!strcmp(value, known[*index]))
+    for (*index = 0; *index < count; ++*index) {
+        if (!strcmp(value, known[*index])) {
             return FX_OK;
+        }
+    }
     return fx_fail(err, FX_BAD_INPUT, "%s %.40s: it must be one of %s.", option, value,
                    fx_nearest_list(value, known, count, list, sizeof list));
 }
@@ -52,16 +55,18 @@ static fx_status choice_of(const char *option, const char *value, const char *co
 /* The axis and the choice of that name; both are there, since the probe's file says so. */
 static size_t axis_named(const fx_probe *probe, const char *name) {
     size_t i = 0;
-    while (strcmp(probe->axes[i].name, name) != 0)
+    while (strcmp(probe->axes[i].name, name) != 0) {
         i++;
+    }
     return i;
 }
 
 static int64_t choice_named(const fx_axis *axis, const char *name) {
     char text[64];
     int64_t i = 0;
-    while (fx_axis_choice(axis, i, text, sizeof text) && strcmp(text, name) != 0)
+    while (fx_axis_choice(axis, i, text, sizeof text) && strcmp(text, name) != 0) {
         i++;
+    }
     return i;
 }
 
@@ -72,14 +77,17 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
     const char *wanted = options->level ? options->level : !strcmp(options->op, "load") ? "l1" : "l2";
     if (choice_of("--space", options->space, spaces, FX_COUNT(spaces), &space, err) ||
         choice_of("--op", options->op, ops, FX_COUNT(ops), &op, err) ||
-        choice_of("--level", wanted, levels, FX_COUNT(levels), &level, err))
+        choice_of("--level", wanted, levels, FX_COUNT(levels), &level, err)) {
         return err->status;
-    if (options->level && space != 1)
+    }
+    if (options->level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global; %s memory has one level here.",
                        spaces[space]);
+    }
     const fx_probe *probe = fx_probe_find("pattern");
-    if (!probe)
+    if (!probe) {
         return fx_fail(err, FX_UNSUPPORTED, "This build has no probe 'pattern': micro/pattern.cu is missing.");
+    }
     *out = (fx_pattern_kind){.probe = probe,
                              .memory_axis = axis_named(probe, "memory"),
                              .op_axis = axis_named(probe, "op"),
@@ -87,18 +95,21 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
                              .space = spaces[space],
                              .op = ops[op],
                              .level = space == 1 ? levels[level] : NULL};
-    for (size_t i = 0; i < probe->axis_count; i++)
+    for (size_t i = 0; i < probe->axis_count; i++) {
         out->params.value[i] = probe->axes[i].fallback;
+    }
     const size_t family = axis_named(probe, "family");
     out->params.value[family] = choice_named(&probe->axes[family], "custom");
     out->params.value[out->memory_axis] =
         choice_named(&probe->axes[out->memory_axis], space == 1 ? out->level : out->space);
     out->params.value[out->op_axis] = choice_named(&probe->axes[out->op_axis], op == 2 ? "atomic_add" : ops[op]);
-    if (op && space == 2)
+    if (op && space == 2) {
         return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read.", ops[op]);
-    if (op && space == 1 && level == 0)
+    }
+    if (op && space == 1 && level == 0) {
         return fx_fail(err, FX_BAD_INPUT, "--level l1: a %s goes through the L1 to the L2; leave --level out.",
                        ops[op]);
+    }
     return FX_OK;
 }
 
@@ -106,8 +117,9 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
 static fx_params params_of(const fx_pattern_kind *kind, unsigned width_bytes) {
     fx_params params = kind->params;
     params.value[kind->width_axis] = width_bytes;
-    if (!strcmp(kind->op, "atomic") && width_bytes == 8)
+    if (!strcmp(kind->op, "atomic") && width_bytes == 8) {
         params.value[kind->op_axis] = choice_named(&kind->probe->axes[kind->op_axis], "atomic_exch");
+    }
     return params;
 }
 
@@ -127,22 +139,25 @@ static void take_fit(fx_pattern_cost *cost, const json_t *object) {
     const char *op = json_string_value(json_object_get(group, "op"));
     const json_int_t width = json_integer_value(json_object_get(group, "width"));
     char wanted_memory[64], wanted_op[64];
-    if (!probe || !memory || !op || width < 1 || width > 16 || strcmp(probe, kind->probe->name) != 0)
+    if (!probe || !memory || !op || width < 1 || width > 16 || strcmp(probe, kind->probe->name) != 0) {
         return;
+    }
     const fx_params params = params_of(kind, (unsigned)width);
     if (!fx_axis_choice(&kind->probe->axes[kind->memory_axis], params.value[kind->memory_axis], wanted_memory,
                         sizeof wanted_memory) ||
         !fx_axis_choice(&kind->probe->axes[kind->op_axis], params.value[kind->op_axis], wanted_op, sizeof wanted_op) ||
-        strcmp(memory, wanted_memory) != 0 || strcmp(op, wanted_op) != 0)
+        strcmp(memory, wanted_memory) != 0 || strcmp(op, wanted_op) != 0) {
         return;
+    }
     const json_t *a = json_object_get(object, "a"), *b = json_object_get(object, "b");
     const char *law = json_string_value(json_object_get(object, "law"));
     const fx_lanes one = {{0}};
     const fx_prediction today = predict(cost, &one, (unsigned)width);
     /* A fit over another law's count, of an older gpufx, says nothing of today's. */
     if (!json_is_number(a) || !json_is_number(b) || !(json_number_value(b) > 0) || !law || !today.law ||
-        strcmp(law, today.law) != 0)
+        strcmp(law, today.law) != 0) {
         return;
+    }
     line_fit *fit = &cost->fit[index_of_width((unsigned)width)];
     fit->a += json_number_value(a);
     fit->b += json_number_value(b);
@@ -156,22 +171,25 @@ static fx_status read_fits(fx_pattern_cost *cost, fx_error *err) {
     size_t capacity = 0;
     ssize_t size;
     FILE *file = fopen(cost->fits, "re");
-    if (!file)
+    if (!file) {
         return fx_fail(err, FX_IO, "cannot read the archive '%s': %s.", cost->fits, strerror(errno));
+    }
     while ((size = getline(&text, &capacity, file)) > 0) {
-        if (strncmp(text, begin, sizeof begin - 1) != 0)
+        if (strncmp(text, begin, sizeof begin - 1) != 0) {
             continue;
+        }
         json_t *object = json_loadb(text, (size_t)size, 0, NULL);
         take_fit(cost, object);
         json_decref(object);
     }
     free(text);
     (void)fclose(file);
-    for (size_t i = 0; i < WIDTHS; i++)
+    for (size_t i = 0; i < WIDTHS; i++) {
         if (cost->fit[i].launches) {
             cost->fit[i].a /= (double)cost->fit[i].launches;
             cost->fit[i].b /= (double)cost->fit[i].launches;
         }
+    }
     return FX_OK;
 }
 
@@ -180,8 +198,9 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
     const char *digits = !strncmp(arch, "sm_", 3) ? arch + 3 : arch;
     char *end;
     const long number = strtol(digits, &end, 10);
-    if (*digits < '1' || *digits > '9' || *end || number < 50 || number > 999)
+    if (*digits < '1' || *digits > '9' || *end || number < 50 || number > 999) {
         return fx_fail(err, FX_BAD_INPUT, "--arch %.40s: it must be an architecture, such as sm_90.", arch);
+    }
     (void)snprintf(cost->arch, sizeof cost->arch, "sm_%ld", number);
     cost->facts = (fx_facts){.geometry = fx_geometry_of((int)number / 10, (int)number % 10),
                              .compute_major = (int)number / 10,
@@ -192,15 +211,19 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 /* Opens the device where one is to measure or to say what it is; without a GPU the laws of `sm_90` remain. */
 static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
     char notice[FX_NOTICE_BYTES];
-    if (options->predict && options->measure)
+    if (options->predict && options->measure) {
         return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other; without either, both are done.");
-    if (options->measure && options->arch)
+    }
+    if (options->measure && options->arch) {
         return fx_fail(err, FX_BAD_INPUT, "--measure is about the device at hand: leave out --arch.");
-    if (options->arch)
+    }
+    if (options->arch) {
         return options->device ? fx_fail(err, FX_BAD_INPUT, "Give --arch or --device, not both.")
                                : facts_of_arch(options->arch, cost, err);
-    if (fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err))
+    }
+    if (fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err)) {
         return err->status;
+    }
     if (notice[0]) { /* no GPU: the synthetic stand-in would measure invented numbers */
         fx_device_destroy(cost->device);
         cost->device = NULL;
@@ -232,19 +255,22 @@ static bool is_of_its_arch(const fx_facts *facts) {
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err) {
     char root[PATH_MAX];
-    if (fx_root(root, err))
+    if (fx_root(root, err)) {
         return err->status;
+    }
     fx_pattern_cost *cost = calloc(1, sizeof *cost);
-    if (!cost)
+    if (!cost) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while predicting patterns.");
+    }
     cost->kind = kind;
     cost->only_measured = options->measure;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
     fx_status status = open_device(options, root, cost, err);
     if (!status && !options->measure && is_of_its_arch(&cost->facts) &&
-        fx_latest_archive(root, *cost->slug ? cost->slug : NULL, cost->arch, kind->probe->name, cost->fits))
+        fx_latest_archive(root, *cost->slug ? cost->slug : NULL, cost->arch, kind->probe->name, cost->fits)) {
         status = read_fits(cost, err);
+    }
     if (status) {
         fx_pattern_cost_free(cost);
         return status;
@@ -265,20 +291,23 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
     fx_result result = {0};
     fx_error cause = {0};
     const char *reason = c.probe->supported(&cost->facts, &c.params);
-    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes))
+    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         reason = "no lane is active";
+    }
     if (reason) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%s", reason);
         return FX_OK;
     }
     const fx_status status =
         fx_sampler_run(cost->device, &c, &cost->sampling, cost->seed + cost->patterns++, &result, &cause);
-    if (status == FX_DEVICE_LOST || status == FX_WRONG_RESULT || status == FX_INTERRUPTED)
+    if (status == FX_DEVICE_LOST || status == FX_WRONG_RESULT || status == FX_INTERRUPTED) {
         return fx_fail(err, status, "%s", cause.text);
-    if (status)
+    }
+    if (status) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%.250s", cause.text);
-    else
+    } else {
         out->measured_cycles = result.summary.median;
+    }
     fx_result_free(&result);
     return FX_OK;
 }
@@ -291,11 +320,13 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
     const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
     const bool constant = !strcmp(kind->space, "constant"), shared = !strcmp(kind->space, "shared");
     const uint64_t limit = constant ? CONSTANT_BYTES : shared ? cost->facts.shared_per_block_bytes : 0;
-    if (reason && (constant || shared))
+    if (reason && (constant || shared)) {
         return fx_fail(err, FX_BAD_INPUT, "%s", reason);
-    if (limit && span > limit)
+    }
+    if (limit && span > limit) {
         return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes; %s memory has %llu here",
                        (unsigned long long)span, kind->space, (unsigned long long)limit);
+    }
     return FX_OK;
 }
 
@@ -346,8 +377,9 @@ bool fx_pattern_only_measured(const fx_pattern_cost *cost) {
 }
 
 void fx_pattern_cost_free(fx_pattern_cost *cost) {
-    if (!cost)
+    if (!cost) {
         return;
+    }
     fx_device_destroy(cost->device);
     free(cost);
 }

@@ -17,9 +17,11 @@ void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
 }
 
 static double count_named(const fx_prediction *prediction, const char *name) {
-    for (size_t i = 0; i < prediction->count_count; i++)
-        if (!strcmp(prediction->counts[i].name, name))
+    for (size_t i = 0; i < prediction->count_count; i++) {
+        if (!strcmp(prediction->counts[i].name, name)) {
             return prediction->counts[i].value;
+        }
+    }
     return NAN;
 }
 
@@ -33,15 +35,17 @@ static void print_lanes_of_bank(FILE *to, const fx_geometry *g, const fx_pattern
                                 unsigned bank) {
     for (unsigned l = begin; l < end; l++) {
         const int32_t offset = pattern->lanes.offset[l];
-        if (offset < 0)
+        if (offset < 0) {
             continue;
+        }
         const uint32_t first = (uint32_t)offset / g->bank_bytes;
         const uint32_t last = ((uint32_t)offset + pattern->width_bytes - 1) / g->bank_bytes;
-        for (uint32_t word = first; word <= last; word++)
+        for (uint32_t word = first; word <= last; word++) {
             if (word % g->banks == bank) {
                 fprintf(to, " %u", l);
                 break;
             }
+        }
     }
 }
 
@@ -52,11 +56,13 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
                                 : fx_law_phase_lanes(g, pattern->width_bytes);
     unsigned banks[FX_MAX_BANKS], worst = 0, worst_begin = 0, worst_bank = 0;
     fprintf(to, "\n  bank         ");
-    for (unsigned bank = 0; bank <= (g->banks - 1) / 10 * 10; bank++)
+    for (unsigned bank = 0; bank <= (g->banks - 1) / 10 * 10; bank++) {
         fputc(bank % 10 ? ' ' : (char)('0' + bank / 10 % 10), to);
+    }
     fprintf(to, "\n               ");
-    for (unsigned bank = 0; bank < g->banks; bank++)
+    for (unsigned bank = 0; bank < g->banks; bank++) {
         fputc((char)('0' + bank % 10), to);
+    }
     fputc('\n', to);
     for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
         const unsigned end = begin + phase < FX_WARP ? begin + phase : FX_WARP;
@@ -106,35 +112,40 @@ static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern
     qsort(sorted, FX_WARP, sizeof sorted[0], by_value);
     fprintf(to, "\n  line at byte  lanes in each sector of %u bytes\n", g->sector_bytes);
     for (unsigned i = 0; i < FX_WARP; i++) {
-        if (sorted[i] < 0)
+        if (sorted[i] < 0) {
             continue;
+        }
         int64_t line = sorted[i] / (int64_t)g->line_bytes;
         const int64_t last = (sorted[i] + (int64_t)pattern->width_bytes - 1) / g->line_bytes;
         for (line = line > next ? line : next; line <= last; line++, lines++) {
             next = line + 1;
-            if (drawn == MOST_LINES)
+            if (drawn == MOST_LINES) {
                 continue;
+            }
             drawn++;
             fprintf(to, "  %12lld  ", (long long)(line * g->line_bytes));
             for (unsigned sector = 0; sector < g->line_bytes / g->sector_bytes; sector++) {
                 const unsigned lanes =
                     lanes_in(pattern, line * g->line_bytes + sector * g->sector_bytes, g->sector_bytes);
-                if (lanes)
+                if (lanes) {
                     fprintf(to, " %3u", lanes);
-                else
+                } else {
                     fprintf(to, "   .");
+                }
             }
             fputc('\n', to);
         }
     }
-    if (lines > drawn)
+    if (lines > drawn) {
         fprintf(to, "  ... and %u more\n", lines - drawn);
+    }
 }
 
 static unsigned active_lanes(const fx_pattern *pattern) {
     unsigned active = 0;
-    for (unsigned l = 0; l < FX_WARP; l++)
+    for (unsigned l = 0; l < FX_WARP; l++) {
         active += pattern->lanes.offset[l] >= 0;
+    }
     return active;
 }
 
@@ -150,39 +161,45 @@ static const char *unit_of(const fx_prediction *prediction) {
                  {"l2_store", "steps of the L2"},
                  {"pairs", "pairs of sectors"},
                  {"distinct", "distinct addresses"}};
-    for (size_t i = 0; i < FX_COUNT(units); i++)
-        if (prediction->law && !strcmp(units[i].law, prediction->law))
+    for (size_t i = 0; i < FX_COUNT(units); i++) {
+        if (prediction->law && !strcmp(units[i].law, prediction->law)) {
             return units[i].unit;
+        }
+    }
     return "";
 }
 
 static void print_costs(FILE *to, const fx_pattern_cost *cost, const fx_pattern_answer *answer, bool global) {
     const fx_prediction *p = &answer->prediction;
-    if (p->law)
+    if (p->law) {
         fprintf(to, "\n  law        %g (%s)\n", p->count, unit_of(p));
-    else
+    } else {
         fprintf(to, "\n  law        none is known for this access\n");
+    }
     const double words = count_named(p, "distinct_words");
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    if (global)
+    if (global) {
         fprintf(to, "  touches    distinct words: %g; sectors: %g, where %g would hold them; lines: %g\n", words,
                 count_named(p, "sectors"), ceil(words * g->bank_bytes / g->sector_bytes), count_named(p, "lines"));
-    else
+    } else {
         fprintf(to, "  touches    distinct words: %g\n", words);
+    }
     if (fx_pattern_only_measured(cost))
         ;
-    else if (isfinite(answer->predicted_cycles))
+    else if (isfinite(answer->predicted_cycles)) {
         fprintf(to, "  predicted  %.2f cycles of one SM per access, by the fits of %s\n", answer->predicted_cycles,
                 strrchr(fx_pattern_fits(cost), '/') + 1);
-    else if (p->law)
+    } else if (p->law) {
         fprintf(to, "  predicted  no cycles: %s\n",
                 *fx_pattern_fits(cost) ? "the archive has no fit for this access"
                                        : "there is no archive of this architecture with the probe 'pattern'");
-    if (isfinite(answer->measured_cycles))
+    }
+    if (isfinite(answer->measured_cycles)) {
         fprintf(to, "  measured   %.2f cycles on %s%s\n", answer->measured_cycles, fx_pattern_measured_on(cost),
                 fx_pattern_invented(cost) ? ", which is invented, and so is the number" : "");
-    else if (*answer->why_not)
+    } else if (*answer->why_not) {
         fprintf(to, "  measured   not: %s\n", answer->why_not);
+    }
 }
 
 static void print_cures(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
@@ -193,8 +210,9 @@ static void print_cures(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
         const double cycles = fx_pattern_cycles(cost, cures[i].count, pattern->width_bytes);
         fprintf(to, "  %s  %s: %g instead of %g by the same law", i ? "or       " : "cure     ", cures[i].text,
                 cures[i].count, answer->prediction.count);
-        if (isfinite(cycles))
+        if (isfinite(cycles)) {
             fprintf(to, ", %.2f cycles", cycles);
+        }
         fputc('\n', to);
     }
 }
@@ -204,28 +222,31 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     fprintf(to, "%s %s%s%s, %u byte%s a lane, %u of %d lanes active, %s\n", kind->space, kind->op,
             kind->level ? " at " : "", kind->level ? kind->level : "", pattern->width_bytes,
             pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP, fx_pattern_arch(cost));
-    if (!strcmp(kind->space, "shared"))
+    if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
-    else if (!strcmp(kind->space, "global"))
+    } else if (!strcmp(kind->space, "global")) {
         draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
+    }
     print_costs(to, cost, answer, !strcmp(kind->space, "global"));
     print_cures(to, cost, kind, pattern, answer);
 }
 
 static void print_cycles(FILE *to, double cycles) {
-    if (isfinite(cycles))
+    if (isfinite(cycles)) {
         fprintf(to, "  %9.2f", cycles);
-    else
+    } else {
         fprintf(to, "  %9s", "-");
+    }
 }
 
 void fx_pattern_print_row(FILE *to, bool first, const fx_pattern *pattern, const fx_pattern_answer *answer) {
     const fx_prediction *p = &answer->prediction;
     char id[FX_PATTERN_ID_BYTES];
     fx_pattern_id(pattern, id, sizeof id);
-    if (first)
+    if (first) {
         fprintf(to, "%-16s  %5s  %6s  %7s  %5s  %9s  %9s\n", "pattern", "width", "law", "sectors", "lines", "predicted",
                 "measured");
+    }
     fprintf(to, "%-16s  %5u  %6g  %7g  %5g", id, pattern->width_bytes, p->count, count_named(p, "sectors"),
             count_named(p, "lines"));
     print_cycles(to, answer->predicted_cycles);
@@ -234,17 +255,19 @@ void fx_pattern_print_row(FILE *to, bool first, const fx_pattern *pattern, const
 }
 
 static void print_integer(FILE *to, const char *key, double value, bool applies) {
-    if (applies && isfinite(value))
+    if (applies && isfinite(value)) {
         fprintf(to, "\"%s\":%lld,", key, (long long)value);
-    else
+    } else {
         fprintf(to, "\"%s\":null,", key);
+    }
 }
 
 static void print_real(FILE *to, const char *key, double value) {
-    if (isfinite(value))
+    if (isfinite(value)) {
         fprintf(to, "\"%s\":%.4f,", key, value);
-    else
+    } else {
         fprintf(to, "\"%s\":null,", key);
+    }
 }
 
 /* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */
@@ -253,8 +276,9 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_kind *kind, const fx_
     const fx_prediction *p = &answer->prediction;
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
     fputs("{\"id\":", to);
-    if (json_dumpf(pattern->id, to, JSON_ENCODE_ANY | JSON_COMPACT))
+    if (json_dumpf(pattern->id, to, JSON_ENCODE_ANY | JSON_COMPACT)) {
         return fx_fail(err, FX_IO, "The answer could not be written.");
+    }
     fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, pattern->width_bytes);
     fprintf(to, kind->level ? "\"level\":\"%s\"," : "\"level\":null,", kind->level);
     print_integer(to, "wavefronts", count_named(p, "wavefronts"),

@@ -51,35 +51,41 @@ static fx_status open_file(fx_pattern_source *source, const char *name, fx_error
 
 static fx_status check_options(const fx_options *options, fx_error *err) {
     const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL);
-    if (given != 1)
+    if (given != 1) {
         return fx_fail(
             err, FX_BAD_INPUT,
             "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE. `gpufx pattern --help` "
             "has examples.",
             given ? "Too many patterns" : "A pattern is missing");
-    if (options->words.count > (options->expression ? 1u : 0u))
+    }
+    if (options->words.count > (options->expression ? 1u : 0u)) {
         return fx_fail(err, FX_BAD_INPUT, "'%.60s' is no option. Steps, t=FIRST:LAST, belong to --expr alone.",
                        options->words.text[options->words.count - 1]);
-    if (!is_width(options->width))
+    }
+    if (!is_width(options->width)) {
         return fx_fail(err, FX_BAD_INPUT, "--width %lld: an access is 1, 2, 4, 8 or 16 bytes wide.",
                        (long long)options->width);
+    }
     return FX_OK;
 }
 
 fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **out, fx_error *err) {
     fx_error cause = {0};
-    if (check_options(options, err))
+    if (check_options(options, err)) {
         return err->status;
+    }
     fx_pattern_source *source = calloc(1, sizeof *source);
-    if (!source)
+    if (!source) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading patterns.");
+    }
     source->width_bytes = (unsigned)options->width;
     fx_status status = FX_OK;
     if (options->lanes) {
         source->listed = true;
         if (fx_lanes_parse(options->lanes, &source->lanes, &cause) ||
-            fx_lanes_check(&source->lanes, source->width_bytes, &cause))
+            fx_lanes_check(&source->lanes, source->width_bytes, &cause)) {
             status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s.", cause.text);
+        }
     } else if (options->file) {
         status = open_file(source, options->file, err);
     } else if (fx_expression_parse(options->expression, &source->expression, &cause)) {
@@ -100,8 +106,9 @@ static const char *unknown_key(json_t *object) {
     const char *key;
     json_t *value;
     json_object_foreach(object, key, value) {
-        if (strcmp(key, "id") != 0 && strcmp(key, "width") != 0 && strcmp(key, "lanes") != 0)
+        if (strcmp(key, "id") != 0 && strcmp(key, "width") != 0 && strcmp(key, "lanes") != 0) {
             return key;
+        }
     }
     return NULL;
 }
@@ -130,8 +137,9 @@ static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *
     } else {
         out->width_bytes = width ? (unsigned)json_integer_value(width) : source->width_bytes;
         if (fx_lanes_of_json(json_object_get(object, "lanes"), &out->lanes, &cause) ||
-            fx_lanes_check(&out->lanes, out->width_bytes, &cause))
+            fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
             status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: %s.", source->name, source->at, cause.text);
+        }
         out->id = id ? json_incref(id) : json_integer((json_int_t)source->at);
     }
     json_decref(object);
@@ -150,10 +158,12 @@ static fx_status next_line(fx_pattern_source *source, fx_pattern *out, bool *mor
                        : FX_OK;
         }
         source->at++;
-        while (size > 0 && strchr(" \t\r\n", source->line[size - 1]))
+        while (size > 0 && strchr(" \t\r\n", source->line[size - 1])) {
             size--;
-        if (size > 0)
+        }
+        if (size > 0) {
             return parse_line(source, (size_t)size, out, err);
+        }
     }
 }
 
@@ -180,8 +190,9 @@ fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more
     } else {
         const long long t = (long long)source->steps.values[source->at];
         if (fx_lanes_of_expression(source->expression, t, &out->lanes, &cause) ||
-            fx_lanes_check(&out->lanes, out->width_bytes, &cause))
+            fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
             return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s.", t, cause.text);
+        }
         out->id = json_sprintf("t=%lld", t);
     }
     source->at++;
@@ -198,12 +209,14 @@ bool fx_pattern_source_waits(const fx_pattern_source *source) {
 }
 
 void fx_pattern_source_close(fx_pattern_source *source) {
-    if (!source)
+    if (!source) {
         return;
+    }
     fx_expression_free(source->expression);
     fx_selections_free(&source->steps, 1);
-    if (source->file && source->file != stdin)
+    if (source->file && source->file != stdin) {
         (void)fclose(source->file);
+    }
     free(source->line);
     free(source);
 }

@@ -17,15 +17,18 @@ static unsigned words_of_bank(const fx_geometry *g, const fx_pattern *pattern, u
     unsigned count = 0;
     for (unsigned l = begin; l < end; l++) {
         const int32_t offset = pattern->lanes.offset[l];
-        if (offset < 0)
+        if (offset < 0) {
             continue;
+        }
         const uint32_t last = ((uint32_t)offset + pattern->width_bytes - 1) / g->bank_bytes;
         for (uint32_t word = (uint32_t)offset / g->bank_bytes; word <= last; word++) {
             unsigned i = 0;
-            if (word % g->banks != bank)
+            if (word % g->banks != bank) {
                 continue;
-            while (i < count && words[i] != word)
+            }
+            while (i < count && words[i] != word) {
                 i++;
+            }
             if (i == count) {
                 words[count] = word;
                 first_lane[count] = l;
@@ -60,28 +63,32 @@ static void write_svg(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     const unsigned phase = !strcmp(kind->op, "load") ? fx_law_load_phase_lanes(g, &pattern->lanes, pattern->width_bytes)
                                                      : fx_law_phase_lanes(g, pattern->width_bytes);
     unsigned banks[FX_MAX_BANKS], height = TOP;
-    for (unsigned begin = 0; begin < FX_WARP; begin += phase)
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
         height += fx_law_bank_words(g, &pattern->lanes, begin, begin + phase < FX_WARP ? begin + phase : FX_WARP,
                                     pattern->width_bytes, banks) *
                       BOX +
                   GAP;
+    }
     fprintf(to,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" "
             "font-size=\"11\">\n<style>.word{fill:#cfe3f5}.busy{fill:#f2a08a}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
             "<text x=\"10\" y=\"20\" font-size=\"14\">shared %s, %u bytes a lane: %g by the law",
             LEFT + g->banks * COLUMN + 20, height, kind->op, pattern->width_bytes, answer->prediction.count);
-    if (isfinite(answer->predicted_cycles))
+    if (isfinite(answer->predicted_cycles)) {
         fprintf(to, ", %.2f cycles predicted on %s", answer->predicted_cycles, fx_pattern_arch(cost));
-    if (isfinite(answer->measured_cycles))
+    }
+    if (isfinite(answer->measured_cycles)) {
         fprintf(to, ", %.2f measured", answer->measured_cycles);
+    }
     fprintf(to,
             "</text>\n<text x=\"10\" y=\"38\" fill=\"#666\">A column is a bank, a box a word that it serves, with the "
             "first lane that wants it (+: more lanes share it).</text>\n<text x=\"10\" y=\"%u\">bank</text>\n",
             TOP - 6);
-    for (unsigned bank = 0; bank < g->banks; bank++)
+    for (unsigned bank = 0; bank < g->banks; bank++) {
         fprintf(to, "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">%u</text>\n", LEFT + bank * COLUMN + COLUMN / 2,
                 TOP - 6, bank);
+    }
     unsigned top = TOP;
     for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
         const unsigned end = begin + phase < FX_WARP ? begin + phase : FX_WARP;
@@ -100,8 +107,9 @@ fx_status fx_pattern_svg(const char *path, const fx_pattern_cost *cost, const fx
     char *hidden = NULL;
     fx_status status = FX_OK;
     FILE *file = NULL;
-    if (asprintf(&hidden, "%s.new", path) < 0)
+    if (asprintf(&hidden, "%s.new", path) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while drawing.");
+    }
     file = fopen(hidden, "we");
     if (!file) {
         status = fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
@@ -109,12 +117,14 @@ fx_status fx_pattern_svg(const char *path, const fx_pattern_cost *cost, const fx
     }
     write_svg(file, cost, kind, pattern, answer);
     const bool failed = ferror(file) != 0;
-    if (fclose(file) || failed)
+    if (fclose(file) || failed) {
         status = fx_fail(err, FX_IO, "--svg %s: it could not be written in full: check the disk.", path);
-    else if (rename(hidden, path))
+    } else if (rename(hidden, path)) {
         status = fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
-    if (status)
+    }
+    if (status) {
         (void)remove(hidden);
+    }
 cleanup:
     free(hidden);
     return status;

@@ -11,8 +11,9 @@
 
 static fx_status join(char out[PATH_MAX], const char *a, const char *b, fx_error *err) {
     int length = snprintf(out, PATH_MAX, "%s/%s", a, b);
-    if (length < 0 || length >= PATH_MAX)
+    if (length < 0 || length >= PATH_MAX) {
         return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", a);
+    }
     return FX_OK;
 }
 
@@ -24,18 +25,21 @@ static bool exists_under(const char *folder, const char *name) {
 fx_status fx_root(char root[PATH_MAX], fx_error *err) {
     const char *given = getenv("GPUFX_ROOT");
     if (given && *given) {
-        if (!realpath(given, root))
+        if (!realpath(given, root)) {
             return fx_fail(err, FX_BAD_INPUT, "GPUFX_ROOT=%s: %s. Unset it, or name the project's folder.", given,
                            strerror(errno));
+        }
         return FX_OK;
     }
-    if (!realpath("/proc/self/exe", root))
+    if (!realpath("/proc/self/exe", root)) {
         return fx_fail(err, FX_IO, "The program's own place can't be read: %s. Set GPUFX_ROOT to the project's folder.",
                        strerror(errno));
+    }
     for (char *slash = strrchr(root, '/'); slash && slash != root; slash = strrchr(root, '/')) {
         *slash = '\0';
-        if (exists_under(root, "results/schema"))
+        if (exists_under(root, "results/schema")) {
             return FX_OK;
+        }
     }
     return fx_fail(err, FX_BAD_INPUT,
                    "The project's folder is not above the program. Set GPUFX_ROOT to it, or call ./gpufx there.");
@@ -43,10 +47,11 @@ fx_status fx_root(char root[PATH_MAX], fx_error *err) {
 
 void fx_python(const char *root, char python[PATH_MAX]) {
     const char *given = getenv("GPUFX_PYTHON");
-    if (given && *given)
+    if (given && *given) {
         (void)snprintf(python, PATH_MAX, "%s", given);
-    else if (!exists_under(root, ".venv/bin/python") || join(python, root, ".venv/bin/python", NULL))
+    } else if (!exists_under(root, ".venv/bin/python") || join(python, root, ".venv/bin/python", NULL)) {
         (void)snprintf(python, PATH_MAX, "python3");
+    }
 }
 
 fx_status fx_synthetic_folder(const char *root, char folder[PATH_MAX], fx_error *err) {
@@ -67,24 +72,28 @@ json_t *fx_synthetic_names(const char *root) {
         (void)json_array_append_new(names, json_stringn(files[i]->d_name, strlen(files[i]->d_name) - 5));
         free(files[i]);
     }
-    if (count >= 0)
+    if (count >= 0) {
         free(files);
+    }
     return names;
 }
 
 /* realpath of a path whose last parts may not exist yet: the existing part is resolved, the rest appended. */
 static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     char full[PATH_MAX], head[PATH_MAX], real[PATH_MAX];
-    if (path[0] != '/' && !getcwd(head, sizeof head))
+    if (path[0] != '/' && !getcwd(head, sizeof head)) {
         return fx_fail(err, FX_BAD_INPUT,
                        "%.200s: the present folder is gone: change to one that exists, or give --out an absolute path.",
                        path);
-    if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err))
+    }
+    if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err)) {
         return err->status;
+    }
     memcpy(head, full, sizeof head);
     while (!realpath(head, real)) {
-        if (errno != ENOENT)
+        if (errno != ENOENT) {
             return fx_fail(err, FX_BAD_INPUT, "%s: %s. Choose another folder with --out.", path, strerror(errno));
+        }
         char *slash = strrchr(head, '/');
         if (!slash || slash == head) {
             (void)snprintf(real, sizeof real, "/");
@@ -94,11 +103,13 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
         *slash = '\0';
     }
     const char *rest = full + strlen(head);
-    if (strstr(rest, "/.."))
+    if (strstr(rest, "/..")) {
         return fx_fail(err, FX_BAD_INPUT, "%s leads back out of a folder that does not exist. Write it without '..'.",
                        path);
-    if (snprintf(out, PATH_MAX, "%s%s", real, rest) >= PATH_MAX)
+    }
+    if (snprintf(out, PATH_MAX, "%s%s", real, rest) >= PATH_MAX) {
         return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", path);
+    }
     return FX_OK;
 }
 
@@ -106,16 +117,19 @@ fx_status fx_archive_folder(const char *root, const char *out, const fx_device *
                             fx_error *err) {
     char measured[PATH_MAX], own[300];
     (void)snprintf(own, sizeof own, "%s/%s/%s", device->synthetic ? "out" : "results", device->arch, device->slug);
-    if (out ? resolve(out, folder, err) : join(folder, root, own, err))
+    if (out ? resolve(out, folder, err) : join(folder, root, own, err)) {
         return err->status;
-    if (!device->synthetic || join(measured, root, "results", err) || resolve(measured, measured, err))
+    }
+    if (!device->synthetic || join(measured, root, "results", err) || resolve(measured, measured, err)) {
         return err->status;
+    }
     size_t length = strlen(measured);
-    if (!strncmp(folder, measured, length) && (folder[length] == '/' || !folder[length]))
+    if (!strncmp(folder, measured, length) && (folder[length] == '/' || !folder[length])) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--out %s: an archive of a synthetic device can't be kept under results/, where every number "
                        "was measured. Choose another folder.",
                        out ? out : folder);
+    }
     return FX_OK;
 }
 

@@ -31,15 +31,19 @@ static double now_s(void) {
 /* One write(2) per line. A parent that is gone is not this process's worry: it will be ended by its death signal. */
 static bool send(const char *kind, const char *text) {
     char line[1024];
-    if (progress.events_fd < 0)
+    if (progress.events_fd < 0) {
         return false;
+    }
     int length = snprintf(line, sizeof line - 1, "%s %s", kind, text);
-    if (length < 0)
+    if (length < 0) {
         return true;
+    }
     size_t size = (size_t)length < sizeof line - 2 ? (size_t)length : sizeof line - 2;
-    for (size_t i = 0; i < size; i++)
-        if (line[i] == '\n')
+    for (size_t i = 0; i < size; i++) {
+        if (line[i] == '\n') {
             line[i] = ' ';
+        }
+    }
     line[size] = '\n';
     ssize_t ignored = write(progress.events_fd, line, size + 1);
     (void)ignored;
@@ -68,12 +72,13 @@ static void time_left(char *text, size_t size, double now) {
     const size_t total = progress.cases * progress.launches;
     double elapsed_s = now - progress.started_s, left_s;
     text[0] = '\0';
-    if (progress.launch_s > 0)
+    if (progress.launch_s > 0) {
         left_s = progress.launch_s * (double)progress.launches - elapsed_s;
-    else if (progress.done > 0)
+    } else if (progress.done > 0) {
         left_s = elapsed_s / (double)progress.done * (double)(total - progress.done);
-    else
+    } else {
         return;
+    }
     left_s = left_s > 0 ? left_s : 0;
     (void)snprintf(text, size, "  %s%d:%02d left", progress.launch_s > 0 ? "" : "at least ", (int)left_s / 60,
                    (int)left_s % 60);
@@ -82,8 +87,9 @@ static void time_left(char *text, size_t size, double now) {
 /* At most ten times a second: drawing must not become a part of what is measured. */
 static void draw(void) {
     double now = now_s();
-    if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1))
+    if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1)) {
         return;
+    }
     char line[512], left[64];
     time_left(left, sizeof left, now);
     const size_t total = progress.cases * progress.launches;
@@ -96,8 +102,9 @@ static void draw(void) {
 }
 
 void fx_progress_case(const char *name) {
-    if (send("case", name))
+    if (send("case", name)) {
         return;
+    }
     (void)snprintf(progress.name, sizeof progress.name, "%s", name);
     draw();
 }
@@ -106,18 +113,22 @@ void fx_progress_done(fx_outcome outcome) {
     char text[16];
     size_t *counts[] = {&progress.tally.cases, &progress.tally.waived, &progress.tally.failed};
     ++*counts[outcome];
-    if (progress.done < progress.cases * progress.launches)
+    if (progress.done < progress.cases * progress.launches) {
         progress.done++;
-    if (progress.done % progress.cases == 0)
+    }
+    if (progress.done % progress.cases == 0) {
         progress.launch_s = (now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
+    }
     (void)snprintf(text, sizeof text, "%d", (int)outcome);
-    if (!send("done", text))
+    if (!send("done", text)) {
         draw();
+    }
 }
 
 void fx_progress_result(const char *line) {
-    if (send("result", line))
+    if (send("result", line)) {
         return;
+    }
     fx_progress_clear();
     fprintf(progress.results, "%s\n", line);
     (void)fflush(progress.results);
@@ -133,19 +144,21 @@ bool fx_progress_forward_warning(const char *text) {
 
 const char *fx_progress_event(char *line) {
     char *text = strchr(line, ' ');
-    if (!text)
+    if (!text) {
         return NULL;
+    }
     *text++ = '\0';
-    if (!strcmp(line, "case"))
+    if (!strcmp(line, "case")) {
         fx_progress_case(text);
-    else if (!strcmp(line, "done") && *text >= '0' && *text <= '2')
+    } else if (!strcmp(line, "done") && *text >= '0' && *text <= '2') {
         fx_progress_done((fx_outcome)(*text - '0'));
-    else if (!strcmp(line, "result"))
+    } else if (!strcmp(line, "result")) {
         fx_progress_result(text);
-    else if (!strcmp(line, "warning"))
+    } else if (!strcmp(line, "warning")) {
         fx_warn("%s", text);
-    else if (!strcmp(line, "ended"))
+    } else if (!strcmp(line, "ended")) {
         return text;
+    }
     return NULL;
 }
 
@@ -154,8 +167,9 @@ fx_tally fx_progress_tally(void) {
 }
 
 void fx_progress_clear(void) {
-    if (!progress.shown)
+    if (!progress.shown) {
         return;
+    }
     fputs("\r\033[K", stderr);
     (void)fflush(stderr);
     progress.shown = false;

@@ -30,13 +30,15 @@ static void value_of(const char *path, const char *key, char *value, size_t size
     FILE *file = fopen(path, "re");
     while (file && !value[0] && fgets(line, sizeof line, file)) {
         size_t length = strlen(key);
-        if (strncmp(line, key, length) || !strchr(" \t:=", line[length]))
+        if (strncmp(line, key, length) || !strchr(" \t:=", line[length])) {
             continue;
+        }
         const char *from = line + length + strspn(line + length, " \t:=\"");
         (void)snprintf(value, size, "%.*s", (int)strcspn(from, "\"\n"), from);
     }
-    if (file)
+    if (file) {
         (void)fclose(file);
+    }
 }
 
 json_t *fx_host_json(void) {
@@ -61,17 +63,20 @@ json_t *fx_host_json(void) {
 static bool is_observed(void) {
     static const char *const traces[] = {"NV_NSIGHT_INJECTION_PORT_BASE", "NSYS_PROFILING_SESSION_ID",
                                          "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
-        if (getenv(traces[i]))
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        if (getenv(traces[i])) {
             return true;
+        }
+    }
     return false;
 }
 
 /* The words after --out and the text of --out=: where its user keeps an archive says nothing of the numbers, and may
  * say more of the user than whom the archive is given to should know. */
 static const char *without_folder(const char *const *arguments, size_t i) {
-    if (i && !strcmp(arguments[i - 1], "--out"))
+    if (i && !strcmp(arguments[i - 1], "--out")) {
         return "...";
+    }
     return !strncmp(arguments[i], "--out=", 6) ? "--out=..." : arguments[i];
 }
 
@@ -89,8 +94,9 @@ fx_status fx_run_json(fx_device *device, const fx_options *options, const char *
         fx_program_json(), "device", device->describe_device(device), "driver", device->describe_driver(device), "host",
         fx_host_json(), "environment", device->describe_environment(device), "arguments", words, "launches",
         (json_int_t)options->launches, "quick", options->quick, "seed", (json_int_t)options->seed);
-    if (run && (options->profiled || is_observed()))
+    if (run && (options->profiled || is_observed())) {
         wrong |= json_object_set_new(run, "profiled", json_true());
+    }
     if (!run || wrong) {
         json_decref(run);
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while describing the run.");

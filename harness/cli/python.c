@@ -23,11 +23,13 @@ static fx_status set_path(const char *root, fx_error *err) {
     const char *old = getenv("PYTHONPATH");
     char *path;
     bool more = old && *old;
-    if (asprintf(&path, "%s/plot:%s/validate%s%s", root, root, more ? ":" : "", more ? old : "") < 0)
+    if (asprintf(&path, "%s/plot:%s/validate%s%s", root, root, more ? ":" : "", more ? old : "") < 0) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
+    }
     int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1);
-    if (realpath("/proc/self/exe", self))
+    if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
+    }
     free(path);
     return failed ? fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.") : FX_OK;
 }
@@ -45,8 +47,9 @@ static fx_status become_python(const char *root, const char *module, const char 
     argv[0] = python;
     argv[1] = "-m";
     argv[2] = module;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         argv[3 + i] = arguments[i];
+    }
     (void)signal(SIGPIPE, SIG_DFL);
     (void)execvpe(python, (char **)(void *)argv, environ);
     int cause = errno;
@@ -66,8 +69,9 @@ static volatile sig_atomic_t asked;  /* signal that asked to stop, 0: none */
 static void forward(int number, siginfo_t *info, void *context) {
     (void)context;
     asked = number;
-    if (called && info->si_code <= 0)
+    if (called && info->si_code <= 0) {
         (void)kill((pid_t)called, number);
+    }
 }
 
 fx_status fx_python_call(const char *root, const char *module, const char *const *arguments, size_t count,
@@ -80,21 +84,25 @@ fx_status fx_python_call(const char *root, const char *module, const char *const
     (void)fflush(NULL);
     (void)sigemptyset(&action.sa_mask);
     (void)sigemptyset(&blocked);
-    for (size_t i = 0; i < FX_COUNT(numbers); i++)
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
         (void)sigaddset(&blocked, numbers[i]);
+    }
     /* A signal waits until the child is known, or it would not reach it. */
     (void)sigprocmask(SIG_BLOCK, &blocked, &before);
     for (size_t i = 0; i < FX_COUNT(numbers); i++) {
         (void)sigaction(numbers[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN)
+        if (old[i].sa_handler != SIG_IGN) {
             (void)sigaction(numbers[i], &action, NULL);
+        }
     }
     asked = 0;
     pid_t child = fork();
     if (child == 0) {
-        for (size_t i = 0; i < FX_COUNT(numbers); i++)
-            if (old[i].sa_handler != SIG_IGN)
+        for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+            if (old[i].sa_handler != SIG_IGN) {
                 (void)signal(numbers[i], SIG_DFL);
+            }
+        }
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)become_python(root, module, arguments, count, err);
         fx_warn("%s", err->text);
@@ -102,14 +110,18 @@ fx_status fx_python_call(const char *root, const char *module, const char *const
     }
     called = child > 0 ? child : 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    if (child < 0)
+    if (child < 0) {
         result = fx_fail(err, FX_IO, "Python can't be started: %s.", strerror(errno));
-    while (!result && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
+    }
+    while (!result && waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
             result = fx_fail(err, FX_IO, "Python can't be waited for: %s.", strerror(errno));
+        }
+    }
     called = 0;
-    for (size_t i = 0; i < FX_COUNT(numbers); i++)
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
         (void)sigaction(numbers[i], &old[i], NULL);
+    }
     *exit_status = asked ? 128 + asked : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }
@@ -120,17 +132,20 @@ static int hand_over(fx_verb_id verb, const char *module, int argc, char **argv)
     char root[PATH_MAX];
     const char *const help[] = {argv[-1], "--help"};
     int status = FX_EXIT_USE;
-    if (fx_root(root, &err))
+    if (fx_root(root, &err)) {
         return fx_exit_for(&err);
+    }
     if (argc != 1 || (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)) {
         (void)become_python(root, module, (const char *const *)argv - 1, (size_t)argc + 1, &err);
         (void)fx_exit_for(&err);
         return FX_EXIT_USE;
     }
-    if (fx_python_call(root, module, help, FX_COUNT(help), &status, &err))
+    if (fx_python_call(root, module, help, FX_COUNT(help), &status, &err)) {
         return fx_exit_for(&err);
-    if (status)
+    }
+    if (status) {
         return FX_EXIT_USE;
+    }
     fx_verb_examples(stdout, fx_verb_of(verb));
     return FX_EXIT_OK;
 }

@@ -67,8 +67,9 @@ static void catch_signals(void) {
     struct sigaction before;
     (void)sigaction(SIGTERM, &action, NULL);
     /* A shell that starts a job in the background has SIGINT ignored: then Ctrl-C is meant for somebody else. */
-    if (sigaction(SIGINT, NULL, &before) || before.sa_handler != SIG_IGN)
+    if (sigaction(SIGINT, NULL, &before) || before.sa_handler != SIG_IGN) {
         (void)sigaction(SIGINT, &action, NULL);
+    }
 }
 
 static bool is_flag(const char *text, const char *name) {
@@ -82,25 +83,29 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     fx_status status = FX_OK;
     char **argv = calloc(flags->count + 2, sizeof *argv);
     int argc = 0;
-    if (!argv)
+    if (!argv) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading the command line.");
+    }
     argv[argc++] = (char[]){"gpufx"};
     for (size_t i = 0; i < flags->count; i++) {
         const char *flag = flags->text[i];
         argv[argc++] = (char *)(uintptr_t)flag; /* read only by gb_initialize */
         r->own_display = r->own_display || is_flag(flag, "--benchmark_format");
         r->listing = r->listing || (is_flag(flag, "--benchmark_list_tests") && !strstr(flag, "=false"));
-        if (is_flag(flag, "--benchmark_repetitions") && strchr(flag, '='))
+        if (is_flag(flag, "--benchmark_repetitions") && strchr(flag, '=')) {
             r->repetitions = strtoul(strchr(flag, '=') + 1, NULL, 10);
-        if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out"))
+        }
+        if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out")) {
             about_one = flag;
+        }
     }
-    if (about_one && r->options->launches > 1 && !r->child)
+    if (about_one && r->options->launches > 1 && !r->child) {
         status =
             fx_fail(err, FX_BAD_INPUT,
                     "%s is about one launch: leave out --launches, or read all launches from the archive.", about_one);
-    else if (gb_initialize(&argc, argv))
+    } else if (gb_initialize(&argc, argv)) {
         status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    }
     free(argv);
     return status;
 }
@@ -111,31 +116,37 @@ static fx_status prepare(run *r, fx_error *err) {
     size_t count;
     r->child = options->events_fd >= 0;
     if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
-        initialize_benchmark(r, err))
+        initialize_benchmark(r, err)) {
         return err->status;
+    }
     /* options->json: the caller prints an answer for programs. */
     r->results = r->own_display || r->listing || options->json ? stderr : stdout;
     uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->launch);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
         fx_launch_new(options, r->device, &r->cases, &stop_signal, &r->launch, err) ||
-        fx_launch_count(r->launch, &count, err))
+        fx_launch_count(r->launch, &count, err)) {
         return err->status;
-    if (!count)
+    }
+    if (!count) {
         return fx_fail(
             err, FX_BAD_INPUT,
             "The selection is empty: --benchmark_filter matches no case name out of %zu. --benchmark_list_tests "
             "prints them; gpufx's own --filter sees them without what Google Benchmark adds.",
             r->cases.count);
+    }
     r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
-    if (r->listing)
+    if (r->listing) {
         return FX_OK;
-    if (r->outcome->notice[0])
+    }
+    if (r->outcome->notice[0]) {
         fx_warn("%s", r->outcome->notice);
-    if (r->goes_on)
+    }
+    if (r->goes_on) {
         fx_info_device(r->results, r->device);
+    }
     r->selected = count;
     catch_signals();
     fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)(r->child ? 1 : options->launches),
@@ -157,34 +168,41 @@ static fx_status append_to(const char *path, fx_archive **out, fx_error *err) {
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
     json_t *json = NULL;
-    if (r->options->append)
+    if (r->options->append) {
         return append_to(r->options->append, &r->archive, err);
-    if (r->options->no_archive)
+    }
+    if (r->options->no_archive) {
         return FX_OK;
+    }
     if (fx_archive_folder(r->root, r->options->out, r->device, folder, err) ||
-        fx_run_json(r->device, r->options, r->arguments, r->argument_count, &json, err))
+        fx_run_json(r->device, r->options, r->arguments, r->argument_count, &json, err)) {
         return err->status;
+    }
     fx_status status = fx_archive_create(folder, json, &r->archive, err);
     json_decref(json);
-    if (!status)
+    if (!status) {
         (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
+    }
     return status;
 }
 
 static fx_status run_here(run *r, fx_error *err) {
     (void)gb_add_context("gpufx_device", r->device->name);
-    if (r->outcome->archive[0])
+    if (r->outcome->archive[0]) {
         (void)gb_add_context("gpufx_archive", r->outcome->archive);
+    }
     fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->launch, r->own_display, err);
     r->overhead = fx_launch_overhead(r->launch);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
         fx_progress_ended(r->reason);
         /* Lost in a case: that has been reported. */
-        if (!fx_progress_tally().failed)
+        if (!fx_progress_tally().failed) {
             fx_warn("%s", err->text);
-        if (!r->child)
+        }
+        if (!r->child) {
             fx_warn("The device is lost for this process; what was measured before is kept. Run again for the rest.");
+        }
         return FX_OK;
     }
     return status;
@@ -201,8 +219,9 @@ static fx_status run_children(run *r, fx_error *err) {
         .cases = r->selected,
     };
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
-    if (r->outcome->notice[0])
+    if (r->outcome->notice[0]) {
         children.device = stand_in;
+    }
     /* An idle context of the parent would stand beside the children's on the device. */
     fx_launch_free(r->launch);
     r->launch = NULL;
@@ -210,10 +229,11 @@ static fx_status run_children(run *r, fx_error *err) {
     r->device = NULL;
     fx_status status = fx_children_run(&children, err);
     r->children_crashed = children.crashed > 0;
-    if (r->children_crashed)
+    if (r->children_crashed) {
         r->reason = "launch_failed";
-    else if (children.device_lost)
+    } else if (children.device_lost) {
         r->reason = "device_lost";
+    }
     return status;
 }
 
@@ -231,8 +251,9 @@ static fx_status count_line(void *context, const json_t *object, size_t number, 
 static void recount(const char *archive, fx_tally *tally) {
     fx_tally counted = {0};
     bool truncated;
-    if (!fx_archive_read(archive, count_line, &counted, &truncated, NULL))
+    if (!fx_archive_read(archive, count_line, &counted, &truncated, NULL)) {
         *tally = counted;
+    }
 }
 
 /* Writes the last line, says what came out, and decides the exit status. */
@@ -241,12 +262,14 @@ static int finish(run *r, fx_status status, fx_error *err) {
     double elapsed_s = fx_now_s() - r->started_s;
     int signal_number = atomic_load(&stop_signal);
     fx_progress_end();
-    if (r->children_crashed && r->archive)
+    if (r->children_crashed && r->archive) {
         recount(r->outcome->archive, &tally);
-    if (status == FX_INTERRUPTED)
+    }
+    if (status == FX_INTERRUPTED) {
         r->reason = "interrupted";
-    else if (status)
+    } else if (status) {
         r->reason = fx_status_name(status);
+    }
     if (r->archive && !r->child) {
         fx_error end = {0};
         if (fx_archive_end(r->archive, r->reason, tally.cases, tally.waived, tally.failed, elapsed_s, &end) &&
@@ -258,27 +281,33 @@ static int finish(run *r, fx_status status, fx_error *err) {
     if (!r->child) {
         fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
                 elapsed_s);
-        if (isfinite(r->overhead.own_ms))
+        if (isfinite(r->overhead.own_ms)) {
             fprintf(r->results, "; the harness took %.3f ms per case (own work %.3f, reading clocks %.3f)",
                     r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
+        }
         fputc('\n', r->results);
-        if (r->outcome->archive[0])
+        if (r->outcome->archive[0]) {
             fprintf(r->results, "archive: %s\n", fx_short_path(r->root, r->outcome->archive));
+        }
         (void)fflush(r->results);
-        if (r->outcome->notice[0] && !r->goes_on)
+        if (r->outcome->notice[0] && !r->goes_on) {
             fx_warn("%s", r->outcome->notice);
+        }
     }
     if (status == FX_INTERRUPTED) {
         r->outcome->signal = signal_number;
-        if (!r->child)
+        if (!r->child) {
             fx_warn("Interrupted. %s", r->archive ? "The archive holds what was measured, marked incomplete."
                                                   : "Nothing was kept: --no-archive.");
+        }
         return 128 + signal_number;
     }
-    if (status)
+    if (status) {
         return fx_exit_for(err);
-    if (tally.failed || r->reason)
+    }
+    if (tally.failed || r->reason) {
         return FX_EXIT_NO;
+    }
     return tally.cases ? FX_EXIT_OK : FX_EXIT_NOTHING;
 }
 
@@ -318,8 +347,9 @@ int fx_verb_run_run(int argc, char **argv) {
     fx_run_outcome outcome;
     int status;
     /* argv[-1] is the verb. */
-    if (fx_options_ready(FX_VERB_RUN, argc, argv, &options, &status))
+    if (fx_options_ready(FX_VERB_RUN, argc, argv, &options, &status)) {
         status = fx_run(&options, (const char *const *)argv - 1, (size_t)argc + 1, false, &outcome);
+    }
     fx_options_free(&options);
     return status;
 }

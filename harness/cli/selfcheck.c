@@ -20,8 +20,9 @@ typedef struct command {
 } command;
 
 static fx_status add(command *c, const char *name, const char *value, fx_error *err) {
-    if (!value)
+    if (!value) {
         return FX_OK;
+    }
     fx_status status = fx_texts_add(&c->words, name, err);
     return status ? status : fx_texts_add(&c->words, value, err);
 }
@@ -33,28 +34,35 @@ static fx_status add_integer(command *c, const char *name, int64_t value, fx_err
 }
 
 static fx_status add_real(command *c, const char *name, double value, fx_error *err) {
-    if (!isfinite(value))
+    if (!isfinite(value)) {
         return FX_OK;
+    }
     char *text = c->number[c->numbers++];
     (void)snprintf(text, NUMBER_BYTES, "%.17g", value);
     return add(c, name, text, err);
 }
 
 static fx_status compose(const fx_options *options, command *c, fx_error *err) {
-    if (fx_texts_add(&c->words, "run", err))
+    if (fx_texts_add(&c->words, "run", err)) {
         return err->status;
-    for (size_t i = 0; i < options->axes.count; i++)
-        if (add(c, "--axis", options->axes.text[i], err))
+    }
+    for (size_t i = 0; i < options->axes.count; i++) {
+        if (add(c, "--axis", options->axes.text[i], err)) {
             return err->status;
+        }
+    }
     if ((options->quick && fx_texts_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
         add(c, "--device", options->device, err) || add(c, "--out", options->out, err) ||
         add_integer(c, "--seed", options->seed, err) || add_integer(c, "--launches", options->launches, err) ||
         add_real(c, "--max-time", options->max_time_s, err) ||
-        add_real(c, "--precision", options->precision_pct, err) || fx_texts_add(&c->words, "--", err))
+        add_real(c, "--precision", options->precision_pct, err) || fx_texts_add(&c->words, "--", err)) {
         return err->status;
-    for (size_t i = 0; i < options->words.count; i++)
-        if (fx_texts_add(&c->words, options->words.text[i], err))
+    }
+    for (size_t i = 0; i < options->words.count; i++) {
+        if (fx_texts_add(&c->words, options->words.text[i], err)) {
             return err->status;
+        }
+    }
     return FX_OK;
 }
 
@@ -65,8 +73,9 @@ static int answer(const fx_options *options, const fx_run_outcome *outcome) {
     int status = FX_EXIT_USE;
     (void)snprintf(margin, sizeof margin, "%.17g", options->margin_pct);
     const char *const arguments[] = {"selfcheck", outcome->archive, "--margin", margin, "--json"};
-    if (fx_root(root, &err) || fx_python_call(root, FX_PLOT_MODULE, arguments, options->json ? 5 : 4, &status, &err))
+    if (fx_root(root, &err) || fx_python_call(root, FX_PLOT_MODULE, arguments, options->json ? 5 : 4, &status, &err)) {
         return fx_exit_for(&err);
+    }
     return status == FX_PYTHON_NOT_STARTED ? FX_EXIT_USE : status;
 }
 
@@ -76,8 +85,9 @@ int fx_verb_selfcheck_run(int argc, char **argv) {
     fx_error err = {0};
     command c = {0};
     int status;
-    if (!fx_options_ready(FX_VERB_SELFCHECK, argc, argv, &options, &status))
+    if (!fx_options_ready(FX_VERB_SELFCHECK, argc, argv, &options, &status)) {
         goto cleanup;
+    }
     options.launches = 2 * options.side_launches;
     if (compose(&options, &c, &err)) {
         status = fx_exit_for(&err);

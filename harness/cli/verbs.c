@@ -137,8 +137,9 @@ const fx_verb *fx_verbs(size_t *count) {
 
 const fx_verb *fx_verb_of(fx_verb_id id) {
     size_t i = 0;
-    while (table[i].id != id)
+    while (table[i].id != id) {
         i++;
+    }
     return &table[i];
 }
 
@@ -157,8 +158,9 @@ static void overview(void) {
          "branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules\n"
          "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
          "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:");
-    for (size_t i = 0; i < FX_COUNT(table); i++)
+    for (size_t i = 0; i < FX_COUNT(table); i++) {
         printf("  %-14s %s\n", table[i].name, table[i].summary);
+    }
     puts("\n`gpufx VERB --help` prints a verb's options, examples and exit statuses.\n\n"
          "Exit status:\n"
          "  0    fine\n"
@@ -182,18 +184,21 @@ static void overview(void) {
 int fx_verb_help_run(int argc, char **argv) {
     fx_options options;
     int status;
-    if (!fx_options_ready(FX_VERB_HELP, argc, argv, &options, &status))
+    if (!fx_options_ready(FX_VERB_HELP, argc, argv, &options, &status)) {
         goto cleanup;
+    }
     status = FX_EXIT_OK;
-    if (!options.words.count)
+    if (!options.words.count) {
         overview();
+    }
     for (size_t w = 0; w < options.words.count && !status; w++) {
         const char *known[FX_COUNT(table)];
         const fx_verb *verb = NULL;
         for (size_t i = 0; i < FX_COUNT(table); i++) {
             known[i] = table[i].name;
-            if (!strcmp(table[i].name, options.words.text[w]))
+            if (!strcmp(table[i].name, options.words.text[w])) {
                 verb = &table[i];
+            }
         }
         if (verb) {
             fx_verb_help(stdout, verb);
@@ -227,11 +232,14 @@ void fx_warn(const char *format, ...) {
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     /* What a file or an argument says is quoted: it may not command the terminal, nor look like a second warning. */
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
+    for (char *at = text; *at; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
             *at = '?';
-    if (fx_progress_forward_warning(text))
+        }
+    }
+    if (fx_progress_forward_warning(text)) {
         return;
+    }
     fx_progress_clear();
     /* One write, so that the lines of two processes on one terminal or pipe stay whole. */
     int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
@@ -265,8 +273,9 @@ bool fx_options_ready(fx_verb_id verb, int argc, char **argv, fx_options *option
         *exit_status = fx_exit_for(&err);
         return false;
     }
-    if (!options->help)
+    if (!options->help) {
         return true;
+    }
     fx_verb_help(stdout, fx_verb_of(verb));
     *exit_status = FX_EXIT_OK;
     return false;

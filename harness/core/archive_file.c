@@ -52,13 +52,15 @@ static fx_status io_error(fx_error *err, const char *what, const char *path, int
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
     char *path = strdup(folder);
-    if (!path)
+    if (!path) {
         return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+    }
     fx_status status = FX_OK;
     for (char *slash = path;;) {
         slash = strchr(slash + 1, '/');
-        if (slash)
+        if (slash) {
             *slash = '\0';
+        }
         struct stat info;
         if (mkdir(path, 0777) != 0) {
             int code = errno;
@@ -67,11 +69,13 @@ static fx_status make_folders(const char *folder, fx_error *err) {
                 break;
             }
         }
-        if (!slash)
+        if (!slash) {
             break;
+        }
         *slash = '/';
-        if (slash[1] == '\0')
+        if (slash[1] == '\0') {
             break;
+        }
     }
     free(path);
     return status;
@@ -80,14 +84,16 @@ static fx_status make_folders(const char *folder, fx_error *err) {
 /* Cuts a last line that has no newline. Does nothing to what is no regular file. */
 static void drop_partial_line(const fx_archive *archive) {
     struct stat info;
-    if (fstat(archive->file, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(archive->file, &info) != 0 || !S_ISREG(info.st_mode)) {
         return;
+    }
     off_t end = info.st_size;
     char block[4096];
     while (end > 0) {
         size_t want = end < (off_t)sizeof block ? (size_t)end : sizeof block;
-        if (pread(archive->file, block, want, end - (off_t)want) != (ssize_t)want)
+        if (pread(archive->file, block, want, end - (off_t)want) != (ssize_t)want) {
             return;
+        }
         const char *newline = memrchr(block, '\n', want);
         if (newline) {
             end -= (off_t)want - (newline - block) - 1;
@@ -96,21 +102,24 @@ static void drop_partial_line(const fx_archive *archive) {
         end -= (off_t)want;
     }
     /* Should the cut fail, the reader still reports the damaged line by its number. */
-    if (end < info.st_size && ftruncate(archive->file, end) != 0)
+    if (end < info.st_size && ftruncate(archive->file, end) != 0) {
         return;
+    }
 }
 
 static fx_status write_fully(const fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
     struct stat info;
-    if (fstat(archive->file, &info) == 0 && info.st_nlink == 0)
+    if (fstat(archive->file, &info) == 0 && info.st_nlink == 0) {
         return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that stays",
                        archive->path);
+    }
     drop_partial_line(archive);
     const bool empty = lseek(archive->file, 0, SEEK_END) <= 0;
     while (size > 0) {
         ssize_t written = write(archive->file, bytes, size);
-        if (written < 0 && errno == EINTR)
+        if (written < 0 && errno == EINTR) {
             continue;
+        }
         if (written <= 0) {
             int code = written < 0 ? errno : ENOSPC;
             drop_partial_line(archive);
@@ -135,8 +144,9 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
     /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
-    if (!text)
+    if (!text) {
         return fx_fail(err, FX_NO_MEMORY, "no memory for a line of the archive '%s'", archive->path);
+    }
     size_t size = strlen(text);
     text[size] = '\n'; /* in the place of the terminating zero: one write, no copy */
     lock(archive, LOCK_EX);
@@ -148,19 +158,23 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
 
 fx_status fx_archive_sync(fx_archive *archive, fx_error *err) {
     /* EINVAL: not a file that can be synced, such as a pipe. */
-    if (fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS)
+    if (fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS) {
         return io_error(err, "sync", archive->path, errno);
+    }
     return FX_OK;
 }
 
 json_t *fx_archive_text(const char *text) {
     json_t *string = json_string(text);
     char *copy = string ? NULL : strdup(text);
-    if (!copy)
+    if (!copy) {
         return string;
-    for (char *at = copy; *at; at++)
-        if ((unsigned char)*at >= 0x80)
+    }
+    for (char *at = copy; *at; at++) {
+        if ((unsigned char)*at >= 0x80) {
             *at = '?';
+        }
+    }
     string = json_string(copy);
     free(copy);
     return string;
@@ -188,16 +202,18 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
     for (int try = 0; try < TRIES; try++) {
         uint32_t number;
         time_t now = time(NULL);
-        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc))
+        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc)) {
             return io_error(err, "name an archive in", folder, errno);
+        }
         char stamp[32], name[64];
         strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", utc);
         snprintf(id, 9, "%08x", (unsigned)number);
         snprintf(name, sizeof name, "%s-%s.jsonl", stamp, id);
 
         char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, name) < 0)
+        if (asprintf(&path, "%s/%s", folder, name) < 0) {
             return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+        }
         fx_archive *archive = archive_new(path);
         free(path);
         if (!archive || asprintf(hidden, "%s/.%s.new", folder, name) < 0) {
@@ -210,29 +226,34 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
             *out = archive;
             return FX_OK;
         }
-        if (!code)
+        if (!code) {
             unlink(*hidden);
+        }
         fx_archive_close(archive);
         free(*hidden);
-        if (code && code != EEXIST)
+        if (code && code != EEXIST) {
             return io_error(err, "create an archive in", folder, code);
+        }
     }
     return fx_fail(err, FX_IO, "cannot find a free file name in '%s': choose another folder", folder);
 }
 
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err) {
     *out = NULL;
-    if (folder[0] == '\0')
+    if (folder[0] == '\0') {
         folder = ".";
+    }
     fx_status status = make_folders(folder, err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         return status;
+    }
     fx_archive *archive = NULL;
     char id[9], started[32], *hidden = NULL;
     struct tm utc;
     status = create_file(folder, &archive, &hidden, id, &utc, err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         return status;
+    }
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
     /* These four come first, so that the head of the file says what it is. */
@@ -243,8 +264,9 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
         line = NULL;
     }
     status = fx_archive_put_take(archive, line, err);
-    if (status == FX_OK && rename(hidden, archive->path) != 0)
+    if (status == FX_OK && rename(hidden, archive->path) != 0) {
         status = io_error(err, "create", archive->path, errno);
+    }
     if (status == FX_OK) {
         *out = archive;
     } else {
@@ -263,10 +285,11 @@ static fx_status check_head(const fx_archive *archive, fx_error *err) {
     char *line = NULL;
     size_t room = 0;
     if (!stream || fstat(file, &info) != 0) {
-        if (stream)
+        if (stream) {
             fclose(stream);
-        else if (file >= 0)
+        } else if (file >= 0) {
             close(file);
+        }
         return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", archive->path, strerror(errno));
     }
     /* A device such as /dev/full may have a first line without end. */
@@ -288,8 +311,9 @@ static fx_status check_head(const fx_archive *archive, fx_error *err) {
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
     *out = NULL;
     fx_archive *archive = archive_new(path);
-    if (!archive)
+    if (!archive) {
         return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
+    }
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
     if (archive->file < 0) {
         fx_status status = io_error(err, "append to", path, errno);
@@ -307,14 +331,17 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
 
 fx_status fx_archive_in_place(const fx_archive *archive, fx_error *err) {
     struct stat ours, named;
-    if (stat(archive->path, &named) != 0)
+    if (stat(archive->path, &named) != 0) {
         return io_error(err, "find", archive->path, errno);
-    if (fstat(archive->file, &ours) != 0)
+    }
+    if (fstat(archive->file, &ours) != 0) {
         return io_error(err, "look at", archive->path, errno);
-    if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino)
+    }
+    if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino) {
         return fx_fail(err, FX_IO,
                        "the archive '%s' was replaced by another file during the run; leave it in its place",
                        archive->path);
+    }
     return FX_OK;
 }
 
@@ -323,10 +350,12 @@ const char *fx_archive_path(const fx_archive *archive) {
 }
 
 void fx_archive_close(fx_archive *archive) {
-    if (!archive)
+    if (!archive) {
         return;
-    if (archive->file >= 0)
+    }
+    if (archive->file >= 0) {
         close(archive->file);
+    }
     free(archive->path);
     free(archive);
 }

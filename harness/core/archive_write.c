@@ -6,10 +6,12 @@
 
 /* A number in the archive: whole ones exactly, others as reals, what is no number as null. */
 static json_t *number(double value) {
-    if (!isfinite(value))
+    if (!isfinite(value)) {
         return json_null();
-    if (fabs(value) < 0x1p53 && value == trunc(value))
+    }
+    if (fabs(value) < 0x1p53 && value == trunc(value)) {
         return json_integer((json_int_t)value);
+    }
     return json_real(value);
 }
 
@@ -35,20 +37,23 @@ static builder build(void) {
 
 static void put(builder *b, const char *key, json_t *value_taken) {
     if (b->failed || !value_taken || json_object_set_new(b->object, key, value_taken) != 0) {
-        if (b->failed)
+        if (b->failed) {
             json_decref(value_taken);
+        }
         b->failed = true;
     }
 }
 
 static void put_if_finite(builder *b, const char *key, double value) {
-    if (isfinite(value))
+    if (isfinite(value)) {
         put(b, key, number(value));
+    }
 }
 
 static json_t *built(builder *b) {
-    if (!b->failed)
+    if (!b->failed) {
         return b->object;
+    }
     json_decref(b->object);
     return NULL;
 }
@@ -73,20 +78,23 @@ static json_t *params_of(const fx_case *c) {
     for (size_t i = 0; i < c->probe->axis_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         char choice[64];
-        if (axis->choices)
+        if (axis->choices) {
             put(&b, axis->name, fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice)));
-        else
+        } else {
             put(&b, axis->name, json_integer(c->params.value[i]));
+        }
     }
     return built(&b);
 }
 
 static json_t *lanes_of(const fx_case *c) {
-    if (!c->has_lanes)
+    if (!c->has_lanes) {
         return json_null();
+    }
     double offsets[FX_WARP];
-    for (size_t l = 0; l < FX_WARP; l++)
+    for (size_t l = 0; l < FX_WARP; l++) {
         offsets[l] = c->lanes.offset[l];
+    }
     return array_of(offsets, FX_WARP);
 }
 
@@ -97,11 +105,13 @@ static json_t *metric_of(const fx_metric *metric) {
 }
 
 static json_t *law_of(const fx_prediction *prediction) {
-    if (!prediction->law)
+    if (!prediction->law) {
         return json_null();
+    }
     builder counts = build(), law = build();
-    for (size_t i = 0; i < prediction->count_count; i++)
+    for (size_t i = 0; i < prediction->count_count; i++) {
         put_if_finite(&counts, prediction->counts[i].name, prediction->counts[i].value);
+    }
     put(&law, "name", fx_archive_text(prediction->law));
     put(&law, "count", number(prediction->count));
     put(&law, "in_fit", json_boolean(prediction->in_fit));
@@ -132,8 +142,9 @@ static json_t *extras_of(const fx_case *c, const fx_result *result) {
         names += strspn(names, " ");
         size_t length = strcspn(names, " ");
         char name[64];
-        if (length == 0)
+        if (length == 0) {
             break;
+        }
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         put_if_finite(&b, name, result->extra[i]);
         names += length;
@@ -156,8 +167,9 @@ static json_t *flags_of(uint32_t flags) {
 static json_t *throttle_reasons_of(unsigned long long reasons) {
     json_t *array = json_array();
     for (unsigned bit = 0; array && bit < 64; bit++) {
-        if (!(reasons >> bit & 1))
+        if (!(reasons >> bit & 1)) {
             continue;
+        }
         char unknown[16];
         snprintf(unknown, sizeof unknown, "bit_%u", bit);
         const char *name = fx_throttle_name(bit);
@@ -170,8 +182,9 @@ static json_t *throttle_reasons_of(unsigned long long reasons) {
 }
 
 static json_t *snapshot_of(const fx_clocks *clocks) {
-    if (!clocks->known)
+    if (!clocks->known) {
         return json_null();
+    }
     builder b = build();
     put(&b, "sm_MHz", reading(clocks->sm_MHz));
     put(&b, "memory_MHz", reading(clocks->memory_MHz));
@@ -218,10 +231,12 @@ fx_status fx_archive_case(fx_archive *archive, unsigned launch, const fx_case *c
     put(&b, "intercept", number(result->intercept));
     put(&b, "stop", json_string(fx_stop_name(result->stop)));
     put(&b, "law", law_of(&c->prediction));
-    if (c->prediction.useful_bytes > 0)
+    if (c->prediction.useful_bytes > 0) {
         put(&b, "useful_bytes", number(c->prediction.useful_bytes));
-    if (c->prediction.moved_bytes > 0)
+    }
+    if (c->prediction.moved_bytes > 0) {
         put(&b, "moved_bytes", number(c->prediction.moved_bytes));
+    }
     put(&b, "derived", derived_of(c, result, facts));
     put(&b, "extras", extras_of(c, result));
     put(&b, "flags", flags_of(result->flags));

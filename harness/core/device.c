@@ -4,32 +4,37 @@
 #include <string.h>
 
 void fx_device_destroy(fx_device *device) {
-    if (device)
+    if (device) {
         device->destroy(device);
+    }
 }
 
 void fx_slug(const char *name, char *slug, size_t size) {
     size_t length = 0;
     for (const char *from = name; *from && length + 1 < size; from++) {
         char letter = *from >= 'A' && *from <= 'Z' ? (char)(*from - 'A' + 'a') : *from;
-        if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9'))
+        if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9')) {
             slug[length++] = letter;
-        else if (length > 0 && slug[length - 1] != '-')
+        } else if (length > 0 && slug[length - 1] != '-') {
             slug[length++] = '-';
+        }
     }
-    while (length > 0 && slug[length - 1] == '-')
+    while (length > 0 && slug[length - 1] == '-') {
         length--;
+    }
     slug[length] = '\0';
-    if (length == 0 && size > strlen("unknown"))
+    if (length == 0 && size > strlen("unknown")) {
         strcpy(slug, "unknown");
+    }
 }
 
 json_t *fx_device_facts(const fx_device *device) {
     const fx_facts *facts = &device->facts;
     json_t *peak = facts->memory_peak_GBps > 0 ? json_real(facts->memory_peak_GBps) : json_null();
     json_t *tag_bank = json_array();
-    for (size_t bit = 0; bit < FX_TAG_BITS; bit++)
+    for (size_t bit = 0; bit < FX_TAG_BITS; bit++) {
         json_array_append_new(tag_bank, json_integer(facts->geometry.tag_bank[bit]));
+    }
     return json_pack("{ss ss ss si si si si sI sI sI sI sI so sb sb sb s{sI sI sI sI so}}", "name", device->name,
                      "slug", device->slug, "arch", device->arch, "compute_major", facts->compute_major, "compute_minor",
                      facts->compute_minor, "sm_count", facts->sm_count, "warps_per_sm", facts->warps_per_sm,

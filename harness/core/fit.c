@@ -23,10 +23,11 @@ double fx_student_t95(size_t freedom) {
     double low = 0, high = M_PI_2;
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
-        if (student_inside(middle, freedom) < 0.95)
+        if (student_inside(middle, freedom) < 0.95) {
             low = middle;
-        else
+        } else {
             high = middle;
+        }
     }
     return tan(high) * sqrt((double)freedom);
 }
@@ -36,9 +37,10 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
     double weights = 0, mean_x = 0, mean_y = 0, plain_mean_y = 0;
     bool distinct = false, varies = false;
     for (size_t i = 0; i < n; i++) {
-        if (!isfinite(x[i]) || !isfinite(y[i]) || y[i] <= 0)
+        if (!isfinite(x[i]) || !isfinite(y[i]) || y[i] <= 0) {
             return fx_fail(err, FX_BAD_INPUT, "no line can be fitted: point %zu is (%g, %g), and y must be above 0", i,
                            x[i], y[i]);
+        }
         double weight = 1 / (y[i] * y[i]);
         weights += weight;
         mean_x += weight * x[i];
@@ -47,8 +49,9 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
         distinct |= x[i] > x[0] || x[i] < x[0];
         varies |= y[i] > y[0] || y[i] < y[0];
     }
-    if (!distinct)
+    if (!distinct) {
         return fx_fail(err, FX_BAD_INPUT, "no line can be fitted through %zu points with fewer than two distinct x", n);
+    }
     mean_x /= weights;
     mean_y /= weights;
 

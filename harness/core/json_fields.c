@@ -74,16 +74,19 @@ static void store(const json_t *value, const fx_field *field) {
 }
 
 static fx_status read_one(const json_t *value, const char *where, const fx_field *field, fx_error *err) {
-    if (!has_type(value, field->type))
+    if (!has_type(value, field->type)) {
         return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" must be %s", where, field->key, expected(field->type));
+    }
     if (json_is_number(value)) {
         double number = json_number_value(value);
-        if (!(number >= field->min && number <= field->max))
+        if (!(number >= field->min && number <= field->max)) {
             return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" is %.10g and must lie between %.10g and %.10g", where,
                            field->key, number, field->min, field->max);
+        }
     }
-    if (field->target)
+    if (field->target) {
         store(value, field);
+    }
     return FX_OK;
 }
 
@@ -91,32 +94,40 @@ static fx_status unknown_key(const char *key, const char *where, const fx_field 
     enum { MOST_KEYS = 32 };
     const char *known[MOST_KEYS];
     char list[300];
-    if (count > MOST_KEYS)
+    if (count > MOST_KEYS) {
         count = MOST_KEYS;
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         known[i] = fields[i].key;
+    }
     return fx_fail(err, FX_BAD_INPUT, "%s: unknown key \"%s\"; known are %s", where, key,
                    fx_nearest_list(key, known, count, list, sizeof list));
 }
 
 fx_status fx_fields_read(const json_t *object, const char *where, const fx_field *fields, size_t count, fx_error *err) {
-    if (!json_is_object(object))
+    if (!json_is_object(object)) {
         return fx_fail(err, FX_BAD_INPUT, "%s must be an object {...}", where);
-    for (size_t i = 0; i < count; i++)
-        if (fields[i].required && !json_object_get(object, fields[i].key))
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].required && !json_object_get(object, fields[i].key)) {
             return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" is missing; add it", where, fields[i].key);
+        }
+    }
     const char *key;
     json_t *value;
     /* jansson's iteration takes a plain pointer but changes nothing. */
     json_object_foreach((json_t *)(uintptr_t)object, key, value) {
         size_t i = 0;
-        while (i < count && strcmp(key, fields[i].key) != 0)
+        while (i < count && strcmp(key, fields[i].key) != 0) {
             i++;
-        if (i == count)
+        }
+        if (i == count) {
             return unknown_key(key, where, fields, count, err);
+        }
         fx_status status = read_one(value, where, &fields[i], err);
-        if (status != FX_OK)
+        if (status != FX_OK) {
             return status;
+        }
     }
     return FX_OK;
 }

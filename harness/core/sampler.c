@@ -66,21 +66,25 @@ const char *fx_flag_name(uint32_t flag) {
 }
 
 double fx_nanoseconds(const fx_metric *metric, double value, double sm_clock_MHz) {
-    if (metric->higher_is_better)
+    if (metric->higher_is_better) {
         return NAN;
-    if (metric->timebase != FX_SM_CYCLES)
+    }
+    if (metric->timebase != FX_SM_CYCLES) {
         return value;
+    }
     return sm_clock_MHz > 0 ? value * 1e3 / sm_clock_MHz : NAN;
 }
 
 double fx_peak_pct(const fx_case *c, const fx_result *result, const fx_facts *facts) {
     const fx_prediction *prediction = &c->prediction;
     bool dram = false;
-    for (size_t i = 0; i < prediction->count_count; i++)
+    for (size_t i = 0; i < prediction->count_count; i++) {
         dram |= strcmp(prediction->counts[i].name, "dram") == 0;
+    }
     double bytes = prediction->moved_bytes > 0 ? prediction->moved_bytes : prediction->useful_bytes;
-    if (!dram || bytes <= 0 || facts->memory_peak_GBps <= 0)
+    if (!dram || bytes <= 0 || facts->memory_peak_GBps <= 0) {
         return NAN;
+    }
     const fx_metric *metric = &c->probe->metrics[prediction->metric];
     return 100 * bytes / fx_nanoseconds(metric, result->summary.median, result->sm_clock_MHz) / facts->memory_peak_GBps;
 }
@@ -106,24 +110,28 @@ static fx_status tally_open(tally *t, size_t capacity, fx_error *err) {
     t->sm_clock = t->block;
     t->intercept = t->block + capacity;
     t->scratch = t->block + 2 * capacity;
-    for (size_t i = 0; i < FX_MAX_EXTRAS; i++)
+    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         t->extra[i] = t->block + (3 + i) * capacity;
+    }
     return FX_OK;
 }
 
 static fx_status take(fx_device *device, const fx_case *c, void *state, const fx_sampling *sampling, uint64_t seed,
                       fx_sample *out, fx_error *err) {
-    if (sampling->stop && atomic_load(sampling->stop))
+    if (sampling->stop && atomic_load(sampling->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "%s: interrupted before it was finished; run it again", c->name);
+    }
     *out = (fx_sample){.intercept = NAN, .sm_clock_MHz = NAN};
-    for (size_t i = 0; i < FX_MAX_EXTRAS; i++)
+    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
+    }
     fx_status status = device->sample(device, c, state, seed, out, err);
-    if (status == FX_OK && !(isfinite(out->value) && out->value > 0))
+    if (status == FX_OK && !(isfinite(out->value) && out->value > 0)) {
         return fx_fail(err, FX_WRONG_RESULT,
                        "%s: a sample came out as %g %s, and a measurement is a finite number above 0; the case is "
                        "discarded: run it again, and report it if it stays",
                        c->name, out->value, c->probe->metrics[c->prediction.metric].unit);
+    }
     return status;
 }
 
@@ -136,8 +144,9 @@ static bool is_look(size_t n) {
 }
 
 static size_t capacity_of(const fx_sampling *sampling) {
-    if (sampling->exactly)
+    if (sampling->exactly) {
         return sampling->exactly;
+    }
     return sampling->max_samples ? sampling->max_samples : 1;
 }
 
@@ -149,43 +158,50 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
     size_t max_samples = capacity_of(sampling);
     for (; !sampling->exactly && index < sampling->warm_up && now_s() - start_s < sampling->time_limit_s; index++) {
         fx_status status = take(device, c, state, sampling, fx_random_at(seed, index), &sample, err);
-        if (status != FX_OK)
+        if (status != FX_OK) {
             return status;
+        }
     }
     for (;; index++) {
         fx_status status = take(device, c, state, sampling, fx_random_at(seed, index), &sample, err);
-        if (status != FX_OK)
+        if (status != FX_OK) {
             return status;
+        }
         size_t n = result->n++;
         t->samples[n] = sample.value;
         t->sm_clock[n] = sample.sm_clock_MHz;
         t->intercept[n] = sample.intercept;
-        for (size_t i = 0; i < FX_MAX_EXTRAS; i++)
+        for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
             t->extra[i][n] = sample.extra[i];
+        }
         result->flags |= sample.flags;
 
         bool full = result->n >= max_samples;
         if (sampling->exactly) {
-            if (!full)
+            if (!full) {
                 continue;
+            }
             result->stop = FX_STOP_MAX_SAMPLES;
             return fx_summarise(t->samples, result->n, &result->summary, err);
         }
         bool late = result->n >= LEAST_SAMPLES && now_s() - start_s >= sampling->time_limit_s;
-        if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n)))
+        if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n))) {
             continue;
+        }
         status = fx_summarise(t->samples, result->n, &result->summary, err);
-        if (status != FX_OK)
+        if (status != FX_OK) {
             return status;
+        }
         bool precise = fx_summary_precision(&result->summary) <= sampling->precision;
-        if (precise && result->n >= sampling->min_samples)
+        if (precise && result->n >= sampling->min_samples) {
             result->stop = FX_STOP_PRECISION;
-        else if (full)
+        } else if (full) {
             result->stop = FX_STOP_MAX_SAMPLES;
-        else if (late)
+        } else if (late) {
             result->stop = FX_STOP_TIME_LIMIT;
-        else
+        } else {
             continue;
+        }
         result->flags |= precise ? 0 : FX_FLAG_IMPRECISE;
         return FX_OK;
     }
@@ -200,8 +216,9 @@ static void judge_clocks(const tally *t, fx_result *result) {
     result->sm_clock_MHz = median_of(t->sm_clock, result->n, t->scratch);
     result->sm_clock_min_MHz = result->sm_clock_max_MHz = NAN;
     for (size_t i = 0; i < result->n; i++) {
-        if (!isfinite(t->sm_clock[i]))
+        if (!isfinite(t->sm_clock[i])) {
             continue;
+        }
         /* fmin and fmax ignore a NAN, so the first clock replaces it. */
         result->sm_clock_min_MHz = fmin(result->sm_clock_min_MHz, t->sm_clock[i]);
         result->sm_clock_max_MHz = fmax(result->sm_clock_max_MHz, t->sm_clock[i]);
@@ -212,20 +229,26 @@ static void judge_clocks(const tally *t, fx_result *result) {
 static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_result *result) {
     judge_clocks(t, result);
     result->intercept = median_of(t->intercept, result->n, t->scratch);
-    for (size_t i = 0; i < FX_MAX_EXTRAS; i++)
+    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         result->extra[i] = median_of(t->extra[i], result->n, t->scratch);
+    }
 
     unsigned long long harmless = FX_THROTTLE_HARMLESS;
-    if ((result->before.throttle_reasons | result->after.throttle_reasons) & ~harmless)
+    if ((result->before.throttle_reasons | result->after.throttle_reasons) & ~harmless) {
         result->flags |= FX_FLAG_THROTTLED;
-    if (result->clock_moved)
+    }
+    if (result->clock_moved) {
         result->flags |= FX_FLAG_CLOCK_MOVED;
-    if (result->summary.drift)
+    }
+    if (result->summary.drift) {
         result->flags |= FX_FLAG_DRIFT;
-    if (result->summary.autocorrelated)
+    }
+    if (result->summary.autocorrelated) {
         result->flags |= FX_FLAG_AUTOCORRELATED;
-    if (fx_peak_pct(c, result, &device->facts) > 100)
+    }
+    if (fx_peak_pct(c, result, &device->facts) > 100) {
         result->flags |= FX_FLAG_ABOVE_PEAK;
+    }
 }
 
 fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling *sampling, uint64_t seed,
@@ -236,35 +259,41 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     void *state = NULL;
     bool opened = false;
     fx_status status = tally_open(&t, capacity_of(sampling), err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         return status;
+    }
     status = device->open(device, c, &state, err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         goto cleanup;
+    }
     opened = true;
     device->clocks(device, &out->before);
     status = fill(device, c, state, sampling, seed, start_s, &t, out, err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         goto cleanup;
+    }
     device->clocks(device, &out->after);
     judge(device, c, &t, out);
     out->samples = t.samples;
     t.samples = NULL;
 
 cleanup:
-    if (opened)
+    if (opened) {
         device->close(device, c, state);
+    }
     free(t.samples);
     free(t.block);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         *out = (fx_result){0};
+    }
     out->elapsed_s = now_s() - start_s;
     return status;
 }
 
 void fx_result_free(fx_result *result) {
-    if (!result)
+    if (!result) {
         return;
+    }
     free(result->samples);
     result->samples = NULL;
     result->n = 0;

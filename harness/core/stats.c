@@ -41,25 +41,30 @@ static int ascending_entries(const void *left, const void *right) {
 static double quantile(const double *sorted, size_t n, double q) {
     double position = q * (double)(n - 1);
     size_t below = (size_t)position;
-    if (below + 1 >= n)
+    if (below + 1 >= n) {
         return sorted[n - 1];
+    }
     return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
 double fx_median_finite(double *values, size_t n) {
     size_t finite = 0;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(values[i]))
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(values[i])) {
             values[finite++] = values[i];
-    if (finite == 0)
+        }
+    }
+    if (finite == 0) {
         return NAN;
+    }
     qsort(values, finite, sizeof *values, ascending);
     return quantile(values, finite, 0.5);
 }
 
 size_t fx_sign_test_rank(size_t n) {
-    if (n > MAX_EXACT_RANK)
+    if (n > MAX_EXACT_RANK) {
         return (size_t)((double)n / 2 - 0.979982 * sqrt((double)n));
+    }
     long double term = ldexpl(1, -(int)n), sum = term;
     size_t k = 0;
     while (k < n / 2 && sum <= 0.025L) {
@@ -80,8 +85,9 @@ static size_t count_outliers(const double *sorted, size_t n) {
     double q1 = quantile(sorted, n, 0.25), q3 = quantile(sorted, n, 0.75);
     double low = q1 - 1.5 * (q3 - q1), high = q3 + 1.5 * (q3 - q1);
     size_t outliers = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         outliers += sorted[i] < low || sorted[i] > high;
+    }
     return outliers;
 }
 
@@ -92,8 +98,9 @@ static size_t centred_ranks(const entry *sorted, size_t n, double *ranks) {
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && !(sorted[to].value > sorted[from].value); to++)
             ;
-        for (size_t i = from; i < to; i++)
+        for (size_t i = from; i < to; i++) {
             ranks[sorted[i].index] = ((double)from + (double)to - (double)n) / 2;
+        }
         commonest = to - from > commonest ? to - from : commonest;
     }
     return n - commonest;
@@ -129,11 +136,13 @@ static double succession(const double *ranks, size_t n) {
  * finds what goes on all the time, the rank sums of the outer thirds a step near the beginning or the end. */
 static bool has_drift(const double *samples, const double *ranks, size_t n, double *scratch) {
     size_t third = n / 3;
-    if (third < MIN_FOR_INTERVAL)
+    if (third < MIN_FOR_INTERVAL) {
         return false;
+    }
     if (fabs(tendency(ranks, n, 0, 0)) <= ORDER_LIMIT && fabs(tendency(ranks, n, 0, third)) <= ORDER_LIMIT &&
-        fabs(tendency(ranks, n, n - third, n)) <= ORDER_LIMIT)
+        fabs(tendency(ranks, n, n - third, n)) <= ORDER_LIMIT) {
         return false;
+    }
     memcpy(scratch, samples, third * sizeof *scratch);
     double first = fx_median_finite(scratch, third);
     memcpy(scratch, samples + n - third, third * sizeof *scratch);
@@ -143,34 +152,42 @@ static bool has_drift(const double *samples, const double *ranks, size_t n, doub
 
 static double lag1(const double *samples, size_t n) {
     double mean = 0, variance = 0, covariance = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         mean += samples[i] / (double)n;
+    }
     for (size_t i = 0; i < n; i++) {
         variance += (samples[i] - mean) * (samples[i] - mean);
-        if (i + 1 < n)
+        if (i + 1 < n) {
             covariance += (samples[i] - mean) * (samples[i + 1] - mean);
+        }
     }
     return covariance / variance;
 }
 
 fx_status fx_summarise(const double *samples, size_t n, fx_summary *out, fx_error *err) {
     *out = (fx_summary){0};
-    if (n == 0)
+    if (n == 0) {
         return fx_fail(err, FX_BAD_INPUT, "there are no samples to summarise: take at least one");
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(samples[i]))
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(samples[i])) {
             return fx_fail(err, FX_BAD_INPUT, "sample %zu is not a finite number: discard the case", i);
+        }
+    }
     entry *entries = n <= SIZE_MAX / (sizeof *entries + 2 * sizeof(double))
                          ? malloc(n * (sizeof *entries + 2 * sizeof(double)))
                          : NULL;
-    if (!entries)
+    if (!entries) {
         return fx_fail(err, FX_NO_MEMORY, "no memory to sort %zu samples: take fewer", n);
+    }
     double *sorted = (double *)(entries + n), *ranks = sorted + n;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         entries[i] = (entry){samples[i], i};
+    }
     qsort(entries, n, sizeof *entries, ascending_entries);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         sorted[i] = entries[i].value;
+    }
     out->n = n;
     out->median = quantile(sorted, n, 0.5);
     interval(sorted, n, &out->ci_low, &out->ci_high);
@@ -187,7 +204,8 @@ fx_status fx_summarise(const double *samples, size_t n, fx_summary *out, fx_erro
 }
 
 double fx_summary_precision(const fx_summary *summary) {
-    if (isnan(summary->ci_low) || summary->median == 0)
+    if (isnan(summary->ci_low) || summary->median == 0) {
         return INFINITY;
+    }
     return (summary->ci_high - summary->ci_low) / 2 / fabs(summary->median);
 }

@@ -55,21 +55,26 @@ static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     synthetic *self = device->self;
     const fx_model *model = NULL;
-    for (size_t i = 0; i < self->model_count && !model; i++)
-        if (fx_model_matches(&self->models[i], c))
+    for (size_t i = 0; i < self->model_count && !model; i++) {
+        if (fx_model_matches(&self->models[i], c)) {
             model = &self->models[i];
-    if (!model)
+        }
+    }
+    if (!model) {
         return fx_fail(err, FX_UNSUPPORTED, "the synthetic device '%s' has no model for %s: add one to its file",
                        self->origin, c->name);
+    }
     double count;
-    if (!fx_model_count(model, c, &count))
+    if (!fx_model_count(model, c, &count)) {
         return fx_fail(err, FX_BAD_INPUT,
                        "%s: the model of %s follows the count \"%s\", and the case has none of that "
                        "name; `gpufx list --json --cases` prints the counts",
                        self->origin, c->name, model->count);
+    }
     session *opened = calloc(1, sizeof *opened);
-    if (!opened)
+    if (!opened) {
         return fx_fail(err, FX_NO_MEMORY, "no memory to open %s", c->name);
+    }
     opened->model = model;
     *state = opened;
     return FX_OK;
@@ -114,14 +119,16 @@ static void destroy(fx_device *device) {
 }
 
 static fx_status read_tag_bank(const json_t *array, const char *where, fx_geometry *out, fx_error *err) {
-    if (json_array_size(array) > FX_TAG_BITS)
+    if (json_array_size(array) > FX_TAG_BITS) {
         return fx_fail(err, FX_BAD_INPUT, "%s: \"tag_bank\" may have up to %d numbers, one per bit of a line's index",
                        where, FX_TAG_BITS);
+    }
     for (size_t bit = 0; bit < json_array_size(array); bit++) {
         const json_t *bank = json_array_get(array, bit);
-        if (!json_is_integer(bank) || json_integer_value(bank) < 0 || json_integer_value(bank) >= FX_TAG_BANKS)
+        if (!json_is_integer(bank) || json_integer_value(bank) < 0 || json_integer_value(bank) >= FX_TAG_BANKS) {
             return fx_fail(err, FX_BAD_INPUT, "%s: \"tag_bank\" must hold whole numbers from 0 to %d", where,
                            FX_TAG_BANKS - 1);
+        }
         out->tag_bank[bit] = (unsigned char)json_integer_value(bank);
     }
     return FX_OK;
@@ -159,30 +166,36 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
     snprintf(inner, sizeof inner, "%s: facts", where);
     fx_status status = fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
     snprintf(inner, sizeof inner, "%s: facts.geometry", where);
-    if (status == FX_OK && geometry)
+    if (status == FX_OK && geometry) {
         status = fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err);
-    if (status == FX_OK && g->line_bytes % g->sector_bytes != 0)
+    }
+    if (status == FX_OK && g->line_bytes % g->sector_bytes != 0) {
         status = fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is no multiple of sector_bytes %u", inner, g->line_bytes,
                          g->sector_bytes);
-    if (status == FX_OK && tag_bank)
+    }
+    if (status == FX_OK && tag_bank) {
         status = read_tag_bank(tag_bank, inner, g, err);
+    }
     return status;
 }
 
 static fx_status read_models(const json_t *array, synthetic *self, fx_error *err) {
     size_t count = json_array_size(array);
-    if (count == 0)
+    if (count == 0) {
         return fx_fail(err, FX_BAD_INPUT, "%s: \"models\" is empty; a device needs at least one", self->origin);
+    }
     self->models = calloc(count, sizeof *self->models);
-    if (!self->models)
+    if (!self->models) {
         return fx_fail(err, FX_NO_MEMORY, "%s: no memory for %zu models", self->origin, count);
+    }
     for (; self->model_count < count; self->model_count++) {
         char where[160];
         snprintf(where, sizeof where, "%.120s: models[%zu]", self->origin, self->model_count);
         fx_status status =
             fx_model_read(json_array_get(array, self->model_count), where, &self->models[self->model_count], err);
-        if (status != FX_OK)
+        if (status != FX_OK) {
             return status;
+        }
     }
     return FX_OK;
 }
@@ -201,14 +214,17 @@ static fx_status read_document(synthetic *self, fx_error *err) {
         {"models", FX_FIELD_ARRAY, &models, true, 0, 0},
     };
     fx_status status = fx_fields_read(self->document, self->origin, fields, FX_COUNT(fields), err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         return status;
-    if (strlen(name) == 0 || strlen(name) >= sizeof device->name)
+    }
+    if (strlen(name) == 0 || strlen(name) >= sizeof device->name) {
         return fx_fail(err, FX_BAD_INPUT, "%s: \"name\" must have 1 to %zu bytes", self->origin,
                        sizeof device->name - 1);
+    }
     status = read_facts(facts, self->origin, &device->facts, err);
-    if (status != FX_OK)
+    if (status != FX_OK) {
         return status;
+    }
     strcpy(device->name, name);
     fx_slug(name, device->slug, sizeof device->slug);
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", device->facts.compute_major, device->facts.compute_minor);
@@ -244,10 +260,11 @@ fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, 
     json_error_t problem;
     fx_status status = FX_OK;
     self->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
-    if (!self->document)
+    if (!self->document) {
         status = fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
-    else
+    } else {
         status = read_document(self, err);
+    }
     if (status != FX_OK) {
         destroy(&self->device);
         return status;
@@ -261,21 +278,24 @@ static fx_status read_file(const char *path, char **text, size_t *size, fx_error
     enum { MOST_BYTES = 16 << 20 };
     *text = NULL;
     FILE *file = fopen(path, "re");
-    if (!file)
+    if (!file) {
         return fx_fail(err, errno == ENOENT ? FX_BAD_INPUT : FX_IO,
                        "cannot read the synthetic device '%s': %s; name a device or a .json file", path,
                        strerror(errno));
+    }
     char *buffer = malloc(MOST_BYTES);
     fx_status status = FX_OK;
-    if (buffer)
+    if (buffer) {
         *size = fread(buffer, 1, MOST_BYTES, file);
-    if (!buffer)
+    }
+    if (!buffer) {
         status = fx_fail(err, FX_NO_MEMORY, "no memory to read '%s'", path);
-    else if (ferror(file))
+    } else if (ferror(file)) {
         status =
             fx_fail(err, FX_IO, "cannot read the synthetic device '%s': %s; name a .json file", path, strerror(errno));
-    else if (*size == MOST_BYTES)
+    } else if (*size == MOST_BYTES) {
         status = fx_fail(err, FX_BAD_INPUT, "'%s' is too large for a synthetic device: it must be under 16 MiB", path);
+    }
     fclose(file);
     if (status != FX_OK) {
         free(buffer);
@@ -292,11 +312,13 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     bool is_path = strchr(name_or_path, '/') || (dot && strcmp(dot, ".json") == 0);
     char *path = NULL, *text = NULL;
     size_t size = 0;
-    if ((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) < 0)
+    if ((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "no memory for the path of a synthetic device");
+    }
     fx_status status = read_file(path, &text, &size, err);
-    if (status == FX_OK)
+    if (status == FX_OK) {
         status = fx_synthetic_parse(text, size, path, seed, out, err);
+    }
     free(text);
     free(path);
     return status;

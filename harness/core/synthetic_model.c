@@ -20,8 +20,9 @@ static bool is_word(const char *word, const char *list) {
     for (const char *at = list ? list : ""; *at;) {
         at += strspn(at, " ");
         size_t next = strcspn(at, " ");
-        if (length > 0 && next == length && strncmp(at, word, length) == 0)
+        if (length > 0 && next == length && strncmp(at, word, length) == 0) {
             return true;
+        }
         at += next;
     }
     return false;
@@ -52,31 +53,38 @@ static fx_status check_form(const char *key, const json_t *term, const char *whe
         char inner[256];
         snprintf(inner, sizeof inner, "%s.%s", where, key);
         fx_status status = fx_fields_read(term, inner, fields, FX_COUNT(fields), err);
-        if (status == FX_OK && (min > max || json_object_size(term) == 0))
+        if (status == FX_OK && (min > max || json_object_size(term) == 0)) {
             return fx_fail(err, FX_BAD_INPUT, "%s: a range needs \"min\" or \"max\", and min must not exceed max",
                            inner);
+        }
         return status;
     }
     bool good = is_value(term) || json_array_size(term) > 0;
-    for (size_t i = 0; i < json_array_size(term); i++)
+    for (size_t i = 0; i < json_array_size(term); i++) {
         good = good && is_value(json_array_get(term, i));
-    if (!good)
+    }
+    if (!good) {
         return fx_fail(err, FX_BAD_INPUT, "%s.%s must be a name, a number, a list of those, or {\"min\": , \"max\": }",
                        where, key);
+    }
     return FX_OK;
 }
 
 static bool names_metric(const fx_probe *probe, const char *name) {
-    for (size_t i = 0; i < probe->metric_count; i++)
-        if (strcmp(probe->metrics[i].name, name) == 0)
+    for (size_t i = 0; i < probe->metric_count; i++) {
+        if (strcmp(probe->metrics[i].name, name) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
 static bool names_sweep(const fx_probe *probe, const char *name) {
-    for (size_t i = 0; i < probe->sweep_count; i++)
-        if (strcmp(probe->sweeps[i].name, name) == 0)
+    for (size_t i = 0; i < probe->sweep_count; i++) {
+        if (strcmp(probe->sweeps[i].name, name) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -85,10 +93,12 @@ static bool is_possible(const fx_probe *probe, const char *key, const json_t *va
     size_t index;
     const char *text = json_string_value(value);
     const fx_axis *axis = find_axis(probe, key, &index);
-    if (axis)
+    if (axis) {
         return axis->choices ? text && is_word(text, axis->choices) : json_is_number(value);
-    if (strcmp(key, "metric") == 0)
+    }
+    if (strcmp(key, "metric") == 0) {
         return text && names_metric(probe, text);
+    }
     return text && names_sweep(probe, text);
 }
 
@@ -96,18 +106,22 @@ static fx_status check_against(const fx_probe *probe, const char *key, const jso
                                fx_error *err) {
     size_t index;
     const fx_axis *axis = find_axis(probe, key, &index);
-    if (!axis && strcmp(key, "metric") != 0 && strcmp(key, "sweep") != 0)
+    if (!axis && strcmp(key, "metric") != 0 && strcmp(key, "sweep") != 0) {
         return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" is neither an axis of the probe %s nor \"metric\" or \"sweep\"",
                        where, key, probe->name);
+    }
     bool possible = !json_is_object(term) || (axis && !axis->choices);
-    if (is_value(term))
+    if (is_value(term)) {
         possible = is_possible(probe, key, term);
-    for (size_t i = 0; possible && i < json_array_size(term); i++)
+    }
+    for (size_t i = 0; possible && i < json_array_size(term); i++) {
         possible = is_possible(probe, key, json_array_get(term, i));
-    if (!possible)
+    }
+    if (!possible) {
         return fx_fail(err, FX_BAD_INPUT, "%s.%s: the probe %s has no such value%s%s; see `gpufx list %s`", where, key,
                        probe->name, axis && axis->choices ? ", its choices are " : "",
                        axis && axis->choices ? axis->choices : "", probe->name);
+    }
     return FX_OK;
 }
 
@@ -118,10 +132,12 @@ static fx_status check_match(const fx_model *model, const fx_probe *probe, const
     snprintf(inner, sizeof inner, "%s.match", where);
     json_object_foreach((json_t *)(uintptr_t)model->match, key, term) {
         fx_status status = check_form(key, term, inner, err);
-        if (status == FX_OK && probe)
+        if (status == FX_OK && probe) {
             status = check_against(probe, key, term, inner, err);
-        if (status != FX_OK)
+        }
+        if (status != FX_OK) {
             return status;
+        }
     }
     return FX_OK;
 }
@@ -130,11 +146,13 @@ static fx_status check_extras(const fx_model *model, const fx_probe *probe, cons
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)model->extras, key, value) {
-        if (!json_is_number(value))
+        if (!json_is_number(value)) {
             return fx_fail(err, FX_BAD_INPUT, "%s.extras.%s must be a number", where, key);
-        if (probe && !is_word(key, probe->extras))
+        }
+        if (probe && !is_word(key, probe->extras)) {
             return fx_fail(err, FX_BAD_INPUT, "%s.extras: the probe %s has no \"%s\"; it has: %s", where, probe->name,
                            key, probe->extras ? probe->extras : "none");
+        }
     }
     return FX_OK;
 }
@@ -182,24 +200,29 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"extras", FX_FIELD_OBJECT, &out->extras, false, 0, 0},
     };
     fx_status status = fx_fields_read(object, where, fields, FX_COUNT(fields), err);
-    if (status == FX_OK && throttle)
+    if (status == FX_OK && throttle) {
         status = read_throttle(throttle, where, &out->throttle, err);
-    if (status == FX_OK && population)
+    }
+    if (status == FX_OK && population) {
         status = read_population(population, where, &out->second_population, err);
+    }
     /* A probe that this build lacks may have any axis: its models are kept for the builds that have it. */
     const fx_probe *probe = fx_probe_find(out->probe);
-    if (status == FX_OK)
+    if (status == FX_OK) {
         status = check_match(out, probe, where, err);
-    if (status == FX_OK)
+    }
+    if (status == FX_OK) {
         status = check_extras(out, probe, where, err);
+    }
     return status;
 }
 
 /* ---- Matching ---- */
 
 static bool equals(const json_t *value, const char *text, double number) {
-    if (json_is_string(value))
+    if (json_is_string(value)) {
         return text && strcmp(json_string_value(value), text) == 0;
+    }
     double wanted = json_number_value(value);
     return !text && !(wanted < number) && !(wanted > number);
 }
@@ -210,15 +233,18 @@ static bool term_matches(const json_t *term, const char *text, double number) {
         const json_t *min = json_object_get(term, "min"), *max = json_object_get(term, "max");
         return !text && (!min || number >= json_number_value(min)) && (!max || number <= json_number_value(max));
     }
-    for (size_t i = 0; i < json_array_size(term); i++)
-        if (equals(json_array_get(term, i), text, number))
+    for (size_t i = 0; i < json_array_size(term); i++) {
+        if (equals(json_array_get(term, i), text, number)) {
             return true;
+        }
+    }
     return is_value(term) && equals(term, text, number);
 }
 
 bool fx_model_matches(const fx_model *model, const fx_case *c) {
-    if (model->probe && strcmp(model->probe, c->probe->name) != 0)
+    if (model->probe && strcmp(model->probe, c->probe->name) != 0) {
         return false;
+    }
     const char *key;
     json_t *term;
     json_object_foreach((json_t *)(uintptr_t)model->match, key, term) {
@@ -226,17 +252,19 @@ bool fx_model_matches(const fx_model *model, const fx_case *c) {
         char choice[TEXT_BYTES];
         const fx_axis *axis = find_axis(c->probe, key, &index);
         bool matches = false;
-        if (axis && axis->choices)
+        if (axis && axis->choices) {
             matches =
                 fx_axis_choice(axis, c->params.value[index], choice, sizeof choice) && term_matches(term, choice, NAN);
-        else if (axis)
+        } else if (axis) {
             matches = term_matches(term, NULL, (double)c->params.value[index]);
-        else if (strcmp(key, "metric") == 0)
+        } else if (strcmp(key, "metric") == 0) {
             matches = term_matches(term, c->probe->metrics[c->prediction.metric].name, NAN);
-        else if (strcmp(key, "sweep") == 0)
+        } else if (strcmp(key, "sweep") == 0) {
             matches = c->sweep && term_matches(term, c->sweep->name, NAN);
-        if (!matches)
+        }
+        if (!matches) {
             return false;
+        }
     }
     return true;
 }
@@ -258,8 +286,9 @@ bool fx_model_count(const fx_model *model, const fx_case *c, double *count) {
 /* FNV-1a, 64 bits. */
 static uint64_t hash(const char *text) {
     uint64_t h = 0xcbf29ce484222325u;
-    for (; *text; text++)
+    for (; *text; text++) {
         h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    }
     return h;
 }
 
@@ -303,20 +332,24 @@ void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_se
     (void)fx_model_count(model, c, &count); /* found when the case was opened */
     double value = model->a + model->b * count;
     value *= 1 + model->launch_spread_pct / 100 * normal(&launch);
-    if (uniform(&launch) < model->second_population.probability)
+    if (uniform(&launch) < model->second_population.probability) {
         value *= model->second_population.factor;
+    }
     value *= 1 + model->noise_pct / 100 * normal(&noise);
     value *= 1 + model->drift_pct / 100 * (double)index / DRIFT_SAMPLES;
-    if (uniform(&noise) < model->outlier_probability)
+    if (uniform(&noise) < model->outlier_probability) {
         value *= model->outlier_factor;
+    }
 
     /* A lower clock makes a cycle longer, not more of them. */
     double slower = fx_model_throttled(model, index) ? model->throttle.factor : 1;
-    if (timebase != FX_SM_CYCLES)
+    if (timebase != FX_SM_CYCLES) {
         value *= slower;
+    }
     *out = (fx_sample){.value = value, .intercept = model->intercept, .sm_clock_MHz = NAN};
     /* What the host waits for is no kernel with a clock to read. */
-    if (timebase != FX_HOST_NS)
+    if (timebase != FX_HOST_NS) {
         out->sm_clock_MHz = sm_clock_MHz / slower * (1 + 1e-4 * normal(&noise));
+    }
     fill_extras(model, c, out);
 }

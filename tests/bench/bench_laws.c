@@ -52,16 +52,21 @@ int main(int argc, char **argv) {
                                  {"l2_store/width:4", fx_law_l2_store, 4}};
     gb_status status = gb_initialize(&argc, argv);
     geometry = fx_geometry_of(9, 0);
-    for (unsigned w = 0; w < 5; w++)
-        for (unsigned i = 0; i < TABLES; i++)
+    for (unsigned w = 0; w < 5; w++) {
+        for (unsigned i = 0; i < TABLES; i++) {
             fx_lanes_family(&tables[w][i], (fx_family)(i % FX_FAMILY_COUNT), 1u << w, 32768u >> w,
                             i / FX_FAMILY_COUNT % 2, i);
-    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0] && !status; i++)
+        }
+    }
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0] && !status; i++) {
         status = gb_register(&(gb_benchmark){.name = subjects[i].name, .run = run, .context = &subjects[i]});
-    if (!status)
+    }
+    if (!status) {
         status = gb_run_benchmarks(NULL, NULL, NULL);
-    if (status)
+    }
+    if (status) {
         fprintf(stderr, "bench_laws: %s\n", gb_last_error());
+    }
     (void)gb_shutdown();
     return status ? 2 : 0;
 }

@@ -34,8 +34,9 @@ static inline void fuzz_require_reason(fx_status status, const fx_error *err) {
 static inline char *fuzz_text(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
     fuzz_require(text);
-    if (size > 0)
+    if (size > 0) {
         memcpy(text, data, size);
+    }
     text[size] = '\0';
     return text;
 }

@@ -46,8 +46,9 @@ static fx_status see(void *context, const json_t *object, size_t number, fx_erro
 
 static size_t count_lines(const uint8_t *data, size_t size) {
     size_t lines = 0;
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         lines += data[i] == '\n';
+    }
     return lines;
 }
 

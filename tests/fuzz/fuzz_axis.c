@@ -60,8 +60,9 @@ static char *print(const fx_axis *axis, const fx_selection *s) {
     FILE *to = open_memstream(&text, &size);
     fuzz_require(to);
     fprintf(to, "%s=", axis->name);
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
         fprintf(to, "%s%s", i ? "," : "", fx_axis_format(axis, s->values[i], value, sizeof value));
+    }
     fclose(to);
     return text;
 }
@@ -69,8 +70,9 @@ static char *print(const fx_axis *axis, const fx_selection *s) {
 static void check_round_trip(const fx_axis *axis, const fx_selection *s) {
     fx_error err = {0};
     fx_selection again = {0};
-    if (s->count > LARGEST_TEXT)
+    if (s->count > LARGEST_TEXT) {
         return;
+    }
     char *text = print(axis, s);
     fuzz_require(fx_axis_parse(axis, strchr(text, '=') + 1, &again, &err) == FX_OK);
     fuzz_require(again.count == s->count && !memcmp(again.values, s->values, s->count * sizeof *s->values));
@@ -79,9 +81,11 @@ static void check_round_trip(const fx_axis *axis, const fx_selection *s) {
 }
 
 static bool holds(const fx_selection *s, int64_t value) {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->values[i] == value)
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->values[i] == value) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -91,27 +95,35 @@ static void check_cases(const fx_selection *selections, bool quick) {
     fx_case_list list = {0};
     char *overrides[AXES];
     size_t count = 0, points = 1;
-    for (size_t i = 0; i < AXES; i++)
+    for (size_t i = 0; i < AXES; i++) {
         points *= selections[i].named && points < LARGEST_TEXT ? selections[i].count : 1;
-    if (points >= LARGEST_TEXT)
+    }
+    if (points >= LARGEST_TEXT) {
         return;
-    for (size_t i = 0; i < AXES; i++)
-        if (selections[i].named)
+    }
+    for (size_t i = 0; i < AXES; i++) {
+        if (selections[i].named) {
             overrides[count++] = print(&axes[i], &selections[i]);
+        }
+    }
     const fx_facts facts = {0};
     fuzz_require(fx_cases_expand(&probe, &facts, quick, (const char *const *)overrides, count, &list, &err) == FX_OK);
-    for (size_t c = 0; c < list.count; c++)
-        for (size_t i = 0; i < AXES; i++)
+    for (size_t c = 0; c < list.count; c++) {
+        for (size_t i = 0; i < AXES; i++) {
             fuzz_require(!selections[i].named || holds(&selections[i], list.cases[c].params.value[i]));
+        }
+    }
     fx_case_list_free(&list);
-    while (count)
+    while (count) {
         free(overrides[--count]);
+    }
 }
 
 /* First byte: which axis the rest is a selection of; above those, the rest is a selection of several axes. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (size == 0)
+    if (size == 0) {
         return 0;
+    }
     const unsigned which = data[0] % (AXES + 2);
     char *text = fuzz_text(data + 1, size - 1);
     fx_error err = {0};
@@ -128,17 +140,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
     } else {
         const fx_status status = fx_axes_parse(axes, AXES, text, selections, &err);
-        if (status != FX_OK)
+        if (status != FX_OK) {
             fuzz_require_reason(status, &err);
+        }
         for (size_t i = 0; i < AXES; i++) {
             fuzz_require(status == FX_OK || !selections[i].named);
-            if (selections[i].named)
+            if (selections[i].named) {
                 check_values(&axes[i], &selections[i]);
-            else
+            } else {
                 fuzz_require(!selections[i].values && selections[i].count == 0);
+            }
         }
-        if (status == FX_OK)
+        if (status == FX_OK) {
             check_cases(selections, which == AXES);
+        }
         fx_selections_free(selections, AXES);
     }
     free(text);

@@ -29,8 +29,9 @@ static void check_same_inside(const fx_expression *e, const char *before, const 
     fx_expression *wrapped = NULL;
     char longer[SHORT + 32];
     (void)snprintf(longer, sizeof longer, "%s%s%s", before, text, after);
-    if (fx_expression_parse(longer, &wrapped, &err) != FX_OK)
+    if (fx_expression_parse(longer, &wrapped, &err) != FX_OK) {
         fprintf(stderr, "%s: %s\n", longer, err.text);
+    }
     fuzz_require(wrapped);
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const value a = evaluate(e, i), b = evaluate(wrapped, i);

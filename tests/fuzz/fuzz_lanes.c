@@ -18,8 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                              : snprintf(printed + length, sizeof printed - length, "%s%d", l ? "," : "",
                                                         (int)lanes.offset[l]));
         }
-        if (fx_lanes_parse(printed, &again, &err) != FX_OK)
+        if (fx_lanes_parse(printed, &again, &err) != FX_OK) {
             fprintf(stderr, "%s: %s\n", printed, err.text);
+        }
         fuzz_require(!err.status && !memcmp(&lanes, &again, sizeof lanes));
     } else {
         fuzz_require_reason(status, &err);

@@ -31,8 +31,9 @@ static void add(line *to, const char *format, ...) {
 }
 
 static void line_free(line *of) {
-    while (of->count)
+    while (of->count) {
         free(of->text[--of->count]);
+    }
 }
 
 /* The first byte is the verb, and a newline ends an argument. */
@@ -49,9 +50,11 @@ static line split(const uint8_t *data, size_t size) {
 }
 
 static bool given(const line *arguments, const char *text) {
-    for (size_t i = 0; i < arguments->count; i++)
-        if (text >= arguments->text[i] && text <= arguments->text[i] + strlen(arguments->text[i]))
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (text >= arguments->text[i] && text <= arguments->text[i] + strlen(arguments->text[i])) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -65,56 +68,76 @@ static void check_limits(const fx_options *o, const line *arguments) {
     fuzz_require(o->events_fd >= 0 ? o->append || o->no_archive : !o->append && !o->launch);
     fuzz_require(o->axes.count + o->words.count + o->benchmark.count <= arguments->count);
     const char *const texts[] = {o->device, o->out, o->filter, o->append};
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         fuzz_require(!texts[i] || (*texts[i] && given(arguments, texts[i])));
+    }
     const fx_texts *const lists[] = {&o->axes, &o->words, &o->benchmark};
-    for (size_t l = 0; l < 3; l++)
-        for (size_t i = 0; i < lists[l]->count; i++)
+    for (size_t l = 0; l < 3; l++) {
+        for (size_t i = 0; i < lists[l]->count; i++) {
             fuzz_require(given(arguments, lists[l]->text[i]));
+        }
+    }
 }
 
 /* What was understood, written out in an order and a form of its own. */
 static line write_out(const fx_options *o) {
     line out = {0};
-    if (o->help)
+    if (o->help) {
         add(&out, "-h");
-    if (o->quick)
+    }
+    if (o->quick) {
         add(&out, "--quick");
-    if (o->json)
+    }
+    if (o->json) {
         add(&out, "--json");
-    if (o->cases)
+    }
+    if (o->cases) {
         add(&out, "--cases");
-    if (o->no_archive)
+    }
+    if (o->no_archive) {
         add(&out, "--no-archive");
-    if (o->launches != 1)
+    }
+    if (o->launches != 1) {
         add(&out, "--launches=%lld", (long long)o->launches);
-    if (o->seed != 1)
+    }
+    if (o->seed != 1) {
         add(&out, "--seed=%lld", (long long)o->seed);
-    if (!isnan(o->max_time_s))
+    }
+    if (!isnan(o->max_time_s)) {
         add(&out, "--max-time=%.17g", o->max_time_s);
-    if (!isnan(o->precision_pct))
+    }
+    if (!isnan(o->precision_pct)) {
         add(&out, "--precision=%.17g", o->precision_pct);
-    if (o->device)
+    }
+    if (o->device) {
         add(&out, "--device=%s", o->device);
-    if (o->filter)
+    }
+    if (o->filter) {
         add(&out, "--filter=%s", o->filter);
-    if (o->append)
+    }
+    if (o->append) {
         add(&out, "--append=%s", o->append);
-    if (o->launch)
+    }
+    if (o->launch) {
         add(&out, "--launch=%lld", (long long)o->launch);
-    if (o->events_fd >= 0)
+    }
+    if (o->events_fd >= 0) {
         add(&out, "--events-fd=%lld", (long long)o->events_fd);
-    for (size_t i = 0; i < o->benchmark.count; i++)
+    }
+    for (size_t i = 0; i < o->benchmark.count; i++) {
         add(&out, "%s", o->benchmark.text[i]);
-    for (size_t i = 0; i < o->axes.count; i++)
+    }
+    for (size_t i = 0; i < o->axes.count; i++) {
         add(&out, "--axis=%s", o->axes.text[i]);
+    }
     if (o->out) {
         add(&out, "--out");
         add(&out, "%s", o->out);
     }
     add(&out, "--");
-    for (size_t i = 0; i < o->words.count; i++)
+    for (size_t i = 0; i < o->words.count; i++) {
         add(&out, "%s", o->words.text[i]);
+    }
     return out;
 }
 
@@ -128,8 +151,9 @@ static bool same_number(double a, double b) {
 
 static bool same_texts(const fx_texts *a, const fx_texts *b) {
     bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
+    for (size_t i = 0; same && i < a->count; i++) {
         same = !strcmp(a->text[i], b->text[i]);
+    }
     return same;
 }
 
@@ -144,8 +168,9 @@ static void check_same(const fx_options *a, const fx_options *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (size == 0)
+    if (size == 0) {
         return 0;
+    }
     const fx_verb_id verb = (fx_verb_id)(1u << (data[0] % VERB_BITS));
     line arguments = split(data + 1, size - 1);
     fx_error err = {0};
@@ -154,8 +179,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == FX_OK) {
         check_limits(&options, &arguments);
         line other = write_out(&options);
-        if (fx_options_parse(verb, (int)other.count, other.text, &again, &err) != FX_OK)
+        if (fx_options_parse(verb, (int)other.count, other.text, &again, &err) != FX_OK) {
             fprintf(stderr, "%s\n", err.text);
+        }
         fuzz_require(!err.status);
         check_same(&options, &again);
         fx_options_free(&again);

@@ -63,8 +63,9 @@ static void check_laws(const fx_geometry *geometry) {
             fx_law_l2_store(geometry, &lanes, width),
             fx_law_blocks(&lanes, width, geometry->line_bytes),
         };
-        for (size_t i = 0; i < FX_COUNT(counts); i++)
+        for (size_t i = 0; i < FX_COUNT(counts); i++) {
             fuzz_require(counts[i] >= 1 && counts[i] <= FX_WARP * 16u * 16u);
+        }
     }
 }
 
@@ -90,8 +91,9 @@ static void check_samples(fx_device *one, fx_device *two, const fx_case *c) {
         fuzz_require(two->sample(two, c, states[1], i, &b, &err) == FX_OK);
         fuzz_require(isfinite(a.value) && !isinf(a.intercept) && !isinf(a.sm_clock_MHz));
         fuzz_require(same(a.value, b.value) && same(a.intercept, b.intercept) && same(a.sm_clock_MHz, b.sm_clock_MHz));
-        for (size_t e = 0; e < FX_MAX_EXTRAS; e++)
+        for (size_t e = 0; e < FX_MAX_EXTRAS; e++) {
             fuzz_require(same(a.extra[e], b.extra[e]));
+        }
         one->clocks(one, &clocks);
         fuzz_require(clocks.known && clocks.sm_MHz > 0 && isfinite(clocks.sm_MHz));
     }
@@ -118,8 +120,9 @@ static fx_device *again(const uint8_t *data, size_t size) {
     json_t *document = json_loadb((const char *)data, size, 0, NULL);
     char *text = json_dumps(document, JSON_INDENT(1));
     fuzz_require(text);
-    if (fx_synthetic_parse(text, strlen(text), "fuzz.json", 7, &device, &err) != FX_OK)
+    if (fx_synthetic_parse(text, strlen(text), "fuzz.json", 7, &device, &err) != FX_OK) {
         fprintf(stderr, "%s\n", err.text);
+    }
     fuzz_require(device);
     free(text);
     json_decref(document);

@@ -37,8 +37,9 @@ int main(int argc, char **argv) {
         }
         for (struct dirent *entry; (entry = readdir(folder)) && !status;) {
             char path[4096];
-            if (entry->d_name[0] == '.')
+            if (entry->d_name[0] == '.') {
                 continue;
+            }
             (void)snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
             fprintf(stderr, "%s\n", path); /* the last one printed is the one that failed */
             status = replay(path);

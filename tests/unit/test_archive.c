@@ -66,8 +66,9 @@ static fx_case full_case(void) {
     fx_case c = {.probe = &probe, .sweep = &sweep, .has_lanes = true, .name = "copy/op:store/size:1073741824"};
     c.params.value[0] = 1;
     c.params.value[1] = 1073741824;
-    for (int32_t l = 0; l < FX_WARP; l++)
+    for (int32_t l = 0; l < FX_WARP; l++) {
         c.lanes.offset[l] = l == 31 ? -1 : 4 * l;
+    }
     c.prediction = (fx_prediction){.law = "bytes", .count = 1073741824, .in_fit = true, .useful_bytes = 500};
     c.prediction.moved_bytes = 2000;
     fx_prediction_count(&c.prediction, "dram", 3);
@@ -111,8 +112,9 @@ static fx_status collect(void *context, const json_t *object, size_t number, fx_
 static json_t *read_all(const char *path, bool *truncated) {
     fx_error err = {0};
     json_t *lines = json_array();
-    if (fx_archive_read(path, collect, lines, truncated, &err) != FX_OK)
+    if (fx_archive_read(path, collect, lines, truncated, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     return lines;
 }
 
@@ -120,8 +122,9 @@ static fx_archive *create(const char *where) {
     fx_error err = {0};
     fx_archive *archive;
     json_t *run = run_line();
-    if (fx_archive_create(where, run, &archive, &err) != FX_OK)
+    if (fx_archive_create(where, run, &archive, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     json_decref(run);
     return archive;
 }
@@ -140,8 +143,9 @@ static void write_text(const char *path, const char *text, size_t size) {
 static void expect_json(const json_t *object, const char *key, const char *expected) {
     json_t *value = json_object_get(object, key);
     char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
-    if (!text || strcmp(text, expected) != 0)
+    if (!text || strcmp(text, expected) != 0) {
         fail_msg("%s is %s, not %s", key, text ? text : "absent", expected);
+    }
     free(text);
 }
 
@@ -263,14 +267,16 @@ static void two_writers_in_one_folder(void **state) {
     if (child == 0) {
         fx_archive *other = create(folder);
         int good = 1;
-        for (int i = 0; i < LINES; i++)
+        for (int i = 0; i < LINES; i++) {
             good = good && fx_archive_waived(other, 1, &c, "child", &err) == FX_OK;
+        }
         const char *path = fx_archive_path(other);
         good = good && write(way[1], path, strlen(path) + 1) > 0;
         _exit(good ? 0 : 1);
     }
-    for (int i = 0; i < LINES; i++)
+    for (int i = 0; i < LINES; i++) {
         assert_int_equal(fx_archive_waived(mine, 0, &c, "parent", &err), FX_OK);
+    }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -283,8 +289,9 @@ static void two_writers_in_one_folder(void **state) {
     for (int which = 0; which < 2; which++) {
         json_t *lines = read_all(paths[which], NULL);
         assert_int_equal(json_array_size(lines), LINES + 1);
-        for (size_t i = 1; i <= LINES; i++)
+        for (size_t i = 1; i <= LINES; i++) {
             expect_json(json_array_get(lines, i), "reason", reasons[which]);
+        }
         json_decref(lines);
     }
     fx_archive_close(mine);
@@ -307,8 +314,9 @@ static void two_writers_on_one_archive(void **state) {
             memset(reason, 'a' + (int)w, LONG);
             reason[LONG] = '\0';
             bool good = fx_archive_append_to(fx_archive_path(archive), &own, &err) == FX_OK;
-            for (int i = 0; i < LINES && good; i++)
+            for (int i = 0; i < LINES && good; i++) {
                 good = fx_archive_waived(own, w, &c, reason, &err) == FX_OK;
+            }
             _exit(good ? 0 : 1);
         }
     }
@@ -387,11 +395,13 @@ static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
 static void expect_refusal(const char *path, fx_status status, const char *text) {
     fx_error err = {0};
     json_t *lines = json_array();
-    if (fx_archive_read(path, collect, lines, NULL, &err) != status)
+    if (fx_archive_read(path, collect, lines, NULL, &err) != status) {
         fail_msg("%s: status %s", path, fx_status_name(err.status));
+    }
     json_decref(lines);
-    if (!strstr(err.text, text))
+    if (!strstr(err.text, text)) {
         fail_msg("'%s' does not say '%s'", err.text, text);
+    }
     assert_non_null(strstr(err.text, path));
 }
 
@@ -469,8 +479,9 @@ static void cannot_create(const char *where, const char *text) {
     assert_int_equal(fx_archive_create(where, run, &archive, &err), FX_IO);
     json_decref(run);
     assert_null(archive);
-    if (!strstr(err.text, text))
+    if (!strstr(err.text, text)) {
         fail_msg("'%s' does not say '%s'", err.text, text);
+    }
 }
 
 static void unwritable_folders(void **state) {
@@ -487,8 +498,9 @@ static void unwritable_folders(void **state) {
     assert_int_equal(mkdir(path, 0500), 0);
     /* root may write anywhere, so it becomes somebody else for a moment. */
     uid_t user = geteuid();
-    if (user == 0 && seteuid(65534) != 0)
+    if (user == 0 && seteuid(65534) != 0) {
         skip();
+    }
     cannot_create(path, "Permission denied; choose a folder that you may write to");
     assert_int_equal(seteuid(user), 0);
 }

@@ -28,21 +28,26 @@ typedef struct witness {
 
 static int64_t axis_value(const fx_axis *axis, const json_t *value) {
     char text[64];
-    if (!axis->choices)
+    if (!axis->choices) {
         return json_integer_value(value);
-    for (int64_t i = 0; fx_axis_choice(axis, i, text, sizeof text); i++)
-        if (!strcmp(text, json_string_value(value)))
+    }
+    for (int64_t i = 0; fx_axis_choice(axis, i, text, sizeof text); i++) {
+        if (!strcmp(text, json_string_value(value))) {
             return i;
+        }
+    }
     fail_msg("the axis %s has no choice '%s'", axis->name, json_string_value(value));
     return 0;
 }
 
 /* Cycles of a step. The pairs of sectors of L2 and DRAM have no such number. */
 static double cycles_per_step(const char *memory, const char *op, json_int_t width) {
-    if (!strcmp(memory, "constant"))
+    if (!strcmp(memory, "constant")) {
         return width == 16 ? 4 : 2; /* 16 bytes are two instructions */
-    if (!strcmp(memory, "l1") || !strcmp(memory, "shared"))
+    }
+    if (!strcmp(memory, "l1") || !strcmp(memory, "shared")) {
         return strcmp(op, "atomic_cas") ? 1 : 2;
+    }
     return 0;
 }
 
@@ -54,10 +59,12 @@ static void hold_against(witness *w, const json_t *line) {
     fx_params values = {0};
     fx_lanes lanes;
     fx_prediction prediction = {0};
-    if (cycles == 0)
+    if (cycles == 0) {
         return;
-    for (size_t i = 0; i < w->probe->axis_count; i++)
+    }
+    for (size_t i = 0; i < w->probe->axis_count; i++) {
         values.value[i] = axis_value(&w->probe->axes[i], json_object_get(params, w->probe->axes[i].name));
+    }
     assert_true(w->probe->lanes(&values, &lanes));
     w->probe->law(&w->facts, &values, &lanes, &prediction);
     assert_true(prediction.count > 0);
@@ -95,22 +102,26 @@ static void each_archive(const char *folder, int depth, unsigned *witnesses) {
         char path[PATH_BYTES];
         const size_t length = strlen(entries[i]->d_name);
         assert_true(snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < (int)sizeof path);
-        if (depth < 2 && (depth ? entries[i]->d_name[0] != '.' : !strncmp(entries[i]->d_name, "sm_", 3)))
+        if (depth < 2 && (depth ? entries[i]->d_name[0] != '.' : !strncmp(entries[i]->d_name, "sm_", 3))) {
             each_archive(path, depth + 1, witnesses);
+        }
         if (depth == 2 && length > 6 && !strcmp(path + strlen(path) - 6, ".jsonl")) {
             witness w = {.probe = fx_probe_find("pattern")};
             fx_error err = {0};
-            if (fx_archive_read(path, take, &w, NULL, &err))
+            if (fx_archive_read(path, take, &w, NULL, &err)) {
                 fail_msg("%s", err.text);
-            if (w.patterns && w.right * 1000 < w.patterns * 999)
+            }
+            if (w.patterns && w.right * 1000 < w.patterns * 999) {
                 fail_msg("%s: %u of %u patterns cost what the laws count; the farthest, %+.1f %%: %s", path, w.right,
                          w.patterns, 100 * w.farthest, w.farthest_name);
+            }
             *witnesses += w.patterns;
         }
         free(entries[i]);
     }
-    if (count >= 0)
+    if (count >= 0) {
         free(entries);
+    }
 }
 
 static void test_archives(void **state) {

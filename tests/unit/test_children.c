@@ -28,10 +28,12 @@ void fx_warn(const char *format, ...) {
  * its exit status; the first one is as it should be. */
 static int play(const char *launch, const char *fd, const char *how) {
     int events = (int)strtol(strchr(fd, '=') + 1, NULL, 10);
-    if (!strcmp(launch, "--launch=0"))
+    if (!strcmp(launch, "--launch=0")) {
         how = "dd0";
-    for (; *how == 'd' || *how == 'w' || *how == 'e'; how++)
+    }
+    for (; *how == 'd' || *how == 'w' || *how == 'e'; how++) {
         dprintf(events, "%s\n", *how == 'd' ? "done 0" : *how == 'w' ? "warning No memory. " : "ended device_lost");
+    }
     return (int)strtol(how, NULL, 10);
 }
 
@@ -52,8 +54,9 @@ static fx_children run(const char *how, size_t expected_cases) {
 static void all_cases_reported(void **state) {
     (void)state;
     static const char *const ends[] = {"dd0", "dd1", "dd77", "ddd0"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         assert_int_equal(run(ends[i], i == 3 ? 8 : 6).crashed, 0);
+    }
     assert_string_equal(warned, "");
 }
 
@@ -77,8 +80,9 @@ static void a_lost_device_is_no_crash(void **state) {
 
 int main(int argc, char **argv) {
     /* gpufx run --launch=I --events-fd=FD --device HOW */
-    if (argc > 5 && !strcmp(argv[1], "run"))
+    if (argc > 5 && !strcmp(argv[1], "run")) {
         return play(argv[2], argv[3], argv[5]);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_cases_reported),
         cmocka_unit_test(cases_missing),

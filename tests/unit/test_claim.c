@@ -107,8 +107,9 @@ static void refused(const fx_case_list *list, fx_claim c, const char *words) {
     fx_claim_pair *pairs;
     size_t count;
     assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_BAD_INPUT);
-    if (!strstr(err.text, words) || !strstr(err.text, "probe order"))
+    if (!strstr(err.text, words) || !strstr(err.text, "probe order")) {
         fail_msg("'%s' lacks '%s'", err.text, words);
+    }
 }
 
 static void a_bad_claim_is_refused(void **state) {

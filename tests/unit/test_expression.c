@@ -13,8 +13,9 @@ static int64_t value(const char *text, int64_t lane, int64_t t) {
     fx_expression *e = NULL;
     fx_error err = {0};
     int64_t out = 0;
-    if (fx_expression_parse(text, &e, &err) || fx_expression_eval(e, lane, t, &out, &err))
+    if (fx_expression_parse(text, &e, &err) || fx_expression_eval(e, lane, t, &out, &err)) {
         fail_msg("%s: %s", text, err.text);
+    }
     fx_expression_free(e);
     return out;
 }
@@ -81,8 +82,9 @@ static void test_what_is_no_expression(void **state) {
         "",      " ",    "lane lane", "4 +",    "* 4",       "(lane", "lane)",
         "lanes", "x",    "4x",        "0x",     "09",        "1 ? 2", "1 ? : 2",
         "tt",    "4..5", "a[lane]",   "lane =", "lane ** 2", "$lane", "9999999999999999999"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_non_null(strstr(problem(texts[i]), "column"));
+    }
 }
 
 static void test_limits(void **state) {
@@ -96,8 +98,9 @@ static void test_limits(void **state) {
     memset(text, '-', sizeof text - 1);
     assert_non_null(strstr(problem(text), "nested too deeply"));
     memset(text, 0, sizeof text);
-    for (int i = 0; i < FX_EXPRESSION_NODES / 2; i++)
+    for (int i = 0; i < FX_EXPRESSION_NODES / 2; i++) {
         strcat(text, "1+");
+    }
     assert_non_null(strstr(problem(strcat(text, "1")), "too long"));
     text[strlen(text) - 2] = '\0'; /* one operator and one operand less */
     assert_int_equal(value(text, 0, 0), FX_EXPRESSION_NODES / 2);

@@ -19,9 +19,9 @@ static unsigned active(const fx_lanes *lanes) {
 
 static void test_within_bounds(void **state) {
     (void)state;
-    for (unsigned family = 0; family < FX_FAMILY_COUNT; family++)
-        for (unsigned width = 1; width <= 16; width *= 2)
-            for (unsigned span = 1; span <= SPAN; span *= 4)
+    for (unsigned family = 0; family < FX_FAMILY_COUNT; family++) {
+        for (unsigned width = 1; width <= 16; width *= 2) {
+            for (unsigned span = 1; span <= SPAN; span *= 4) {
                 for (unsigned seed = 0; seed < SEEDS; seed++) {
                     fx_lanes lanes, again;
                     const bool masked = seed % 2;
@@ -32,6 +32,9 @@ static void test_within_bounds(void **state) {
                     assert_in_range(fx_lanes_span(&lanes, width), width, width * span);
                     assert_true(masked ? active(&lanes) >= 1 : active(&lanes) == FX_WARP);
                 }
+            }
+        }
+    }
 }
 
 /* Seeds must differ, or a thousand patterns are one. */
@@ -55,8 +58,9 @@ static void test_structure(void **state) {
     for (unsigned seed = 0; seed < SEEDS; seed++) {
         fx_lanes lanes;
         fx_lanes_family(&lanes, FX_FAMILY_STRIDE, 4, SPAN, false, seed);
-        for (unsigned l = 2; l < FX_WARP; l++)
+        for (unsigned l = 2; l < FX_WARP; l++) {
             assert_int_equal(lanes.offset[l] - lanes.offset[l - 1], lanes.offset[1] - lanes.offset[0]);
+        }
         fx_lanes_family(&lanes, FX_FAMILY_DUPLICATE, 4, SPAN, false, seed);
         assert_in_range(fx_law_distinct(&lanes), 1, FX_WARP / 2);
         fx_lanes_family(&lanes, FX_FAMILY_PAIRS, 4, SPAN, false, seed);

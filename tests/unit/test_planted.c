@@ -37,8 +37,9 @@ static unsigned distinct(const unsigned *values, unsigned count) {
     unsigned found = 0;
     for (unsigned i = 0; i < count; i++) {
         bool seen = false;
-        for (unsigned j = 0; j < i; j++)
+        for (unsigned j = 0; j < i; j++) {
             seen = seen || values[j] == values[i];
+        }
         found += !seen;
     }
     return found;
@@ -51,9 +52,11 @@ static unsigned true_wavefronts(const fx_geometry *g, unsigned stride) {
         unsigned worst = 0;
         for (unsigned bank = 0; bank < g->banks; bank++) {
             unsigned words[FX_WARP], count = 0;
-            for (unsigned lane = first; lane < first + phase; lane++)
-                if (lane * stride * 4 / g->bank_bytes % g->banks == bank)
+            for (unsigned lane = first; lane < first + phase; lane++) {
+                if (lane * stride * 4 / g->bank_bytes % g->banks == bank) {
                     words[count++] = lane * stride * 4 / g->bank_bytes;
+                }
+            }
             unsigned here = distinct(words, count);
             worst = here > worst ? here : worst;
         }
@@ -64,8 +67,9 @@ static unsigned true_wavefronts(const fx_geometry *g, unsigned stride) {
 
 static unsigned true_sectors(const fx_geometry *g, unsigned stride) {
     unsigned sectors[FX_WARP];
-    for (unsigned lane = 0; lane < FX_WARP; lane++)
+    for (unsigned lane = 0; lane < FX_WARP; lane++) {
         sectors[lane] = lane * stride * 4 / g->sector_bytes;
+    }
     return distinct(sectors, FX_WARP);
 }
 
@@ -123,8 +127,9 @@ static fx_device *build(const char *geometry, const char *model, uint64_t seed) 
                           "\"shared_per_block_bytes\": 1, \"shared_per_sm_bytes\": 2, \"constant_bytes\": 3, "
                           "\"l2_bytes\": 4, \"memory_bytes\": 5}, \"models\": [{%s}]}",
                           geometry, model);
-    if (fx_synthetic_parse(text, (size_t)length, "invented", seed, &device, &err) != FX_OK)
+    if (fx_synthetic_parse(text, (size_t)length, "invented", seed, &device, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     return device;
 }
 
@@ -144,8 +149,9 @@ static fx_result measure(fx_device *device, const fx_case *c, bool quick, uint64
     fx_result result;
     fx_error err = {0};
     sampling.time_limit_s = 1e9;
-    if (fx_sampler_run(device, c, &sampling, seed, &result, &err) != FX_OK)
+    if (fx_sampler_run(device, c, &sampling, seed, &result, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     return result;
 }
 
@@ -168,20 +174,23 @@ static double share(rate r) {
 static void assert_covers(const char *what, rate r, double stated, double most) {
     print_message("%-60s %5.1f %% of %zu\n", what, 100 * share(r), r.of);
     double least = stated - 3 * sqrt(stated * (1 - stated) / (double)r.of);
-    if (share(r) < least || share(r) > most)
+    if (share(r) < least || share(r) > most) {
         fail_msg("%s: %.4f of %zu, but stated are %g, and %g at most", what, share(r), r.of, stated, most);
+    }
 }
 
 static void assert_at_least(const char *what, rate r, double least) {
     print_message("%-60s %5.1f %% of %zu\n", what, 100 * share(r), r.of);
-    if (share(r) < least)
+    if (share(r) < least) {
         fail_msg("%s: %.4f of %zu, under %g", what, share(r), r.of, least);
+    }
 }
 
 static void assert_under(const char *what, rate r, double most) {
     print_message("%-60s %5.2f %% of %zu\n", what, 100 * share(r), r.of);
-    if (share(r) >= most)
+    if (share(r) >= most) {
         fail_msg("%s: %.4f of %zu, not under %g", what, share(r), r.of, most);
+    }
 }
 
 /* ---- The tests ---- */
@@ -213,8 +222,9 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
             }
             fx_fit fit;
             fx_error err = {0};
-            if (fx_fit_line(x, y, STRIDES, &fit, &err) != FX_OK)
+            if (fx_fit_line(x, y, STRIDES, &fit, &err) != FX_OK) {
                 fail_msg("%s", err.text);
+            }
             count(&a, fit.a_low <= here->a && here->a <= fit.a_high);
             count(&b, fit.b_low <= here->b && here->b <= fit.b_high);
             count(&broken, !fx_fit_holds(&fit));
@@ -395,8 +405,9 @@ static void outliers_are_counted(void **state) {
         fx_case c = case_of(device, SHARED, 1, 0);
         fx_result result = measure(device, &c, false, seed);
         size_t here = 0;
-        for (size_t i = 0; i < result.n; i++)
+        for (size_t i = 0; i < result.n; i++) {
             here += result.samples[i] > 75;
+        }
         if (4 * here < result.n) { /* a quarter or more is no outlier but a second population */
             count(&all, result.summary.outliers >= here);
             others.hits += result.summary.outliers - here;

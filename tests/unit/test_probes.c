@@ -25,8 +25,9 @@ static fx_device *load(const char *name) {
              slash ? __FILE__ : ".");
     fx_error err = {0};
     fx_device *device;
-    if (fx_synthetic_load(folder, name, 1, &device, &err) != FX_OK)
+    if (fx_synthetic_load(folder, name, 1, &device, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     return device;
 }
 
@@ -42,10 +43,12 @@ static void for_each_probe(fx_device *device, visit *check) {
         for (int quick = 0; quick <= 1; quick++) {
             fx_error err = {0};
             fx_case_list list = {0};
-            if (fx_cases_expand(probes[i], &device->facts, quick, NULL, 0, &list, &err) != FX_OK)
+            if (fx_cases_expand(probes[i], &device->facts, quick, NULL, 0, &list, &err) != FX_OK) {
                 fail_msg("%s", err.text);
-            if (list.count == 0)
+            }
+            if (list.count == 0) {
                 fail_msg("%s has no case%s", probes[i]->name, quick ? " with --quick" : "");
+            }
             check(device, &list, quick);
             fx_case_list_free(&list);
         }
@@ -59,9 +62,11 @@ static int by_name(const void *a, const void *b) {
 static void each_name_is_there_once(fx_device *device, const fx_case_list *list, bool quick) {
     (void)device, (void)quick;
     qsort(list->cases, list->count, sizeof *list->cases, by_name);
-    for (size_t i = 1; i < list->count; i++)
-        if (strcmp(list->cases[i - 1].name, list->cases[i].name) == 0)
+    for (size_t i = 1; i < list->count; i++) {
+        if (strcmp(list->cases[i - 1].name, list->cases[i].name) == 0) {
             fail_msg("%s is there twice", list->cases[i].name);
+        }
+    }
 }
 
 static void names_are_unique(void **state) {
@@ -74,36 +79,47 @@ static bool is_count(double value) {
 
 /* Bytes per lane, where the probe has such an axis; words otherwise. */
 static unsigned width_of(const fx_case *c) {
-    for (size_t i = 0; i < c->probe->axis_count; i++)
-        if (strcmp(c->probe->axes[i].name, "width") == 0)
+    for (size_t i = 0; i < c->probe->axis_count; i++) {
+        if (strcmp(c->probe->axes[i].name, "width") == 0) {
             return (unsigned)c->params.value[i];
+        }
+    }
     return 4;
 }
 
 static void check_case(const fx_case *c) {
     const fx_prediction *law = &c->prediction;
-    if (c->waived)
+    if (c->waived) {
         fail_msg("%s is part of the sweep '%s' and waived: %s", c->name, c->sweep->name, c->waived);
-    if (law->metric >= c->probe->metric_count)
+    }
+    if (law->metric >= c->probe->metric_count) {
         fail_msg("%s has metric %zu of %zu", c->name, law->metric, c->probe->metric_count);
-    if (law->law ? !(is_count(law->count) && law->count > 0) : law->in_fit)
+    }
+    if (law->law ? !(is_count(law->count) && law->count > 0) : law->in_fit) {
         fail_msg("%s: law '%s' counts %g", c->name, law->law ? law->law : "(none)", law->count);
-    if (!is_count(law->useful_bytes) || !is_count(law->moved_bytes))
+    }
+    if (!is_count(law->useful_bytes) || !is_count(law->moved_bytes)) {
         fail_msg("%s: %g useful bytes, %g moved", c->name, law->useful_bytes, law->moved_bytes);
-    for (size_t i = 0; i < law->count_count; i++)
-        if (!law->counts[i].name || !is_count(law->counts[i].value))
+    }
+    for (size_t i = 0; i < law->count_count; i++) {
+        if (!law->counts[i].name || !is_count(law->counts[i].value)) {
             fail_msg("%s: count '%s' is %g", c->name, law->counts[i].name ? law->counts[i].name : "(no name)",
                      law->counts[i].value);
-    if (law->count_count == FX_MAX_COUNTS)
+        }
+    }
+    if (law->count_count == FX_MAX_COUNTS) {
         fail_msg("%s: %d counts, and the next one would be lost", c->name, FX_MAX_COUNTS);
-    if (c->has_lanes && (!fx_lanes_aligned(&c->lanes, width_of(c)) || fx_lanes_span(&c->lanes, width_of(c)) == 0))
+    }
+    if (c->has_lanes && (!fx_lanes_aligned(&c->lanes, width_of(c)) || fx_lanes_span(&c->lanes, width_of(c)) == 0)) {
         fail_msg("%s: its lanes are not aligned to %u bytes, or all idle", c->name, width_of(c));
+    }
 }
 
 static void each_case_is_sound(fx_device *device, const fx_case_list *list, bool quick) {
     (void)device, (void)quick;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         check_case(&list->cases[i]);
+    }
 }
 
 /* Each line of a probe's table speaks of some case, and finds its count in all that it speaks of. */
@@ -117,16 +133,20 @@ static void each_counter_finds_its_count(fx_device *device, const fx_case_list *
             fx_error err = {0};
             bool applies;
             double count;
-            if (fx_counter_expect(&list->cases[k], counter, &applies, &count, &err) != FX_OK)
+            if (fx_counter_expect(&list->cases[k], counter, &applies, &count, &err) != FX_OK) {
                 fail_msg("%s", err.text);
+            }
             spoken_of += applies;
-            if (applies && !(isfinite(count) && count > 0))
+            if (applies && !(isfinite(count) && count > 0)) {
                 fail_msg("%s: %s counts %g", list->cases[k].name, counter->metric, count);
+            }
         }
-        if (!quick && spoken_of == 0)
+        if (!quick && spoken_of == 0) {
             fail_msg("%s: counter %s speaks of no case: %s", probe->name, counter->metric, counter->where);
-        if (!(counter->scale > 0 && counter->relative >= 0 && counter->absolute >= 0))
+        }
+        if (!(counter->scale > 0 && counter->relative >= 0 && counter->absolute >= 0)) {
             fail_msg("%s: counter %s has a scale of %g", probe->name, counter->metric, counter->scale);
+        }
     }
 }
 
@@ -142,18 +162,22 @@ static void each_claim_finds_its_cases(fx_device *device, const fx_case_list *li
         fx_error err = {0};
         fx_claim_pair *pairs;
         size_t count;
-        if (fx_claim_pairs(probe, &probe->claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK)
+        if (fx_claim_pairs(probe, &probe->claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK) {
             fail_msg("%s", err.text);
-        if (!quick && count == 0)
+        }
+        if (!quick && count == 0) {
             fail_msg("%s: no case decides '%s'", probe->name, probe->claims[i].text);
+        }
         for (size_t k = 0; k < count; k++) {
             const fx_case *tested = pairs[k].tested, *base = pairs[k].base;
             const fx_metric *metrics = probe->metrics;
             assert_true(!probe->claims[i].against == !base);
-            if (base && strcmp(metrics[tested->prediction.metric].unit, metrics[base->prediction.metric].unit) != 0)
+            if (base && strcmp(metrics[tested->prediction.metric].unit, metrics[base->prediction.metric].unit) != 0) {
                 fail_msg("%s and %s have not one unit", tested->name, base->name);
-            if (strcmp(probe->claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0)
+            }
+            if (strcmp(probe->claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0) {
                 fail_msg("%s has no useful bytes, so no rate", tested->name);
+            }
         }
         free(pairs);
     }
@@ -178,12 +202,14 @@ static void a_bad_counter_is_refused(void **state) {
     fx_case_list list = {0};
     bool applies;
     double count;
-    if (fx_cases_expand(fx_probe_find("bank_conflict"), &device->facts, true, NULL, 0, &list, &err) != FX_OK)
+    if (fx_cases_expand(fx_probe_find("bank_conflict"), &device->facts, true, NULL, 0, &list, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     for (size_t i = 0; i < FX_COUNT(bad); i++) {
         assert_int_equal(fx_counter_expect(&list.cases[0], &bad[i].counter, &applies, &count, &err), FX_BAD_INPUT);
-        if (!strstr(err.text, bad[i].said))
+        if (!strstr(err.text, bad[i].said)) {
             fail_msg("'%s' does not say '%s'", err.text, bad[i].said);
+        }
     }
     /* Where the selection does not hold, the count need not be there. */
     const fx_counter elsewhere = {"op=store", "sectors", 1, "m", "n", 0, 0};
@@ -227,13 +253,16 @@ static void each_case_is_plausible(fx_device *device, const fx_case_list *list, 
     for (size_t i = 0; i < list->count; i++) {
         fx_error err = {0};
         fx_result result;
-        if (fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err) != FX_OK)
+        if (fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err) != FX_OK) {
             fail_msg("%s", err.text);
+        }
         const uint32_t bad = FX_FLAG_ABOVE_PEAK | FX_FLAG_IMPRECISE | FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED;
-        for (uint32_t flag = 1; flag; flag <<= 1)
-            if (result.flags & bad & flag)
+        for (uint32_t flag = 1; flag; flag <<= 1) {
+            if (result.flags & bad & flag) {
                 fail_msg("%s is flagged %s at %g after %zu samples", list->cases[i].name, fx_flag_name(flag),
                          result.summary.median, result.n);
+            }
+        }
         fx_result_free(&result);
     }
 }
@@ -249,8 +278,9 @@ static void each_case_is_measured(fx_device *device, const fx_case_list *list, b
     for (size_t i = 0; i < list->count; i++) {
         fx_error err = {0};
         fx_result result;
-        if (fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err) != FX_OK)
+        if (fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err) != FX_OK) {
             fail_msg("%s", err.text);
+        }
         fx_result_free(&result);
     }
 }

@@ -39,8 +39,9 @@ typedef struct fake {
 
 static fx_status fake_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     fake *self = device->self;
-    if (self->cannot_open)
+    if (self->cannot_open) {
         return fx_fail(err, FX_UNSUPPORTED, "%s cannot be opened", c->name);
+    }
     self->opened++;
     *state = self;
     return FX_OK;
@@ -51,12 +52,15 @@ static fx_status fake_sample(fx_device *device, const fx_case *c, void *state, u
     fake *self = device->self;
     assert_ptr_equal(state, self);
     uint64_t index = self->index++;
-    if (index == 0)
+    if (index == 0) {
         self->first_seed = seed;
-    if (index == self->interrupt_at)
+    }
+    if (index == self->interrupt_at) {
         atomic_store(&self->stop, 1);
-    if (index == self->fail_at)
+    }
+    if (index == self->fail_at) {
         return fx_fail(err, self->failure, "%s broke", c->name);
+    }
     out->value = self->value(index, seed);
     out->intercept = 30;
     out->sm_clock_MHz = self->clock_MHz ? self->clock_MHz(index) : NAN;
@@ -74,8 +78,9 @@ static void fake_close(fx_device *device, const fx_case *c, void *state) {
 static void fake_clocks(fx_device *device, fx_clocks *out) {
     fake *self = device->self;
     *out = (fx_clocks){.sm_MHz = 1000, .known = true, .throttle_reasons = FX_THROTTLE_HARMLESS};
-    if (self->clock_reads++ > 0)
+    if (self->clock_reads++ > 0) {
         out->throttle_reasons |= self->reasons_after;
+    }
 }
 
 static void fake_init(fake *self, double (*value)(uint64_t, uint64_t)) {
@@ -123,8 +128,9 @@ static const fx_case plain = {.probe = &probe, .name = "fake/case"};
 static fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling) {
     fx_result result;
     fx_error err = {0};
-    if (fx_sampler_run(&self->device, c, sampling, 11, &result, &err) != FX_OK)
+    if (fx_sampler_run(&self->device, c, sampling, 11, &result, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     assert_int_equal(self->opened, 1);
     assert_int_equal(self->closed, 1);
     return result;
@@ -285,8 +291,9 @@ static void flags_a_rate_above_the_peak(void **state) {
                 fx_result result = run(&device, &c, &sampling);
                 bool above = metric < 2 && dram && peak == 25;
                 assert_int_equal(result.flags, above ? FX_FLAG_ABOVE_PEAK : 0);
-                if (metric < 2 && dram)
+                if (metric < 2 && dram) {
                     assert_near(fx_peak_pct(&c, &result, &device.device.facts), 3000.0 / peak, 1);
+                }
                 fx_result_free(&result);
             }
         }
@@ -357,8 +364,9 @@ static void every_flag_has_a_name(void **state) {
     const size_t count = sizeof flags / sizeof *flags;
     for (size_t i = 0; i < count; i++) {
         assert_non_null(fx_flag_name(flags[i]));
-        for (size_t other = 0; other < i; other++)
+        for (size_t other = 0; other < i; other++) {
             assert_string_not_equal(fx_flag_name(flags[i]), fx_flag_name(flags[other]));
+        }
     }
     assert_null(fx_flag_name(1u << 31));
     assert_null(fx_flag_name(0));

@@ -34,8 +34,9 @@ static double normal(uint64_t *state) {
 static fx_summary summarise(const double *samples, size_t n) {
     fx_error err = {0};
     fx_summary summary;
-    if (fx_summarise(samples, n, &summary, &err) != FX_OK)
+    if (fx_summarise(samples, n, &summary, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     return summary;
 }
 
@@ -44,8 +45,9 @@ static void rank_of_the_sign_test(void **state) {
     /* From the table of the binomial distribution (Conover, table A3). */
     static const size_t table[][2] = {{1, 0},  {5, 0},  {6, 1},   {8, 1},   {9, 2},   {12, 3},  {15, 4},
                                       {20, 6}, {25, 8}, {30, 10}, {31, 10}, {40, 14}, {50, 18}, {100, 40}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         assert_int_equal(fx_sign_test_rank(table[i][0]), table[i][1]);
+    }
     /* Where the approximation takes over, it continues the exact ranks. */
     assert_in_range(fx_sign_test_rank(16001), fx_sign_test_rank(16000) - 1, fx_sign_test_rank(16000) + 2);
 }
@@ -70,8 +72,9 @@ static void median_and_extremes(void **state) {
 static void interval_has_the_ranks_10_and_22_of_31(void **state) {
     (void)state;
     double samples[31];
-    for (size_t i = 0; i < 31; i++)
+    for (size_t i = 0; i < 31; i++) {
         samples[i] = (double)((i * 7) % 31 + 1); /* 1 to 31 in another order */
+    }
     fx_summary summary = summarise(samples, 31);
     assert_near(summary.ci_low, 10, 0);
     assert_near(summary.ci_high, 22, 0);
@@ -96,8 +99,9 @@ static void interval_covers_the_median_as_often_as_it_says(void **state) {
         size_t covered = 0;
         for (size_t run = 0; run < RUNS; run++) {
             double samples[101];
-            for (size_t i = 0; i < sizes[s]; i++)
+            for (size_t i = 0; i < sizes[s]; i++) {
                 samples[i] = -log(uniform(&seed));
+            }
             fx_summary summary = summarise(samples, sizes[s]);
             covered += summary.ci_low <= log(2) && log(2) <= summary.ci_high;
         }
@@ -119,18 +123,22 @@ static void drift_is_seen_and_noise_is_not_drift(void **state) {
     enum { N = 60 };
     double samples[N];
     uint64_t seed = 3;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         samples[i] = 100 * (1 + 0.001 * normal(&seed) + 0.02 * (double)i / N);
+    }
     assert_true(summarise(samples, N).drift);
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         samples[i] = 100 * (1 + 0.001 * normal(&seed));
+    }
     assert_false(summarise(samples, N).drift);
     /* A step outside the interval, and smaller than the half percent that matters. */
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         samples[i] = i < N / 2 ? 100 : 100.4;
+    }
     assert_false(summarise(samples, N).drift);
-    for (size_t i = N / 2; i < N; i++)
+    for (size_t i = N / 2; i < N; i++) {
         samples[i] = 100.6;
+    }
     assert_true(summarise(samples, N).drift);
     assert_false(summarise((double[]){1, 1, 1, 2, 2, 2}, 6).drift);
 }
@@ -141,8 +149,9 @@ static void autocorrelation_at_lag_1(void **state) {
     enum { N = 101 };
     double samples[N], walk = 0;
     uint64_t seed = 5;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         samples[i] = 33.1; /* a deterministic chip; the mean of these is not 33.1 */
+    }
     assert_near(summarise(samples, N).lag1, 0, 0);
     assert_false(summarise(samples, N).autocorrelated);
     for (size_t i = 0; i < N; i++) {
@@ -155,8 +164,9 @@ static void autocorrelation_at_lag_1(void **state) {
     assert_false(summarise(samples, 30).autocorrelated); /* too few to tell */
     size_t false_alarms = 0;
     for (size_t run = 0; run < 1000; run++) {
-        for (size_t i = 0; i < N; i++)
+        for (size_t i = 0; i < N; i++) {
             samples[i] = 1000 + normal(&seed);
+        }
         false_alarms += summarise(samples, N).autocorrelated;
     }
     assert_in_range(false_alarms, 0, 8); /* a level of 0.2 %; 2 / sqrt(n) had about 20 */
@@ -187,8 +197,9 @@ static void fit_finds_the_planted_line(void **state) {
 
     /* Relative noise of 1 %: an unweighted fit would lose a, 1900, under the noise of the largest, 190 000. */
     uint64_t seed = 7;
-    for (size_t i = 0; i < 29; i++)
+    for (size_t i = 0; i < 29; i++) {
         y[i] *= 1 + 0.01 * normal(&seed);
+    }
     assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
     assert_near(fit.a, 1900, 1900 * 0.01);
     assert_near(fit.b, 0.018, 0.018 * 0.01);

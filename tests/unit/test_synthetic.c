@@ -79,8 +79,9 @@ static fx_case case_of(int64_t mode, int64_t width, size_t metric) {
 static fx_device *parse(const char *text, uint64_t seed) {
     fx_error err = {0};
     fx_device *device;
-    if (fx_synthetic_parse(text, strlen(text), "test.json", seed, &device, &err) != FX_OK)
+    if (fx_synthetic_parse(text, strlen(text), "test.json", seed, &device, &err) != FX_OK) {
         fail_msg("%s", err.text);
+    }
     return device;
 }
 
@@ -88,10 +89,12 @@ static fx_device *parse(const char *text, uint64_t seed) {
 static void take(fx_device *device, const fx_case *c, uint64_t seed, fx_sample *samples, size_t n) {
     fx_error err = {0};
     void *state = NULL;
-    if (device->open(device, c, &state, &err) != FX_OK)
+    if (device->open(device, c, &state, &err) != FX_OK) {
         fail_msg("%s", err.text);
-    for (size_t i = 0; i < n; i++)
+    }
+    for (size_t i = 0; i < n; i++) {
         assert_int_equal(device->sample(device, c, state, fx_random_at(seed, i), &samples[i], &err), FX_OK);
+    }
     device->close(device, c, state);
 }
 
@@ -181,11 +184,13 @@ static void same_seed_same_samples(void **state) {
     }
     size_t equal = 0;
     take(other, &c, 1, b, N);
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         equal += fabs(a[i].value - b[i].value) < 1e-9;
+    }
     take(device, &c, 2, b, N);
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         equal += fabs(a[i].value - b[i].value) < 1e-9;
+    }
     assert_int_equal(equal, 0);
     fx_device_destroy(device);
     fx_device_destroy(twin);
@@ -202,18 +207,21 @@ static void noise_and_outliers_have_their_size(void **state) {
     fx_case c = case_of(0, 8, 0);
     take(device, &c, 1, samples, N);
     double mean = 0, variance = 0;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         mean += samples[i].value / N;
-    for (size_t i = 0; i < N; i++)
+    }
+    for (size_t i = 0; i < N; i++) {
         variance += (samples[i].value - mean) * (samples[i].value - mean) / N;
+    }
     assert_near(mean, 100, 0.15); /* five standard errors */
     assert_near(sqrt(variance), 2, 0.12);
 
     c = case_of(1, 8, 0);
     take(device, &c, 1, samples, N);
     size_t outliers = 0;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         outliers += samples[i].value > 299;
+    }
     assert_in_range(outliers, N / 4 - 140, N / 4 + 140);
     fx_device_destroy(device);
 }
@@ -253,10 +261,11 @@ static void drift_and_throttling_are_where_they_were_planted(void **state) {
         for (size_t i = 0; i < 12; i++) {
             bool slow = i >= 5 && i < 8;
             assert_near(samples[i].value, slow && metric > 0 ? 200 : 100, 1e-9);
-            if (metric < 2)
+            if (metric < 2) {
                 assert_near(samples[i].sm_clock_MHz, slow ? 500 : 1000, 1);
-            else
+            } else {
                 assert_true(isnan(samples[i].sm_clock_MHz));
+            }
         }
     }
     fx_device_destroy(device);
@@ -311,8 +320,9 @@ static void refuses(const char *text, const char *says) {
     fx_device *device;
     fx_status status = fx_synthetic_parse(text, strlen(text), "test.json", 0, &device, &err);
     assert_null(device);
-    if (status != FX_BAD_INPUT || !strstr(err.text, says) || !strstr(err.text, "test.json"))
+    if (status != FX_BAD_INPUT || !strstr(err.text, says) || !strstr(err.text, "test.json")) {
         fail_msg("status %s: '%s' does not say '%s'", fx_status_name(status), err.text, says);
+    }
 }
 
 static void typos_are_named(void **state) {
@@ -388,8 +398,9 @@ static void the_devices_that_ship_load(void **state) {
     for (size_t i = 0; i < 2; i++) {
         fx_error err = {0};
         fx_device *device;
-        if (fx_synthetic_load(folder, names[i], 1, &device, &err) != FX_OK)
+        if (fx_synthetic_load(folder, names[i], 1, &device, &err) != FX_OK) {
             fail_msg("%s", err.text);
+        }
         assert_int_equal(strncmp(device->slug, "synthetic-", 10), 0);
         assert_int_equal(device->facts.geometry.banks, i == 0 ? 32 : 16);
         /* Their last model takes a probe that nobody foresaw. */
