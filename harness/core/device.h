@@ -17,6 +17,29 @@ typedef struct fx_clocks {
     bool known;
 } fx_clocks;
 
+/* What ran, for the archive: the last kernel that was timed, where its memory lay, where it ran. */
+enum { FX_RAN_BUFFERS = 8, FX_RAN_SMS = 32 };
+
+typedef struct fx_ran_buffer {
+    uint64_t bytes;
+    uint32_t address_low21; /* of its first byte */
+} fx_ran_buffer;
+
+typedef struct fx_ran {
+    char kernel[FX_NAME_BYTES]; /* demangled, up to the parameter list; "": no kernel was timed, and the next five are
+                                   unknown */
+    char code_hash[17];         /* of its machine code, 16 hex digits; "": unknown */
+    int registers;              /* per thread; -1: unknown */
+    uint64_t blocks, threads;   /* of the grid; of one block. 0: unknown */
+    int64_t shared_bytes;       /* per block, static and dynamic; -1: unknown */
+    fx_ran_buffer buffers[FX_RAN_BUFFERS]; /* those that the timed work reads or writes, largest first */
+    size_t buffer_count;
+    uint64_t dram_bytes; /* over which the work was spread, where that follows from free memory; 0: does not apply */
+    unsigned sms[FX_RAN_SMS]; /* where one SM, or a few, was at work */
+    size_t sm_count;          /* 0: not known, or more than fit */
+    double units_n;           /* units of work in T(N), see fx_sample.t_n; 0: the sample is no difference of lengths */
+} fx_ran;
+
 typedef struct fx_device fx_device;
 struct fx_device {
     bool synthetic;
@@ -39,6 +62,9 @@ struct fx_device {
     fx_status (*open)(fx_device *device, const fx_case *c, void **state, fx_error *err);
     fx_status (*sample)(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err);
     void (*close)(fx_device *device, const fx_case *c, void *state);
+
+    /* Fills in what it knows of the open case after its last sample; *out is "nothing known" before. NULL: nothing. */
+    void (*ran)(fx_device *device, const fx_case *c, void *state, fx_ran *out);
 
     void (*clocks)(fx_device *device, fx_clocks *out);
     void (*destroy)(fx_device *device); /* frees the device itself too */

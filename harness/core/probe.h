@@ -66,6 +66,7 @@ typedef struct fx_prediction {
     const char *law; /* name of the count; NULL: this case has no law */
     double count;    /* the x of the fit */
     bool in_fit;     /* false: the law is not claimed here (say, beyond the cache), so the fit leaves the case out */
+    const char *why_not; /* static text, where in_fit is false: "beyond the cache"; NULL: no reason is given */
     double useful_bytes; /* bytes the program asked for; 0: not a matter of bytes */
     double moved_bytes;  /* bytes the memory must move for them; 0: the same as useful */
     fx_count counts[FX_MAX_COUNTS];
@@ -85,6 +86,7 @@ enum {
 typedef struct fx_sample {
     double value;                /* in the metric's unit */
     double intercept;            /* self-check of the two lengths, 2 T(N) - T(2N), in the timebase's unit; NAN: none */
+    double t_n;                  /* T(N) of two lengths, T(2N) = T(N) + N x value, in the timebase's unit; NAN: none */
     double sm_clock_MHz;         /* clock64 over globaltimer; NAN: not measured */
     double extra[FX_MAX_EXTRAS]; /* see fx_probe.extras; NAN where it does not apply */
     uint32_t flags;              /* FX_SAMPLE_* */

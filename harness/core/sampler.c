@@ -121,7 +121,7 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     if (sampling->stop && atomic_load(sampling->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "%s: interrupted before it was finished; run it again", c->name);
     }
-    *out = (fx_sample){.intercept = NAN, .sm_clock_MHz = NAN};
+    *out = (fx_sample){.intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }

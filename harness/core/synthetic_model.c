@@ -346,7 +346,7 @@ void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_se
     if (timebase != FX_SM_CYCLES) {
         value *= slower;
     }
-    *out = (fx_sample){.value = value, .intercept = model->intercept, .sm_clock_MHz = NAN};
+    *out = (fx_sample){.value = value, .intercept = model->intercept, .t_n = NAN, .sm_clock_MHz = NAN};
     /* What the host waits for is no kernel with a clock to read. */
     if (timebase != FX_HOST_NS) {
         out->sm_clock_MHz = sm_clock_MHz / slower * (1 + 1e-4 * normal(&noise));

@@ -219,7 +219,7 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
     cuda_device *self = device->self;
-    *out = (fx_sample){.value = NAN, .intercept = NAN, .sm_clock_MHz = NAN};
+    *out = (fx_sample){.value = NAN, .intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
