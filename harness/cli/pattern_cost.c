@@ -86,7 +86,7 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
     }
     const fx_probe *probe = fx_probe_find("pattern");
     if (!probe) {
-        return fx_fail(err, FX_UNSUPPORTED, "This build has no probe 'pattern': micro/pattern.cu is missing.");
+        return fx_fail(err, FX_UNSUPPORTED, "This build has no probe 'pattern': its folder in micro/ is missing.");
     }
     *out = (fx_pattern_kind){.probe = probe,
                              .memory_axis = axis_named(probe, "memory"),

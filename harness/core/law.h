@@ -31,7 +31,7 @@ typedef struct fx_geometry {
 } fx_geometry;
 
 /* The geometry of a compute capability: 32 banks of 4 bytes, sectors of 32 and lines of 128 for 5.0 and later; the L1's
- * tag banks where somebody has found them out (sm_90, from pairs and sets of lines: see micro/coalescing.md). */
+ * tag banks where somebody has found them out (sm_90, from pairs and sets of lines: see micro/global/coalescing/README.md). */
 fx_geometry fx_geometry_of(int compute_major, int compute_minor);
 
 /* Shared-memory wavefronts of one warp-level load.

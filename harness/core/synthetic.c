@@ -2,6 +2,7 @@
 #include "synthetic.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,48 +232,6 @@ static fx_status read_document(synthetic *self, fx_error *err) {
     return read_models(models, self, err);
 }
 
-fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
-                             fx_error *err) {
-    *out = NULL;
-    synthetic *self = calloc(1, sizeof *self);
-    char *copy = strdup(origin);
-    if (!self || !copy) {
-        free(self);
-        free(copy);
-        return fx_fail(err, FX_NO_MEMORY, "no memory for the synthetic device '%s'", origin);
-    }
-    self->origin = copy;
-    self->seed = seed;
-    self->slower = 1;
-    self->device = (fx_device){
-        .synthetic = true,
-        .self = self,
-        .describe_device = describe_device,
-        .describe_driver = describe_driver,
-        .describe_environment = describe_environment,
-        .warm_up = warm_up,
-        .open = open_case,
-        .sample = sample_case,
-        .close = close_case,
-        .clocks = read_clocks,
-        .destroy = destroy,
-    };
-    json_error_t problem;
-    fx_status status = FX_OK;
-    self->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
-    if (!self->document) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
-    } else {
-        status = read_document(self, err);
-    }
-    if (status != FX_OK) {
-        destroy(&self->device);
-        return status;
-    }
-    *out = &self->device;
-    return FX_OK;
-}
-
 /* Reads the whole file; the caller frees *text. */
 static fx_status read_file(const char *path, char **text, size_t *size, fx_error *err) {
     enum { MOST_BYTES = 16 << 20 };
@@ -305,6 +264,122 @@ static fx_status read_file(const char *path, char **text, size_t *size, fx_error
     return FX_OK;
 }
 
+/* Appends the models of one effect's file, which are of the probe whose folder it lies in. */
+static fx_status include_file(const char *path, json_t *models, fx_error *err) {
+    char *text = NULL, probe[64];
+    size_t size = 0;
+    json_error_t problem;
+    const char *end = strrchr(path, '/'), *begin = end;
+    while (begin && begin > path && begin[-1] != '/') {
+        begin--;
+    }
+    (void)snprintf(probe, sizeof probe, "%.*s", begin ? (int)(end - begin) : 0, begin ? begin : "");
+    fx_status status = read_file(path, &text, &size, err);
+    json_t *list = status == FX_OK ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem) : NULL;
+    free(text);
+    if (status == FX_OK && !json_is_array(list)) {
+        status = fx_fail(err, FX_BAD_INPUT, "%s must hold a list of models%s%s; correct the file", path,
+                         list ? "" : ": ", list ? "" : problem.text);
+    }
+    for (size_t i = 0; status == FX_OK && i < json_array_size(list); i++) {
+        json_t *model = json_array_get(list, i);
+        if (json_object_set_new(model, "probe", json_string(probe)) != 0 || json_array_append(models, model) != 0) {
+            status = fx_fail(err, FX_BAD_INPUT, "%s: item %zu is no model; correct the file", path, i);
+        }
+    }
+    json_decref(list);
+    return status;
+}
+
+/* Replaces each {"include": PATTERN} among the models by those of the files that match the pattern, which is relative
+ * to the folder of the device's file; in order of name. */
+static fx_status include_models(json_t *document, const char *origin, fx_error *err) {
+    const json_t *written = json_object_get(document, "models");
+    json_t *models = json_array();
+    fx_status status = models ? FX_OK : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
+    for (size_t i = 0; status == FX_OK && i < json_array_size(written); i++) {
+        json_t *item = json_array_get(written, i);
+        const char *pattern = json_string_value(json_object_get(item, "include"));
+        const char *slash = strrchr(origin, '/');
+        char *path = NULL;
+        glob_t found = {0};
+        if (!pattern) {
+            (void)json_array_append(models, item);
+            continue;
+        }
+        if (asprintf(&path, "%.*s%s", slash ? (int)(slash - origin) + 1 : 0, origin, pattern) < 0) {
+            status = fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
+            break;
+        }
+        if (glob(path, 0, NULL, &found) != 0) {
+            status = fx_fail(err, FX_BAD_INPUT, "%s: no file matches the include '%s'; correct the pattern", origin,
+                             pattern);
+        }
+        for (size_t k = 0; status == FX_OK && k < found.gl_pathc; k++) {
+            status = include_file(found.gl_pathv[k], models, err);
+        }
+        globfree(&found);
+        free(path);
+    }
+    if (status != FX_OK) {
+        json_decref(models);
+        return status;
+    }
+    return json_object_set_new(document, "models", models) == 0
+               ? FX_OK
+               : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
+}
+
+static fx_status parse(const char *text, size_t size, const char *origin, bool is_file, uint64_t seed, fx_device **out,
+                       fx_error *err) {
+    *out = NULL;
+    synthetic *self = calloc(1, sizeof *self);
+    char *copy = strdup(origin);
+    if (!self || !copy) {
+        free(self);
+        free(copy);
+        return fx_fail(err, FX_NO_MEMORY, "no memory for the synthetic device '%s'", origin);
+    }
+    self->origin = copy;
+    self->seed = seed;
+    self->slower = 1;
+    self->device = (fx_device){
+        .synthetic = true,
+        .self = self,
+        .describe_device = describe_device,
+        .describe_driver = describe_driver,
+        .describe_environment = describe_environment,
+        .warm_up = warm_up,
+        .open = open_case,
+        .sample = sample_case,
+        .close = close_case,
+        .clocks = read_clocks,
+        .destroy = destroy,
+    };
+    json_error_t problem;
+    fx_status status = FX_OK;
+    self->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    if (!self->document) {
+        status = fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
+    } else if (is_file) {
+        status = include_models(self->document, origin, err);
+    }
+    if (status == FX_OK) {
+        status = read_document(self, err);
+    }
+    if (status != FX_OK) {
+        destroy(&self->device);
+        return status;
+    }
+    *out = &self->device;
+    return FX_OK;
+}
+
+fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
+                             fx_error *err) {
+    return parse(text, size, origin, false, seed, out, err);
+}
+
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
                             fx_error *err) {
     *out = NULL;
@@ -317,7 +392,7 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     }
     fx_status status = read_file(path, &text, &size, err);
     if (status == FX_OK) {
-        status = fx_synthetic_parse(text, size, path, seed, out, err);
+        status = parse(text, size, path, true, seed, out, err);
     }
     free(text);
     free(path);

@@ -3,7 +3,9 @@
  * It lets the program do its whole job with no GPU, and it plants a truth that inferences must find again. The file is
  * JSON; results/schema/synthetic-1.schema.json describes it. Models are tried in order, the first that matches a case
  * makes its samples: {"probe": "bank_conflict", "match": {"mode": "latency", "width": {"min": 4, "max": 8}},
- * "a": 23, "b": 2}. A device archive made from it says "synthetic" in its first line. */
+ * "a": 23, "b": 2}. An item {"include": PATTERN} stands for the models of the
+ * files that match, relative to the device's file: each is a list that belongs to the probe whose folder it lies in.
+ * A device archive made from it says "synthetic" in its first line. */
 #ifndef FX_SYNTHETIC_H
 #define FX_SYNTHETIC_H
 
@@ -15,7 +17,7 @@
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
                             fx_error *err);
 
-/* The same from memory (tests, fuzzing). `origin` names it in errors. */
+/* The same from memory (tests, fuzzing), without includes. `origin` names it in errors. */
 fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
                              fx_error *err);
 

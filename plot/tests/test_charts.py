@@ -11,9 +11,7 @@ from invent import PROBES, archive_lines, write
 from gpufx_plot import UserError
 from gpufx_plot import archive as archives
 from gpufx_plot.charts import chart, draw, draw_all
-from gpufx_plot.charts.memory_latency import _near
 from gpufx_plot.charts.style import LEAST_WIDTH, device_colour
-from gpufx_plot.charts.transfer import break_even
 
 WATERMARK = b'id="watermark-synthetic"'
 
@@ -157,10 +155,10 @@ def test_lines_are_near_by_what_the_other_half_sees_not_by_the_first_sm_alone():
     seen = {0: {"a": 270, "b": 280, "c": 290, "d": 300}, 1: {"a": 292, "b": 258, "c": 312, "d": 278}}
     seen[2] = {line: value + 1 for line, value in seen[0].items()}
     points = [Place({"sm": sm, "line": line}, value) for sm, lines in seen.items() for line, value in lines.items()]
-    assert _near(points) == {"a", "c"}
-    assert _near(points[:1]) == {"a"}
+    assert chart("memory_latency")._near(points) == {"a", "c"}
+    assert chart("memory_latency")._near(points[:1]) == {"a"}
     alike = [p for p in points if p.params["sm"] != 1] + [Place({"sm": 0, "line": "e"}, 340)]
-    assert _near(alike) == {"a", "b", "c", "d"}
+    assert chart("memory_latency")._near(alike) == {"a", "b", "c", "d"}
 
 
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
@@ -205,7 +203,7 @@ def test_the_colour_of_a_device_never_changes():
 
 
 def test_break_even_counts_copies(full):
-    pairs = dict(break_even(archives.load(full).points, "h2d"))
+    pairs = dict(chart("transfer").break_even(archives.load(full).points, "h2d"))
     size = 1 << 20
     pin, unpin = 40000 + size / 3.1, 20000 + size / 9
     saved = (9000 + size / 12) - (2100 + size / 55.1)

@@ -1,4 +1,4 @@
-/* What the negative probes share: a chain of shared-memory loads, as in micro/bank_conflict.cu but with one width and
+/* What the negative probes share: a chain of shared-memory loads, as in micro/shared/bank_conflict/probe.cu but with one width and
  * one warp, and the faults that can be put into it. */
 #ifndef CHASE_CUH
 #define CHASE_CUH

@@ -1,13 +1,14 @@
 """Draws archives: one figure per probe, all archives overlaid.
 
-A module of this folder with the name of a probe and a function draw(sources) -> Figure is that probe's designed
-figure; there is no list. Any other probe gets default.py. A chart takes every case as something that may be absent.
+The file figure.py in the folder of an effect, with a function draw(sources) -> Figure, is that probe's designed figure;
+there is no list. Any other probe gets default.py. A chart takes every case as something that may be absent.
 """
 
-import importlib
 import importlib.util
 import os
 import re
+import sys
+from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
@@ -19,11 +20,13 @@ from PIL import Image
 
 from .. import UserError
 from ..archive import Archive
+from ..names import root
 from . import default
 from .style import RC, Source, device_colour
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
+NAME = r"[a-z][a-z0-9_]*"  # of a probe
 DPI = 140
 COLOURS = 255  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
@@ -41,13 +44,22 @@ def sources_of(archives: list[Archive], probe: str) -> list[Source]:
 
 
 def chart(probe: str):
-    """The module that draws a probe."""
-    name = f"{__name__}.{probe}"
-    if probe.isidentifier() and not probe.startswith("_") and importlib.util.find_spec(name):
-        module = importlib.import_module(name)
-        if hasattr(module, "draw"):
-            return module
+    """The module that draws a probe: micro/GROUP/PROBE/figure.py, or default.py."""
+    if not re.fullmatch(NAME, probe):
+        return default
+    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.py")):
+        return _load(path)
     return default
+
+
+@cache
+def _load(path: Path):
+    name = f"gpufx_figure_{path.parent.name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
 
 
 def draw(archives: list[Archive], probe: str) -> Figure:
@@ -106,7 +118,7 @@ def draw_all(archives: list[Archive], folder: Path, probe: str | None, formats: 
     if not probes:
         raise UserError("the archives have no finished case, so there is nothing to draw.")
     for name in probes:
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        if not re.fullmatch(NAME, name):
             raise UserError(f"{name!r} is no name of a probe, so no file can be called by it.")
     written = []
     try:

@@ -1,0 +1,265 @@
+/* carveout: what does shared memory take from the L1?
+ *
+ * Method: one array per SM serves as shared memory and as L1; a kernel asks for a share of it as shared memory, in per
+ * cent, and the driver rounds up to what the chip can do. For each share the same walk over a growing footprint: a
+ * random cycle of lines, once round to fill the cache, then timed. Latency: one warp, lines of 128 bytes, over at least
+ * one whole cycle, so that the mean counts every line's hit or miss. Throughput: 32 warps of four chains each, evenly
+ * spaced on the cycle, every warp reading 32 neighbours of eight bytes; alone on the chip, or on all SMs at once. The
+ * kernels use no shared memory themselves. What can fool it: see README.md. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { MODE, CARVEOUT, FOOTPRINT };
+enum { LATENCY, THROUGHPUT, DEVICE };
+enum { WORD_BYTES = 8, LINE_BYTES = 128, ROW_BYTES = FX_WARP * WORD_BYTES };
+enum { MOST_BYTES = 4 << 20, WARPS = 32 /* where the SM is full */ };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per access of one dependent chain, of one full SM, or of each of all SMs at once",
+     "latency throughput device", 0, 0, LATENCY},
+    {"carveout", "%", "share of the array asked for as shared memory; -1: the driver chooses", NULL, -1, 100, 0},
+    {"footprint", "bytes", "bytes read over and over, a multiple of 256", NULL, 1 << 10, MOST_BYTES, 16 << 10},
+};
+
+/* On compute capability 9.0 each of these asks for another of its sizes, 0 to 228 KiB of shared memory. */
+#define SHARES "-1,0,3,7,14,28,43,57,71,85,100"
+#define FOOTPRINTS                                                                                                     \
+    "8Ki,16Ki,20Ki,24Ki,28Ki,32Ki,48Ki,56Ki,64Ki,88Ki,96Ki,120Ki,128Ki,152Ki,160Ki,184Ki,192Ki,208Ki,"                 \
+    "224Ki,240Ki,256Ki"
+
+static const fx_sweep sweeps[] = {
+    {"latency", "mode=latency carveout=" SHARES " footprint=" FOOTPRINTS,
+     "mode=latency carveout=-1,0,57,100 footprint=8Ki,16Ki,24Ki,64Ki,128Ki,192Ki"},
+    {"throughput", "mode=throughput carveout=0,57,100 footprint=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki",
+     "mode=throughput carveout=0,100 footprint=16Ki,128Ki"},
+    {"device", "mode=device carveout=0,57,100 footprint=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki", NULL},
+};
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts;
+    (void)table;
+    out->useful_bytes = params->value[MODE] == LATENCY ? WORD_BYTES : ROW_BYTES;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    (void)facts;
+    return params->value[MODE] == LATENCY
+               ? params->value[FOOTPRINT] % ROW_BYTES == 0 ? NULL : "the footprint is not a multiple of 256 bytes"
+           : params->value[FOOTPRINT] % (2 * WARPS * ROW_BYTES) == 0
+               ? NULL
+               : "each of 32 warps walks rows of 256 bytes of its own: the footprint is no multiple of 16 KiB";
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/timed.cuh"
+
+enum { CHAINS = 4, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINK_CYCLES = 40 };
+enum { BLOCK_STEP = 37 /* places by which the blocks of a grid start apart, so that they don't read in step */ };
+
+typedef struct walk {
+    const uint64_t *data;
+    const uint32_t *order; /* order[k] is the k-th place of the cycle */
+    uint32_t places;       /* of a warp's own cycle */
+    uint32_t place_words;  /* words of a place */
+    uint32_t lane_words;   /* 0: all lanes read the same word; 1: neighbours */
+    uint32_t first;        /* where on the cycle the first chain starts */
+    uint32_t ahead;        /* how far from there, once round at most, every chain must end */
+} walk;
+
+/* Address of what this lane reads at position `at` of its warp's cycle. */
+__device__ __forceinline__ uint64_t address_of(const walk &w, uint32_t at) {
+    const uint32_t place = w.order[threadIdx.x / FX_WARP * w.places + at % w.places];
+    return (uint64_t)(w.data + place * w.place_words + threadIdx.x % FX_WARP * w.lane_words);
+}
+
+/* Position at which chain `c` of this warp starts: evenly spaced, so that none follows close behind another. */
+__device__ __forceinline__ uint32_t start_of(const walk &w, uint32_t c, uint32_t chains) {
+    return w.first + c * w.places / chains + blockIdx.x * BLOCK_STEP;
+}
+
+template <int CHAINS_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+    uint64_t at[CHAINS_];
+    bool wrong = false;
+    for (int c = 0; c < CHAINS_; c++) {
+        at[c] = address_of(w, start_of(w, c, CHAINS_));
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES,
+        [&](uint32_t) {
+#pragma unroll
+            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS_; c++) {
+                    asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory");
+                }
+            }
+        },
+        [&] {
+            if (CHAINS_ == 1) {
+                fx_consume((uint32_t)at[0]);
+            }
+        });
+    for (int c = 0; c < CHAINS_; c++) {
+        wrong |= at[c] != address_of(w, start_of(w, c, CHAINS_) + w.ahead);
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    uint64_t *data;  /* device memory: each word holds the address of its lane's next one */
+    uint32_t *order; /* device memory */
+    size_t bytes;
+    uint32_t places, cycle; /* cycle: places of each warp's own */
+    uint32_t place_words, lane_words, chains, trips;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu;
+    (void)c;
+    fx_timed_close(&s->timed);
+    cudaFree(s->data);
+    cudaFree(s->order);
+    free(s);
+}
+
+/* Links the places to one random cycle for each warp, lane by lane, and brings them to the device. A cycle of its own:
+ * warps drift, and on a common one the slow would find what the fast have just brought. */
+static fx_status lay_cycle(fx_gpu *gpu, state *s, fx_error *err) {
+    fx_status status = FX_OK;
+    const uint64_t seed = fx_random_at(5, s->bytes);
+    uint64_t *words = (uint64_t *)malloc(s->bytes);
+    uint32_t *order = (uint32_t *)malloc(s->places * sizeof *order);
+    if (!words || !order) {
+        status = fx_fail(err, FX_NO_MEMORY, "no host memory for a footprint of %zu bytes", s->bytes);
+        goto cleanup;
+    }
+    FX_CUDA(cudaMalloc((void **)&s->data, s->bytes));
+    FX_CUDA(cudaMalloc((void **)&s->order, s->places * sizeof *order));
+    fx_random_order(seed, order, s->places);
+    for (uint32_t k = 0; k < s->places; k++) {
+        const uint32_t first = k / s->cycle * s->cycle, after = first + (k + 1 - first) % s->cycle;
+        const uint32_t here = order[k] * s->place_words, next = order[after] * s->place_words;
+        for (uint32_t i = 0; i < s->place_words; i++) {
+            words[here + i] = (uint64_t)(s->data + next + i);
+        }
+    }
+    FX_CUDA(cudaMemcpyAsync(s->data, words, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(s->order, order, s->places * sizeof *order, cudaMemcpyHostToDevice, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+cleanup:
+    free(words);
+    free(order);
+    return status;
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    const bool latency = p->value[MODE] == LATENCY;
+    const unsigned blocks = p->value[MODE] == DEVICE ? (unsigned)gpu->facts.sm_count : 1;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->bytes = (size_t)p->value[FOOTPRINT];
+    s->chains = latency ? 1 : CHAINS;
+    s->place_words = (latency ? LINE_BYTES : ROW_BYTES) / WORD_BYTES;
+    s->lane_words = latency ? 0 : 1;
+    s->places = (uint32_t)(s->bytes / WORD_BYTES / s->place_words);
+    s->cycle = latency ? s->places : s->places / WARPS;
+    s->kernel = latency ? (const void *)chase<1> : (const void *)chase<CHAINS>;
+    s->trips = fx_timed_trips(3 * PASS_CYCLES, FX_RATE_STEPS * CHAINS * WARPS * 2);
+    if (latency) { /* N is the whole cycle at least, so that a sample counts every place */
+        const uint32_t cycles = s->places * LINK_CYCLES;
+        s->trips = fx_timed_trips(cycles > CHAIN_CYCLES ? cycles : CHAIN_CYCLES, FX_CHAIN_STEPS * LINK_CYCLES) + 1;
+    }
+    fx_status status = lay_cycle(gpu, s, err);
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(s->kernel, 0, (int)p->value[CARVEOUT], err);
+    }
+    if (status == FX_OK) {
+        status = fx_timed_open_grid(&s->timed, latency ? 1 : WARPS, blocks, 1, err);
+    }
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 2 * s->cycle / steps + 1); /* twice round to settle */
+    walk w = {.data = s->data,
+              .order = s->order,
+              .places = s->cycle,
+              .place_words = s->place_words,
+              .lane_words = s->lane_words,
+              .first = (uint32_t)fx_random_below(&seed, s->cycle),
+              .ahead = (uint32_t)(fx_timed_steps(&timed, steps, s->cycle) % s->cycle)};
+    void *arguments[] = {&timed, &w};
+    (void)c;
+    timed.barriers = timed.passes; /* some warps' rows stay in the L1 and others' do not: the block waits for all */
+    fx_status status = fx_gpu_read(gpu, s->data, s->bytes, err);
+    if (status == FX_OK) {
+        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, steps * s->chains, out, err);
+    }
+    return status;
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"chase<1>", "LDG.E.64", 61, 0},
+    {"chase<4>", "LDG.E.64", 148, 0},
+};
+
+static const fx_claim claims[] = {
+    {"a kernel that uses no shared memory gets the whole array as L1 by itself", "vendor guide",
+     "mode=latency carveout=-1 footprint=16Ki,64Ki,128Ki,160Ki,192Ki", "carveout=0", "cost", 0.97, 1.03},
+    {"shared memory and L1 come from one array, so a larger carve-out costs L1 hits", "vendor guide",
+     "mode=latency carveout=57,71,85,100 footprint=192Ki", "carveout=0", "cost", 1.03, INFINITY},
+    {"the carve-out does not matter to data that fit into what is left", "blog",
+     "mode=latency carveout=3,7,14,28,43,57,71,85,100 footprint=16Ki", "carveout=0", "cost", 0.97, 1.03},
+    {"the L2 is fast enough that a smaller L1 is hardly felt in throughput", "forum",
+     "mode=throughput,device carveout=100 footprint=128Ki", "carveout=0", "cost", 0, 1.1},
+};
+
+static const fx_probe carveout = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "carveout",
+    .question = "What does shared memory take from the L1?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = NULL,
+    .extras = NULL,
+    .lanes = NULL,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(carveout)

@@ -1,0 +1,499 @@
+/* memory_latency: how long does one dependent access take, in each memory?
+ *
+ * Method: one warp, one chain, every access waits for the one before. Links lie at random places, one in each `stride`
+ * bytes of the footprint, and form one cycle, so that neither neighbours nor a prefetcher help. Each link holds what
+ * its memory needs to find the next one (an address, an offset, an index), so no loop has arithmetic. The floor is a
+ * chain of multiply-adds in a register. A stride beyond the line spreads few links over many pages: the data stay in
+ * the caches and the translations do not; since the L1 needs none for a hit, such links are read past it. For the
+ * halves of the L2 a block on each SM comes, and only that on the wanted SM reads, one sector of one line, over and
+ * over. What can fool it: see README.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { SPACE, FOOTPRINT, STRIDE, LINE, SM };
+enum { REGISTER, SHARED, GLOBAL, L2, CONSTANT, TEXTURE, LOCAL };
+enum { LINE_BYTES = 128, LEAST_LINKS = 4, MOST_LINKS = 1 << 22 };
+enum { CONSTANT_BYTES = 64 << 10, LOCAL_WORDS = 256 };
+enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose place in the L2 is looked at */
+
+static const fx_axis axes[] = {
+    {"space", "", "what a link is read from; l2: global memory past the L1, on one SM",
+     "register shared global l2 constant texture local", 0, 0, GLOBAL},
+    {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
+     16 << 10},
+    {"stride", "bytes", "bytes for each link: 8 to 128, or a multiple of 128", NULL, 8, 256 << 20, LINE_BYTES},
+    {"line", "", "l2: which line", NULL, 0, LINES - 1, 0},
+    {"sm", "", "l2: the SM that reads it", NULL, 0, 1023, 0},
+};
+
+#define IN_L1  "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,240Ki,256Ki,320Ki,384Ki"
+#define BEHIND "512Ki,1Mi,2Mi,4Mi,8Mi,16Mi,20Mi,24Mi,28Mi,32Mi,40Mi,48Mi,56Mi,64Mi,80Mi,96Mi,128Mi,160Mi,192Mi,256Mi"
+
+static const fx_sweep sweeps[] = {
+    {"register", "space=register footprint=0", "space=register footprint=0"},
+    {"shared", "space=shared footprint=1Ki,4Ki,16Ki,32Ki,48Ki", "space=shared footprint=4Ki,16Ki"},
+    {"global", "space=global footprint=" IN_L1 "," BEHIND, "space=global footprint=4Ki,16Ki,1Mi,128Mi"},
+    {"constant",
+     "space=constant stride=64 footprint=256,512,1Ki,1536,2Ki,2304,2560,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
+     "space=constant stride=64 footprint=1Ki,16Ki"},
+    {"texture", "space=texture footprint=4Ki,16Ki,64Ki,128Ki,512Ki,1Mi,4Mi,16Mi,256Mi",
+     "space=texture footprint=16Ki,1Mi"},
+    {"local", "space=local footprint=4Ki,8Ki,16Ki,32Ki", "space=local footprint=16Ki"},
+    {"tlb_64Ki", "space=l2 stride=64Ki footprint=1Mi:512Mi:*2", NULL},
+    {"tlb_2Mi", "space=l2 stride=2Mi footprint=32Mi:16Gi:*2", "space=l2 stride=2Mi footprint=32Mi,1Gi"},
+    {"tlb_32Mi", "space=l2 stride=32Mi footprint=512Mi,1Gi,2Gi,4Gi,8Gi,16Gi,24Gi,32Gi,48Gi,64Gi,80Gi,96Gi", NULL},
+    {"tlb_l1", "space=global stride=2Mi footprint=32Mi:2Gi:*2", NULL},
+    {"place", "space=l2 stride=8 footprint=32 line=0:15 sm=0:14:2", "space=l2 stride=8 footprint=32 line=0:3 sm=0,2"},
+};
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    static const double bytes[] = {0, 4, 8, 8, 4, 4, 4 * FX_WARP};
+    (void)facts;
+    (void)table;
+    out->useful_bytes = bytes[params->value[SPACE]];
+}
+
+static const char *unsuited(const fx_facts *facts, const fx_params *params) {
+    const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT];
+    switch (space) {
+    case SHARED:
+        return (uint64_t)bytes > facts->shared_per_block_bytes ? "a block can't have so much shared memory" : NULL;
+    case CONSTANT:
+        return bytes > CONSTANT_BYTES ? "constant memory holds 64 KiB" : NULL;
+    case LOCAL:
+        return params->value[STRIDE] != LINE_BYTES ? "a line holds one word of local memory for each lane"
+               : bytes > LOCAL_WORDS * LINE_BYTES  ? "the kernel has 1 KiB of local memory per lane"
+                                                   : NULL;
+    case L2:
+        if (params->value[SM] >= facts->sm_count) {
+            return "the device has no SM of this number";
+        }
+        if (params->value[STRIDE] <= LINE_BYTES) {
+            return bytes > MOST_L2_BYTES ? "the place of one line is asked for: 1 KiB at most" : NULL;
+        }
+        if (params->value[LINE] != 0) {
+            return "links that are spread over pages make no one line";
+        }
+        break;
+    case TEXTURE:
+        return bytes > 256 << 20 ? "a 1-D texture of so many elements is not sure to be had" : NULL;
+    default:
+        break;
+    }
+    return facts->memory_bytes > 0 && (uint64_t)bytes > facts->memory_bytes / 4 * 3
+               ? "more than three quarters of the device's memory"
+               : NULL;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT], stride = params->value[STRIDE];
+    if (space != L2 && (params->value[LINE] != 0 || params->value[SM] != 0)) {
+        return "only in the L2 lines and SMs are told apart";
+    }
+    if (space == REGISTER) {
+        return bytes == 0 ? NULL : "a register has no footprint: it must be 0";
+    }
+    if (stride % 8 != 0 || (stride > LINE_BYTES && stride % LINE_BYTES != 0)) {
+        return "the stride is a multiple of 8 bytes up to 128, and of 128 beyond";
+    }
+    if (stride > LINE_BYTES && space != GLOBAL && space != L2) {
+        return "links are spread beyond the line in global memory alone";
+    }
+    if (bytes % stride != 0) {
+        return "the footprint is not a multiple of the stride";
+    }
+    if (bytes / stride < LEAST_LINKS || bytes / stride > MOST_LINKS) {
+        return "a chain has 4 to 4194304 links: take another stride";
+    }
+    return unsuited(facts, params);
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/timed.cuh"
+
+enum { CHAIN_CYCLES = 16000, LINK_CYCLES = 40, REGISTER_CYCLES = 4 }; /* what N trips should take, and one link */
+enum {
+    WARM_LINKS = 4096, /* once round an L1, and over as much of the rest as is cheap */
+    TIMED_LINKS = 1024 /* N, at least, where there are so many */
+};
+enum { ARRIVAL_CYCLES = 10000 }; /* so long a block that only holds its SM stays there */
+
+__constant__ static uint32_t table[CONSTANT_BYTES / 4];
+
+/* Not allocated for each case, so that one line is the same piece of memory for all SMs. */
+__device__ static uint64_t lines[LINES * LINE_ROOM / 8] __attribute__((aligned(LINE_BYTES)));
+
+/* The links as they lie in device memory. */
+typedef struct ring {
+    char *data;
+    uint64_t stride, seed;
+    uint64_t base; /* a link is base + offset / unit of the next one */
+    uint32_t unit, places;
+} ring;
+
+/* Byte offset of the link at a place. Beyond the line it lies somewhere in its stride: addresses that differ in their
+ * high bits alone would meet in few sets of the caches. */
+FX_HOST_DEVICE static inline uint64_t offset_of(const ring *r, uint32_t place) {
+    const uint64_t choices = r->stride / LINE_BYTES;
+    return place * r->stride + (choices > 1 ? fx_random_at(r->seed, place) % choices * LINE_BYTES : 0);
+}
+
+FX_HOST_DEVICE static inline uint64_t link_to(const ring *r, uint32_t place) {
+    return r->base + offset_of(r, place) / r->unit;
+}
+
+/* Writes each link, and random bits in the rest of its line. */
+__global__ static void lay(const __grid_constant__ ring r, const uint32_t *order) {
+    const uint32_t words = (uint32_t)(r.stride < LINE_BYTES ? r.stride : LINE_BYTES) / 8;
+    for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < r.places; k += gridDim.x * blockDim.x) {
+        uint64_t *line = (uint64_t *)(r.data + offset_of(&r, order[k]));
+        line[0] = link_to(&r, order[k + 1 < r.places ? k + 1 : 0]);
+        for (uint32_t i = 1; i < words; i++) {
+            line[i] = fx_random_at(r.seed, (uint64_t)k * (LINE_BYTES / 8) + i);
+        }
+    }
+}
+
+typedef struct walk {
+    ring r;
+    cudaTextureObject_t texture;
+    uint64_t first, last;        /* where the chain starts, and where it must end */
+    uint32_t multiplier, addend; /* of a register's chain */
+    uint32_t sm;                 /* l2: where to read */
+    uint32_t zero;               /* so that the compiler can't know that all lanes read one address */
+} walk;
+
+template <int SPACE_>
+__device__ __forceinline__ uint64_t step(uint64_t at, const walk &w, uint32_t multiplier, uint32_t addend) {
+    uint32_t next = (uint32_t)at;
+    if (SPACE_ == GLOBAL) {
+        asm volatile("ld.global.u64 %0, [%0];" : "+l"(at)::"memory");
+        return at;
+    } else if (SPACE_ == L2) {
+        asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
+        return at;
+    } else if (SPACE_ == REGISTER) {
+        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(next) : "r"(multiplier), "r"(addend));
+    } else if (SPACE_ == SHARED) {
+        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(next)::"memory");
+    } else if (SPACE_ == CONSTANT) {
+        next = *(const uint32_t *)((const char *)table + next);
+    } else if (SPACE_ == TEXTURE) {
+        next = tex1Dfetch<uint32_t>(w.texture, (int)next);
+    } else {
+        asm volatile("ld.local.u32 %0, [%1];" : "=r"(next) : "l"(at) : "memory");
+    }
+    return next;
+}
+
+/* Brings the links into the memory that the kernel brings along, and returns where that begins. */
+template <int SPACE_> __device__ __forceinline__ uint64_t settle(const ring &r, uint32_t *local) {
+    extern __shared__ uint32_t shared[];
+    uint64_t begin = 0;
+    if (SPACE_ == SHARED) {
+        begin = __cvta_generic_to_shared(shared);
+        for (uint32_t k = threadIdx.x; k < r.places; k += FX_WARP) {
+            shared[k * r.stride / 4] = (uint32_t)(begin + *(const uint64_t *)(r.data + k * r.stride));
+        }
+        __syncthreads();
+    } else if (SPACE_ == LOCAL) {
+        begin = __cvta_generic_to_local(local);
+        for (uint32_t k = 0; k < r.places; k++) {
+            const uint32_t next = (uint32_t)(begin + *(const uint64_t *)(r.data + k * r.stride));
+            asm volatile("st.local.u32 [%0], %1;" ::"l"(begin + 4 * k), "r"(next) : "memory");
+        }
+    }
+    return begin;
+}
+
+__device__ __forceinline__ bool here(uint32_t wanted) {
+    uint32_t sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm == wanted;
+}
+
+template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+    uint32_t local[SPACE_ == LOCAL ? LOCAL_WORDS : 1];
+    const uint64_t begin = settle<SPACE_>(w.r, local);
+    const bool at_work = SPACE_ != L2 || here(w.sm);
+    const uint32_t zero = threadIdx.x * w.zero, multiplier = w.multiplier + zero, addend = w.addend + zero;
+    uint64_t at = begin + w.first + zero;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    if (at_work) {
+        fx_timed_passes(
+            timed, marks, FX_ALL_LANES,
+            [&](uint32_t) {
+#pragma unroll
+                for (int a = 0; a < FX_CHAIN_STEPS; a++) {
+                    at = step<SPACE_>(at, w, multiplier, addend);
+                }
+            },
+            [&] { fx_consume((uint32_t)at); });
+    } else {
+        for (const uint64_t start = fx_clock(); fx_clock() - start < ARRIVAL_CYCLES;) {
+        }
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, at_work && at != begin + w.last);
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    char *memory;    /* device memory of the links, or NULL where they lie in `lines` */
+    uint32_t *order; /* order[k] is the k-th place of the cycle */
+    cudaTextureObject_t texture;
+    ring r;
+    size_t shared_bytes;
+    uint32_t trips, warm;
+    bool walked; /* from end to end */
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu;
+    (void)c;
+    fx_timed_close(&s->timed);
+    if (s->texture) {
+        cudaDestroyTextureObject(s->texture);
+    }
+    fx_gpu_give(s->memory, (size_t)c->params.value[FOOTPRINT]);
+    free(s->order);
+    free(s);
+}
+
+/* Where the links lie, and how they are written. */
+static fx_status place_ring(const fx_params *p, state *s, fx_error *err) {
+    const int64_t space = p->value[SPACE], line = p->value[LINE];
+    const size_t bytes = (size_t)p->value[FOOTPRINT];
+    fx_status status = FX_OK;
+    char *start = NULL;
+    s->r.stride = (uint64_t)p->value[STRIDE];
+    s->r.places = (uint32_t)(bytes / s->r.stride);
+    s->r.seed = fx_random_at(7, bytes);
+    s->r.unit = space == TEXTURE ? 4 : space == LOCAL ? FX_WARP : 1;
+    if (space == L2 && s->r.stride <= LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
+        FX_CUDA(cudaGetSymbolAddress((void **)&start, lines));
+        s->r.data = start + line * LINE_ROOM +
+                    fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / LINE_BYTES) * LINE_BYTES;
+    } else {
+        if (bytes >= (size_t)1 << 30) {
+            fx_gpu_drop();
+        }
+        FX_CUDA(cudaMalloc((void **)&s->memory, bytes));
+        s->r.data = s->memory;
+    }
+    s->r.base = space == GLOBAL || space == L2 ? (uint64_t)s->r.data : 0;
+cleanup:
+    return status;
+}
+
+/* Lays the cycle. What was written leaves the L2, so that no sample pays for it. */
+static fx_status lay_ring(fx_gpu *gpu, state *s, fx_error *err) {
+    const size_t bytes = s->r.places * sizeof *s->order;
+    fx_status status = FX_OK;
+    uint32_t *order = NULL;
+    void *arguments[] = {&s->r, &order};
+    s->order = (uint32_t *)malloc(bytes);
+    if (!s->order) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the order of %u links", s->r.places);
+    }
+    fx_random_order(s->r.seed, s->order, s->r.places);
+    FX_CUDA(cudaMalloc((void **)&order, bytes));
+    FX_CUDA(cudaMemcpyAsync(order, s->order, bytes, cudaMemcpyHostToDevice, gpu->stream));
+    status = fx_gpu_launch(gpu, (const void *)lay, (unsigned)gpu->facts.sm_count * 4, 256, 0, arguments, err);
+    if (status == FX_OK) {
+        status = fx_gpu_flush_l2(gpu, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    }
+cleanup:
+    cudaFree(order);
+    return status;
+}
+
+/* The memories that are reached by a name of their own. */
+static fx_status bind(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+    const size_t bytes = (size_t)p->value[FOOTPRINT];
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    fx_status status = FX_OK;
+    memset(&resource, 0, sizeof resource);
+    memset(&texture, 0, sizeof texture);
+    if (p->value[SPACE] == CONSTANT) {
+        FX_CUDA(cudaMemcpyToSymbolAsync(table, s->memory, bytes, 0, cudaMemcpyDeviceToDevice, gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    } else if (p->value[SPACE] == TEXTURE) {
+        texture.readMode = cudaReadModeElementType;
+        resource.resType = cudaResourceTypeLinear;
+        resource.res.linear.devPtr = s->memory;
+        resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
+        resource.res.linear.sizeInBytes = bytes;
+        FX_CUDA(cudaCreateTextureObject(&s->texture, &resource, &texture, NULL));
+    }
+cleanup:
+    return status;
+}
+
+/* How long the chain is: over many links of a large ring, so that a sample tells of all of it; and once round before.
+ */
+static void set_lengths(int64_t space, state *s) {
+    const uint32_t links = s->r.places < TIMED_LINKS ? s->r.places : TIMED_LINKS;
+    const bool spread = s->r.stride > LINE_BYTES;
+    if (space == REGISTER) {
+        s->trips = fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * REGISTER_CYCLES);
+        return;
+    }
+    s->trips = fx_timed_trips(links * LINK_CYCLES > CHAIN_CYCLES ? links * LINK_CYCLES : CHAIN_CYCLES,
+                              FX_CHAIN_STEPS * LINK_CYCLES);
+    s->warm = (spread || s->r.places < WARM_LINKS ? s->r.places : WARM_LINKS) / FX_CHAIN_STEPS + 1;
+}
+
+static fx_status prepare(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+    static const void *const kernels[] = {
+        (const void *)chase<REGISTER>, (const void *)chase<SHARED>,   (const void *)chase<GLOBAL>,
+        (const void *)chase<L2>,       (const void *)chase<CONSTANT>, (const void *)chase<TEXTURE>,
+        (const void *)chase<LOCAL>,
+    };
+    const int64_t space = p->value[SPACE];
+    s->kernel = kernels[space];
+    if (space == L2) { /* so much that no SM takes two blocks */
+        s->shared_bytes = gpu->facts.shared_per_block_bytes;
+    } else if (space == SHARED) {
+        s->shared_bytes = (size_t)p->value[FOOTPRINT];
+    }
+    set_lengths(space, s);
+    return (space == LOCAL ? fx_gpu_prepare_local : fx_gpu_prepare)(s->kernel, s->shared_bytes,
+                                                                    s->shared_bytes > 0 ? 100 : 0, err);
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    fx_status status = FX_OK;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    if (p->value[SPACE] != REGISTER) {
+        status = place_ring(p, s, err);
+        status = status == FX_OK ? lay_ring(gpu, s, err) : status;
+        status = status == FX_OK ? bind(gpu, p, s, err) : status;
+    }
+    status = status == FX_OK ? prepare(gpu, p, s, err) : status;
+    if (status == FX_OK) {
+        const unsigned blocks = p->value[SPACE] == L2 ? (unsigned)gpu->facts.sm_count : 1;
+        status = fx_timed_open_grid(&s->timed, 1, blocks, 1, err);
+    }
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+/* Draws the chain's numbers and computes what it must come to after `steps`: multiplier and addend are such that it
+ * comes back after 2^32 steps alone. */
+static void draw_register(walk *w, uint64_t seed, uint64_t steps) {
+    uint32_t x = fx_random_word(seed, 0);
+    w->first = x;
+    w->multiplier = (fx_random_word(seed, 1) & ~3u) | 1u;
+    w->addend = fx_random_word(seed, 2) | 1u;
+    for (uint64_t i = 0; i < steps; i++) {
+        x = x * w->multiplier + w->addend;
+    }
+    w->last = x;
+}
+
+/* Draws where the chain starts on the ring, and finds where it must end. */
+static void draw_ring(const state *s, walk *w, uint64_t seed, uint64_t steps) {
+    const uint64_t first = fx_random_below(&seed, s->r.places);
+    w->first = link_to(&s->r, s->order[first]);
+    w->last = link_to(&s->r, s->order[(first + steps) % s->r.places]);
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    const int64_t space = c->params.value[SPACE];
+    fx_status status = FX_OK;
+    /* Once all links that the L2 holds: the half near to the SM gets copies of lines of the other half. */
+    const bool whole = !s->walked && (uint64_t)c->params.value[FOOTPRINT] <= gpu->facts.l2_bytes;
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, whole ? s->r.places / FX_CHAIN_STEPS + 1 : s->warm);
+    const uint64_t steps = fx_timed_steps(&timed, FX_CHAIN_STEPS, s->r.places);
+    walk w = {.r = s->r, .texture = s->texture, .sm = (uint32_t)c->params.value[SM]};
+    void *arguments[] = {&timed, &w};
+    if (space == REGISTER) {
+        draw_register(&w, seed, steps);
+    } else {
+        draw_ring(s, &w, seed, steps);
+    }
+    if ((space == GLOBAL || space == TEXTURE) && s->r.stride <= LINE_BYTES) {
+        /* what fits in the L2 shall be there, and of what does not fit nothing */
+        const size_t bytes = (size_t)c->params.value[FOOTPRINT];
+        status = bytes > gpu->facts.l2_bytes ? fx_gpu_flush_l2(gpu, err) : fx_gpu_read(gpu, s->memory, bytes, err);
+    }
+    if (status == FX_OK) {
+        status =
+            fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, FX_CHAIN_STEPS, out, err);
+    }
+    s->walked = true;
+    if (status == FX_OK && !isfinite(out->value)) {
+        status = fx_fail(err, FX_UNSUPPORTED, "none of %u blocks came to SM %u", s->timed.blocks, w.sm);
+    }
+    return status;
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"chase<0>", "IMAD", 61, 0},     {"chase<1>", "LDS", 61, 0},
+    {"chase<2>", "LDG.E.64", 61, 0}, {"chase<3>", "LDG.E.64.STRONG.GPU", 61, 0},
+    {"chase<4>", "LDC", 61, 0},      {"chase<5>", "TLD", 61, 0},
+    {"chase<6>", "LDL", 61, 0},
+};
+
+static const fx_claim claims[] = {
+    {"shared memory is as fast as a register", "vendor guide", "space=shared footprint=4Ki,16Ki",
+     "space=register footprint=0", "cost", 0.97, 1.03},
+    {"an L1 hit is as fast as shared memory", "blog", "space=global stride=128 footprint=4Ki,16Ki", "space=shared",
+     "cost", 0.97, 1.03},
+    {"global memory takes 400 to 800 cycles", "vendor guide", "space=global stride=128 footprint=256Mi", NULL, "cost",
+     400, 800},
+    {"the latency of the L2 is the same from all SMs", "forum", "space=l2 stride=8 footprint=32 line=0:15 sm=2:14:2",
+     "sm=0", "cost", 0.97, 1.03},
+    {"constant memory is as fast as a register when it hits", "vendor guide", "space=constant stride=64 footprint=1Ki",
+     "space=register stride=128 footprint=0", "cost", 0.97, 1.03},
+};
+
+static const fx_probe memory_latency = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "memory_latency",
+    .question = "How long does one dependent access take, in each memory?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = NULL,
+    .extras = NULL,
+    .lanes = NULL,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(memory_latency)

@@ -1,0 +1,379 @@
+/* divergence: what does it cost when the lanes of a warp take different paths?
+ *
+ * Method: up to 32 paths of equal work, 16 dependent multiply-adds that differ in their constant alone, behind one
+ * indirect branch, whose own cost is the same whichever path is taken; a switch in C would become a tree of
+ * comparisons, and the tree would be measured too. The path of each lane is data, a table read before the clock starts.
+ * As a control the same code with whole warps on different paths. Then what the compiler does with a short `if`: bodies
+ * of 1 to 32 instructions, taken by no lane, half of the lanes, or all of them; here the code itself is the subject.
+ * What can fool it: paths that the compiler merges, and more code than the instruction cache holds; see README.md.
+ */
+#include <stdlib.h>
+
+#include "core/probe.h"
+
+enum { SHAPE, ON, MODE, PATHS, ORDER, SEED, LENGTH, TAKEN };
+enum { SWITCH, IF, IF_ELSE };
+enum { LANE, WARP };
+enum { THROUGHPUT, LATENCY };
+enum { BLOCKED, INTERLEAVED, SHUFFLED };
+enum { WORK = 16 /* multiply-adds of each path */, MOST_PREDICATED = 8 /* of a body; the machine code tells */ };
+
+static const fx_axis axes[] = {
+    {"shape", "", "an indirect branch to one of many paths, an if without else, or with one", "switch if ifelse", 0, 0,
+     SWITCH},
+    {"on", "", "who decides on the path: each lane for itself, or the warp as a whole", "lane warp", 0, 0, LANE},
+    {"mode", "", "cycles per branch of a full SM, or of one warp alone", "throughput latency", 0, 0, THROUGHPUT},
+    {"paths", "paths", "of a switch: different paths taken", NULL, 1, FX_WARP, 1},
+    {"order", "", "of a switch: lanes of one path together, in turn, or anyhow", "blocked interleaved shuffled", 0, 0,
+     BLOCKED},
+    {"seed", "", "of shuffled", NULL, 0, 1000000, 0},
+    {"length", "instructions", "of an if: in the body, and in that of the else", NULL, 1, 32, WORK},
+    {"taken", "lanes", "of an if: so many lanes, from the first, take it", NULL, 0, FX_WARP, FX_WARP / 2},
+};
+
+#define SOME_PATHS   "1,2,3,4,6,8,12,16,24,32"
+#define SOME_LENGTHS "1,2,3,4,6,7,8,9,12,16,24,32"
+
+static const fx_sweep sweeps[] = {
+    {"paths", "shape=switch on=lane mode=throughput,latency paths=" SOME_PATHS " order=blocked",
+     "shape=switch on=lane mode=throughput,latency paths=1,2,4,8,16,32 order=blocked"},
+    {"order", "shape=switch on=lane mode=throughput,latency paths=2,3,4,8,16,32 order=interleaved,shuffled", NULL},
+    {"seeds", "shape=switch on=lane mode=throughput,latency paths=8 order=shuffled seed=1:4", NULL},
+    {"warps", "shape=switch on=warp mode=throughput paths=" SOME_PATHS " order=blocked,interleaved",
+     "shape=switch on=warp mode=throughput paths=1,32 order=interleaved"},
+    {"predication", "shape=if,ifelse mode=throughput,latency length=" SOME_LENGTHS " taken=0,16,32",
+     "shape=if,ifelse mode=latency length=2,8,32 taken=0,16,32"},
+};
+
+static const fx_metric metrics[] = {{"branch_cycles", "cycles", FX_SM_CYCLES, false}};
+
+/* Path of lane l, or where whole warps decide, of warp l. */
+static void deal_paths(const fx_params *params, uint32_t path[FX_WARP]) {
+    const uint32_t paths = (uint32_t)params->value[PATHS];
+    fx_lanes order;
+    fx_lanes_stride(&order, 1, 1, 0);
+    if (params->value[ORDER] == SHUFFLED) {
+        fx_lanes_permute(&order, (uint64_t)params->value[SEED]);
+    }
+    for (uint32_t l = 0; l < FX_WARP; l++) {
+        const uint32_t place = (uint32_t)order.offset[l];
+        if (params->value[SHAPE] != SWITCH) {
+            path[l] = l < params->value[TAKEN] ? 1 : 0;
+        } else {
+            path[l] = params->value[ORDER] == INTERLEAVED ? place % paths : place * paths / FX_WARP;
+        }
+    }
+}
+
+/* A lane's path as the offset of its word in a table of paths. */
+static bool lanes(const fx_params *params, fx_lanes *out) {
+    uint32_t path[FX_WARP];
+    deal_paths(params, path);
+    for (int l = 0; l < FX_WARP; l++) {
+        out->offset[l] = (int32_t)(4 * path[l]);
+    }
+    return params->value[ON] == LANE;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const unsigned paths = table ? fx_law_distinct(table) : 1;
+    const unsigned length = params->value[SHAPE] == SWITCH ? WORK : (unsigned)params->value[LENGTH];
+    const bool empty_side = params->value[SHAPE] == IF && params->value[TAKEN] < FX_WARP;
+    const unsigned instructions = length * (paths - empty_side);
+    (void)facts;
+    fx_prediction_count(out, "paths", paths);
+    fx_prediction_count(out, "instructions", instructions);
+    if (params->value[SHAPE] == SWITCH) {
+        out->law = "paths";
+        out->count = paths;
+        out->in_fit = true;
+    } else if (instructions > 0) {
+        out->law = "instructions";
+        out->count = instructions;
+        out->in_fit = length > MOST_PREDICATED; /* shorter ones are no branches, and all lanes go through them */
+    }
+}
+
+/* Bodies that there is a kernel for. */
+static bool known_length(int64_t length) {
+    return length <= 4 || (length >= 6 && length <= 9) || length == 12 || length == 16 || length == 24 || length == 32;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    (void)facts;
+    if (params->value[ON] == WARP && (params->value[SHAPE] != SWITCH || params->value[MODE] == LATENCY)) {
+        return "paths by warp are those of a switch with many warps: mode must be throughput";
+    }
+    if (params->value[SHAPE] != SWITCH && (params->value[PATHS] != 1 || params->value[ORDER] != BLOCKED)) {
+        return "an if has its own two sides: paths and order belong to the switch";
+    }
+    if (params->value[SHAPE] != SWITCH && !known_length(params->value[LENGTH])) {
+        return "there is no kernel with a body of that length: 1 to 4, 6 to 9, 12, 16, 24 or 32";
+    }
+    if (params->value[SHAPE] == SWITCH && params->value[LENGTH] != WORK) {
+        return "the paths of a switch are 16 instructions long";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/timed.cuh"
+
+enum { IFS = 4 /* a trip */, WARPS = 32, PASS_CYCLES = 48000, CHAIN_CYCLES = 24000 };
+
+/* The constants of the paths. With such a factor, 5 modulo 8, and an odd addend no value returns within 2^32 steps, so
+ * that the oracle can tell any two numbers of steps apart. */
+#define FACTOR      0x2545f495
+#define FACTOR_STEP 0x001b79f8
+
+typedef struct work {
+    uint32_t path[FX_WARP]; /* by lane, or by warp */
+    uint64_t seed;
+    uint32_t trips; /* of all passes */
+    bool by_warp;
+} work;
+
+/* What `steps` multiply-adds make of x: the map itself is squared again and again, so that this is not the loop. */
+__device__ static uint32_t stepped(uint32_t x, uint32_t path, uint32_t addend, uint64_t steps) {
+    uint32_t factor = FACTOR + FACTOR_STEP * path;
+    for (; steps > 0; steps /= 2) {
+        x = steps % 2 ? x * factor + addend : x;
+        addend = addend * factor + addend;
+        factor *= factor;
+    }
+    return x;
+}
+
+/* Odd, and made by the kernel itself: a kernel's argument would be read anew on every path. */
+__device__ __forceinline__ uint32_t common_addend(uint64_t seed) {
+    return fx_random_word(seed, UINT32_MAX) | 1;
+}
+
+__device__ static uint32_t own_path(const work &w) {
+    return w.path[w.by_warp ? threadIdx.x / FX_WARP : threadIdx.x % FX_WARP];
+}
+
+#define TEXT_(x)  #x
+#define TEXT(x)   TEXT_(x)
+#define STEP(k)   "mad.lo.u32 %0, %0, " TEXT(FACTOR) " + " TEXT(FACTOR_STEP) " * " #k ", %2;\n"
+#define STEPS(k)  STEP(k) STEP(k) STEP(k) STEP(k)
+#define PATH(k)   "path" #k ": " STEPS(k) STEPS(k) STEPS(k) STEPS(k) "bra.uni join;\n"
+#define TARGET(k) "path" #k
+
+// clang-format off
+#define EIGHT(of, then, a, b, c, d, e, f, g, h)                                                                        \
+    of(a) then of(b) then of(c) then of(d) then of(e) then of(f) then of(g) then of(h)
+#define ALL(of, then)                                                                                                  \
+    EIGHT(of, then, 0, 1, 2, 3, 4, 5, 6, 7) then EIGHT(of, then, 8, 9, 10, 11, 12, 13, 14, 15) then                    \
+    EIGHT(of, then, 16, 17, 18, 19, 20, 21, 22, 23) then EIGHT(of, then, 24, 25, 26, 27, 28, 29, 30, 31)
+// clang-format on
+
+/* One branch to one of 32 paths. */
+__device__ __forceinline__ void take_path(uint32_t &x, uint32_t path, uint32_t addend) {
+    asm volatile("{\n targets: .branchtargets " ALL(TARGET, ", ") ";\n brx.idx %1, targets;\n" ALL(PATH, "") "join: }\n"
+                 : "+r"(x)
+                 : "r"(path), "r"(addend));
+}
+
+__global__ void take_paths(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    const uint32_t path = own_path(w), addend = common_addend(w.seed);
+    uint32_t x = fx_random_word(w.seed, threadIdx.x);
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES, [&](uint32_t) { take_path(x, path, addend); },
+        [&] {
+            if (blockDim.x == FX_WARP) {
+                fx_consume(x);
+            }
+        });
+    const uint32_t expected =
+        stepped(fx_random_word(w.seed, threadIdx.x), own_path(w), addend, (uint64_t)w.trips * WORK);
+    fx_timed_end(timed, marks, FX_ALL_LANES, x != expected);
+}
+
+/* LENGTH_ multiply-adds of path PATH_, in a form that keeps their number. */
+template <int LENGTH_, int PATH_> __device__ __forceinline__ void body(uint32_t &x, uint32_t addend) {
+#pragma unroll
+    for (int i = 0; i < LENGTH_; i++) {
+        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "n"(FACTOR + FACTOR_STEP * PATH_), "r"(addend));
+    }
+}
+
+template <int LENGTH_, bool ELSE_>
+__global__ void take_if(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    const uint32_t addend = common_addend(w.seed);
+    uint32_t path = own_path(w), x = fx_random_word(w.seed, threadIdx.x);
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES,
+        [&](uint32_t) {
+#pragma unroll
+            for (int i = 0; i < IFS; i++) {
+                asm volatile("" : "+r"(path)); /* else the ifs are joined to one */
+                if (path == 1) {
+                    body<LENGTH_, 1>(x, addend);
+                } else if (ELSE_) {
+                    body<LENGTH_, 0>(x, addend);
+                }
+            }
+        },
+        [&] {
+            if (blockDim.x == FX_WARP) {
+                fx_consume(x);
+            }
+        });
+    const uint64_t steps = ELSE_ || own_path(w) == 1 ? (uint64_t)w.trips * IFS * LENGTH_ : 0;
+    const uint32_t expected = stepped(fx_random_word(w.seed, threadIdx.x), own_path(w), addend, steps);
+    fx_timed_end(timed, marks, FX_ALL_LANES, x != expected);
+}
+
+template <bool ELSE_> static const void *choose_if(int64_t length) {
+    switch (length) {
+    case 1:
+        return (const void *)take_if<1, ELSE_>;
+    case 2:
+        return (const void *)take_if<2, ELSE_>;
+    case 3:
+        return (const void *)take_if<3, ELSE_>;
+    case 4:
+        return (const void *)take_if<4, ELSE_>;
+    case 6:
+        return (const void *)take_if<6, ELSE_>;
+    case 7:
+        return (const void *)take_if<7, ELSE_>;
+    case 8:
+        return (const void *)take_if<8, ELSE_>;
+    case 9:
+        return (const void *)take_if<9, ELSE_>;
+    case 12:
+        return (const void *)take_if<12, ELSE_>;
+    case 16:
+        return (const void *)take_if<16, ELSE_>;
+    case 24:
+        return (const void *)take_if<24, ELSE_>;
+    default:
+        return (const void *)take_if<32, ELSE_>;
+    }
+}
+
+static const void *choose_kernel(const fx_params *p) {
+    return p->value[SHAPE] == SWITCH ? (const void *)take_paths
+           : p->value[SHAPE] == IF   ? choose_if<false>(p->value[LENGTH])
+                                     : choose_if<true>(p->value[LENGTH]);
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    uint32_t trips, branches; /* branches: of a warp in a trip */
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    fx_timed_close(&s->timed);
+    free(s);
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    const fx_params *p = &c->params;
+    const bool latency = p->value[MODE] == LATENCY, is_switch = p->value[SHAPE] == SWITCH;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->kernel = choose_kernel(p);
+    s->branches = is_switch ? 1 : IFS;
+    /* the instructions of all paths that some lane takes, and of both sides where they are predicated */
+    const double paths = is_switch && c->has_lanes ? fx_law_distinct(&c->lanes) : is_switch ? 1 : 2;
+    const double instructions = paths * (is_switch ? (double)WORK : (double)p->value[LENGTH]);
+    const double cycles = s->branches * (latency ? 30 + 5 * instructions : (double)WARPS * (2 + instructions / 2));
+    s->trips = fx_timed_trips(latency ? CHAIN_CYCLES : PASS_CYCLES, cycles);
+    fx_status status = fx_gpu_prepare(s->kernel, 0, -1, err);
+    if (status == FX_OK) {
+        status = fx_timed_open(&s->timed, latency ? 1 : WARPS, err);
+    }
+    if (status != FX_OK) {
+        free(s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
+    work w = {.seed = seed, .by_warp = c->params.value[ON] == WARP};
+    void *arguments[] = {&timed, &w};
+    deal_paths(&c->params, w.path);
+    w.trips = fx_timed_total_trips(&timed);
+    return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, s->branches, out, err);
+}
+#endif
+
+/* A body that is predicated has no branch of its own; one that is not has one around it, and with an else two. */
+#define PREDICATED(length, with_else, imads) {"take_if<" #length ", " with_else ">", "IMAD", imads, 0}
+#define BRANCHED(length, with_else, imads, branches)                                                                   \
+    PREDICATED(length, with_else, imads), {                                                                            \
+        "take_if<" #length ", " with_else ">", "BRA", branches, 0                                                      \
+    }
+
+static const fx_sass sass[] = {
+    {"take_paths", "IMAD", 512, 0}, {"take_paths", "BRX", 1, 0},
+    {"take_paths", "LDC", 1, 0}, /* from the table of the branch's targets */
+    PREDICATED(1, "false", 4),      PREDICATED(2, "false", 8),
+    PREDICATED(3, "false", 12),     PREDICATED(4, "false", 16),
+    PREDICATED(6, "false", 24),     PREDICATED(7, "false", 28),
+    PREDICATED(8, "false", 32),     BRANCHED(9, "false", 36, 5),
+    BRANCHED(12, "false", 48, 5),   BRANCHED(16, "false", 64, 5),
+    BRANCHED(24, "false", 96, 5),   BRANCHED(32, "false", 128, 5),
+    PREDICATED(1, "true", 8),       PREDICATED(2, "true", 16),
+    PREDICATED(3, "true", 24),      PREDICATED(4, "true", 32),
+    PREDICATED(6, "true", 48),      PREDICATED(7, "true", 56),
+    BRANCHED(8, "true", 64, 9),     BRANCHED(9, "true", 72, 9),
+    BRANCHED(12, "true", 96, 9),    BRANCHED(16, "true", 128, 9),
+    BRANCHED(24, "true", 192, 9),   BRANCHED(32, "true", 256, 9),
+};
+
+static const fx_claim claims[] = {
+    {"a warp whose lanes take two paths takes twice as long", "textbook",
+     "shape=switch on=lane mode=throughput paths=2 order=blocked", "paths=1", "cost", 1.9, 2.1},
+    {"32 paths in one warp cost 32 times as much as one", "lecture",
+     "shape=switch on=lane mode=throughput paths=32 order=blocked", "paths=1", "cost", 29, 35},
+    {"to branch on the number of the warp costs nothing", "vendor guide",
+     "shape=switch on=warp mode=throughput paths=2,3,4,6,8,12,16,24,32 order=blocked,interleaved",
+     "paths=1 order=blocked", "cost", 0.97, 1.03},
+    {"which of the lanes take a path does not matter, only how many paths there are", "lecture",
+     "shape=switch on=lane mode=throughput,latency paths=2,3,4,8,16,32 order=interleaved,shuffled", "order=blocked",
+     "cost", 0.97, 1.03},
+    {"short ifs do not diverge, since the compiler predicates them", "vendor guide",
+     "shape=if,ifelse mode=throughput,latency length=1,2,3,4 taken=16", "taken=32", "cost", 0.97, 1.03},
+};
+
+static const fx_probe divergence = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "divergence",
+    .question = "What does it cost when the lanes of a warp take different paths?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "shape mode taken",
+    .lanes = lanes,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(divergence)

@@ -1,0 +1,499 @@
+/* occupancy: how many bytes must be in flight to reach the memory's bandwidth, and who has to bring them?
+ *
+ * Method: every SM holds exactly so many warps, and each of them keeps so many independent loads in flight; the grid
+ * lives as long as the launch, so nothing but that product changes. Shared memory that no block uses makes the number
+ * of blocks exact. A sample is a pair of launches, of N and 2N rounds (pair.h), over DRAM or over a part of the L2. The
+ * law is Little's: with few bytes in flight the time is rounds times latency. Then what limits the blocks in practice:
+ * registers, held by values that stay alive through the loop, and shared memory. What can fool it: see README.md. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/probe.h"
+
+enum { LIMIT, LEVEL, WIDTH, WARPS, LOADS, REGISTERS, BLOCKS };
+enum { BY_WARPS, BY_REGISTERS, BY_SHARED };
+enum { DRAM, L2 };
+enum { MOST_WARPS = 64, MOST_BLOCK_WARPS = 32, BLOCK_WARPS = 8 /* where registers or shared memory limit */ };
+enum { UNIT_BYTES = 1 << 20 /* read by every SM: what the metric is the time of */ };
+
+/* So few bytes in flight per SM leave the memory idle most of the time, on any chip: where a narrow memory is shared by
+ * many SMs, each has 8 bytes per ns of DRAM by the data sheet, which is 4 KiB for half a microsecond of latency. */
+enum { FEW_DRAM_BYTES = 4 << 10, FEW_L2_BYTES = 8 << 10 };
+enum { MOST_IN_FLIGHT = 128 << 10 /* half of all registers of an SM */ };
+
+static const fx_axis axes[] = {
+    {"limit", "", "what limits the warps of an SM", "warps registers shared", 0, 0, BY_WARPS},
+    {"level", "", "the memory that is read", "dram l2", 0, 0, DRAM},
+    {"width", "bytes", "bytes per lane and load: 4 or 16", NULL, 4, 16, 16},
+    {"warps", "warps", "limit=warps: warps on each SM, in one block, and from 33 on in two", NULL, 1, MOST_WARPS, 8},
+    {"loads", "loads", "independent loads in flight per lane: 1, 2, 4 or 8", NULL, 1, 8, 1},
+    {"registers", "registers", "limit=registers: what a thread of a block of 8 warps needs: 32, 64, 128 or 255", NULL,
+     32, 255, 32},
+    {"blocks", "blocks", "limit=shared: blocks of 8 warps that shared memory has room for on an SM", NULL, 1, 8, 1},
+};
+
+#define SOME_WARPS "1,2,4,8,16,32,48,64"
+
+static const fx_sweep sweeps[] = {
+    {"dram", "limit=warps level=dram width=16 warps=" SOME_WARPS " loads=1,2,4",
+     "limit=warps level=dram width=16 warps=1,2,8,64 loads=1,4"},
+    {"dram_loads", "limit=warps level=dram width=16 warps=1,2,4,8,16,32 loads=8", NULL},
+    {"dram_narrow", "limit=warps level=dram width=4 warps=" SOME_WARPS " loads=1,4", NULL},
+    {"l2", "limit=warps level=l2 width=16 warps=" SOME_WARPS " loads=1,2,4",
+     "limit=warps level=l2 width=16 warps=1,2,8,64 loads=1,4"},
+    {"l2_loads", "limit=warps level=l2 width=16 warps=1,2,4,8,16,32 loads=8", NULL},
+    {"l2_narrow", "limit=warps level=l2 width=4 warps=" SOME_WARPS " loads=1,4", NULL},
+    {"registers", "limit=registers level=dram width=16 registers=32,64,128,255 loads=1,4",
+     "limit=registers level=dram width=16 registers=32,255 loads=1"},
+    {"shared", "limit=shared level=dram width=16 blocks=1,2,4,8 loads=1,4", NULL},
+};
+
+static const fx_metric metrics[] = {{"mebibyte_ns", "ns", FX_GPU_NS, false}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const int64_t warps = params->value[LIMIT] == BY_WARPS    ? params->value[WARPS]
+                          : params->value[LIMIT] == BY_SHARED ? params->value[BLOCKS] * BLOCK_WARPS
+                                                              : 0;
+    const int64_t bytes = warps * FX_WARP * params->value[LOADS] * params->value[WIDTH];
+    (void)table;
+    out->useful_bytes = (double)facts->sm_count * (double)UNIT_BYTES;
+    if (params->value[LEVEL] == DRAM) {
+        fx_prediction_count(out, "dram", 1);
+    }
+    if (bytes > 0) { /* how many registers an SM has is the chip's affair, and so is what they leave room for */
+        fx_prediction_count(out, "bytes_in_flight", (double)bytes);
+        out->law = "rounds";
+        out->count = (double)UNIT_BYTES / (double)bytes;
+        out->in_fit = bytes <= (params->value[LEVEL] == DRAM ? FEW_DRAM_BYTES : FEW_L2_BYTES);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t loads = params->value[LOADS], warps = params->value[WARPS], registers = params->value[REGISTERS];
+    const int64_t room = facts->warps_per_sm > 0 ? facts->warps_per_sm : MOST_WARPS;
+    if (params->value[WIDTH] != 4 && params->value[WIDTH] != 16) {
+        return "there are kernels for loads of 4 and of 16 bytes";
+    }
+    if (loads & (loads - 1)) {
+        return "there are kernels with 1, 2, 4 and 8 loads in flight";
+    }
+    if (params->value[LIMIT] == BY_WARPS) {
+        return warps * FX_WARP * loads * params->value[WIDTH] > MOST_IN_FLIGHT
+                   ? "the registers of an SM have no room for so many loads in flight"
+               : warps > room                              ? "an SM of this device does not hold that many warps"
+               : warps > MOST_BLOCK_WARPS && warps % 2 > 0 ? "more than 32 warps are two blocks of the same size"
+                                                           : NULL;
+    }
+    if (params->value[LIMIT] == BY_SHARED) {
+        return params->value[BLOCKS] * BLOCK_WARPS > room ? "an SM of this device does not hold that many warps" : NULL;
+    }
+    if (registers != 32 && registers != 64 && registers != 128 && registers != 255) {
+        return "there are kernels with 32, 64, 128 and 255 registers";
+    }
+    if (params->value[WIDTH] != 16 || (loads != 1 && loads != 4)) {
+        return "kernels with many registers make 1 or 4 loads of 16 bytes";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
+#include "gpu/sums.cuh"
+
+/* Rounds of N: about 0.4 ms of latencies from either level, but no more bytes than take a fraction of that. */
+enum { DRAM_ROUNDS = 600, L2_ROUNDS = 1800, LEAST_ROUNDS = 4, MOST_SMS = 1024 };
+#define MOST_N_BYTES ((uint64_t)1 << 30)
+
+/* How many blocks an SM holds, and the most it ever held. */
+typedef struct residents {
+    uint32_t now, most;
+} residents;
+
+typedef struct run {
+    const char *data;
+    uint64_t seed;
+    uint32_t first, stride; /* bytes: where the launch begins, and how far it goes in a round */
+    uint32_t mask;          /* keeps offsets in the L2's part; all ones: nothing to keep */
+    uint32_t rounds;
+    uint32_t never; /* more than rounds */
+    unsigned long long *sums;
+    residents *sms; /* MOST_SMS, by %smid */
+} run;
+
+template <int WIDTH_, int LOADS_> __device__ __forceinline__ uint32_t first_offset(const run &r) {
+    const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    return r.first + (thread / FX_WARP * LOADS_ * FX_WARP + thread % FX_WARP) * WIDTH_;
+}
+
+__device__ __forceinline__ residents *own_sm(const run &r) {
+    uint32_t sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return &r.sms[sm < MOST_SMS ? sm : MOST_SMS - 1];
+}
+
+/* Values that a kernel keeps alive, so that a thread needs REGISTERS_ registers, give or take the 8 by which they are
+ * allotted: the rest goes to the loads and the loop. */
+__host__ __device__ constexpr int held_of(int registers, int loads) {
+    return registers <= 32 ? 0 : registers - (loads == 1 ? 20 : 32);
+}
+
+/* Loads past the L1, into registers that are not added up here. */
+template <int WIDTH_> __device__ __forceinline__ void load_words(uint32_t (&word)[WIDTH_ / 4], const char *address) {
+    if constexpr (WIDTH_ == 4) {
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");
+    } else {
+        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
+                     : "l"(address)
+                     : "memory");
+    }
+}
+
+/* A round: each lane's loads, one behind the other, and their sum. How many blocks an SM should hold is said, since the
+ * compiler otherwise saves registers for more of them by loading less at once. */
+template <int WIDTH_, int LOADS_, int REGISTERS_>
+__global__ void __launch_bounds__((REGISTERS_ > 32 ? BLOCK_WARPS : MOST_BLOCK_WARPS) * FX_WARP,
+                                  REGISTERS_ > 32 ? 256 / REGISTERS_ : 1) read_rounds(const __grid_constant__ run r) {
+    constexpr int held = held_of(REGISTERS_, LOADS_);
+    uint32_t offset = first_offset<WIDTH_, LOADS_>(r), sum = 0, hold[held + 1];
+    if (threadIdx.x == 0) {
+        residents *here = own_sm(r);
+        atomicMax(&here->most, atomicAdd(&here->now, 1) + 1);
+    }
+#pragma unroll
+    for (int h = 0; h < held; h++) {
+        hold[h] = fx_random_word(r.seed ^ offset, h);
+    }
+#pragma unroll 1
+    for (uint32_t round = r.rounds; round > 0; round--) {
+        const char *address = r.data + (offset & r.mask);
+        uint32_t word[LOADS_][WIDTH_ / 4];
+#pragma unroll
+        for (int l = 0; l < LOADS_; l++) {
+            load_words<WIDTH_>(word[l], address + l * FX_WARP * WIDTH_);
+        }
+        __syncwarp(); /* else the assembler puts sums, which wait for the first loads, before the last ones */
+#pragma unroll
+        for (int l = 0; l < LOADS_; l++) {
+#pragma unroll
+            for (int i = 0; i < WIDTH_ / 4; i++) {
+                sum += word[l][i];
+            }
+        }
+        offset += r.stride;
+        /* The only use of the held values: it never comes, which the compiler can't know. */
+        if (held > 0 && round == r.never) {
+#pragma unroll
+            for (int h = 0; h < held; h++) {
+                sum = sum * 5 + hold[h];
+                hold[h] ^= sum;
+            }
+        }
+    }
+    fx_sums_add(r.sums, sum);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicSub(&own_sm(r)->now, 1);
+    }
+}
+
+/* The oracle: the same sums from the generator. */
+template <int WIDTH_, int LOADS_> __global__ void expect_rounds(const __grid_constant__ run r) {
+    uint32_t offset = first_offset<WIDTH_, LOADS_>(r), sum = 0;
+    for (uint32_t i = r.rounds; i > 0; i--, offset += r.stride) {
+        for (int l = 0; l < LOADS_; l++) {
+            sum += fx_filled<WIDTH_>(r.seed, (offset & r.mask) + l * FX_WARP * WIDTH_);
+        }
+    }
+    fx_sums_add(r.sums, sum);
+}
+
+typedef struct kernels {
+    const void *read, *expect;
+} kernels;
+
+template <int WIDTH_, int LOADS_, int REGISTERS_> static kernels kernels_of(void) {
+    const kernels k = {.read = (const void *)read_rounds<WIDTH_, LOADS_, REGISTERS_>,
+                       .expect = (const void *)expect_rounds<WIDTH_, LOADS_>};
+    return k;
+}
+
+template <int WIDTH_> static kernels kernels_of_width(int64_t loads) {
+    return loads == 1   ? kernels_of<WIDTH_, 1, 32>()
+           : loads == 2 ? kernels_of<WIDTH_, 2, 32>()
+           : loads == 4 ? kernels_of<WIDTH_, 4, 32>()
+                        : kernels_of<WIDTH_, 8, 32>();
+}
+
+template <int LOADS_> static kernels kernels_with_registers(int64_t registers) {
+    return registers == 32    ? kernels_of<16, LOADS_, 32>()
+           : registers == 64  ? kernels_of<16, LOADS_, 64>()
+           : registers == 128 ? kernels_of<16, LOADS_, 128>()
+                              : kernels_of<16, LOADS_, 255>();
+}
+
+static kernels choose_kernels(const fx_params *p) {
+    if (p->value[LIMIT] == BY_REGISTERS) {
+        return p->value[LOADS] == 1 ? kernels_with_registers<1>(p->value[REGISTERS])
+                                    : kernels_with_registers<4>(p->value[REGISTERS]);
+    }
+    return p->value[WIDTH] == 4 ? kernels_of_width<4>(p->value[LOADS]) : kernels_of_width<16>(p->value[LOADS]);
+}
+
+typedef struct state {
+    kernels k;
+    unsigned blocks_per_sm, blocks, threads, registers;
+    size_t shared_bytes; /* of a block, not used: it keeps further blocks away */
+    char *data;
+    size_t data_bytes;
+    uint64_t seed;
+    uint32_t stride, mask, rounds; /* rounds: of the shorter launch */
+    bool cold;
+    unsigned long long *sums;
+    unsigned long long expected[2]; /* of the shorter and the longer launch */
+    residents *sms;
+    fx_pair pair;
+} state;
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu, (void)c;
+    cudaFree(s->sums);
+    cudaFree(s->sms);
+    fx_pair_close(&s->pair);
+    free(s);
+}
+
+/* Shared memory of a block with which exactly `blocks` of them fit onto an SM. */
+static fx_status share_sm(fx_gpu *gpu, unsigned blocks, size_t *bytes, fx_error *err) {
+    fx_status status = FX_OK;
+    int all, most, reserved, kib;
+    FX_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu->ordinal));
+    FX_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu->ordinal));
+    FX_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, gpu->ordinal));
+    kib = (all / (int)blocks - reserved) >> 10;
+    *bytes = kib << 10 < most ? (size_t)kib << 10 : (size_t)most;
+cleanup:
+    return status;
+}
+
+/* Chooses the blocks, and checks that the SM will hold as many as wanted and no more. */
+static fx_status place_blocks(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+    const bool by_warps = p->value[LIMIT] == BY_WARPS, by_registers = p->value[LIMIT] == BY_REGISTERS;
+    const unsigned wanted = !by_warps ? (unsigned)p->value[BLOCKS] : p->value[WARPS] > MOST_BLOCK_WARPS ? 2 : 1;
+    const unsigned warps = by_warps ? (unsigned)p->value[WARPS] / wanted : BLOCK_WARPS;
+    struct cudaFuncAttributes facts;
+    int fit = 0;
+    fx_status status = by_registers ? FX_OK : share_sm(gpu, wanted, &s->shared_bytes, err);
+    s->threads = warps * FX_WARP;
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(s->k.read, s->shared_bytes, by_registers ? -1 : 100, err);
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaFuncGetAttributes(&facts, s->k.read));
+    FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, s->k.read, (int)s->threads, s->shared_bytes));
+    if (fit < 1 || (!by_registers && (unsigned)fit != wanted)) {
+        return fx_fail(err, FX_UNSUPPORTED, "an SM of this device holds %d blocks of %zu bytes where %u were wanted",
+                       fit, s->shared_bytes, wanted);
+    }
+    s->registers = (unsigned)facts.numRegs;
+    s->blocks_per_sm = (unsigned)fit;
+    s->blocks = s->blocks_per_sm * (unsigned)gpu->facts.sm_count;
+cleanup:
+    return status;
+}
+
+/* Chooses the data: three times N bytes of DRAM, or half of the L2 or a little less, which is read round and round. */
+static fx_status place_data(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+    fx_status status = FX_OK;
+    size_t free_bytes;
+    const uint64_t round_bytes = (uint64_t)s->blocks * s->threads * (uint64_t)(p->value[LOADS] * p->value[WIDTH]);
+    uint64_t most_rounds;
+    status = fx_gpu_room(&free_bytes, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    s->cold = p->value[LEVEL] == DRAM;
+    s->stride = (uint32_t)round_bytes;
+    most_rounds =
+        ((s->cold && free_bytes / 8 < MOST_N_BYTES ? free_bytes / 8 : MOST_N_BYTES) + round_bytes - 1) / round_bytes;
+    s->rounds = s->cold ? DRAM_ROUNDS : L2_ROUNDS;
+    s->rounds = most_rounds < s->rounds ? (uint32_t)most_rounds : s->rounds;
+    s->rounds = s->rounds > LEAST_ROUNDS ? s->rounds : LEAST_ROUNDS;
+    if (s->cold) {
+        s->mask = UINT32_MAX;
+        s->data_bytes = 3 * s->rounds * round_bytes;
+    } else {
+        for (s->data_bytes = 1 << 20; 2 * s->data_bytes <= gpu->facts.l2_bytes / 2;) {
+            s->data_bytes *= 2;
+        }
+        s->mask = (uint32_t)s->data_bytes - 1;
+    }
+    if (s->data_bytes > UINT32_MAX || s->data_bytes > free_bytes) {
+        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of data are too many: %zu are free, and offsets have 32 bits",
+                       s->data_bytes, free_bytes);
+    }
+    status = fx_gpu_take(s->data_bytes, (void **)&s->data, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaMalloc((void **)&s->sms, MOST_SMS * sizeof *s->sms));
+    status = fx_sums_open(gpu, &s->sums, err);
+    if (status == FX_OK) {
+        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status launch(fx_gpu *gpu, const state *s, const void *kernel, size_t shared_bytes, int which,
+                        fx_error *err) {
+    run r = {.data = s->data, .seed = s->seed, .first = 0, .stride = s->stride, .mask = s->mask, .rounds = s->rounds};
+    void *arguments[] = {&r};
+    r.sums = s->sums;
+    r.sms = s->sms;
+    r.never = UINT32_MAX;
+    if (which == 1) {
+        r.first = s->cold ? s->rounds * s->stride : 0;
+        r.rounds = 2 * s->rounds;
+    }
+    return fx_gpu_launch(gpu, kernel, s->blocks, s->threads, shared_bytes, arguments, err);
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    s->k = choose_kernels(&c->params);
+    s->seed = 11;
+    fx_status status = place_blocks(gpu, &c->params, s, err);
+    if (status == FX_OK) {
+        status = place_data(gpu, &c->params, s, err);
+    }
+    if (status == FX_OK) {
+        status = fx_pair_open(&s->pair, err);
+    }
+    for (int which = 0; which < 2 && status == FX_OK; which++) {
+        status = launch(gpu, s, s->k.expect, 0, which, err);
+        if (status == FX_OK) {
+            status = fx_sums_take(gpu, s->sums, &s->expected[which], err);
+        }
+    }
+    if (status != FX_OK) {
+        close_case(gpu, c, s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status launch_pair(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    const state *s = (const state *)context;
+    return launch(gpu, s, s->k.read, s->shared_bytes, which, err);
+}
+
+/* Where the L2 was warmed by a launch of N rounds, its sum is there too. */
+static fx_status check_pair(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    const state *s = (const state *)context;
+    unsigned long long total = 0;
+    const fx_status status = fx_sums_take(gpu, s->sums, &total, err);
+    if (status == FX_OK && total != s->expected[which] + (s->cold ? 0 : s->expected[0])) {
+        return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
+    }
+    return status;
+}
+
+/* The most blocks that an SM ever held, as a mean over the SMs. */
+static fx_status count_residents(fx_gpu *gpu, const state *s, double *mean, fx_error *err) {
+    static residents host[MOST_SMS];
+    fx_status status = FX_OK;
+    double sum = 0;
+    FX_CUDA(cudaMemcpyAsync(host, s->sms, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    for (int sm = 0; sm < MOST_SMS; sm++) {
+        sum += host[sm].most;
+    }
+    *mean = sum / gpu->facts.sm_count;
+cleanup:
+    return status;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    fx_status status = FX_OK;
+    const double unit_bytes = (double)gpu->facts.sm_count * (double)UNIT_BYTES;
+    const fx_pair_work work = {.context = s,
+                               .launch = launch_pair,
+                               .check = check_pair,
+                               .units = (double)s->rounds * s->stride / unit_bytes,
+                               .cold = s->cold};
+    (void)c, (void)seed;
+    FX_CUDA(cudaMemsetAsync(s->sms, 0, MOST_SMS * sizeof *s->sms, gpu->stream));
+    if (!s->cold) {
+        status = fx_gpu_read(gpu, s->data, s->data_bytes, err);
+    }
+    if (status == FX_OK) {
+        status = fx_pair_sample(gpu, &s->pair, &work, out, err);
+    }
+    out->extra[0] = s->blocks_per_sm;
+    out->extra[1] = s->blocks_per_sm * s->threads / FX_WARP;
+    out->extra[2] = s->registers;
+    if (status == FX_OK) {
+        status = count_residents(gpu, s, &out->extra[3], err);
+    }
+cleanup:
+    return status;
+}
+#endif
+
+#define READS_4(loads)             {"read_rounds<4, " #loads ", 32>", "LDG.E.STRONG.GPU", loads, 0}
+#define READS_16(loads, registers) {"read_rounds<16, " #loads ", " #registers ">", "LDG.E.128.STRONG.GPU", loads, 0}
+
+static const fx_sass sass[] = {
+    READS_4(1),       READS_4(2),       READS_4(4),       READS_4(8),       READS_16(1, 32),
+    READS_16(2, 32),  READS_16(4, 32),  READS_16(8, 32),  READS_16(1, 64),  READS_16(4, 64),
+    READS_16(1, 128), READS_16(4, 128), READS_16(1, 255), READS_16(4, 255),
+};
+
+static const fx_claim claims[] = {
+    {"full bandwidth needs full occupancy", "lecture", "limit=warps level=dram width=16 warps=32 loads=1,2,4",
+     "warps=64", "rate", 0, 0.97},
+    {"half of the warps are enough for full bandwidth", "vendor guide",
+     "limit=warps level=dram width=16 warps=32 loads=1,2,4", "warps=64", "rate", 0.97, INFINITY},
+    {"independent loads replace warps: a quarter of the warps with four loads each read as fast", "paper",
+     "limit=warps level=dram,l2 width=16 warps=16 loads=4", "warps=64 loads=1", "rate", 0.97, INFINITY},
+    {"wide loads replace warps: a quarter of the warps read as fast with 16 bytes a lane as all with 4", "blog",
+     "limit=warps level=dram,l2 width=16 warps=16 loads=1,4", "width=4 warps=64", "rate", 0.97, INFINITY},
+    {"a kernel that needs many registers reads slower, since fewer of its blocks fit", "vendor guide",
+     "limit=registers level=dram width=16 registers=128,255 loads=1,4", "registers=32", "rate", 0, 0.97},
+};
+
+static const fx_probe occupancy = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "occupancy",
+    .question = "How many bytes must be in flight for full bandwidth, and do warps or loads have to bring them?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "level width loads",
+    .extras = "blocks_per_sm warps_per_sm registers resident_blocks",
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(occupancy)

@@ -1,0 +1,433 @@
+/* bank_conflict: what does a shared-memory access cost when lanes of a warp meet in one bank?
+ *
+ * Method: each lane's word holds the address of the same word in another copy of the pattern, a multiple of 128 bytes
+ * away, so that a chain of loads walks a seeded ring of copies and every step has the bank pattern of the lane table.
+ * Latency: one warp, one chain. Throughput: 32 warps, four chains each. Atomics walk the same ring, since adding a zero
+ * known only at run time, or a compare-and-swap that never matches, returns the word and leaves it. Stores write to the
+ * same addresses. What can fool it: see README.md. */
+#include <stdlib.h>
+
+#include "core/probe.h"
+
+enum { MODE, OP, WIDTH, PATTERN, STRIDE, OFFSET, WORDS, SEED };
+enum { THROUGHPUT, LATENCY };
+enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_CAS };
+enum { BY_STRIDE, MULTICAST, COLUMN, PADDED, XOR, PERMUTATION, RANDOM };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
+    {"op", "", "the instruction", "load store atomic_add atomic_cas", 0, 0, LOAD},
+    {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
+    {"pattern", "", "how lanes choose their words", "stride multicast column padded xor permutation random", 0, 0,
+     BY_STRIDE},
+    {"stride", "elements", "distance of neighbouring lanes", NULL, 0, 64, 1},
+    {"offset", "bytes", "shift of the whole pattern, a multiple of width", NULL, 0, 1024, 0},
+    {"words", "elements", "distinct elements of a multicast", NULL, 1, 32, 32},
+    {"seed", "", "of permutation and random", NULL, 0, 1000000, 0},
+};
+
+static const fx_sweep sweeps[] = {
+    {"stride", "mode=throughput op=load,store width=4,8,16 pattern=stride stride=0:64",
+     "mode=throughput op=load width=4,8,16 pattern=stride stride=0,1,2,3,4,8,16,32"},
+    {"stride_atomic", "mode=throughput op=atomic_add,atomic_cas width=4 pattern=stride stride=0:64",
+     "mode=throughput op=atomic_add width=4 pattern=stride stride=0,1,2,32"},
+    {"stride_latency", "mode=latency op=load width=4,8,16 pattern=stride stride=0:64",
+     "mode=latency op=load width=4,8,16 pattern=stride stride=0,1,2,3,4,8,16,32"},
+    {"stride_latency_atomic", "mode=latency op=atomic_add,atomic_cas width=4 pattern=stride stride=0:33", NULL},
+    {"offset", "mode=throughput op=load,store width=4,8,16 pattern=stride stride=1 offset=0:128:16", NULL},
+    {"multicast", "mode=throughput,latency op=load width=4,8,16 pattern=multicast words=1,2,4,8,16,32",
+     "mode=throughput op=load width=4 pattern=multicast words=1,2,4,8,16,32"},
+    {"tile", "mode=throughput,latency op=load width=4,8,16 pattern=column,padded,xor",
+     "mode=throughput op=load width=4 pattern=column,padded,xor"},
+    {"tile_store", "mode=throughput op=store width=4,8,16 pattern=column,padded,xor", NULL},
+    {"random", "mode=throughput,latency op=load width=4,8,16 pattern=permutation,random seed=0:15",
+     "mode=throughput op=load width=4,8,16 pattern=random seed=0:1"},
+    {"random_store", "mode=throughput op=store,atomic_add,atomic_cas width=4 pattern=permutation,random seed=0:15",
+     NULL},
+    {"random_wide_store", "mode=throughput op=store width=8,16 pattern=permutation,random seed=0:15", NULL},
+};
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+
+enum { RANDOM_ELEMENTS = 1024 };
+
+static bool lanes(const fx_params *params, fx_lanes *out) {
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const uint64_t seed = (uint64_t)params->value[SEED];
+    switch (params->value[PATTERN]) {
+    case MULTICAST:
+        fx_lanes_multicast(out, width, (unsigned)params->value[WORDS]);
+        break;
+    case COLUMN:
+        fx_lanes_column(out, width, 32, 0);
+        break;
+    case PADDED:
+        fx_lanes_column(out, width, 33, 0);
+        break;
+    case XOR:
+        fx_lanes_xor_column(out, width, 0);
+        break;
+    case PERMUTATION:
+        fx_lanes_stride(out, width, 1, 0);
+        fx_lanes_permute(out, seed);
+        break;
+    case RANDOM:
+        fx_lanes_random(out, width, RANDOM_ELEMENTS, seed);
+        break;
+    default:
+        fx_lanes_stride(out, width, params->value[STRIDE], 0);
+        break;
+    }
+    for (int l = 0; l < FX_WARP; l++) {
+        out->offset[l] += (int32_t)params->value[OFFSET];
+    }
+    return true;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const unsigned width = (unsigned)params->value[WIDTH];
+    const unsigned wavefronts = fx_law_wavefronts(&facts->geometry, table, width);
+    const unsigned phases = fx_law_phases(&facts->geometry, table, width);
+    const int64_t op = params->value[OP];
+    out->in_fit = true;
+    if (op == STORE) {
+        out->law = "store_wavefronts";
+        out->count = fx_law_store_wavefronts(&facts->geometry, table, width);
+    } else if (op == LOAD && params->value[MODE] == LATENCY) {
+        /* a wavefront delays the answer by two cycles, each phase after the first by one more */
+        out->law = "wavefronts_and_half_phases";
+        out->count = wavefronts + (phases - 1) / 2.0;
+    } else if (op == LOAD) {
+        out->law = "wavefronts";
+        out->count = wavefronts;
+    } else {
+        out->law = "bank_lanes";
+        out->count = fx_law_bank_lanes(&facts->geometry, table, width);
+    }
+    out->useful_bytes = fx_law_useful_bytes(table, width);
+    fx_prediction_count(out, "wavefronts", wavefronts);
+    fx_prediction_count(out, "store_wavefronts", fx_law_store_wavefronts(&facts->geometry, table, width));
+    fx_prediction_count(out, "bank_lanes", fx_law_bank_lanes(&facts->geometry, table, width));
+    fx_prediction_count(out, "phases", phases);
+    fx_prediction_count(out, "distinct", fx_law_distinct(table));
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t width = params->value[WIDTH], op = params->value[OP];
+    (void)facts;
+    if (width != 4 && width != 8 && width != 16) {
+        return "a shared-memory access is 4, 8 or 16 bytes wide here";
+    }
+    if (params->value[OFFSET] % width != 0) {
+        return "the offset is not a multiple of the width";
+    }
+    if (op == STORE && params->value[MODE] == LATENCY) {
+        return "a store returns nothing, so it has no latency to chain";
+    }
+    if (op >= ATOMIC_ADD && width != 4) {
+        return "atomics are measured on 4-byte words";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/timed.cuh"
+
+enum { CHAINS = 4, MAX_COPIES = 7, BUDGET_BYTES = 96 << 10, THROUGHPUT_WARPS = 32 };
+enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
+
+/* The ring of copies: copy order[k] points to copy order[k + 1]. */
+typedef struct ring {
+    fx_lanes lanes;
+    uint32_t order[MAX_COPIES];
+    uint32_t copies, pitch_bytes;
+    uint32_t steps; /* a chain's steps over all passes */
+    uint32_t zero;
+    uint32_t total_words;
+    uint64_t seed;
+} ring;
+
+template <int OP_, int WIDTH_> __device__ __forceinline__ uint32_t step(uint32_t address, uint32_t zero) {
+    uint32_t x, y, z, w;
+    if (OP_ == ATOMIC_ADD) {
+        asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(x) : "r"(address), "r"(zero) : "memory");
+    } else if (OP_ == ATOMIC_CAS) {
+        asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
+                     : "=r"(x)
+                     : "r"(address), "r"(~zero), "r"(zero)
+                     : "memory");
+    } else if (WIDTH_ == 4) {
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
+    } else if (WIDTH_ == 8) {
+        asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(address) : "memory");
+    } else {
+        asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                     : "r"(address)
+                     : "memory");
+    }
+    return x;
+}
+
+__device__ static uint32_t base_of(uint32_t *shared) {
+    return (uint32_t)__cvta_generic_to_shared(shared);
+}
+
+/* Random bits everywhere, then the ring's pointers at the lanes' words. */
+__device__ static void lay_ring(uint32_t *shared, const ring &r, int32_t offset) {
+    const uint32_t base = base_of(shared);
+    for (uint32_t i = threadIdx.x; i < r.total_words; i += blockDim.x) {
+        shared[i] = (uint32_t)fx_random_at(r.seed, i);
+    }
+    __syncthreads();
+    if (threadIdx.x < FX_WARP) {
+        for (uint32_t k = 0; k < r.copies; k++) {
+            const uint32_t here = r.order[k] * r.pitch_bytes + offset;
+            shared[here / 4] = base + r.order[(k + 1) % r.copies] * r.pitch_bytes + offset;
+        }
+    }
+    __syncthreads();
+}
+
+template <int OP_, int WIDTH_, int CHAINS_>
+__global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+    extern __shared__ uint32_t shared[];
+    const int32_t offset = r.lanes.offset[threadIdx.x % FX_WARP];
+    const uint32_t base = base_of(shared);
+    uint32_t address[CHAINS_];
+    lay_ring(shared, r, offset);
+    for (int c = 0; c < CHAINS_; c++) {
+        address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES,
+        [&](uint32_t i) {
+#pragma unroll
+            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS_; c++) {
+                    address[c] = step<OP_, WIDTH_>(address[c], r.zero);
+                }
+            }
+        },
+        [&] {
+            if (CHAINS_ == 1) {
+                fx_consume(address[0]);
+            }
+        });
+    bool wrong = false;
+    for (int c = 0; c < CHAINS_; c++) {
+        const uint32_t end = r.order[(c + r.steps) % r.copies] * r.pitch_bytes + offset;
+        wrong |= address[c] != base + end;
+        for (uint32_t part = 1; part < WIDTH_ / 4; part++) {
+            wrong |= shared[end / 4 + part] != (uint32_t)fx_random_at(r.seed, end / 4 + part);
+        }
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+/* Lanes that meet in a word write the same bits, so the oracle holds whoever wins: the trip's number, then random. */
+template <int WIDTH_>
+__device__ __forceinline__ void put(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w) {
+    if (WIDTH_ == 4) {
+        asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
+    } else if (WIDTH_ == 8) {
+        asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(x), "r"(y) : "memory");
+    } else {
+        asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x), "r"(y), "r"(z), "r"(w)
+                     : "memory");
+    }
+}
+
+template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+    extern __shared__ uint32_t shared[];
+    const int32_t offset = r.lanes.offset[threadIdx.x % FX_WARP];
+    const uint32_t base = base_of(shared);
+    const uint32_t y = (uint32_t)fx_random_at(r.seed, offset), z = ~y, w = y * 3;
+    uint32_t address[CHAINS];
+    lay_ring(shared, r, offset);
+    for (int c = 0; c < CHAINS; c++) {
+        address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
+#pragma unroll
+        for (int a = 0; a < FX_RATE_STEPS; a++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) {
+                put<WIDTH_>(address[c], i, y, z, w);
+            }
+        }
+    });
+    __syncthreads();
+    bool wrong = false;
+    for (int c = 0; c < CHAINS; c++) {
+        const uint32_t word = (address[c] - base) / 4;
+        wrong |= shared[word] != 1;
+        wrong |= WIDTH_ > 4 && shared[word + 1] != y;
+        wrong |= WIDTH_ > 8 && (shared[word + 2] != z || shared[word + 3] != w);
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+typedef struct state {
+    fx_timed_buffer timed;
+    const void *kernel;
+    ring r;
+    size_t shared_bytes;
+    uint32_t trips;
+    unsigned warps, chains;
+} state;
+
+static const void *choose_kernel(const fx_params *p) {
+    static const void *const latency[][3] = {
+        {(const void *)chase<LOAD, 4, 1>, (const void *)chase<LOAD, 8, 1>, (const void *)chase<LOAD, 16, 1>},
+        {NULL, NULL, NULL},
+        {(const void *)chase<ATOMIC_ADD, 4, 1>, NULL, NULL},
+        {(const void *)chase<ATOMIC_CAS, 4, 1>, NULL, NULL},
+    };
+    static const void *const throughput[][3] = {
+        {(const void *)chase<LOAD, 4, CHAINS>, (const void *)chase<LOAD, 8, CHAINS>,
+         (const void *)chase<LOAD, 16, CHAINS>},
+        {(const void *)store<4>, (const void *)store<8>, (const void *)store<16>},
+        {(const void *)chase<ATOMIC_ADD, 4, CHAINS>, NULL, NULL},
+        {(const void *)chase<ATOMIC_CAS, 4, CHAINS>, NULL, NULL},
+    };
+    const int64_t width = p->value[WIDTH] == 4 ? 0 : p->value[WIDTH] == 8 ? 1 : 2;
+    return p->value[MODE] == LATENCY ? latency[p->value[OP]][width] : throughput[p->value[OP]][width];
+}
+
+static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    static const uint32_t counts[] = {7, 5, 3, 2,
+                                      1}; /* odd, so that no power of two of steps comes back to the start */
+    const bool latency = c->params.value[MODE] == LATENCY;
+    const unsigned width = (unsigned)c->params.value[WIDTH];
+    const size_t limit =
+        gpu->facts.shared_per_block_bytes < BUDGET_BYTES ? gpu->facts.shared_per_block_bytes : BUDGET_BYTES;
+    const size_t pitch = (fx_lanes_span(&c->lanes, width) + 127) / 128 * 128;
+    state *s = (state *)calloc(1, sizeof *s);
+    if (!s) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    }
+    for (size_t i = 0; i < FX_COUNT(counts) && s->r.copies == 0; i++) {
+        s->r.copies = pitch * counts[i] <= limit ? counts[i] : 0;
+    }
+    if (s->r.copies == 0) {
+        free(s);
+        return fx_fail(err, FX_UNSUPPORTED, "the pattern spans %zu bytes, a block has %zu", pitch, limit);
+    }
+    s->kernel = choose_kernel(&c->params);
+    s->warps = latency ? 1 : THROUGHPUT_WARPS;
+    s->chains = latency ? 1 : CHAINS;
+    s->shared_bytes = pitch * s->r.copies;
+    const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
+    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * (24 + 2 * wavefronts))
+                       : fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * CHAINS * s->warps * wavefronts);
+    s->r.lanes = c->lanes;
+    s->r.pitch_bytes = (uint32_t)pitch;
+    s->r.total_words = (uint32_t)(s->shared_bytes / 4);
+    fx_status status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
+    if (status == FX_OK) {
+        status = fx_timed_open(&s->timed, s->warps, err);
+    }
+    if (status != FX_OK) {
+        free(s);
+        return status;
+    }
+    *out = s;
+    return FX_OK;
+}
+
+static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    state *s = (state *)state_;
+    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
+    (void)c;
+    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
+    s->r.seed = seed;
+    s->r.steps = (uint32_t)fx_timed_steps(&timed, steps, s->r.copies);
+    fx_random_order(seed, s->r.order, s->r.copies);
+    void *arguments[] = {&timed, &s->r};
+    return fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, steps * s->chains, out, err);
+}
+
+static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
+    state *s = (state *)state_;
+    (void)gpu;
+    (void)c;
+    fx_timed_close(&s->timed);
+    free(s);
+}
+#endif
+
+static const fx_sass sass[] = {
+    {"chase<0, 4, 1>", "LDS", 61, 0},
+    {"chase<0, 8, 1>", "LDS.64", 61, 0},
+    {"chase<0, 16, 1>", "LDS.128", 61, 0},
+    {"chase<0, 4, 4>", "LDS", 148, 0},
+    {"chase<0, 8, 4>", "LDS.64", 148, 0},
+    {"chase<0, 16, 4>", "LDS.128", 148, 0},
+    /* for Turing nvcc closes a loop of these with a vote, which is timed too */
+    {"chase<2, 4, 1>", "ATOMS.ADD", 61, 80},
+    {"chase<2, 4, 4>", "ATOMS.ADD", 148, 80},
+    {"chase<3, 4, 1>", "ATOMS.CAS", 61, 0},
+    {"chase<3, 4, 4>", "ATOMS.CAS", 148, 0},
+    {"store<4>", "STS", 148, 0},
+    {"store<8>", "STS.64", 148, 0},
+    {"store<16>", "STS.128", 148, 0},
+};
+
+#define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
+#define EXECUTED   "smsp__inst_executed_op_shared_"
+
+static const fx_counter counters[] = {
+    {"op=load", "wavefronts", 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
+    {"op=store", "store_wavefronts", 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
+    {"op=atomic_add", "bank_lanes", 1, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
+    {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
+};
+
+/* The first is told of latency as well as of throughput; both decide. */
+static const fx_claim claims[] = {
+    {"a 32-way bank conflict costs 4 times an access without one", "lecture",
+     "mode=throughput,latency op=load width=4 pattern=stride stride=32 offset=0", "stride=1", "cost", 3, 5},
+    {"a 32-way bank conflict costs 32 times an access without one", "vendor guide",
+     "mode=throughput op=load,store width=4 pattern=stride stride=32 offset=0", "stride=1", "cost", 29, 35},
+    {"odd strides are free of conflicts", "vendor guide",
+     "mode=throughput op=load,store width=4 pattern=stride stride=3,5,7,9,15,17,31,33 offset=0", "stride=1", "cost",
+     0.97, 1.03},
+    {"padding each row by one element frees the columns of a tile from conflicts", "vendor guide",
+     "mode=throughput,latency op=load width=4 pattern=padded", "pattern=stride", "cost", 0.97, 1.03},
+    {"atomics in shared memory conflict no more than loads do", "forum",
+     "mode=throughput op=atomic_add width=4 pattern=stride stride=1,2,4,8,16,32 offset=0", "op=load", "cost", 0.9, 1.1},
+};
+
+static const fx_probe bank_conflict = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "bank_conflict",
+    .question = "What does a shared-memory access cost when lanes of a warp meet in one bank?",
+    .method_version = 1,
+    .axes = axes,
+    .axis_count = FX_COUNT(axes),
+    .sweeps = sweeps,
+    .sweep_count = FX_COUNT(sweeps),
+    .metrics = metrics,
+    .metric_count = FX_COUNT(metrics),
+    .fit_by = "mode op",
+    .extras = NULL,
+    .lanes = lanes,
+    .law = law,
+    .supported = supported,
+    .open = FX_GPU(open_case),
+    .sample = FX_GPU(sample_case),
+    .close = FX_GPU(close_case),
+    .sass = sass,
+    .sass_count = FX_COUNT(sass),
+    .counters = counters,
+    .counter_count = FX_COUNT(counters),
+    .claims = claims,
+    .claim_count = FX_COUNT(claims),
+};
+
+FX_PROBE(bank_conflict)

@@ -1,0 +1,71 @@
+"""The parts of README.md that are written from the folders of micro/: the table of effects and the gallery.
+
+`python -m gpufx_plot.readme` rewrites them; a test compares. The words of a row are the title of the effect's page,
+"# NAME: WHAT IT ISOLATES".
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from . import UserError
+from .names import root
+
+# The groups in the order in which a reader looks for them; a folder that is not named here comes last.
+GROUPS = {
+    "shared": "Shared memory",
+    "global": "Global memory",
+    "cached": "Caches, constants and local memory",
+    "execution": "Execution and atomics",
+    "host": "Host and link",
+    "power": "Power",
+    "instrument": "The instrument itself",
+}
+BEGIN, END = "<!-- {} written from micro/ by `python -m gpufx_plot.readme` -->", "<!-- end of {} -->"
+
+
+def effects(top: Path) -> dict[str, list[tuple[str, str, bool]]]:
+    """Group to (name, what it isolates, whether there is a picture), in order."""
+    order = [*GROUPS, *sorted({p.name for p in (top / "micro").iterdir() if p.is_dir()} - GROUPS.keys())]
+    found: dict[str, list[tuple[str, str, bool]]] = {}
+    for group in order:
+        for page in sorted((top / "micro" / group).glob("*/README.md")):
+            name = page.parent.name
+            title = page.read_text(encoding="utf-8").split("\n", 1)[0]
+            match = re.fullmatch(rf"# {re.escape(name)}: (\S.*\S)", title)
+            if not match:
+                raise UserError(f"{page}:1: the title must be '# {name}: what it isolates'.")
+            found.setdefault(group, []).append((name, match[1], (page.parent / "measured.png").is_file()))
+    return found
+
+
+def parts(top: Path) -> dict[str, str]:
+    """The text of each part by its name."""
+    table, gallery = [], []
+    for group, members in effects(top).items():
+        title = GROUPS.get(group, group)
+        table += [f"| **{title}** | |"] if table else [f"| {title} | what it isolates |", "|---|---|"]
+        table += [f"| [{name}](micro/{group}/{name}/README.md) | {text} |" for name, text, _ in members]
+        gallery += [f"![{name}: {text}](micro/{group}/{name}/measured.png)" for name, text, drawn in members if drawn]
+    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)}
+
+
+def rewritten(text: str, top: Path) -> str:
+    for name, part in parts(top).items():
+        begin, end = BEGIN.format(name), END.format(name)
+        head, found, rest = text.partition(begin)
+        _, closed, tail = rest.partition(end)
+        if not found or not closed:
+            raise UserError(f"README.md: the lines '{begin}' and '{end}' are missing.")
+        text = f"{head}{begin}\n{part}\n{end}{tail}"
+    return text
+
+
+def main() -> int:
+    path = root() / "README.md"
+    path.write_text(rewritten(path.read_text(encoding="utf-8"), root()), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
