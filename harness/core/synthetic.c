@@ -292,22 +292,21 @@ static fx_status include_file(const char *path, json_t *models, fx_error *err) {
 }
 
 /* Replaces each {"include": PATTERN} among the models by those of the files that match the pattern, which is relative
- * to the folder of the device's file; in order of name. */
-static fx_status include_models(json_t *document, const char *origin, fx_error *err) {
+ * to the folder of the devices that ship, so that a copied file means the same; in order of name. */
+static fx_status include_models(json_t *document, const char *origin, const char *folder, fx_error *err) {
     const json_t *written = json_object_get(document, "models");
     json_t *models = json_array();
     fx_status status = models ? FX_OK : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
     for (size_t i = 0; status == FX_OK && i < json_array_size(written); i++) {
         json_t *item = json_array_get(written, i);
         const char *pattern = json_string_value(json_object_get(item, "include"));
-        const char *slash = strrchr(origin, '/');
         char *path = NULL;
         glob_t found = {0};
         if (!pattern) {
             (void)json_array_append(models, item);
             continue;
         }
-        if (asprintf(&path, "%.*s%s", slash ? (int)(slash - origin) + 1 : 0, origin, pattern) < 0) {
+        if (asprintf(&path, "%s/%s", folder, pattern) < 0) {
             status = fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
             break;
         }
@@ -330,8 +329,8 @@ static fx_status include_models(json_t *document, const char *origin, fx_error *
                : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
 }
 
-static fx_status parse(const char *text, size_t size, const char *origin, bool is_file, uint64_t seed, fx_device **out,
-                       fx_error *err) {
+static fx_status parse(const char *text, size_t size, const char *origin, const char *folder, uint64_t seed,
+                       fx_device **out, fx_error *err) {
     *out = NULL;
     synthetic *self = calloc(1, sizeof *self);
     char *copy = strdup(origin);
@@ -361,8 +360,8 @@ static fx_status parse(const char *text, size_t size, const char *origin, bool i
     self->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (!self->document) {
         status = fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
-    } else if (is_file) {
-        status = include_models(self->document, origin, err);
+    } else if (folder) {
+        status = include_models(self->document, origin, folder, err);
     }
     if (status == FX_OK) {
         status = read_document(self, err);
@@ -377,7 +376,7 @@ static fx_status parse(const char *text, size_t size, const char *origin, bool i
 
 fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
                              fx_error *err) {
-    return parse(text, size, origin, false, seed, out, err);
+    return parse(text, size, origin, NULL, seed, out, err);
 }
 
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
@@ -392,7 +391,7 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     }
     fx_status status = read_file(path, &text, &size, err);
     if (status == FX_OK) {
-        status = parse(text, size, path, true, seed, out, err);
+        status = parse(text, size, path, folder, seed, out, err);
     }
     free(text);
     free(path);

@@ -4,7 +4,7 @@
  * JSON; results/schema/synthetic-1.schema.json describes it. Models are tried in order, the first that matches a case
  * makes its samples: {"probe": "bank_conflict", "match": {"mode": "latency", "width": {"min": 4, "max": 8}},
  * "a": 23, "b": 2}. An item {"include": PATTERN} stands for the models of the
- * files that match, relative to the device's file: each is a list that belongs to the probe whose folder it lies in.
+ * files that match, relative to `folder`: each is a list that belongs to the probe whose folder it lies in.
  * A device archive made from it says "synthetic" in its first line. */
 #ifndef FX_SYNTHETIC_H
 #define FX_SYNTHETIC_H

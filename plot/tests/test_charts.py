@@ -75,7 +75,7 @@ def test_measured_archives_carry_no_watermark_and_overlays_name_both(full, other
 
 @pytest.mark.parametrize("probe", sorted(set(PROBES) - {"null"}))
 def test_each_of_the_five_has_a_designed_figure(probe):
-    assert chart(probe).__name__.endswith(f".{probe}")
+    assert chart(probe).__name__ == f"gpufx_figure_{probe}"
 
 
 @pytest.mark.parametrize("probe", ["null", "nosuch", "style", "default", "a-b", "__init__"])

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "core/random.h"
 #include "core/sampler.h"
@@ -387,6 +388,41 @@ static void files(void **state) {
     assert_null(device);
 }
 
+static void put_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void models_of_other_files_are_included(void **state) {
+    (void)state;
+    char folder[] = "/tmp/gpufx-include-XXXXXX", path[256];
+    fx_error err = {0};
+    fx_device *device;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/planted", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/planted/synthetic.json", folder);
+    put_file(path, "[{\"a\": 7}]");
+    const char *text = DEVICE("{\"include\": \"*/synthetic.json\"}, {\"a\": 40}");
+    snprintf(path, sizeof path, "%s/device.json", folder);
+    put_file(path, text);
+    if (fx_synthetic_load(folder, "device", 1, &device, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    assert_near(first_value(device, case_of(0, 8, 0)), 7, 1e-9);
+    fx_device_destroy(device);
+    /* What can't be included is named: a file that is no list, a pattern that nothing matches, text from memory. */
+    snprintf(path, sizeof path, "%s/planted/synthetic.json", folder);
+    put_file(path, "{}");
+    assert_int_equal(fx_synthetic_load(folder, "device", 1, &device, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "planted/synthetic.json must hold a list of models"));
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(fx_synthetic_load(folder, "device", 1, &device, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "no file matches the include '*/synthetic.json'"));
+    assert_int_equal(fx_synthetic_parse(text, strlen(text), "memory", 1, &device, &err), FX_BAD_INPUT);
+}
+
 static void the_devices_that_ship_load(void **state) {
     (void)state;
     /* CMake compiles by absolute paths, so this file knows where the project lies. */
@@ -422,6 +458,7 @@ int main(void) {
         cmocka_unit_test(typos_are_named),
         cmocka_unit_test(words_that_the_probe_does_not_know_are_named),
         cmocka_unit_test(files),
+        cmocka_unit_test(models_of_other_files_are_included),
         cmocka_unit_test(the_devices_that_ship_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
