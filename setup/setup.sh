@@ -4,6 +4,7 @@
 # wanted). Every step prints one line on stderr and writes what it does to build/setup.log; a step that fails shows the
 # end of that log and ends the call with status 2. A stamp is written only after success, so a failed or interrupted
 # step is repeated by the next call.
+# Python is always started with -I: nothing in the present folder, nor in PYTHONPATH, is run by it.
 # shellcheck shell=sh disable=SC2154 # the names above come from ./gpufx
 
 log=$build/setup.log
@@ -100,7 +101,7 @@ missing_packages() {
     pkg-config --exists benchmark 2>/dev/null || echo libbenchmark-dev
     pkg-config --exists jansson 2>/dev/null || echo libjansson-dev
     pkg-config --exists cmocka 2>/dev/null || echo libcmocka-dev
-    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    python3 -I -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
 }
 
 install_packages() {
@@ -124,7 +125,7 @@ install_packages() {
     fi
     version=$(cmake --version | sed -n '1s/[^0-9]*//p')
     at_least "$version" 3.25 || die "CMake $version is too old, 3.25 is needed: 'python3 -m pip install cmake' has one"
-    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    python3 -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
         die "$(python3 -V) is too old, 3.11 is needed: put a newer python3 first on PATH"
 }
 
@@ -133,7 +134,7 @@ install_python() {
     cmp -s "$2" "$venv/installed/$1" && return
     rm -f "$venv/installed/$1"
     step "installing $(grep -c == "$2") Python packages of ${2#"$GPUFX_ROOT/"} into .venv" \
-        "$GPUFX_PYTHON" -m pip install --disable-pip-version-check --no-input --retries 2 -r "$2"
+        "$GPUFX_PYTHON" -I -m pip install --disable-pip-version-check --no-input --retries 2 -r "$2"
     cp "$2" "$venv/installed/$1"
 }
 
@@ -141,7 +142,7 @@ install_python() {
 make_venv() {
     interpreter=$(readlink -f "$GPUFX_PYTHON" 2>/dev/null)
     if [ ! -x "$GPUFX_PYTHON" ] || [ "$(cat "$venv/installed/interpreter" 2>/dev/null)" != "$interpreter" ]; then
-        step "making a Python environment in .venv" python3 -m venv --clear "$venv"
+        step "making a Python environment in .venv" python3 -I -m venv --clear "$venv"
         mkdir -p "$venv/installed"
         readlink -f "$GPUFX_PYTHON" >"$venv/installed/interpreter"
     fi

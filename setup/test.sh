@@ -116,8 +116,10 @@ stage_fuzz() {
 }
 
 stage_pytest() {
-    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider) &&
-        (cd "$GPUFX_ROOT/validate" && "$GPUFX_PYTHON" -m pytest -p no:cacheprovider)
+    PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/validate
+    export PYTHONPATH
+    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider) &&
+        (cd "$GPUFX_ROOT/validate" && "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider)
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.
@@ -126,13 +128,13 @@ stage_format() {
     find "$GPUFX_ROOT/harness" "$GPUFX_ROOT/micro" "$GPUFX_ROOT/tests" \
         \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
         -exec "$formatter" --dry-run -Werror {} + &&
-        "$GPUFX_PYTHON" -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
+        "$GPUFX_PYTHON" -I -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
             "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" "$GPUFX_ROOT/tests"
 }
 
 stage_ruff() {
-    "$GPUFX_PYTHON" -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" &&
-        "$GPUFX_PYTHON" -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests"
+    "$GPUFX_PYTHON" -I -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" &&
+        "$GPUFX_PYTHON" -I -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests"
 }
 
 stage_shellcheck() {

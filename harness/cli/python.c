@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,17 +17,34 @@
 
 extern char **environ;
 
-/* Puts root/plot and root/validate in front of PYTHONPATH, and names this program to what looks at it: whatever the
- * environment says, it is the one that was called. */
-static fx_status set_path(const char *root, fx_error *err) {
+/* Where matplotlib keeps its list of fonts: in the checkout, so that nothing is written to the home folder. A checkout
+ * that can't be written leaves matplotlib to its own choice. */
+static int set_matplotlib(const char *root) {
+    char folder[PATH_MAX];
+    if (snprintf(folder, sizeof folder, "%s/build/matplotlib", root) >= (int)sizeof folder) {
+        return 0;
+    }
+    char *last = strrchr(folder, '/');
+    *last = '\0';
+    (void)mkdir(folder, 0777);
+    *last = '/';
+    (void)mkdir(folder, 0777);
+    return access(folder, W_OK) ? 0 : setenv("MPLCONFIGDIR", folder, 1);
+}
+
+/* What Python is given by the environment: our two folders alone, for an entry of PYTHONPATH that is empty or relative
+ * means the present folder, whose files nobody asked to run; and the name of this program for what looks at it, which
+ * is the one that was called whatever the environment says. */
+static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX];
-    const char *old = getenv("PYTHONPATH");
     char *path;
-    bool more = old && *old;
-    if (asprintf(&path, "%s/plot:%s/validate%s%s", root, root, more ? ":" : "", more ? old : "") < 0) {
+    if (strchr(root, ':')) {
+        return fx_fail(err, FX_BAD_INPUT, "Python can't be given %s, whose name holds a ':'; move the checkout.", root);
+    }
+    if (asprintf(&path, "%s/plot:%s/validate", root, root) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
     }
-    int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1);
+    int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) || set_matplotlib(root);
     if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     }
@@ -34,21 +52,26 @@ static fx_status set_path(const char *root, fx_error *err) {
     return failed ? fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.") : FX_OK;
 }
 
-/* Returns only if Python can't be started. */
+/* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
+ * first. */
 static fx_status become_python(const char *root, const char *module, const char *const *arguments, size_t count,
                                fx_error *err) {
     char python[PATH_MAX];
-    const char **argv = calloc(count + 4, sizeof *argv);
-    if (!argv || set_path(root, err)) {
-        free(argv);
+    fx_status status = set_environment(root, err);
+    if (status) {
+        return status;
+    }
+    const char **argv = calloc(count + 5, sizeof *argv);
+    if (!argv) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
     }
     fx_python(root, python);
     argv[0] = python;
-    argv[1] = "-m";
-    argv[2] = module;
+    argv[1] = "-P";
+    argv[2] = "-m";
+    argv[3] = module;
     for (size_t i = 0; i < count; i++) {
-        argv[3 + i] = arguments[i];
+        argv[4 + i] = arguments[i];
     }
     (void)signal(SIGPIPE, SIG_DFL);
     (void)execvpe(python, (char **)(void *)argv, environ);

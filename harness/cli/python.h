@@ -12,7 +12,7 @@ enum { FX_PYTHON_NOT_STARTED = 127 };
 
 #define FX_PLOT_MODULE "gpufx_plot"
 
-/* Runs `python -m MODULE` with these arguments and waits. A SIGINT or SIGTERM to this process goes on to Python.
+/* Runs `python -P -m MODULE` with these arguments and waits. A SIGINT or SIGTERM to this process goes on to Python.
  * *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. */
 fx_status fx_python_call(const char *root, const char *module, const char *const *arguments, size_t count,
                          int *exit_status, fx_error *err);

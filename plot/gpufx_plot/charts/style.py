@@ -29,8 +29,8 @@ BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}  #
 LEAST_WIDTH = 8  # inches that a title needs
 MOST_FITS = 16  # rows of one law under a figure; beyond that they are merged
 
-# Nothing of the user's own settings may change a figure.
-RC = mpl.rc_params_from_file(mpl.matplotlib_fname(), use_default_template=True) | {
+# Nothing of the user's own settings, nor a matplotlibrc in the present folder, may change a figure.
+RC = {key: value for key, value in mpl.rcParamsDefault.items() if key != "backend"} | {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.titlesize": 9.5,

@@ -1,0 +1,45 @@
+No verb runs what lies in the present folder, whoever put it there: neither as Python's modules nor through PYTHONPATH.
+
+  $ device=synthetic:$TESTDIR/tools/device.json
+  $ gpufx run null --quick --device $device --out a >/dev/null
+  $ for name in gpufx_plot gpufx_validate numpy json argparse matplotlib fastjsonschema pathlib re sitecustomize; do
+  >     echo 'print(__name__, file=open("ran", "a")); raise SystemExit(0)' >$name.py
+  > done
+  $ hostile() { rm -f ran; "$@" >told 2>&1; echo "$1 $2: $?"; [ ! -e ran ] || sed 's/^/ran /' ran; }
+
+They would be run:
+
+  $ hostile "$GPUFX_PYTHON" -c 'import json' | sed 's/.*python/python/'
+  python -c: 0
+  ran json
+
+The same of every verb that starts Python, and with every PYTHONPATH that means the present folder.
+
+  $ for PYTHONPATH in '' : :: . "$GPUFX_ROOT:" "$PWD"; do
+  >     export PYTHONPATH
+  >     hostile gpufx claims a
+  >     hostile gpufx compare a a
+  >     hostile gpufx validate --counters --device $device
+  >     hostile gpufx compare --help
+  > done | sort | uniq -c | sed 's/^ *//'
+  6 gpufx claims: 0
+  12 gpufx compare: 0
+  6 gpufx validate: 77
+  $ PYTHONPATH=:; export PYTHONPATH
+  $ hostile gpufx plot a -o ours
+  gpufx plot: 0
+  $ hostile gpufx characterize null --quick --device $device --out b
+  gpufx characterize: 0
+  $ hostile gpufx selfcheck null --quick --device $device --out c
+  gpufx selfcheck: 3
+
+Nor do a folder's settings of matplotlib change a figure, and what matplotlib keeps it keeps in the checkout.
+
+  $ printf 'lines.linewidth: 20\naxes.linewidth: 9\nfont.size: 30\n' >matplotlibrc
+  $ HOME=$PWD/home hostile gpufx plot a -o theirs
+  gpufx plot: 0
+  $ diff -r ours theirs && ls home
+  ls: cannot access 'home': No such file or directory
+  [2]
+  $ ls -d "$GPUFX_ROOT/build/matplotlib" | sed 's/.*build/build/'
+  build/matplotlib
