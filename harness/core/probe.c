@@ -86,5 +86,7 @@ const char *fx_probe_problem(void) {
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value) {
     if (prediction->count_count < FX_MAX_COUNTS) {
         prediction->counts[prediction->count_count++] = (fx_count){.name = name, .value = value};
+    } else {
+        prediction->counts_lost = true;
     }
 }

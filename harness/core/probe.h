@@ -46,6 +46,7 @@ typedef struct fx_metric {
     const char *unit;
     fx_timebase timebase;
     bool higher_is_better;
+    const char *per; /* what one sample stands for, in the singular: "warp-level access", "copy", "matrix product" */
 } fx_metric;
 
 /* A sweep: a named selection over the axes. */
@@ -71,9 +72,10 @@ typedef struct fx_prediction {
     double moved_bytes;  /* bytes the memory must move for them; 0: the same as useful */
     fx_count counts[FX_MAX_COUNTS];
     size_t count_count;
+    bool counts_lost; /* more than FX_MAX_COUNTS were added: a mistake in the probe, which the tests find */
 } fx_prediction;
 
-/* Adds a named count to the prediction (silently ignored past FX_MAX_COUNTS). */
+/* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. */
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value);
 
 enum {

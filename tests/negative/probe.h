@@ -8,7 +8,7 @@ enum { STRIDE };
 
 static const fx_axis axes[] = {{"stride", "elements", "distance of neighbouring lanes", NULL, 1, 32, 1}};
 static const fx_sweep sweeps[] = {{"stride", "stride=1:32", "stride=1:32"}};
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"}};
 
 static bool lanes(const fx_params *params, fx_lanes *out) {
     fx_lanes_stride(out, 4, params->value[STRIDE], 0);

@@ -48,8 +48,8 @@ static const fx_axis axes[] = {
     {.name = "op", .unit = "", .choices = "load store"},
     {.name = "size", .unit = "bytes", .min = 0, .max = INT64_MAX},
 };
-static const fx_metric metrics[] = {{"copy_ns", "ns", FX_GPU_NS, false},
-                                    {"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"copy_ns", "ns", FX_GPU_NS, false, "access"},
+                                    {"access_cycles", "cycles", FX_SM_CYCLES, false, "access"}};
 static const fx_sweep sweep = {"all", "size=1", NULL};
 static const fx_probe probe = {
     .name = "copy",

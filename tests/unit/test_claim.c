@@ -18,7 +18,7 @@ static const fx_axis axes[] = {
 };
 static const fx_sweep sweeps[] = {{"all", "order=chunked,interleaved size=1:4", NULL},
                                   {"more", "order=chunked size=8", NULL}};
-static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false, "access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     (void)facts, (void)params, (void)table, (void)out;

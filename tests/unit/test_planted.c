@@ -29,8 +29,8 @@ static const fx_axis axes[] = {
     {.name = "space", .unit = "", .choices = "shared global"},
     {.name = "stride", .unit = "elements", .min = 1, .max = STRIDES},
 };
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false},
-                                    {"access_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"},
+                                    {"access_ns", "ns", FX_GPU_NS, false, "access"}};
 static const fx_sweep sweeps[] = {{"all", "space=all stride=1:10", NULL}};
 
 static unsigned distinct(const unsigned *values, unsigned count) {

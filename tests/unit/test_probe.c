@@ -83,6 +83,7 @@ static void test_counts(void **state) {
     (void)state;
     fx_prediction prediction = {0};
     for (int i = 0; i < FX_MAX_COUNTS + 3; i++) {
+        assert_int_equal(prediction.counts_lost, i > FX_MAX_COUNTS);
         fx_prediction_count(&prediction, i == 0 ? "sectors" : "lines", i);
     }
     assert_int_equal(prediction.count_count, FX_MAX_COUNTS);

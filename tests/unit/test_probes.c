@@ -107,8 +107,15 @@ static void check_case(const fx_case *c) {
                      law->counts[i].value);
         }
     }
-    if (law->count_count == FX_MAX_COUNTS) {
-        fail_msg("%s: %d counts, and the next one would be lost", c->name, FX_MAX_COUNTS);
+    if (law->counts_lost) {
+        fail_msg("%s: more than %d counts", c->name, FX_MAX_COUNTS);
+    }
+    const char *per = c->probe->metrics[law->metric].per;
+    if (!per || !*per) {
+        fail_msg("%s: its metric does not say what a sample stands for (fx_metric.per)", c->name);
+    }
+    if (law->in_fit && law->why_not) {
+        fail_msg("%s is in the fit, and has a reason not to be: %s", c->name, law->why_not);
     }
     if (c->has_lanes && (!fx_lanes_aligned(&c->lanes, width_of(c)) || fx_lanes_span(&c->lanes, width_of(c)) == 0)) {
         fail_msg("%s: its lanes are not aligned to %u bytes, or all idle", c->name, width_of(c));

@@ -119,9 +119,9 @@ static double falling_clock(uint64_t index) {
     return index < 28 ? 1000 : 900;
 }
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false},
-                                    {"copy_ns", "ns", FX_GPU_NS, false},
-                                    {"rate", "GB/s", FX_GPU_NS, true}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"},
+                                    {"copy_ns", "ns", FX_GPU_NS, false, "access"},
+                                    {"rate", "GB/s", FX_GPU_NS, true, "access"}};
 static const fx_probe probe = {.name = "fake", .metrics = metrics, .metric_count = 3, .extras = "first second"};
 static const fx_case plain = {.probe = &probe, .name = "fake/case"};
 

@@ -30,9 +30,9 @@ static const fx_axis axes[] = {
     {.name = "width", .unit = "bytes", .min = 4, .max = 16},
 };
 static const fx_metric metrics[] = {
-    {"access_cycles", "cycles", FX_SM_CYCLES, false},
-    {"copy_ns", "ns", FX_GPU_NS, false},
-    {"call_ns", "ns", FX_HOST_NS, false},
+    {"access_cycles", "cycles", FX_SM_CYCLES, false, "access"},
+    {"copy_ns", "ns", FX_GPU_NS, false, "access"},
+    {"call_ns", "ns", FX_HOST_NS, false, "access"},
 };
 static const fx_sweep sweeps[] = {{"narrow", "width=4", NULL}, {"wide", "width=16", NULL}};
 

@@ -38,7 +38,7 @@ static const fx_sweep sweeps[] = {
     {"device", "mode=device carveout=0,57,100 footprint=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki", NULL},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     (void)facts;

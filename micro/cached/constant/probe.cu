@@ -37,7 +37,7 @@ static const fx_sweep sweeps[] = {
      "mode=latency space=constant distinct=1 spacing=64 footprint=1Ki,2Ki,4Ki,16Ki,64Ki"},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static bool lanes(const fx_params *params, fx_lanes *out) {
     fx_lanes_multicast(out, (unsigned)params->value[SPACING], (unsigned)params->value[DISTINCT]);

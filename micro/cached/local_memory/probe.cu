@@ -46,7 +46,7 @@ static const fx_sweep sweeps[] = {
     {"roomy", "task=update live=" LIVES " registers=255 warps=8", "task=update live=32,80,200 registers=255 warps=8"},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 /* Where a word of a lane's array lies, counted from the warp's first: word i of lane l at (32 i + l) x 4 bytes. Local
  * memory is interleaved so by the hardware, and the array in shared memory is laid out in the same way. */

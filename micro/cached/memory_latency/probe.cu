@@ -50,7 +50,7 @@ static const fx_sweep sweeps[] = {
     {"place", "space=l2 stride=8 footprint=32 line=0:15 sm=0:14:2", "space=l2 stride=8 footprint=32 line=0:3 sm=0,2"},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "dependent access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     static const double bytes[] = {0, 4, 8, 8, 4, 4, 4 * FX_WARP};

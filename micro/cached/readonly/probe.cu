@@ -40,7 +40,7 @@ static const fx_sweep sweeps[] = {
      "mode=throughput path=plain,tex2d_array walk=rows,columns footprint=64Ki"},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     (void)facts;

@@ -105,8 +105,8 @@ static const fx_sweep sweeps[] = {
 };
 
 static const fx_metric metrics[] = {
-    {"access_cycles", "cycles", FX_SM_CYCLES, false},
-    {"access_ns", "ns", FX_GPU_NS, false},
+    {"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"},
+    {"access_ns", "ns", FX_GPU_NS, false, "warp-level access"},
 };
 
 static unsigned width_of(const fx_params *params) {

@@ -45,7 +45,8 @@ static const fx_sweep sweeps[] = {
      "shape=if,ifelse mode=latency length=2,8,32 taken=0,16,32"},
 };
 
-static const fx_metric metrics[] = {{"branch_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {
+    {"branch_cycles", "cycles", FX_SM_CYCLES, false, "warp-level branch with its paths"}};
 
 /* Path of lane l, or where whole warps decide, of warp l. */
 static void deal_paths(const fx_params *params, uint32_t path[FX_WARP]) {

@@ -48,7 +48,7 @@ static const fx_sweep sweeps[] = {
     {"shared", "limit=shared level=dram width=16 blocks=1,2,4,8 loads=1,4", NULL},
 };
 
-static const fx_metric metrics[] = {{"mebibyte_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"mebibyte_ns", "ns", FX_GPU_NS, false, "MiB that each SM reads"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t warps = params->value[LIMIT] == BY_WARPS    ? params->value[WARPS]

@@ -28,7 +28,7 @@ static const fx_sweep sweeps[] = {
      "b=plain,transposed lanes=columns,rows n=512"},
 };
 
-static const fx_metric metrics[] = {{"product_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"product_ns", "ns", FX_GPU_NS, false, "matrix product"}};
 
 /* Where the elements of a matrix lie, as distances in elements. */
 typedef struct walk {

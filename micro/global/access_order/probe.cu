@@ -35,7 +35,7 @@ static const fx_sweep sweeps[] = {
      "order=interleaved blocks=0 width=16 size=256Mi"},
 };
 
-static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false, "pass over the array"}};
 
 /* Loads of a thread in flight: as many registers hold what they bring. */
 #ifdef __cplusplus

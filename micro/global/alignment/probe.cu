@@ -49,7 +49,7 @@ static const fx_sweep sweeps[] = {
     {"structs_vector", "task=structs level=dram,l2 width=16 fields=4 layout=aos read=whole", NULL},
 };
 
-static const fx_metric metrics[] = {{"item_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"item_ns", "ns", FX_GPU_NS, false, "item"}};
 
 /* How the items lie in memory, in bytes. Request r of an item begins at min(r x step, last). */
 typedef struct item_shape {

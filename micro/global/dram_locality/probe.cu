@@ -62,7 +62,7 @@ static const fx_sweep sweeps[] = {
     {"runtime_set", "task=write variant=runtime data=constant", "task=write variant=plain,runtime data=constant"},
 };
 
-static const fx_metric metrics[] = {{"line_ns", "ns", FX_GPU_NS, false}};
+static const fx_metric metrics[] = {{"line_ns", "ns", FX_GPU_NS, false, "128 bytes"}};
 
 static bool is_mix(const fx_params *params) {
     return params->value[TASK] == MIX_FINE || params->value[TASK] == MIX_COARSE;

@@ -43,8 +43,8 @@ static const fx_sweep sweeps[] = {
 };
 
 static const fx_metric metrics[] = {
-    {"copy_ns", "ns", FX_GPU_NS, false},
-    {"copy_host_ns", "ns", FX_HOST_NS, false},
+    {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
+    {"copy_host_ns", "ns", FX_HOST_NS, false, "copy"},
 };
 
 static bool is_managed(int64_t kind) {

@@ -60,7 +60,7 @@ static void null_law(const fx_facts *facts, const fx_params *params, const fx_la
 }
 
 static const fx_sweep sweeps[] = {{"null", "", ""}};
-static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false}};
+static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false, "call of an empty function"}};
 
 static const fx_probe null_probe = {
     .contract = FX_PROBE_CONTRACT,

@@ -40,7 +40,7 @@ static const fx_sweep sweeps[] = {
      "memory=constant op=load width=4 family=uniform,duplicate mask=some seed=0"},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 /* Bytes that the tables of a family may span. Constant: what its first cache holds. */
 static unsigned span_bytes(const fx_params *params) {

@@ -34,8 +34,8 @@ static const fx_sweep sweeps[] = {
 };
 
 static const fx_metric metrics[] = {
-    {"copy_ns", "ns", FX_GPU_NS, false},
-    {"product_ns", "ns", FX_GPU_NS, false},
+    {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
+    {"product_ns", "ns", FX_GPU_NS, false, "matrix product"},
 };
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

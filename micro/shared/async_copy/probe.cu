@@ -61,8 +61,8 @@ static const fx_sweep sweeps[] = {
 };
 
 static const fx_metric metrics[] = {
-    {"tile_cycles", "cycles", FX_SM_CYCLES, false},
-    {"tile_ns", "ns", FX_GPU_NS, false},
+    {"tile_cycles", "cycles", FX_SM_CYCLES, false, "tile"},
+    {"tile_ns", "ns", FX_GPU_NS, false, "tile"},
 };
 
 /* One warp, one tile at a time: a time to start, and one more for each line. With more in flight it is a question of

@@ -47,7 +47,7 @@ static const fx_sweep sweeps[] = {
     {"random_wide_store", "mode=throughput op=store width=8,16 pattern=permutation,random seed=0:15", NULL},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 enum { RANDOM_ELEMENTS = 1024 };
 

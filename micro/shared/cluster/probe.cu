@@ -45,7 +45,7 @@ static const fx_sweep sweeps[] = {
      "mode=throughput path=mapped readers=hot cluster=8 hop=0 width=4"},
 };
 
-static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false}};
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 /* Where several SMs read one SM's memory, they wait for each other: each needs as many turns as there are readers. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
