@@ -1,11 +1,10 @@
-/* The picture of a pattern in shared memory, written beside its place and renamed, so that nobody sees half of it: a
- * row of banks for each phase, in each bank a box for each word that it must serve, in the box the lanes that want the
- * word. */
-#include <errno.h>
+/* The picture of a pattern in shared memory: a row of banks for each phase, in each bank a box for each word that it
+ * must serve, in the box the lanes that want the word. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/output.h"
 #include "pattern.h"
 
 enum { COLUMN = 30, BOX = 18, LEFT = 90, TOP = 64, GAP = 34 };
@@ -104,28 +103,12 @@ static void write_svg(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
 
 fx_status fx_pattern_svg(const char *path, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                          const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
-    char *hidden = NULL;
-    fx_status status = FX_OK;
-    FILE *file = NULL;
-    if (asprintf(&hidden, "%s.new", path) < 0) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while drawing.");
-    }
-    file = fopen(hidden, "we");
-    if (!file) {
-        status = fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
-        goto cleanup;
-    }
-    write_svg(file, cost, kind, pattern, answer);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) || failed) {
-        status = fx_fail(err, FX_IO, "--svg %s: it could not be written in full: check the disk.", path);
-    } else if (rename(hidden, path)) {
-        status = fx_fail(err, FX_IO, "--svg %s: %s.", path, strerror(errno));
-    }
+    fx_output *output;
+    fx_status status = fx_output_open(path, &output, err);
     if (status) {
-        (void)remove(hidden);
+        return fx_fail(err, status, "--svg: %s", err->text);
     }
-cleanup:
-    free(hidden);
-    return status;
+    write_svg(fx_output_stream(output), cost, kind, pattern, answer);
+    status = fx_output_commit(output, err);
+    return status ? fx_fail(err, status, "--svg: %s", err->text) : FX_OK;
 }

@@ -21,34 +21,6 @@ struct fx_archive {
     char *path;
 };
 
-static fx_status io_error(fx_error *err, const char *what, const char *path, int code) {
-    const char *advice = "check the disk and the folder";
-    switch (code) {
-    case ENOSPC:
-    case EDQUOT:
-        advice = "free some space or choose a folder on another disk";
-        break;
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        advice = "choose a folder that you may write to, or change its permissions";
-        break;
-    case ENOENT:
-        advice = "the folder or the file is gone: put it back or choose another";
-        break;
-    case ENOTDIR:
-    case EEXIST:
-        advice = "a part of that path is a file and no folder: choose another";
-        break;
-    case EFBIG:
-        advice = "the file size limit (ulimit -f) is reached: raise it";
-        break;
-    default:
-        break;
-    }
-    return fx_fail(err, FX_IO, "cannot %s '%s': %s; %s", what, path, strerror(code), advice);
-}
-
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
     char *path = strdup(folder);
@@ -65,7 +37,7 @@ static fx_status make_folders(const char *folder, fx_error *err) {
         if (mkdir(path, 0777) != 0) {
             int code = errno;
             if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
-                status = io_error(err, "make the folder", path, code);
+                status = fx_fail_io(err, "make the folder", path, code);
                 break;
             }
         }
@@ -124,7 +96,7 @@ static fx_status write_fully(const fx_archive *archive, const char *bytes, size_
             int code = written < 0 ? errno : ENOSPC;
             drop_partial_line(archive);
             fx_error cause;
-            (void)io_error(&cause, "write to", archive->path, code);
+            (void)fx_fail_io(&cause, "write to", archive->path, code);
             return fx_fail(err, FX_IO, "%s; %s", cause.text,
                            empty ? "nothing was written" : "the lines written so far are kept");
         }
@@ -159,7 +131,7 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
 fx_status fx_archive_sync(fx_archive *archive, fx_error *err) {
     /* EINVAL: not a file that can be synced, such as a pipe. */
     if (fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS) {
-        return io_error(err, "sync", archive->path, errno);
+        return fx_fail_io(err, "sync", archive->path, errno);
     }
     return FX_OK;
 }
@@ -203,7 +175,7 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
         uint32_t number;
         time_t now = time(NULL);
         if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc)) {
-            return io_error(err, "name an archive in", folder, errno);
+            return fx_fail_io(err, "name an archive in", folder, errno);
         }
         char stamp[32], name[64];
         strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", utc);
@@ -232,7 +204,7 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
         fx_archive_close(archive);
         free(*hidden);
         if (code && code != EEXIST) {
-            return io_error(err, "create an archive in", folder, code);
+            return fx_fail_io(err, "create an archive in", folder, code);
         }
     }
     return fx_fail(err, FX_IO, "cannot find a free file name in '%s': choose another folder", folder);
@@ -265,7 +237,7 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
     }
     status = fx_archive_put_take(archive, line, err);
     if (status == FX_OK && rename(hidden, archive->path) != 0) {
-        status = io_error(err, "create", archive->path, errno);
+        status = fx_fail_io(err, "create", archive->path, errno);
     }
     if (status == FX_OK) {
         *out = archive;
@@ -316,7 +288,7 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
     }
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
     if (archive->file < 0) {
-        fx_status status = io_error(err, "append to", path, errno);
+        fx_status status = fx_fail_io(err, "append to", path, errno);
         fx_archive_close(archive);
         return status;
     }
@@ -332,10 +304,10 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
 fx_status fx_archive_in_place(const fx_archive *archive, fx_error *err) {
     struct stat ours, named;
     if (stat(archive->path, &named) != 0) {
-        return io_error(err, "find", archive->path, errno);
+        return fx_fail_io(err, "find", archive->path, errno);
     }
     if (fstat(archive->file, &ours) != 0) {
-        return io_error(err, "look at", archive->path, errno);
+        return fx_fail_io(err, "look at", archive->path, errno);
     }
     if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino) {
         return fx_fail(err, FX_IO,

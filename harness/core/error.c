@@ -1,6 +1,7 @@
 /* Status names, and the one way to write an error's sentence. */
 #include "error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,37 @@ fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) {
     memcpy(err->text, text, sizeof text);
     err->status = status;
     return status;
+}
+
+fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code) {
+    const char *advice = "check the disk and the folder";
+    switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+        advice = "free some space or choose a folder on another disk";
+        break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        advice = "choose a folder that you may write to, or change its permissions";
+        break;
+    case ENOENT:
+        advice = "the folder or the file does not exist; make it or choose another";
+        break;
+    case ENOTDIR:
+    case EEXIST:
+        advice = "a part of that path is a file and no folder; choose another";
+        break;
+    case EFBIG:
+        advice = "the file size limit (ulimit -f) is reached; raise it";
+        break;
+    case ENXIO:
+        advice = "nobody listens there; choose a file";
+        break;
+    default:
+        break;
+    }
+    return fx_fail(err, FX_IO, "cannot %s '%s': %s; %s", what, path, strerror(code), advice);
 }
 
 const char *fx_status_name(fx_status status) {

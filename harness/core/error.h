@@ -30,6 +30,9 @@ typedef struct fx_error {
  * text may be among the arguments, which is how a caller adds context. */
 fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* FX_IO with "cannot WHAT 'PATH': what errno `code` means; what to do about it". */
+fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code);
+
 /* The status as the archive spells it: "bad_input", "device_lost", ... Never NULL. */
 const char *fx_status_name(fx_status status);
 

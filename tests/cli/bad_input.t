@@ -160,13 +160,13 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
   [2]
   $ touch file
   $ gpufx run null --device $device --out file
-  gpufx: cannot make the folder '*/file': File exists; a part of that path is a file and no folder: choose another (glob)
+  gpufx: cannot make the folder '*/file': File exists; a part of that path is a file and no folder; choose another (glob)
   [2]
   $ gpufx run null --device $device --out file/folder
   gpufx: file/folder: Not a directory. Choose another folder with --out.
   [2]
   $ gpufx run null --device $device --out /proc/frobnicate
-  gpufx: cannot make the folder '/proc/frobnicate': No such file or directory; the folder or the file is gone: put it back or choose another
+  gpufx: cannot make the folder '/proc/frobnicate': No such file or directory; the folder or the file does not exist; make it or choose another
   [2]
 
 What gpufx hands to the processes of --launches is not for others, and nothing but an archive is appended to.

@@ -224,9 +224,23 @@ Padding and swizzle look for the row; terminals are told nothing that they would
 A picture that can't be written leaves the one that is there; an answer comes before the next question.
 
   $ echo old >keep.svg; (ulimit -f 0; gpufx pattern --expr 'lane*64' --arch sm_75 --svg keep.svg >/dev/null); cat keep.svg; ls keep.svg*
-  gpufx: --svg keep.svg: it could not be written in full: check the disk.
+  gpufx: --svg: cannot write 'keep.svg': File too large; the file size limit (ulimit -f) is reached; raise it
   old
   keep.svg
+
+What is no file is never replaced by one, and nobody else chooses the file.
+
+  $ mkfifo pipe; cat pipe >got & gpufx pattern --expr 'lane*64' --arch sm_75 --svg pipe >/dev/null; wait; tail -1 got; stat -c %F pipe
+  </svg>
+  fifo
+  $ echo precious >victim; ln -s victim link.svg; ln -s victim p.svg.new
+  $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg link.svg >/dev/null
+  gpufx: --svg: 'link.svg' is a link; name the file that it leads to
+  [2]
+  $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg p.svg >/dev/null; stat -c %F p.svg link.svg; cat victim
+  regular file
+  symbolic link
+  precious
   $ mkfifo questions; gpufx pattern --file questions --json --arch sm_75 >answers & exec 9>questions
   $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
   {"id":1,"space":"sha

@@ -91,11 +91,11 @@ Two launches at once on one archive, which nothing but a mistake would start, lo
 A disk that fills up, here by a limit on the size of files; an archive deleted during the run.
 
   $ (ulimit -f 16; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
-  gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached: raise it; the lines written so far are kept (glob)
+  gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached; raise it; the lines written so far are kept (glob)
   [2]
   $ archive h/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: io
-  $ sh -c 'ulimit -f 0; exec gpufx run null --device $0 --out h0' $device 2>&1 | sed 's/.*: raise/raise/'; ls h0
+  $ sh -c 'ulimit -f 0; exec gpufx run null --device $0 --out h0' $device 2>&1 | sed 's/.*; raise/raise/'; ls h0
   raise it; nothing was written
   $ gpufx run bank_conflict --device $device --out i --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines i 100; rm -r i; wait $pid

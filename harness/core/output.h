@@ -1,0 +1,44 @@
+/* The one way in which this program writes a file that has a name of the user's: a chart, an answer, an archive at
+ * rest.
+ *
+ *   what stands at the path           what happens
+ *   nothing, or a regular file        written beside its place without a name, synced, then put there in one step:
+ * nobody sees half of it, and after a failure or a kill the old file stands as it was device, FIFO, socket opened and
+ * written as it is, never replaced; so is what a link such as /dev/stdout leads to a link to a file or to nothing
+ * refused: through a link in /tmp somebody else would choose the file a folder, a file without          refused
+ *   permission to write
+ *
+ * plot/gpufx_plot/ does the same in Python. */
+#ifndef FX_OUTPUT_H
+#define FX_OUTPUT_H
+
+#include <stdio.h>
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fx_output fx_output;
+
+/* FX_BAD_INPUT for what is refused, FX_IO for what fails; the sentence names the path and what to do. Waits for a
+ * reader if the path is a FIFO. End *out with fx_output_commit or fx_output_abort. */
+fx_status fx_output_open(const char *path, fx_output **out, fx_error *err);
+
+/* Where to write, by one of the two; both belong to the output, which closes them. */
+FILE *fx_output_stream(fx_output *output);
+int fx_output_fd(const fx_output *output);
+
+/* Writes out what the stream holds, syncs and puts the file in its place: with the permissions of the file that it
+ * replaces, else those of the umask. FX_IO if anything failed at any time, and then the old file still stands. `output`
+ * is freed in any case. */
+fx_status fx_output_commit(fx_output *output, fx_error *err);
+
+/* Forgets what was written; a device or a FIFO keeps what it has got. NULL is fine. */
+void fx_output_abort(fx_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,343 @@
+/* Files are written whole or not at all, and only over files: devices, FIFOs, sockets, links and folders stay what they
+ * are. The part that needs a file system without O_TMPFILE refuses the flag in a wrapper around openat. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/output.h"
+
+static char folder[64];
+static bool no_tmpfile;
+
+int __real_openat(int at, const char *path, int flags, ...);
+int __wrap_openat(int at, const char *path, int flags, ...);
+
+int __wrap_openat(int at, const char *path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    const mode_t mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    if (no_tmpfile && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return __real_openat(at, path, flags, mode);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+    (void)info, (void)type, (void)walk;
+    return remove(path);
+}
+
+/* Every test has a folder of its own, which is the present one. */
+static int enter_folder(void **state) {
+    (void)state;
+    no_tmpfile = false;
+    strcpy(folder, "/tmp/gpufx-test-XXXXXX");
+    (void)umask(022);
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    return chdir("/") || nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static size_t entries(void) {
+    size_t count = 0;
+    DIR *list = opendir(".");
+    assert_non_null(list);
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    (void)closedir(list);
+    return count;
+}
+
+static void put(const char *path, const char *text) {
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_holds(const char *path, const char *text) {
+    char got[64] = "";
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    got[fread(got, 1, sizeof got - 1, file)] = '\0';
+    (void)fclose(file);
+    assert_string_equal(got, text);
+}
+
+static mode_t mode_of(const char *path) {
+    struct stat info;
+    assert_int_equal(lstat(path, &info), 0);
+    return info.st_mode;
+}
+
+static fx_status write_text(const char *path, const char *text, fx_error *err) {
+    fx_output *output;
+    fx_status status = fx_output_open(path, &output, err);
+    if (status == FX_OK) {
+        fputs(text, fx_output_stream(output));
+        status = fx_output_commit(output, err);
+    }
+    return status;
+}
+
+static void assert_refused(const char *path, fx_status wanted, const char *because) {
+    fx_error err = {0};
+    assert_int_equal(write_text(path, "new", &err), wanted);
+    if (!strstr(err.text, because)) {
+        fail_msg("\"%s\" does not say \"%s\"", err.text, because);
+    }
+}
+
+static void files(void) {
+    fx_error err = {0};
+    fx_output *output;
+    assert_int_equal(write_text("a", "first", &err), FX_OK);
+    assert_int_equal(mode_of("a"), S_IFREG | 0644);
+    assert_int_equal(write_text("a", "second", &err), FX_OK);
+    assert_holds("a", "second");
+    assert_int_equal(entries(), 1);
+
+    /* The old one stands until the new one is whole, and for ever if it does not come. */
+    assert_int_equal(fx_output_open("a", &output, &err), FX_OK);
+    fputs("third", fx_output_stream(output));
+    (void)fflush(fx_output_stream(output));
+    assert_holds("a", "second");
+    fx_output_abort(output);
+    assert_holds("a", "second");
+    assert_int_equal(entries(), 1);
+
+    /* Permissions: of the file that was there, else of the umask. */
+    assert_int_equal(chmod("a", 0600), 0);
+    assert_int_equal(write_text("a", "private", &err), FX_OK);
+    assert_int_equal(mode_of("a"), S_IFREG | 0600);
+    (void)umask(077);
+    assert_int_equal(write_text("b", "private", &err), FX_OK);
+    assert_int_equal(mode_of("b"), S_IFREG | 0600);
+
+    /* A path with folders, and another writer that was quicker. */
+    assert_int_equal(mkdir("d", 0755), 0);
+    assert_int_equal(fx_output_open("d/c", &output, &err), FX_OK);
+    put("d/c", "quicker");
+    fputs("last", fx_output_stream(output));
+    assert_int_equal(fx_output_commit(output, &err), FX_OK);
+    assert_holds("d/c", "last");
+    fx_output_abort(NULL);
+}
+
+static void whole_files(void **state) {
+    (void)state;
+    files();
+}
+
+static void whole_files_without_tmpfile(void **state) {
+    (void)state;
+    no_tmpfile = true;
+    files();
+}
+
+static void folders_and_links_are_refused(void **state) {
+    (void)state;
+    fx_error err = {0};
+    put("victim", "precious");
+    assert_int_equal(symlink("victim", "link"), 0);
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    assert_int_equal(mkdir("d", 0755), 0);
+    assert_refused("link", FX_BAD_INPUT, "'link' is a link; name the file");
+    assert_refused("dangling", FX_BAD_INPUT, "is a link");
+    assert_refused("d", FX_BAD_INPUT, "is a folder");
+    assert_refused("e/", FX_BAD_INPUT, "names a folder");
+    assert_refused("", FX_BAD_INPUT, "is empty");
+    assert_refused("e/f", FX_IO, "does not exist; make it");
+    assert_refused("victim/f", FX_IO, "is a file and no folder");
+    assert_holds("victim", "precious");
+    assert_int_equal(access("nowhere", F_OK), -1);
+
+    /* What once was the temporary's name is not followed, nor lost. */
+    assert_int_equal(symlink("victim", "p.svg.new"), 0);
+    assert_int_equal(write_text("p.svg", "picture", &err), FX_OK);
+    assert_holds("victim", "precious");
+    assert_int_equal(mode_of("p.svg"), S_IFREG | 0644);
+    assert_true(S_ISLNK(mode_of("p.svg.new")));
+    assert_int_equal(entries(), 6);
+}
+
+static void read_only_files_stay(void **state) {
+    (void)state;
+    int ended;
+    put("a", "old");
+    assert_int_equal(chmod("a", 0444) | chmod(".", 0777), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        fx_error err = {0};
+        const uid_t nobody = 65534; /* root may write to everything */
+        const bool ours = geteuid() != 0 || setuid(nobody) == 0;
+        _exit(!(ours && write_text("a", "new", &err) == FX_IO && strstr(err.text, "may write to")));
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    assert_holds("a", "old");
+}
+
+static void fifos_get_the_text(void **state) {
+    (void)state;
+    char got[16] = "";
+    int ended = 1;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(write_text("fifo", "through", NULL) != FX_OK);
+    }
+    const int file = open("fifo", O_RDONLY | O_CLOEXEC);
+    assert_int_equal(read(file, got, sizeof got - 1), 7);
+    assert_string_equal(got, "through");
+    (void)close(file);
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    assert_true(S_ISFIFO(mode_of("fifo")));
+    assert_int_equal(entries(), 1);
+}
+
+static void sockets_stay(void **state) {
+    (void)state;
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(file, (const struct sockaddr *)&name, sizeof name), 0);
+    assert_refused("socket", FX_IO, "choose a file");
+    assert_true(S_ISSOCK(mode_of("socket")));
+    (void)close(file);
+}
+
+/* Nodes like /dev/null and /dev/full, made here, since a failure of this test replaces them. */
+static void devices_stay(void **state) {
+    (void)state;
+    fx_error err = {0};
+    if (mknod("null", S_IFCHR | 0666, makedev(1, 3)) != 0 || mknod("full", S_IFCHR | 0666, makedev(1, 7)) != 0) {
+        print_message("no device nodes can be made here: %s\n", strerror(errno));
+        skip();
+    }
+    const int file = open("null", O_WRONLY | O_CLOEXEC);
+    if (file < 0) {
+        print_message("no device nodes can be opened here: %s\n", strerror(errno));
+        skip();
+    }
+    (void)close(file);
+    assert_int_equal(symlink("null", "link"), 0);
+    assert_int_equal(write_text("null", "gone", &err), FX_OK);
+    assert_int_equal(write_text("link", "gone", &err), FX_OK);
+    assert_refused("full", FX_IO, "No space left");
+    assert_true(S_ISCHR(mode_of("null")));
+    assert_true(S_ISCHR(mode_of("full")));
+    assert_true(S_ISLNK(mode_of("link")));
+    assert_int_equal(entries(), 3);
+}
+
+/* A file that becomes a FIFO while the output is made is not replaced either. */
+static void the_place_is_looked_at_again(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_output *output;
+    put("a", "old");
+    assert_int_equal(fx_output_open("a", &output, &err), FX_OK);
+    assert_int_equal(unlink("a"), 0);
+    assert_int_equal(mkfifo("a", 0600), 0);
+    assert_int_equal(fx_output_commit(output, &err), FX_IO);
+    assert_non_null(strstr(err.text, "no longer a regular file"));
+    assert_true(S_ISFIFO(mode_of("a")));
+    assert_int_equal(entries(), 1);
+}
+
+static void kill_while_writing(const char *path) {
+    fx_output *output;
+    int ends[2], ended;
+    char byte;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (fx_output_open(path, &output, NULL) == FX_OK && fputs("half", fx_output_stream(output)) >= 0 &&
+            fflush(fx_output_stream(output)) == 0 && write(ends[1], "x", 1) == 1) {
+            (void)pause();
+        }
+        _exit(1);
+    }
+    (void)close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    (void)close(ends[0]);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, &ended, 0), child);
+}
+
+static void a_kill_leaves_nothing(void **state) {
+    (void)state;
+    put("a", "old");
+    kill_while_writing("a");
+    kill_while_writing("b");
+    assert_holds("a", "old");
+    assert_int_equal(entries(), 1);
+}
+
+static void leftovers_go_with_the_next_output(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_output *output;
+    no_tmpfile = true;
+    put("a", "old");
+    put(".gpufx-notes", "of somebody");
+    kill_while_writing("a");
+    assert_holds("a", "old");
+    assert_int_equal(entries(), 3);
+    assert_int_equal(fx_output_open("a", &output, &err), FX_OK);
+    assert_int_equal(entries(), 3);
+    /* That of a living process is no leftover. */
+    assert_int_equal(write_text("b", "other", &err), FX_OK);
+    fputs("new", fx_output_stream(output));
+    assert_int_equal(fx_output_commit(output, &err), FX_OK);
+    assert_holds("a", "new");
+    assert_holds("b", "other");
+    assert_holds(".gpufx-notes", "of somebody");
+    assert_int_equal(entries(), 3);
+}
+
+int main(void) {
+#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(whole_files),
+        IN_A_FOLDER(whole_files_without_tmpfile),
+        IN_A_FOLDER(folders_and_links_are_refused),
+        IN_A_FOLDER(read_only_files_stay),
+        IN_A_FOLDER(fifos_get_the_text),
+        IN_A_FOLDER(sockets_stay),
+        IN_A_FOLDER(devices_stay),
+        IN_A_FOLDER(the_place_is_looked_at_again),
+        IN_A_FOLDER(a_kill_leaves_nothing),
+        IN_A_FOLDER(leftovers_go_with_the_next_output),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
