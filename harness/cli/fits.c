@@ -24,7 +24,7 @@ static int compare_groups(const fx_point *a, const fx_point *b) {
         return a->c->prediction.metric < b->c->prediction.metric ? -1 : 1;
     }
     int order = strcmp(a->c->prediction.law, b->c->prediction.law);
-    for (size_t i = 0; i < probe->axis_count && !order; i++) {
+    for (size_t i = 0; i < probe->axes_count && !order; i++) {
         int64_t left = a->c->params.value[i], right = b->c->params.value[i];
         if (left != right && listed(probe->fit_by, probe->axes[i].name)) {
             order = left < right ? -1 : 1;
@@ -39,7 +39,7 @@ static int compare_points(const void *a, const void *b) {
 
 static json_t *describe(const fx_case *c) {
     json_t *group = json_object();
-    for (size_t i = 0; group && i < c->probe->axis_count; i++) {
+    for (size_t i = 0; group && i < c->probe->axes_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         char text[64];
         if (!listed(c->probe->fit_by, axis->name)) {
@@ -63,7 +63,7 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
         return;
     }
     out->worst_residual_pct = fit->largest_residual_pct;
-    for (size_t i = 0, at = 0; i < first->probe->axis_count && at < sizeof group; i++) {
+    for (size_t i = 0, at = 0; i < first->probe->axes_count && at < sizeof group; i++) {
         const fx_axis *axis = &first->probe->axes[i];
         char value[64];
         if (listed(first->probe->fit_by, axis->name)) {

@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "core/claim.h"
 #include "core/counter.h"
+#include "core/kernel.h"
 #include "places.h"
 #include "select.h"
 
@@ -40,8 +41,10 @@ static void print_axis(const fx_axis *axis) {
 
 /* Sentence and source, then what is compared with what, and by how many pairs of cases. */
 static fx_status print_claims(const listing *l, fx_error *err) {
-    for (size_t i = 0; i < l->probe->claim_count; i++) {
-        const fx_claim *claim = &l->probe->claims[i];
+    size_t claim_count;
+    const fx_claim *claims = fx_claims_of(l->probe, &claim_count);
+    for (size_t i = 0; i < claim_count; i++) {
+        const fx_claim *claim = &claims[i];
         fx_claim_pair *pairs;
         size_t count;
         if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
@@ -67,16 +70,16 @@ static void print_text(const listing *l) {
     const fx_probe *probe = l->probe;
     size_t waived = waived_count(l);
     printf("%s: %s\n", probe->name, probe->question);
-    for (size_t i = 0; i < probe->axis_count; i++) {
+    for (size_t i = 0; i < probe->axes_count; i++) {
         print_axis(&probe->axes[i]);
     }
-    for (size_t i = 0; i < probe->sweep_count; i++) {
+    for (size_t i = 0; i < probe->sweeps_count; i++) {
         const char *axes = l->options->quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
         if (axes) {
             printf("  sweep  %-12s %s\n", probe->sweeps[i].name, *axes ? axes : "(one case)");
         }
     }
-    for (size_t i = 0; i < probe->metric_count; i++) {
+    for (size_t i = 0; i < probe->metrics_count; i++) {
         printf("  metric %-12s in %s, by %s, %s is better\n", probe->metrics[i].name, probe->metrics[i].unit,
                timebases[probe->metrics[i].timebase], probe->metrics[i].higher_is_better ? "higher" : "lower");
     }
@@ -114,7 +117,7 @@ static json_t *axis_json(const fx_axis *axis) {
 static json_t *params_json(const fx_case *c) {
     json_t *params = json_object();
     char text[64];
-    for (size_t i = 0; i < c->probe->axis_count; i++) {
+    for (size_t i = 0; i < c->probe->axes_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         (void)json_object_set_new(params, axis->name,
                                   axis->choices
@@ -135,7 +138,7 @@ static json_t *counts_json(const fx_prediction *law) {
 /* The lines of the probe's table that speak of this case: which one, and the count that it must find. */
 static json_t *expected_json(const fx_case *c, fx_error *err) {
     json_t *expected = json_array();
-    for (size_t i = 0; i < c->probe->counter_count && !err->status; i++) {
+    for (size_t i = 0; i < c->probe->counters_count && !err->status; i++) {
         bool applies;
         double count;
         if (!fx_counter_expect(c, &c->probe->counters[i], &applies, &count, err) && applies) {
@@ -166,8 +169,10 @@ static json_t *counter_json(const fx_counter *c) {
 /* The pairs carry params, not names: a name depends on the sweep that named the case first. */
 static json_t *claims_json(const listing *l, fx_error *err) {
     json_t *claims = json_array();
-    for (size_t i = 0; i < l->probe->claim_count && !err->status; i++) {
-        const fx_claim *claim = &l->probe->claims[i];
+    size_t claim_count;
+    const fx_claim *table = fx_claims_of(l->probe, &claim_count);
+    for (size_t i = 0; i < claim_count && !err->status; i++) {
+        const fx_claim *claim = &table[i];
         fx_claim_pair *pairs;
         size_t count;
         if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
@@ -187,37 +192,53 @@ static json_t *claims_json(const listing *l, fx_error *err) {
     return claims;
 }
 
-static json_t *probe_json(const listing *l, fx_error *err) {
-    const fx_probe *probe = l->probe;
-    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *sass = json_array(),
-           *counters = json_array();
-    for (size_t i = 0; i < probe->axis_count; i++) {
-        (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
-    }
-    for (size_t i = 0; i < probe->sweep_count; i++) {
-        (void)json_array_append_new(sweeps,
-                                    json_pack("{ss ss so}", "name", probe->sweeps[i].name, "axes",
-                                              probe->sweeps[i].axes, "quick", text_or_null(probe->sweeps[i].quick)));
-    }
-    for (size_t i = 0; i < probe->metric_count; i++) {
-        (void)json_array_append_new(metrics,
-                                    json_pack("{ss ss ss ss}", "name", probe->metrics[i].name, "unit",
-                                              probe->metrics[i].unit, "timebase", timebases[probe->metrics[i].timebase],
-                                              "better", probe->metrics[i].higher_is_better ? "higher" : "lower"));
+/* What the machine code is checked for: a line for each kernel and opcode. */
+static json_t *sass_json(const fx_probe *probe) {
+    json_t *sass = json_array();
+    char name[FX_NAME_BYTES];
+    for (size_t i = 0; i < probe->kernels_count; i++) {
+        const fx_kernel *kernel = &probe->kernels[i];
+        const bool repeated = fx_kernel_is_repeated(probe, kernel);
+        for (size_t k = 0; k < FX_MAX_OPCODES && kernel->loop[k].name && !repeated; k++) {
+            (void)json_array_append_new(
+                sass, json_pack("{ss ss sI sI}", "kernel", fx_kernel_name(kernel, name, sizeof name), "opcode",
+                                kernel->loop[k].name, "count", (json_int_t)kernel->loop[k].count, "min_compute",
+                                (json_int_t)kernel->min_compute));
+        }
     }
     for (size_t i = 0; i < probe->sass_count; i++) {
         (void)json_array_append_new(sass, json_pack("{ss ss sI sI}", "kernel", probe->sass[i].kernel, "opcode",
                                                     probe->sass[i].opcode, "count", (json_int_t)probe->sass[i].count,
                                                     "min_compute", (json_int_t)probe->sass[i].min_compute));
     }
-    for (size_t i = 0; i < probe->counter_count; i++) {
+    return sass;
+}
+
+static json_t *probe_json(const listing *l, fx_error *err) {
+    const fx_probe *probe = l->probe;
+    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *counters = json_array();
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
+    }
+    for (size_t i = 0; i < probe->sweeps_count; i++) {
+        (void)json_array_append_new(sweeps,
+                                    json_pack("{ss ss so}", "name", probe->sweeps[i].name, "axes",
+                                              probe->sweeps[i].axes, "quick", text_or_null(probe->sweeps[i].quick)));
+    }
+    for (size_t i = 0; i < probe->metrics_count; i++) {
+        (void)json_array_append_new(metrics,
+                                    json_pack("{ss ss ss ss}", "name", probe->metrics[i].name, "unit",
+                                              probe->metrics[i].unit, "timebase", timebases[probe->metrics[i].timebase],
+                                              "better", probe->metrics[i].higher_is_better ? "higher" : "lower"));
+    }
+    for (size_t i = 0; i < probe->counters_count; i++) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
     }
     json_t *object = json_pack("{ss ss sI so so so so so so so sI sI}", "name", probe->name, "question",
                                probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes,
                                "sweeps", sweeps, "metrics", metrics, "fit_by", text_or_null(probe->fit_by), "extras",
-                               text_or_null(probe->extras), "sass", sass, "counters", counters, "case_count",
-                               (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
+                               text_or_null(probe->extras), "sass", sass_json(probe), "counters", counters,
+                               "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
     if (object && l->options->claims) {
         (void)json_object_set_new(object, "claims", claims_json(l, err));
     }
@@ -235,7 +256,7 @@ static json_t *probe_json(const listing *l, fx_error *err) {
 static fx_status print(const fx_options *options, const fx_case_list *cases, const fx_probe *const *probes,
                        size_t probe_count, fx_error *err) {
     json_t *all = options->json ? json_array() : NULL;
-    size_t at = 0;
+    size_t at = 0, claim_count;
     for (size_t p = 0; p < probe_count; p++) {
         listing l = {.options = options, .probe = probes[p], .cases = cases->cases + at};
         while (at < cases->count && cases->cases[at].probe == probes[p]) {
@@ -246,7 +267,7 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
             (void)json_array_append_new(all, probe_json(&l, err));
         } else if (!options->claims) {
             print_text(&l);
-        } else if (l.probe->claim_count > 0) {
+        } else if (fx_claims_of(l.probe, &claim_count)) {
             printf("%s: %s\n", l.probe->name, l.probe->question);
             if (print_claims(&l, err)) {
                 break;

@@ -95,7 +95,7 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
                              .space = spaces[space],
                              .op = ops[op],
                              .level = space == 1 ? levels[level] : NULL};
-    for (size_t i = 0; i < probe->axis_count; i++) {
+    for (size_t i = 0; i < probe->axes_count; i++) {
         out->params.value[i] = probe->axes[i].fallback;
     }
     const size_t family = axis_named(probe, "family");

@@ -146,7 +146,7 @@ static fx_status unknown_axis(const char *text, const fx_probe *const *probes, s
     char name[64];
     size_t count = 0;
     for (size_t p = 0; p < probe_count; p++) {
-        for (size_t a = 0; a < probes[p]->axis_count && count < FX_COUNT(known); a++) {
+        for (size_t a = 0; a < probes[p]->axes_count && count < FX_COUNT(known); a++) {
             bool twice = false;
             for (size_t i = 0; i < count; i++) {
                 twice = twice || !strcmp(known[i], probes[p]->axes[a].name);

@@ -75,7 +75,7 @@ static json_t *interval_of(double low, double high) {
 
 static json_t *params_of(const fx_case *c) {
     builder b = build();
-    for (size_t i = 0; i < c->probe->axis_count; i++) {
+    for (size_t i = 0; i < c->probe->axes_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         char choice[64];
         if (axis->choices) {

@@ -22,7 +22,7 @@ typedef struct expansion {
 
 bool fx_probe_has_axis(const fx_probe *probe, const char *override_text) {
     const size_t length = strcspn(override_text, "=");
-    for (size_t i = 0; i < probe->axis_count; i++) {
+    for (size_t i = 0; i < probe->axes_count; i++) {
         const char *name = probe->axes[i].name;
         if (strlen(name) == length && memcmp(name, override_text, length) == 0) {
             return true;
@@ -52,7 +52,7 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
     for (size_t i = 0; i < count; i++) {
         end = stpcpy(stpcpy(end, overrides[i]), " ");
     }
-    const fx_status status = fx_axes_parse(e->probe->axes, e->probe->axis_count, joined, e->wanted, e->err);
+    const fx_status status = fx_axes_parse(e->probe->axes, e->probe->axes_count, joined, e->wanted, e->err);
     free(joined);
     return status;
 }
@@ -69,7 +69,7 @@ static bool contains(const fx_selection *selection, int64_t value) {
 /* Meets the sweep's selections with the overrides. *kept is false if nothing of the sweep is left. */
 static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept) {
     *kept = true;
-    for (size_t i = 0; i < e->probe->axis_count && *kept; i++) {
+    for (size_t i = 0; i < e->probe->axes_count && *kept; i++) {
         const fx_selection *wanted = &e->wanted[i];
         fx_selection *own = &selections[i];
         if (!wanted->named) {
@@ -104,7 +104,7 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
 
 static fx_status write_name(const expansion *e, fx_case *c) {
     int length = snprintf(c->name, sizeof c->name, "%s", e->probe->name);
-    for (size_t i = 0; i < e->probe->axis_count && (size_t)length < sizeof c->name; i++) {
+    for (size_t i = 0; i < e->probe->axes_count && (size_t)length < sizeof c->name; i++) {
         if (c->params.named[i]) {
             char value[FX_NAME_BYTES];
             fx_axis_format(&e->probe->axes[i], c->params.value[i], value, sizeof value);
@@ -163,7 +163,7 @@ static size_t count_points(const fx_selection *selections, size_t axis_count) {
 }
 
 static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_selection *selections) {
-    const size_t axis_count = e->probe->axis_count;
+    const size_t axis_count = e->probe->axes_count;
     const size_t points = count_points(selections, axis_count);
     if (points == 0) {
         return fx_fail(e->err, FX_BAD_INPUT, "probe %s, sweep %s: more than %d cases; select fewer values with --axis",
@@ -195,7 +195,7 @@ static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_se
 
 static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *text) {
     fx_selection selections[FX_MAX_AXES];
-    const size_t axis_count = e->probe->axis_count;
+    const size_t axis_count = e->probe->axes_count;
     fx_status status = fx_axes_parse(e->probe->axes, axis_count, text, selections, e->err);
     if (status != FX_OK) {
         return fx_fail(e->err, status, "probe %s, sweep %s: %s", e->probe->name, sweep->name,
@@ -213,12 +213,12 @@ static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *t
 fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
                           size_t count, fx_case_list *list, fx_error *err) {
     const size_t before = list->count;
-    expansion e = {.probe = probe, .facts = facts, .seen.width = probe->axis_count, .list = list, .err = err};
+    expansion e = {.probe = probe, .facts = facts, .seen.width = probe->axes_count, .list = list, .err = err};
     fx_status status = parse_overrides(&e, overrides, count);
     if (status != FX_OK) {
         return fx_fail(err, status, "probe %s: %s", probe->name, err ? err->text : "");
     }
-    for (size_t i = 0; i < probe->sweep_count && status == FX_OK; i++) {
+    for (size_t i = 0; i < probe->sweeps_count && status == FX_OK; i++) {
         const char *text = quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
         if (text) {
             status = expand_sweep(&e, &probe->sweeps[i], text);
@@ -228,6 +228,6 @@ fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool qui
         list->count = before;
     }
     fx_rowset_free(&e.seen);
-    fx_selections_free(e.wanted, probe->axis_count);
+    fx_selections_free(e.wanted, probe->axes_count);
     return status;
 }

@@ -5,6 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As in probe.c: filled by constructors before main. */
+enum { max_tables = 512 };
+
+static fx_claim_table tables[max_tables];
+static size_t table_count;
+
+void fx_claims_register(const char *probe, const fx_claim *claims, size_t count) {
+    if (table_count < max_tables) {
+        tables[table_count++] = (fx_claim_table){.probe = probe, .claims = claims, .count = count};
+    }
+}
+
+const fx_claim_table *fx_claim_tables(size_t *count) {
+    *count = table_count;
+    return tables;
+}
+
+const fx_claim *fx_claims_of(const fx_probe *probe, size_t *count) {
+    for (size_t i = 0; i < table_count; i++) {
+        if (strcmp(tables[i].probe, probe->name) == 0) {
+            *count = tables[i].count;
+            return tables[i].claims;
+        }
+    }
+    *count = 0;
+    return NULL;
+}
+
 static bool is_word_of(const char *words, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = words; at && length > 0 && (at = strstr(at, word)) != NULL; at += length) {
@@ -58,7 +86,7 @@ static const fx_case *partner_of(const fx_params *params, const fx_selection *in
 fx_status fx_claim_pairs(const fx_probe *probe, const fx_claim *claim, const fx_case *cases, size_t count,
                          fx_claim_pair **pairs, size_t *pair_count, fx_error *err) {
     fx_selection wanted[FX_MAX_AXES] = {0}, instead[FX_MAX_AXES] = {0};
-    const size_t axes = probe->axis_count;
+    const size_t axes = probe->axes_count;
     fx_claim_pair *found = NULL;
     fx_error cause = {0};
     fx_status status = check(probe, claim, err);

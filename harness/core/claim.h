@@ -1,4 +1,5 @@
-/* Claims that a probe declares (fx_claim in probe.h): which of its cases decide them. */
+/* Claims: what is said about an effect, and which cases decide it. They stand in claims.c beside the probe, which
+ * registers them with its last line, FX_CLAIMS(probe, claims). */
 #ifndef FX_CLAIM_H
 #define FX_CLAIM_H
 
@@ -7,6 +8,39 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A sentence that guides, lectures and blogs repeat, in our own words, and the cases that decide whether it is true of
+ * a chip. For every case that `where` selects, `against` replaces some of its axes by one other value, and the claim
+ * holds if quantity(where) / quantity(against) lies in [low, high]; without `against` it is quantity(where) itself.
+ * `gpufx claims` says what became of it on an archive. */
+typedef struct fx_claim {
+    const char *text;    /* one sentence, no full stop: "reading interleaved is about 15 times faster than in chunks" */
+    const char *source;  /* who says so: "vendor guide", "lecture", "blog", "textbook", "forum", "paper" */
+    const char *where;   /* a selection in the language of axis.h, "order=chunked blocks=1 size=64Mi" */
+    const char *against; /* "order=interleaved"; NULL: nothing */
+    const char *quantity; /* "cost": the metric; "rate": useful bytes per time; "peak_pct"; or one of the extras */
+    double low, high;     /* inclusive; INFINITY: no upper bound */
+} fx_claim;
+
+/* Registers the table of the probe of that name before main. */
+#define FX_CLAIMS(probe, table)                                                                                        \
+    __attribute__((constructor)) static void fx_register_claims(void) {                                                \
+        fx_claims_register(#probe, table, FX_COUNT(table));                                                            \
+    }
+
+void fx_claims_register(const char *probe, const fx_claim *claims, size_t count);
+
+/* The claims of a probe, borrowed; NULL and *count 0 where it has none. */
+const fx_claim *fx_claims_of(const fx_probe *probe, size_t *count);
+
+/* Registered tables in no order; *count receives how many. */
+typedef struct fx_claim_table {
+    const char *probe;
+    const fx_claim *claims;
+    size_t count;
+} fx_claim_table;
+
+const fx_claim_table *fx_claim_tables(size_t *count);
 
 /* One comparison that a claim makes: a case that it speaks of, and the one that differs from it in the axes of
  * `against` alone. */

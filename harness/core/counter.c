@@ -21,18 +21,18 @@ fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *a
     fx_selection wanted[FX_MAX_AXES] = {0};
     fx_error cause = {0};
     *applies = true;
-    if (fx_axes_parse(probe->axes, probe->axis_count, counter->where, wanted, &cause) != FX_OK) {
+    if (fx_axes_parse(probe->axes, probe->axes_count, counter->where, wanted, &cause) != FX_OK) {
         return fx_fail(err, cause.status, "probe %s: counter %s: %.300s", probe->name, counter->metric, cause.text);
     }
     fx_status status = FX_OK;
-    for (size_t i = 0; i < probe->axis_count; i++) {
+    for (size_t i = 0; i < probe->axes_count; i++) {
         if (wanted[i].named && !probe->axes[i].choices) {
             status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: its selection names %s, which is no choice",
                              probe->name, counter->metric, probe->axes[i].name);
         }
         *applies = *applies && fx_selection_holds(&wanted[i], c->params.value[i]);
     }
-    fx_selections_free(wanted, probe->axis_count);
+    fx_selections_free(wanted, probe->axes_count);
     const double *found = find_count(&c->prediction, counter->count);
     if (status == FX_OK && *applies && !found) {
         status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: %s predicts no count '%s'", probe->name,

@@ -39,8 +39,8 @@ static bool acceptable(const fx_probe *probe) {
         refuse("probe %s has no law: set .law", name);
         return false;
     }
-    if (probe->axis_count > FX_MAX_AXES) {
-        refuse("probe %s has %zu axes: at most %d fit", name, probe->axis_count, FX_MAX_AXES);
+    if (probe->axes_count > FX_MAX_AXES) {
+        refuse("probe %s has %zu axes: at most %d fit", name, probe->axes_count, FX_MAX_AXES);
         return false;
     }
     if (fx_probe_find(name)) {

@@ -1,9 +1,11 @@
-/* The probe contract: what one file in micro/ declares, and how it is found.
+/* The probe contract: what one folder in micro/ declares, and how it is found.
  *
- * A probe isolates one effect. It declares its axes, the sweeps over them, the lane table and the law of each case, and
- * four functions that run it on a CUDA device. It registers itself with its last line, FX_PROBE(name). The host half is
- * C that compiles without CUDA, so that every case can be listed, predicted and simulated on a machine with no GPU;
- * what needs nvcc stands between #ifdef FX_WITH_CUDA and #endif, and the struct names it through FX_GPU(). */
+ * A probe isolates one effect. It declares its axes, the sweeps over them, the lane table and the law of each case, a
+ * table of its kernels, and what runs: `arrange` says it once for each case, `draw` for each sample, and the rig
+ * (harness/gpu/rig.h) runs it and owns all that must be given back. A probe whose host half is the effect brings
+ * `open`, `sample` and `close` instead. It registers itself with its last line, FX_PROBE(name). The host half is C that
+ * compiles without CUDA, so that every case can be listed, predicted and simulated on a machine with no GPU; what needs
+ * nvcc stands between #ifdef FX_WITH_CUDA and #endif, and the struct names it through FX_GPU(). */
 #ifndef FX_PROBE_H
 #define FX_PROBE_H
 
@@ -16,7 +18,7 @@
 extern "C" {
 #endif
 
-#define FX_PROBE_CONTRACT 2u
+#define FX_PROBE_CONTRACT 3u
 
 enum { FX_MAX_COUNTS = 8, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
 
@@ -96,6 +98,7 @@ typedef struct fx_sample {
 
 typedef struct fx_probe fx_probe;
 typedef struct fx_gpu fx_gpu; /* harness/gpu/cuda.h */
+typedef struct fx_rig fx_rig; /* harness/gpu/rig.h */
 
 /* One point of a probe's axes with all that is known of it before it runs. */
 typedef struct fx_case {
@@ -109,26 +112,70 @@ typedef struct fx_case {
     char name[FX_NAME_BYTES];
 } fx_case;
 
-/* What the timed loop of one kernel must hold in machine code; validate/gpufx_validate/check_sass.py proves it for all
- * architectures. The timed loop is the innermost loop with that opcode inside the loop with the clock read. A kernel
- * that reads no clock is timed from outside, so for it the whole code counts. Further lines of the same kernel add
- * further opcodes; memory accesses that no line names fail the check, and so does a kernel that reads the clock and has
- * no line. Local memory, and branches in the timed loop beside its own, are faults where no line names them. */
+/* A kernel, named once: FX_K(chase, LOAD, 4, 1) is chase<LOAD, 4, 1>, and FX_K(multiply) is no template. Template
+ * arguments are whole numbers or enumerators, which must be known without CUDA too; a bool has another name. */
+enum { FX_MAX_TEMPLATE = 6 };
+
+typedef struct fx_entry {
+    const void *address; /* NULL where there is no CUDA */
+    const char *name;
+    int arguments[FX_MAX_TEMPLATE];
+    size_t count;
+} fx_entry;
+
+#define FX_K_NTH(a, b, c, d, e, f, n, ...) n
+#define FX_K_COUNT(...)                    FX_K_NTH(__VA_ARGS__ __VA_OPT__(, ) 6, 5, 4, 3, 2, 1, 0, )
+#ifdef FX_WITH_CUDA
+#define FX_K(kernel, ...)                                                                                              \
+    {(const void *)kernel __VA_OPT__(<__VA_ARGS__>), #kernel, {__VA_ARGS__}, FX_K_COUNT(__VA_ARGS__)}
+#else
+#define FX_K(kernel, ...) {NULL, #kernel, {__VA_ARGS__}, FX_K_COUNT(__VA_ARGS__)}
+#endif
+
+typedef enum fx_role {
+    FX_WORK,   /* what is timed. Each case that can run is selected by exactly one such row */
+    FX_EXPECT, /* pairs: the same sums as the work's, without the memory; runs once before the samples */
+    FX_CHECK,  /* pairs: adds up what is wrong after the work; runs after each launch of a sample */
+    FX_AID,    /* anything else; found by its name, see fx_rig_aid */
+} fx_role;
+
+/* "LDG.E.64.STRONG.GPU": the opcode with all of its modifiers, in any order, so that "LDS" is not LDS.64. Left out are
+ * those that differ between architectures for one and the same access: Turing's .SYS on weak accesses and .U on LDS,
+ * .SCR, .LZ and .LL on TEX and TLD; Turing's .CTA is written .SM, Hopper's REDG is written RED, and Blackwell's
+ * .RECONVERGENT of BSSY left out. Reads of kernel parameters, c[0], never count. "c[3]" counts the words that the code
+ * reads from that constant bank, whichever instruction reads them. */
+typedef struct fx_opcode {
+    const char *name;
+    unsigned count; /* how often in the loop body; 0: at least once, as often as the compiler likes */
+} fx_opcode;
+
+enum { FX_MAX_OPCODES = 4 };
+
+/* One kernel: which cases it serves, and what its timed loop must hold in machine code, which
+ * validate/gpufx_validate/check_sass.py proves for all architectures. The timed loop is the innermost loop with one of
+ * these opcodes inside the loop with the clock read. A kernel that reads no clock is timed from outside, so for it the
+ * whole code counts. Memory accesses that are not named fail the check, and so does a kernel that reads the clock and
+ * names none. Local memory, and branches in the timed loop beside its own, are faults where they are not named. A
+ * kernel that stands in several rows declares its loop in the first of them. */
+typedef struct fx_kernel {
+    const char *where; /* a selection in the language of axis.h, "mode=latency op=load"; "": all cases */
+    fx_entry entry;    /* FX_K(...) */
+    fx_role role;
+    int min_compute;                /* 90: the loop is so from sm_90 on, and not checked below; 0: everywhere */
+    fx_opcode loop[FX_MAX_OPCODES]; /* {{0}}: it is not timed */
+} fx_kernel;
+
+/* The old form of the same, one line for each kernel and opcode. */
 typedef struct fx_sass {
     const char *kernel; /* demangled name up to the parameter list, "chase<0, 8, 1>" */
-    /* "LDG.E.64.STRONG.GPU": the opcode with all of its modifiers, in any order, so that "LDS" is not LDS.64. Left out
-     * are those that differ between architectures for one and the same access: Turing's .SYS on weak accesses and .U
-     * on LDS, .SCR, .LZ and .LL on TEX and TLD; Turing's .CTA is written .SM, Hopper's REDG is written RED, and
-     * Blackwell's .RECONVERGENT of BSSY left out. Reads of kernel parameters, c[0], never count. "c[3]" counts the
-     * words that the code reads from that constant bank, whichever instruction reads them. */
     const char *opcode;
-    unsigned count;  /* how often in the loop body; 0: at least once, as often as the compiler likes */
-    int min_compute; /* 90: only from sm_90 on, below it the kernel is skipped; 0: everywhere */
+    unsigned count;
+    int min_compute;
 } fx_sass;
 
 /* What a hardware counter must show per warp-level access: metric / over = scale x count, for every case that `where`
  * selects. `gpufx validate --counters` reads both metrics with Nsight Compute, sums them over the launches of the
- * case's kernel (those in the probe's fx_sass table), and allows for what the kernel does before and after its timed
+ * case's kernels (those in the probe's table), and allows for what the kernel does before and after its timed
  * loop. */
 typedef struct fx_counter {
     const char *where;  /* a selection in the language of axis.h, "level=l1 op=load"; of choice axes alone */
@@ -139,30 +186,19 @@ typedef struct fx_counter {
     double relative, absolute; /* tolerance: the larger of relative x predicted and absolute */
 } fx_counter;
 
-/* A sentence that guides, lectures and blogs repeat, in our own words, and the cases that decide whether it is true of
- * a chip. For every case that `where` selects, `against` replaces some of its axes by one other value, and the claim
- * holds if quantity(where) / quantity(against) lies in [low, high]; without `against` it is quantity(where) itself.
- * `gpufx claims` says what became of it on an archive. */
-typedef struct fx_claim {
-    const char *text;    /* one sentence, no full stop: "reading interleaved is about 15 times faster than in chunks" */
-    const char *source;  /* who says so: "vendor guide", "lecture", "blog", "textbook", "forum", "paper" */
-    const char *where;   /* a selection in the language of axis.h, "order=chunked blocks=1 size=64Mi" */
-    const char *against; /* "order=interleaved"; NULL: nothing */
-    const char *quantity; /* "cost": the metric; "rate": useful bytes per time; "peak_pct"; or one of the extras */
-    double low, high;     /* inclusive; INFINITY: no upper bound */
-} fx_claim;
-
 struct fx_probe {
     uint32_t contract; /* FX_PROBE_CONTRACT; this and name keep their places in every version */
     const char *name;
     const char *question;    /* one line */
     uint32_t method_version; /* archives with another version are not compared */
+
+    /* Tables: FX_TABLE(axes) sets both fields from the array of that name. */
     const fx_axis *axes;
-    size_t axis_count;
+    size_t axes_count;
     const fx_sweep *sweeps;
-    size_t sweep_count;
+    size_t sweeps_count;
     const fx_metric *metrics;
-    size_t metric_count;
+    size_t metrics_count;
     const char *fit_by; /* axes whose values separate the fits, "mode op width"; NULL: nothing is fitted */
     const char *extras; /* names of fx_sample.extra, "h2d_GBps d2h_GBps"; NULL: none */
 
@@ -175,25 +211,35 @@ struct fx_probe {
     /* NULL, or static text that says why this device can't run the case. The hook itself may be NULL. */
     const char *(*supported)(const fx_facts *facts, const fx_params *params);
 
-    /* Prepares buffers for a case. *state is the probe's own, handed to sample and close. On failure the probe has
-     * released everything and close is not called. */
+    /* Says what runs, in the fields of the rig; what it asks of the rig the rig gives back, also after a failure. */
+    fx_status (*arrange)(fx_rig *rig, const fx_case *c, fx_error *err);
+
+    /* Sets what changes with each sample, drawn from `seed`. NULL: nothing does. */
+    fx_status (*draw)(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err);
+
+    /* Without `arrange`: prepares buffers for a case. *state is the probe's own, handed to sample and close. On failure
+     * the probe has released everything and close is not called. */
     fx_status (*open)(fx_gpu *gpu, const fx_case *c, void **state, fx_error *err);
 
-    /* Takes one sample: launches, waits, checks the oracle with data drawn from `seed`. */
+    /* Takes one sample: launches, waits, checks the oracle with data drawn from `seed`. With `arrange` the rig samples,
+     * or this does where it is set; state is then the rig. */
     fx_status (*sample)(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err);
 
-    /* Releases everything. state is never NULL. */
+    /* Without `arrange`: releases everything. state is never NULL. */
     void (*close)(fx_gpu *gpu, const fx_case *c, void *state);
 
+    const fx_kernel *kernels;
+    size_t kernels_count;
     const fx_sass *sass;
     size_t sass_count;
     const fx_counter *counters;
-    size_t counter_count;
-    const fx_claim *claims;
-    size_t claim_count;
+    size_t counters_count;
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The two fields of fx_probe for one table, by their common name. */
+#define FX_TABLE(table) .table = table, .table##_count = FX_COUNT(table)
 
 #ifdef FX_WITH_CUDA
 #define FX_GPU(function) function

@@ -29,7 +29,7 @@ static bool is_word(const char *word, const char *list) {
 }
 
 static const fx_axis *find_axis(const fx_probe *probe, const char *name, size_t *index) {
-    for (size_t i = 0; i < probe->axis_count; i++) {
+    for (size_t i = 0; i < probe->axes_count; i++) {
         if (strcmp(probe->axes[i].name, name) == 0) {
             *index = i;
             return &probe->axes[i];
@@ -71,7 +71,7 @@ static fx_status check_form(const char *key, const json_t *term, const char *whe
 }
 
 static bool names_metric(const fx_probe *probe, const char *name) {
-    for (size_t i = 0; i < probe->metric_count; i++) {
+    for (size_t i = 0; i < probe->metrics_count; i++) {
         if (strcmp(probe->metrics[i].name, name) == 0) {
             return true;
         }
@@ -80,7 +80,7 @@ static bool names_metric(const fx_probe *probe, const char *name) {
 }
 
 static bool names_sweep(const fx_probe *probe, const char *name) {
-    for (size_t i = 0; i < probe->sweep_count; i++) {
+    for (size_t i = 0; i < probe->sweeps_count; i++) {
         if (strcmp(probe->sweeps[i].name, name) == 0) {
             return true;
         }

@@ -28,9 +28,9 @@ static const fx_probe probe = {
     .contract = FX_PROBE_CONTRACT,
     .name = "fuzzed",
     .axes = axes,
-    .axis_count = AXES,
+    .axes_count = AXES,
     .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
+    .sweeps_count = FX_COUNT(sweeps),
     .law = law,
 };
 

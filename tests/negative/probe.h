@@ -31,11 +31,11 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
         .question = (asked),                                                                                           \
         .method_version = 1,                                                                                           \
         .axes = axes,                                                                                                  \
-        .axis_count = FX_COUNT(axes),                                                                                  \
+        .axes_count = FX_COUNT(axes),                                                                                  \
         .sweeps = sweeps,                                                                                              \
-        .sweep_count = FX_COUNT(sweeps),                                                                               \
+        .sweeps_count = FX_COUNT(sweeps),                                                                               \
         .metrics = metrics,                                                                                            \
-        .metric_count = FX_COUNT(metrics),                                                                             \
+        .metrics_count = FX_COUNT(metrics),                                                                             \
         .fit_by = "",                                                                                                  \
         .lanes = lanes,                                                                                                \
         .law = law,                                                                                                    \

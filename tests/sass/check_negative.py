@@ -21,7 +21,7 @@ EXPECTED = {
     "accompanied": ("LDS", "not declared: 64 STG"),
     "branching": ("ATOMS.CAS", "^[0-9]+ branches"),
     "clocked": ("LDS", "a clock read in the timed loop"),
-    "undeclared": (None, "no fx_sass"),
+    "undeclared": (None, "no row of the kernel table"),
 }
 
 

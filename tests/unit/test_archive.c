@@ -55,9 +55,9 @@ static const fx_probe probe = {
     .name = "copy",
     .method_version = 3,
     .axes = axes,
-    .axis_count = 2,
+    .axes_count = 2,
     .metrics = metrics,
-    .metric_count = 2,
+    .metrics_count = 2,
     .extras = "  link_GBps   wait_ns",
 };
 

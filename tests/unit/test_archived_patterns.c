@@ -62,7 +62,7 @@ static void hold_against(witness *w, const json_t *line) {
     if (cycles == 0) {
         return;
     }
-    for (size_t i = 0; i < w->probe->axis_count; i++) {
+    for (size_t i = 0; i < w->probe->axes_count; i++) {
         values.value[i] = axis_value(&w->probe->axes[i], json_object_get(params, w->probe->axes[i].name));
     }
     assert_true(w->probe->lanes(&values, &lanes));

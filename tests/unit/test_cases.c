@@ -45,9 +45,9 @@ static const fx_probe probe = {
     .contract = FX_PROBE_CONTRACT,
     .name = "scratch",
     .axes = axes,
-    .axis_count = FX_COUNT(axes),
+    .axes_count = FX_COUNT(axes),
     .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
+    .sweeps_count = FX_COUNT(sweeps),
     .lanes = make_lanes,
     .law = law,
     .supported = supported,
@@ -141,7 +141,7 @@ static void test_case_without_lanes(void **state) {
     static const fx_sweep atomics[] = {{.name = "atomics", .axes = "op=atomic"}};
     fx_probe other = probe;
     other.sweeps = atomics;
-    other.sweep_count = 1;
+    other.sweeps_count = 1;
     fx_case_list list = {0};
     assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, NULL), FX_OK);
     assert_int_equal(list.count, 1);
@@ -159,7 +159,7 @@ static void test_case_without_lanes(void **state) {
 static void test_probe_without_axes(void **state) {
     (void)state;
     static const fx_sweep once[] = {{.name = "once", .axes = "", .quick = ""}, {.name = "again", .axes = ""}};
-    const fx_probe null_probe = {.name = "null", .sweeps = once, .sweep_count = 2, .law = law};
+    const fx_probe null_probe = {.name = "null", .sweeps = once, .sweeps_count = 2, .law = law};
     expect_names(&null_probe, false, NULL, (const char *const[]){"null", NULL});
     expect_names(&null_probe, true, NULL, (const char *const[]){"null", NULL});
 }
@@ -183,7 +183,7 @@ static void test_errors_leave_the_list_alone(void **state) {
 
     static const fx_sweep large[] = {{.name = "large", .axes = "stride=1:50000 op=all"}};
     other.sweeps = large;
-    other.sweep_count = 1;
+    other.sweeps_count = 1;
     assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err), FX_BAD_INPUT);
     assert_non_null(strstr(err.text, "100000"));
 
@@ -200,7 +200,7 @@ static void test_name_of_just_the_right_length(void **state) {
     fx_probe other = probe;
     other.name = name;
     other.sweeps = one;
-    other.sweep_count = 1;
+    other.sweeps_count = 1;
     fx_case_list list = {0};
     fx_error err = {0};
     name[FX_NAME_BYTES - 1 - 8] = '\0';

@@ -50,7 +50,7 @@ static void test_foreign_contract_is_refused(void **state) {
     const char *problem = fx_probe_problem();
     assert_non_null(problem);
     assert_non_null(strstr(problem, "from_elsewhere"));
-    assert_non_null(strstr(problem, "version 8"));
+    assert_non_null(strstr(problem, "version 9"));
 }
 
 /* Runs last: it adds to the registry's problems. */
@@ -59,7 +59,7 @@ static void test_unfit_probes_are_refused(void **state) {
     static const fx_probe nameless = {.contract = FX_PROBE_CONTRACT, .question = "what is it called?", .law = law};
     static const fx_probe lawless = {.contract = FX_PROBE_CONTRACT, .name = "lawless"};
     static const fx_probe crowded = {
-        .contract = FX_PROBE_CONTRACT, .name = "crowded", .law = law, .axis_count = FX_MAX_AXES + 1};
+        .contract = FX_PROBE_CONTRACT, .name = "crowded", .law = law, .axes_count = FX_MAX_AXES + 1};
     static const fx_probe twin = {.contract = FX_PROBE_CONTRACT, .name = "ant", .law = law};
     const fx_probe *const unfit[] = {&nameless, &lawless, &crowded, &twin};
     static const char *const words[] = {"what is it called?", "lawless has no law", "crowded has 13 axes",

@@ -14,6 +14,7 @@
 #include "core/cases.h"
 #include "core/claim.h"
 #include "core/counter.h"
+#include "core/kernel.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"
 
@@ -79,7 +80,7 @@ static bool is_count(double value) {
 
 /* Bytes per lane, where the probe has such an axis; words otherwise. */
 static unsigned width_of(const fx_case *c) {
-    for (size_t i = 0; i < c->probe->axis_count; i++) {
+    for (size_t i = 0; i < c->probe->axes_count; i++) {
         if (strcmp(c->probe->axes[i].name, "width") == 0) {
             return (unsigned)c->params.value[i];
         }
@@ -92,8 +93,8 @@ static void check_case(const fx_case *c) {
     if (c->waived) {
         fail_msg("%s is part of the sweep '%s' and waived: %s", c->name, c->sweep->name, c->waived);
     }
-    if (law->metric >= c->probe->metric_count) {
-        fail_msg("%s has metric %zu of %zu", c->name, law->metric, c->probe->metric_count);
+    if (law->metric >= c->probe->metrics_count) {
+        fail_msg("%s has metric %zu of %zu", c->name, law->metric, c->probe->metrics_count);
     }
     if (law->law ? !(is_count(law->count) && law->count > 0) : law->in_fit) {
         fail_msg("%s: law '%s' counts %g", c->name, law->law ? law->law : "(none)", law->count);
@@ -133,7 +134,7 @@ static void each_case_is_sound(fx_device *device, const fx_case_list *list, bool
 static void each_counter_finds_its_count(fx_device *device, const fx_case_list *list, bool quick) {
     const fx_probe *probe = list->cases[0].probe;
     (void)device;
-    for (size_t i = 0; i < probe->counter_count; i++) {
+    for (size_t i = 0; i < probe->counters_count; i++) {
         const fx_counter *counter = &probe->counters[i];
         size_t spoken_of = 0;
         for (size_t k = 0; k < list->count; k++) {
@@ -165,24 +166,26 @@ static void counters_find_their_counts(void **state) {
 static void each_claim_finds_its_cases(fx_device *device, const fx_case_list *list, bool quick) {
     const fx_probe *probe = list->cases[0].probe;
     (void)device;
-    for (size_t i = 0; i < probe->claim_count; i++) {
+    size_t claim_count;
+    const fx_claim *claims = fx_claims_of(probe, &claim_count);
+    for (size_t i = 0; i < claim_count; i++) {
         fx_error err = {0};
         fx_claim_pair *pairs;
         size_t count;
-        if (fx_claim_pairs(probe, &probe->claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK) {
+        if (fx_claim_pairs(probe, &claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK) {
             fail_msg("%s", err.text);
         }
         if (!quick && count == 0) {
-            fail_msg("%s: no case decides '%s'", probe->name, probe->claims[i].text);
+            fail_msg("%s: no case decides '%s'", probe->name, claims[i].text);
         }
         for (size_t k = 0; k < count; k++) {
             const fx_case *tested = pairs[k].tested, *base = pairs[k].base;
             const fx_metric *metrics = probe->metrics;
-            assert_true(!probe->claims[i].against == !base);
+            assert_true(!claims[i].against == !base);
             if (base && strcmp(metrics[tested->prediction.metric].unit, metrics[base->prediction.metric].unit) != 0) {
                 fail_msg("%s and %s have not one unit", tested->name, base->name);
             }
-            if (strcmp(probe->claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0) {
+            if (strcmp(claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0) {
                 fail_msg("%s has no useful bytes, so no rate", tested->name);
             }
         }
@@ -192,6 +195,58 @@ static void each_claim_finds_its_cases(fx_device *device, const fx_case_list *li
 
 static void claims_find_their_cases(void **state) {
     for_each_probe(*state, each_claim_finds_its_cases);
+}
+
+/* A table of claims that names no probe would be lost without a word. */
+static void claims_belong_to_probes(void **state) {
+    (void)state;
+    size_t count;
+    const fx_claim_table *tables = fx_claim_tables(&count);
+    assert_true(count >= 18);
+    for (size_t i = 0; i < count; i++) {
+        size_t claims;
+        const fx_probe *probe = fx_probe_find(tables[i].probe);
+        if (!probe || fx_claims_of(probe, &claims) != tables[i].claims) {
+            fail_msg("FX_CLAIMS(%s, ...): there is no such probe, or it has two tables", tables[i].probe);
+        }
+    }
+}
+
+/* Every case that can run is dispatched to one kernel, and every row is needed by some case. The odd devices have other
+ * cases than the sweeps': all values of the choices, and the limits of the numbers. */
+static void each_case_has_one_kernel(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    bool needed[512] = {false};
+    (void)device;
+    if (!probe->arrange && probe->kernels_count == 0) {
+        return; /* its host half is the effect */
+    }
+    assert_true(probe->kernels_count <= FX_COUNT(needed));
+    for (size_t i = 0; i < list->count; i++) {
+        const fx_case *c = &list->cases[i];
+        for (fx_role role = FX_WORK; role <= FX_CHECK; role++) {
+            fx_error err = {0};
+            const fx_kernel *row;
+            if (fx_kernel_find(probe, &c->params, role, NULL, &row, &err) != FX_OK) {
+                fail_msg("%s: %s", c->name, err.text);
+            }
+            if (role == FX_WORK && !row && !c->waived) {
+                fail_msg("%s: no row of the kernel table selects it", c->name);
+            }
+            if (row) {
+                needed[row - probe->kernels] = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < probe->kernels_count && !quick; i++) {
+        if (!needed[i] && probe->kernels[i].role != FX_AID) {
+            fail_msg("%s: no case needs the kernel of '%s'", probe->name, probe->kernels[i].where);
+        }
+    }
+}
+
+static void cases_have_one_kernel(void **state) {
+    for_each_probe(*state, each_case_has_one_kernel);
 }
 
 /* What is wrong with a line is said, and names the probe. */
@@ -315,6 +370,8 @@ int main(void) {
         cmocka_unit_test(cases_are_sound),
         cmocka_unit_test(counters_find_their_counts),
         cmocka_unit_test(claims_find_their_cases),
+        cmocka_unit_test(claims_belong_to_probes),
+        cmocka_unit_test(cases_have_one_kernel),
         cmocka_unit_test(a_bad_counter_is_refused),
         cmocka_unit_test(laws_repeat),
         cmocka_unit_test(the_generic_device_is_plausible),

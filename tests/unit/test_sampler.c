@@ -122,7 +122,7 @@ static double falling_clock(uint64_t index) {
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"},
                                     {"copy_ns", "ns", FX_GPU_NS, false, "access"},
                                     {"rate", "GB/s", FX_GPU_NS, true, "access"}};
-static const fx_probe probe = {.name = "fake", .metrics = metrics, .metric_count = 3, .extras = "first second"};
+static const fx_probe probe = {.name = "fake", .metrics = metrics, .metrics_count = 3, .extras = "first second"};
 static const fx_case plain = {.probe = &probe, .name = "fake/case"};
 
 static fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling) {

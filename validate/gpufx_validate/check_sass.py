@@ -1,11 +1,11 @@
-"""Proves on machine code that the timed loop of each probe holds what the probe declares (fx_sass in core/probe.h).
+"""Proves on machine code that the timed loop of each probe holds what the probe declares (fx_kernel in core/probe.h).
 
     python -m gpufx_validate.check_sass --gpufx build/bin/gpufx OBJECT...
 
-An object file belongs to the probe of its name. Exit status: 0 all hold, 1 one does not, 2 wrong use, 77 there is no
-cuobjdump. What is looked at, per kernel and architecture: the pass loop is the innermost loop around a clock read; the
-timed loop is the innermost loop in it that holds the declared opcode. A kernel without clock reads is timed from
-outside, so for it the whole code counts."""
+An object file belongs to the probe of its name, and probe.cu's to that of its folder. Exit status: 0 all hold, 1 one
+does not, 2 wrong use, 77 there is no cuobjdump. What is looked at, per kernel and architecture: the pass loop is the
+innermost loop around a clock read; the timed loop is the innermost loop in it that holds the declared opcode. A kernel
+without clock reads is timed from outside, so for it the whole code counts."""
 
 import argparse
 import json
@@ -133,7 +133,7 @@ def check_kernel(kernel, wanted):
     clocks = any(i.reads_clock for i in kernel.code)
     if not wanted:
         return [
-            "it reads the clock, and no fx_sass declares what its loop holds: add a line to the probe's table"
+            "it reads the clock, and no row of the kernel table declares what its loop holds: add one"
         ] if clocks else [], []
     wrong = []
     named = {d["opcode"].split(".")[0] for d in wanted}
@@ -265,6 +265,7 @@ def main():
     failures = 0
     for path in arguments.objects:
         name = Path(path).name.split(".")[0]
+        name = Path(path).parent.name if name == "probe" else name
         probe = probes.get(name, {"name": name, "sass": []})
         checked, skipped, failed = check_object(cuobjdump, path, probe)
         failures += failed

@@ -226,40 +226,21 @@ static const fx_sass sass[] = {
     {"chase<4>", "LDG.E.64", 148, 0},
 };
 
-static const fx_claim claims[] = {
-    {"a kernel that uses no shared memory gets the whole array as L1 by itself", "vendor guide",
-     "mode=latency carveout=-1 footprint=16Ki,64Ki,128Ki,160Ki,192Ki", "carveout=0", "cost", 0.97, 1.03},
-    {"shared memory and L1 come from one array, so a larger carve-out costs L1 hits", "vendor guide",
-     "mode=latency carveout=57,71,85,100 footprint=192Ki", "carveout=0", "cost", 1.03, INFINITY},
-    {"the carve-out does not matter to data that fit into what is left", "blog",
-     "mode=latency carveout=3,7,14,28,43,57,71,85,100 footprint=16Ki", "carveout=0", "cost", 0.97, 1.03},
-    {"the L2 is fast enough that a smaller L1 is hardly felt in throughput", "forum",
-     "mode=throughput,device carveout=100 footprint=128Ki", "carveout=0", "cost", 0, 1.1},
-};
-
 static const fx_probe carveout = {
     .contract = FX_PROBE_CONTRACT,
     .name = "carveout",
     .question = "What does shared memory take from the L1?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = NULL,
-    .extras = NULL,
-    .lanes = NULL,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
 };
 
 FX_PROBE(carveout)

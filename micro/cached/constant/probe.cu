@@ -266,42 +266,23 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
 };
 
-static const fx_claim claims[] = {
-    {"different words in a warp are read one after the other: 32 of them cost 32 times one", "vendor guide",
-     "mode=throughput space=constant distinct=32 spacing=4,64", "distinct=1", "cost", 29, 35},
-    {"words that share a line of the constant cache are served together", "forum",
-     "mode=throughput space=constant distinct=8,16,32 spacing=4", "spacing=64", "cost", 0.03, 0.5},
-    {"where all lanes want one word, constant memory is faster than shared memory", "textbook",
-     "mode=throughput space=constant distinct=1 spacing=4,64", "space=shared", "cost", 0, 0.97},
-    {"where all lanes want one word, constant memory is faster than global memory", "vendor guide",
-     "mode=throughput space=constant distinct=1 spacing=4,64", "space=global", "cost", 0, 0.97},
-};
-
 static const fx_probe constant = {
     .contract = FX_PROBE_CONTRACT,
     .name = "constant",
     .question = "What does a constant-memory read cost when lanes of a warp want different words?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "mode space spacing",
-    .extras = NULL,
     .lanes = lanes,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(constant)

@@ -556,34 +556,14 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_local_ld.sum", 0.01, 0.02},
 };
 
-#define EVERY_LENGTH " words=8,16,32,64"
-
-static const fx_claim claims[] = {
-    {"a read from local memory is about 100 times slower than one from a register", "vendor guide",
-     "task=read mode=latency home=local" EVERY_LENGTH, "home=register", "cost", 67, 150},
-    {"local memory is part of device memory, so a read from it takes hundreds of cycles, however small the array",
-     "vendor guide", "task=read mode=latency home=local" EVERY_LENGTH, NULL, "cost", 200, (double)INFINITY},
-    {"an array that is indexed at run time is faster in shared memory than in local memory", "forum",
-     "task=read mode=throughput,latency home=shared" EVERY_LENGTH, "home=local", "cost", 0, 0.97},
-    {"a small array is better read by selects over registers than from local memory", "blog",
-     "task=read mode=throughput,latency home=select,tree words=8", "home=local", "cost", 0, 0.97},
-    {"accesses to local memory are always coalesced", "vendor guide",
-     "task=read mode=throughput home=local words=32 distinct=2,4,8,16,32", "distinct=1", "cost", 0, 1.03},
-    {"a few spilled registers are harmless", "forum", "task=update live=64 registers=64 warps=8", "registers=255",
-     "cost", 0, 1.03},
-};
-
 static const fx_probe local_memory = {
     .contract = FX_PROBE_CONTRACT,
     .name = "local_memory",
     .question = "What does it cost when a thread's own variables do not stay in registers?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "task mode home",
     .extras = "local_bytes local_KiB",
     .lanes = lanes,
@@ -592,12 +572,8 @@ static const fx_probe local_memory = {
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(local_memory)

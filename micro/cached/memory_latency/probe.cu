@@ -458,42 +458,21 @@ static const fx_sass sass[] = {
     {"chase<6>", "LDL", 61, 0},
 };
 
-static const fx_claim claims[] = {
-    {"shared memory is as fast as a register", "vendor guide", "space=shared footprint=4Ki,16Ki",
-     "space=register footprint=0", "cost", 0.97, 1.03},
-    {"an L1 hit is as fast as shared memory", "blog", "space=global stride=128 footprint=4Ki,16Ki", "space=shared",
-     "cost", 0.97, 1.03},
-    {"global memory takes 400 to 800 cycles", "vendor guide", "space=global stride=128 footprint=256Mi", NULL, "cost",
-     400, 800},
-    {"the latency of the L2 is the same from all SMs", "forum", "space=l2 stride=8 footprint=32 line=0:15 sm=2:14:2",
-     "sm=0", "cost", 0.97, 1.03},
-    {"constant memory is as fast as a register when it hits", "vendor guide", "space=constant stride=64 footprint=1Ki",
-     "space=register stride=128 footprint=0", "cost", 0.97, 1.03},
-};
-
 static const fx_probe memory_latency = {
     .contract = FX_PROBE_CONTRACT,
     .name = "memory_latency",
     .question = "How long does one dependent access take, in each memory?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = NULL,
-    .extras = NULL,
-    .lanes = NULL,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
 };
 
 FX_PROBE(memory_latency)

@@ -421,38 +421,21 @@ static const fx_sass sass[] = {
     {"chase<7, 1>", "LDC", 61, 0},
 };
 
-static const fx_claim claims[] = {
-    {"texture is faster for read-only data", "textbook", "mode=throughput path=tex walk=line footprint=16Ki,1Mi",
-     "path=plain", "cost", 0, 0.97},
-    {"__ldg, the read-only load, is faster than a plain load", "blog",
-     "mode=throughput path=nc walk=line footprint=16Ki,1Mi", "path=plain", "cost", 0, 0.97},
-    {"textures win where reads are local in two dimensions", "vendor guide",
-     "mode=throughput path=tex2d_array walk=tiles,columns footprint=64Ki,2Mi", "path=plain", "cost", 0, 0.97},
-};
-
 static const fx_probe readonly = {
     .contract = FX_PROBE_CONTRACT,
     .name = "readonly",
     .question = "Does data that nobody writes come faster through the read-only, the texture or the constant path?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = NULL,
-    .extras = NULL,
-    .lanes = NULL,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
 };
 
 FX_PROBE(readonly)

@@ -459,30 +459,14 @@ static const fx_sass sass[] = {
     READS_16(1, 128), READS_16(4, 128), READS_16(1, 255), READS_16(4, 255),
 };
 
-static const fx_claim claims[] = {
-    {"full bandwidth needs full occupancy", "lecture", "limit=warps level=dram width=16 warps=32 loads=1,2,4",
-     "warps=64", "rate", 0, 0.97},
-    {"half of the warps are enough for full bandwidth", "vendor guide",
-     "limit=warps level=dram width=16 warps=32 loads=1,2,4", "warps=64", "rate", 0.97, INFINITY},
-    {"independent loads replace warps: a quarter of the warps with four loads each read as fast", "paper",
-     "limit=warps level=dram,l2 width=16 warps=16 loads=4", "warps=64 loads=1", "rate", 0.97, INFINITY},
-    {"wide loads replace warps: a quarter of the warps read as fast with 16 bytes a lane as all with 4", "blog",
-     "limit=warps level=dram,l2 width=16 warps=16 loads=1,4", "width=4 warps=64", "rate", 0.97, INFINITY},
-    {"a kernel that needs many registers reads slower, since fewer of its blocks fit", "vendor guide",
-     "limit=registers level=dram width=16 registers=128,255 loads=1,4", "registers=32", "rate", 0, 0.97},
-};
-
 static const fx_probe occupancy = {
     .contract = FX_PROBE_CONTRACT,
     .name = "occupancy",
     .question = "How many bytes must be in flight for full bandwidth, and do warps or loads have to bring them?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "level width loads",
     .extras = "blocks_per_sm warps_per_sm registers resident_blocks",
     .law = law,
@@ -490,10 +474,7 @@ static const fx_probe occupancy = {
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
 };
 
 FX_PROBE(occupancy)

@@ -278,41 +278,22 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
 };
 
-/* 30 % more products in the same time, or each in 30 % less time: both are called a gain of 30 %. */
-static const fx_claim claims[] = {
-    {"transposing B first gains 30 %", "lecture", "b=transposed,first lanes=columns,rows n=1024,2048", "b=plain",
-     "cost", 0.69, 0.84},
-    {"on a GPU the product wants B as it is: lanes along the columns read it coalesced", "blog",
-     "b=plain lanes=columns n=512,1024,2048", "lanes=rows", "cost", 0, 0.7},
-    {"transposing costs next to nothing beside the product", "forum", "b=first lanes=columns,rows n=1024,2048",
-     "b=transposed", "cost", 0, 1.05},
-};
-
 static const fx_probe transpose = {
     .contract = FX_PROBE_CONTRACT,
     .name = "transpose",
     .question = "Does it pay to transpose B before a matrix product?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = NULL,
-    .extras = NULL,
-    .lanes = NULL,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(transpose)

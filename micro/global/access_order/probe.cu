@@ -366,44 +366,22 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.05, 0.02},
 };
 
-static const fx_claim claims[] = {
-    {"reading interleaved is about 15 times faster than in chunks", "lecture",
-     "order=chunked blocks=16,64,256,0 size=256Mi width=4", "order=interleaved", "cost", 10, 20},
-    {"one block can't use the memory's bandwidth: it reaches no more than a few percent of it", "lecture",
-     "order=interleaved blocks=1 size=256Mi width=4", NULL, "peak_pct", 0, 5},
-    {"with enough threads the order does not matter, since the caches hold the chunks", "forum",
-     "order=chunked blocks=0 size=256Mi,1Gi width=4", "order=interleaved", "cost", 0.97, 1.03},
-    {"a block with a part of the array to itself reads as fast as threads interleaved over the whole grid", "blog",
-     "order=blocked blocks=0 size=256Mi,1Gi width=4", "order=interleaved", "cost", 0.97, 1.03},
-    {"loads of 16 bytes make a memory-bound sum faster than loads of 4", "blog",
-     "order=interleaved blocks=0 size=256Mi,1Gi width=16", "width=4", "rate", 1.03, INFINITY},
-};
-
 static const fx_probe access_order = {
     .contract = FX_PROBE_CONTRACT,
     .name = "access_order",
     .question = "What does it cost to read an array in the wrong order, by how many threads?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "order width",
-    .extras = NULL,
-    .lanes = NULL,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(access_order)

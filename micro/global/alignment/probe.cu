@@ -480,30 +480,14 @@ static const fx_counter counters[] = {
     {"level=dram", "pairs_per_request", 64, "dram__bytes_read.sum", LOADS_DONE, 0.05, 0.05},
 };
 
-static const fx_claim claims[] = {
-    {"a structure of arrays is as many times faster as the structure has fields, when one field is read",
-     "vendor guide", "task=structs level=dram width=4 fields=4 layout=aos read=one", "layout=soa", "cost", 3.5, 4.5},
-    {"when all fields are read, arrays of structures cost as much as structures of arrays", "forum",
-     "task=structs level=dram,l2 width=4 fields=3,5,7 layout=aos read=whole", "layout=soa", "cost", 0.97, 1.03},
-    {"a misaligned base halves the bandwidth of a contiguous read", "vendor guide",
-     "task=base level=dram width=4 base=4,28,124", "base=0", "cost", 1.8, 2.2},
-    {"a 2-D array needs the pitch of cudaMallocPitch to be read at full speed", "vendor guide",
-     "task=rows level=dram order=linear,random row=60,124,252,1020 pitch=tight", "pitch=cuda", "cost", 1.03, INFINITY},
-    {"vector loads reach a higher bandwidth than scalar loads", "blog", "task=base level=dram width=16 base=0",
-     "width=4", "rate", 1.03, INFINITY},
-};
-
 static const fx_probe alignment = {
     .contract = FX_PROBE_CONTRACT,
     .name = "alignment",
     .question = "What does data cost that does not lie where the memory's sectors begin?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "task level order layout read",
     .extras = "pitch_bytes",
     .lanes = lanes,
@@ -512,12 +496,8 @@ static const fx_probe alignment = {
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(alignment)

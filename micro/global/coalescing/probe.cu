@@ -530,45 +530,23 @@ static const fx_counter counters[] = {
     {"level=dram op=store layout=stream", NULL, 64, "dram__bytes_write.sum", STORES, 0.05, 0.02},
 };
 
-static const fx_claim claims[] = {
-    {"a stride of two halves the useful bandwidth", "vendor guide",
-     "level=dram op=load layout=isolated width=4 order=linear stride=2 offset=0 seed=0", "stride=1", "rate", 0.45,
-     0.55},
-    {"the order of the lanes within the same lines does not matter", "vendor guide",
-     "level=l1,l2 op=load width=4 order=shuffled,reversed stride=1", "order=linear", "cost", 0.97, 1.03},
-    {"a warp that starts one element off costs a quarter more: five sectors for four", "textbook",
-     "level=l1,l2 op=load layout=isolated width=4 order=linear stride=1 offset=4 seed=0", "offset=0", "cost", 1.2, 1.3},
-    {"an uncoalesced read costs 32 times a coalesced one", "blog",
-     "level=l1,l2 op=load layout=isolated width=4 order=linear stride=32 offset=0 seed=0", "stride=1", "cost", 28, 36},
-    {"a misaligned stream reads as fast as an aligned one, since neighbours share the lines", "blog",
-     "level=dram op=load layout=stream width=4 offset=4,16,32,64", "offset=0", "rate", 0.97, 1.03},
-};
-
 static const fx_probe coalescing = {
     .contract = FX_PROBE_CONTRACT,
     .name = "coalescing",
     .question = "What does a global-memory access cost when the lanes of a warp are not neighbours?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "level op",
-    .extras = NULL,
     .lanes = lanes,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(coalescing)

@@ -621,34 +621,16 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
     return status;
 }
 #endif
-
-static const fx_claim claims[] = {
-    {"page-locked memory doubles the bandwidth", "lecture",
-     "task=copy kind=pinned direction=h2d,d2h size=64Mi,256Mi,1Gi", "kind=pageable", "rate", 1.8, 2.4},
-    {"write-combined memory is faster to send to the device", "vendor guide",
-     "task=copy kind=write_combined direction=h2d size=64Mi,256Mi,1Gi", "kind=pinned", "rate", 1.03, INFINITY},
-    {"one large copy beats many small ones", "vendor guide",
-     "task=loop kind=pinned direction=h2d,d2h pieces=256 size=1Mi,16Mi", "pieces=1", "cost", 1.5, INFINITY},
-    {"the batch call takes the cost out of many small copies", "vendor guide",
-     "task=batch kind=pinned direction=h2d,d2h pieces=64,256 size=1Mi", "task=loop", "cost", 0, 0.7},
-    {"managed memory is slower than copies from pinned memory", "blog",
-     "task=copy kind=managed_fault direction=h2d,d2h size=64Mi,256Mi", "kind=pinned", "rate", 0, 0.97},
-};
-
 static const fx_probe transfer = {
     .contract = FX_PROBE_CONTRACT,
     .name = "transfer",
     .question = "What does it cost to move data between host and device, by the kind of host memory?",
     .method_version = 2,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "task kind direction",
     .extras = "h2d_GBps d2h_GBps link_generation link_width",
-    .lanes = NULL,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
@@ -656,8 +638,6 @@ static const fx_probe transfer = {
     .close = FX_GPU(close_case),
     .sass = NULL,
     .sass_count = 0,
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
 };
 
 FX_PROBE(transfer)

@@ -552,40 +552,21 @@ static const fx_sass sass[] = {
     {"multiply_mma", "HMMA.16816.F32.BF16", 16, 80},
 };
 
-static const fx_claim claims[] = {
-    {"the data do not matter for the speed of a kernel", "forum", "task=copy,fma,mma data=random", "data=zeros", "cost",
-     0.99, 1.01},
-    {"a copy of zeros is as fast as one of random bits", "forum", "task=copy data=zeros", "data=random", "cost", 0.99,
-     1.01},
-    {"matrices of zeros or ones will do for a benchmark of a matrix product", "forum", "task=mma data=zeros,ones",
-     "data=random", "cost", 0.99, 1.01},
-    {"random data draw more power than zeros", "paper", "task=copy,fma,mma data=random", "data=zeros", "power_W", 1.05,
-     (double)INFINITY},
-    {"zeros among the operands save power even where no instruction is left out for them", "paper",
-     "task=fma,mma data=sparse", "data=random", "pJ_per_flop", 0, 0.95},
-};
-
 static const fx_probe data_toggle = {
     .contract = FX_PROBE_CONTRACT,
     .name = "data_toggle",
     .question = "Does it matter for time, clock and power what the data are?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop",
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
 };
 
 FX_PROBE(data_toggle)

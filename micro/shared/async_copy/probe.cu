@@ -583,40 +583,21 @@ static const fx_sass sass[] = {
     {"copy_run<2, 16, 1>", "UBLKCP.S.G", 1, 90},
 };
 
-static const fx_claim claims[] = {
-    {"cp.async is faster than loading and storing, since the data go past the registers", "vendor guide",
-     "level=l2 way=cp_async width=4,8,16 tile=2Ki stages=1 warps=1,4,8,32", "way=load_store", "cost", 0, 0.97},
-    {"cp.async should copy 16 bytes a lane: narrower copies are slower", "vendor guide",
-     "level=l2 way=cp_async width=4,8 tile=2Ki stages=2 warps=32", "width=16", "cost", 1.03, INFINITY},
-    {"double buffering is enough: more stages gain nothing, however many warps there are", "lecture",
-     "level=dram way=cp_async width=16 tile=2Ki stages=4 warps=1,4,8", "stages=2", "cost", 0.97, 1.03},
-    {"without asynchronous copies 90 % of the memory's bandwidth is out of reach", "blog",
-     "level=dram way=load_store width=4,16 tile=2Ki stages=1 warps=32", NULL, "peak_pct", 0, 90},
-    {"one thread of an SM keeps the memory busy with bulk copies", "vendor guide",
-     "level=dram way=bulk tile=32Ki stages=4 warps=1", NULL, "peak_pct", 90, 100},
-};
-
 static const fx_probe async_copy = {
     .contract = FX_PROBE_CONTRACT,
     .name = "async_copy",
     .question = "How does data get best from global into shared memory?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "level way width",
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
 };
 
 FX_PROBE(async_copy)

@@ -388,46 +388,23 @@ static const fx_counter counters[] = {
     {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
 };
 
-/* The first is told of latency as well as of throughput; both decide. */
-static const fx_claim claims[] = {
-    {"a 32-way bank conflict costs 4 times an access without one", "lecture",
-     "mode=throughput,latency op=load width=4 pattern=stride stride=32 offset=0", "stride=1", "cost", 3, 5},
-    {"a 32-way bank conflict costs 32 times an access without one", "vendor guide",
-     "mode=throughput op=load,store width=4 pattern=stride stride=32 offset=0", "stride=1", "cost", 29, 35},
-    {"odd strides are free of conflicts", "vendor guide",
-     "mode=throughput op=load,store width=4 pattern=stride stride=3,5,7,9,15,17,31,33 offset=0", "stride=1", "cost",
-     0.97, 1.03},
-    {"padding each row by one element frees the columns of a tile from conflicts", "vendor guide",
-     "mode=throughput,latency op=load width=4 pattern=padded", "pattern=stride", "cost", 0.97, 1.03},
-    {"atomics in shared memory conflict no more than loads do", "forum",
-     "mode=throughput op=atomic_add width=4 pattern=stride stride=1,2,4,8,16,32 offset=0", "op=load", "cost", 0.9, 1.1},
-};
-
 static const fx_probe bank_conflict = {
     .contract = FX_PROBE_CONTRACT,
     .name = "bank_conflict",
     .question = "What does a shared-memory access cost when lanes of a warp meet in one bank?",
     .method_version = 1,
-    .axes = axes,
-    .axis_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweep_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metric_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .fit_by = "mode op",
-    .extras = NULL,
     .lanes = lanes,
     .law = law,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),
     .close = FX_GPU(close_case),
-    .sass = sass,
-    .sass_count = FX_COUNT(sass),
-    .counters = counters,
-    .counter_count = FX_COUNT(counters),
-    .claims = claims,
-    .claim_count = FX_COUNT(claims),
+    FX_TABLE(sass),
+    FX_TABLE(counters),
 };
 
 FX_PROBE(bank_conflict)

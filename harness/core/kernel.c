@@ -1,0 +1,65 @@
+/* The kernel table is dispatch and machine-code check at once, so what is wrong with it shows without a GPU. */
+#include "kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static fx_status selects(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,
+                         fx_error *err) {
+    fx_selection wanted[FX_MAX_AXES] = {0};
+    fx_error cause = {0};
+    if (fx_axes_parse(probe->axes, probe->axes_count, row->where, wanted, &cause) != FX_OK) {
+        char name[FX_NAME_BYTES];
+        return fx_fail(err, FX_BAD_INPUT, "probe %s: kernel %s: %s", probe->name,
+                       fx_kernel_name(row, name, sizeof name), cause.text);
+    }
+    *out = true;
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        *out = *out && fx_selection_holds(&wanted[i], params->value[i]);
+    }
+    fx_selections_free(wanted, probe->axes_count);
+    return FX_OK;
+}
+
+fx_status fx_kernel_find(const fx_probe *probe, const fx_params *params, fx_role role, const char *name,
+                         const fx_kernel **out, fx_error *err) {
+    *out = NULL;
+    for (size_t i = 0; i < probe->kernels_count; i++) {
+        const fx_kernel *row = &probe->kernels[i];
+        bool selected = false;
+        if (row->role != role || (name && strcmp(row->entry.name, name) != 0)) {
+            continue;
+        }
+        const fx_status status = selects(probe, row, params, &selected, err);
+        if (status != FX_OK) {
+            return status;
+        }
+        if (selected && *out) {
+            return fx_fail(err, FX_BAD_INPUT, "probe %s: two rows of its kernel table select this case: '%s' and '%s'",
+                           probe->name, (*out)->where, row->where);
+        }
+        *out = selected ? row : *out;
+    }
+    return FX_OK;
+}
+
+const char *fx_kernel_name(const fx_kernel *kernel, char *text, size_t size) {
+    const fx_entry *entry = &kernel->entry;
+    int length = snprintf(text, size, "%s", entry->name);
+    for (size_t i = 0; i < entry->count && length >= 0 && (size_t)length < size; i++) {
+        length += snprintf(text + length, size - (size_t)length, "%s%d%s", i == 0 ? "<" : ", ", entry->arguments[i],
+                           i + 1 == entry->count ? ">" : "");
+    }
+    return text;
+}
+
+bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel) {
+    char name[FX_NAME_BYTES], other[FX_NAME_BYTES];
+    fx_kernel_name(kernel, name, sizeof name);
+    for (const fx_kernel *row = probe->kernels; row < kernel; row++) {
+        if (strcmp(fx_kernel_name(row, other, sizeof other), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
