@@ -7,6 +7,7 @@
 #define FX_ARCHIVE_H
 
 #include "device.h"
+#include "fit.h"
 #include "sampler.h"
 
 enum { FX_ARCHIVE_SCHEMA = 1 };

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "stats.h"
+#include "fit.h"
 
-static const double LEAST_R_SQUARED = 0.995, SMALL_RESIDUAL_PCT = 3, MOST_RESIDUAL_PCT = 10;
+static const double MOST_RESIDUAL_PCT = 10, MOST_SPREAD_PCT = 4;
 
 /* The probability of [-t, t] under Student's distribution, t = tan(angle) sqrt(freedom). Source: Abramowitz and Stegun,
  * Handbook of Mathematical Functions, 26.7.3 and 26.7.4: a finite sum for a whole number of degrees of freedom. */
@@ -78,7 +78,9 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
     }
     out->r_squared = varies ? 1 - ss_res / ss_tot : NAN;
 
-    double t = n > 2 ? fx_student_t95(n - 2) * sqrt(relative / (double)(n - 2)) : NAN;
+    const double sd = n > 2 ? sqrt(relative / (double)(n - 2)) : NAN;
+    const double t = n > 2 ? fx_student_t95(n - 2) * sd : NAN;
+    out->residual_sd_pct = 100 * sd;
     double a_half = t * sqrt(1 / weights + mean_x * mean_x / sxx), b_half = t * sqrt(1 / sxx);
     out->a_low = out->a - a_half;
     out->a_high = out->a + a_half;
@@ -88,6 +90,6 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
 }
 
 bool fx_fit_holds(const fx_fit *fit) {
-    double most = fit->r_squared < LEAST_R_SQUARED ? SMALL_RESIDUAL_PCT : MOST_RESIDUAL_PCT;
-    return fit->largest_residual_pct <= most;
+    const bool narrow = !(fit->residual_sd_pct > MOST_SPREAD_PCT); /* a line through two points has no spread */
+    return fit->largest_residual_pct <= MOST_RESIDUAL_PCT && narrow;
 }

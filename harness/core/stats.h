@@ -1,5 +1,4 @@
-/* Statistics of one case's samples (stats.c), and fits over many cases (fit.c). Nothing here allocates except where it
- * says so. */
+/* Statistics of one case's samples. Nothing here allocates except where it says so. */
 #ifndef FX_STATS_H
 #define FX_STATS_H
 
@@ -44,31 +43,6 @@ size_t fx_sign_test_rank(size_t n);
 
 /* Median of the finite ones among n values, which it reorders; NAN if there is none. */
 double fx_median_finite(double *values, size_t n);
-
-typedef struct fx_fit {
-    size_t n;
-    double a, b; /* y = a + b x */
-    /* 95 % intervals of a and b, each for itself, where the law holds; NAN under 3 points. */
-    double a_low, a_high, b_low, b_high;
-    double r_squared;            /* 1 - SS_res / SS_tot, unweighted; NAN where y does not vary */
-    double largest_residual_pct; /* largest |y - a - b x| / y */
-    size_t worst;                /* index of that point */
-} fx_fit;
-
-/* Least squares over relative errors (weights 1/y^2), since a timing's error grows with the timing. Needs two distinct
- * x and y > 0: else FX_BAD_INPUT with the reason. The intervals are Student's, from the residuals and n - 2 degrees of
- * freedom: right where the points lie on a line but for independent relative errors of one size, which medians of cases
- * have. What the law gets wrong widens them, but no interval can cover a wrong law: see fx_fit_holds. */
-fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, fx_error *err);
-
-/* Whether the law holds on this chip: no point further than 10 % from the line, or than 3 % where R^2 is under 0.995.
- * Laws that are exact reach 0.9999 and 1 %. R^2 alone would blame a law for noise where its counts matter little (400
- * cycles, and one more for each count); the residual alone would let pass a law that is a little wrong everywhere.
- * plot/gpufx_plot/model.py has the same limits. */
-bool fx_fit_holds(const fx_fit *fit);
-
-/* The t that a variable of Student's distribution exceeds in magnitude once in 20; freedom >= 1. */
-double fx_student_t95(size_t freedom);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "core/fit.h"
 #include "core/random.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"

@@ -1,5 +1,5 @@
-/* Medians, the sign-test interval and its coverage, outliers, drift, autocorrelation, fits: each against a truth that
- * was planted or worked out by hand. */
+/* Medians, the sign-test interval and its coverage, outliers, drift, autocorrelation: each against a truth that was
+ * planted or worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,58 +180,6 @@ static void median_of_the_finite(void **state) {
     assert_true(isnan(fx_median_finite(none, 2)));
 }
 
-static void fit_finds_the_planted_line(void **state) {
-    (void)state;
-    fx_error err;
-    fx_fit fit;
-    double x[29], y[29];
-    for (size_t i = 0; i < 29; i++) {
-        x[i] = ldexp(4, (int)i); /* 4 B to 1 GiB */
-        y[i] = 1900 + 0.018 * x[i];
-    }
-    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
-    assert_near(fit.a, 1900, 1e-6);
-    assert_near(fit.b, 0.018, 1e-12);
-    assert_near(fit.r_squared, 1, 1e-12);
-    assert_near(fit.largest_residual_pct, 0, 1e-6);
-
-    /* Relative noise of 1 %: an unweighted fit would lose a, 1900, under the noise of the largest, 190 000. */
-    uint64_t seed = 7;
-    for (size_t i = 0; i < 29; i++) {
-        y[i] *= 1 + 0.01 * normal(&seed);
-    }
-    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
-    assert_near(fit.a, 1900, 1900 * 0.01);
-    assert_near(fit.b, 0.018, 0.018 * 0.01);
-}
-
-static void fit_names_its_worst_point(void **state) {
-    (void)state;
-    fx_error err;
-    fx_fit fit;
-    double x[] = {1, 2, 3, 4, 5, 6}, y[] = {12, 14, 16, 22, 20, 22};
-    assert_int_equal(fx_fit_line(x, y, 6, &fit, &err), FX_OK);
-    assert_int_equal(fit.worst, 3);
-    assert_near(fit.largest_residual_pct, 100 * (22 - fit.a - 4 * fit.b) / 22, 1e-9);
-    assert_true(fit.r_squared > 0.5 && fit.r_squared < 0.95);
-    double flat[] = {33.1, 33.1, 33.1, 33.1, 33.1, 33.1};
-    assert_int_equal(fx_fit_line(x, flat, 6, &fit, &err), FX_OK);
-    assert_near(fit.b, 0, 1e-12);
-    assert_true(isnan(fit.r_squared));
-}
-
-static void fit_refuses_what_is_no_line(void **state) {
-    (void)state;
-    fx_error err;
-    fx_fit fit;
-    assert_int_equal(fx_fit_line((double[]){3, 3}, (double[]){1, 2}, 2, &fit, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "two distinct x"));
-    assert_int_equal(fx_fit_line(NULL, NULL, 0, &fit, &err), FX_BAD_INPUT);
-    assert_int_equal(fx_fit_line((double[]){1, 2}, (double[]){1, 0}, 2, &fit, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "point 1"));
-    assert_int_equal(fx_fit_line((double[]){1, NAN}, (double[]){1, 1}, 2, &fit, &err), FX_BAD_INPUT);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rank_of_the_sign_test),
@@ -243,9 +191,6 @@ int main(void) {
         cmocka_unit_test(drift_is_seen_and_noise_is_not_drift),
         cmocka_unit_test(autocorrelation_at_lag_1),
         cmocka_unit_test(median_of_the_finite),
-        cmocka_unit_test(fit_finds_the_planted_line),
-        cmocka_unit_test(fit_names_its_worst_point),
-        cmocka_unit_test(fit_refuses_what_is_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "core/fit.h"
 #include "core/random.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"

@@ -1,0 +1,134 @@
+/* Fits: the planted line is found, its worst point named, and whether the law holds is decided by residuals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "core/fit.h"
+#include "core/random.h"
+
+/* cmocka's own assertion compares as float. */
+#define assert_near(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
+            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
+    } while (0)
+
+static double uniform(uint64_t *state) {
+    return ((double)(fx_random(state) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(uint64_t *state) {
+    double radius = sqrt(-2 * log(uniform(state)));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+static void fit_finds_the_planted_line(void **state) {
+    (void)state;
+    fx_error err;
+    fx_fit fit;
+    double x[29], y[29];
+    for (size_t i = 0; i < 29; i++) {
+        x[i] = ldexp(4, (int)i); /* 4 B to 1 GiB */
+        y[i] = 1900 + 0.018 * x[i];
+    }
+    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
+    assert_near(fit.a, 1900, 1e-6);
+    assert_near(fit.b, 0.018, 1e-12);
+    assert_near(fit.r_squared, 1, 1e-12);
+    assert_near(fit.largest_residual_pct, 0, 1e-6);
+
+    /* Relative noise of 1 %: an unweighted fit would lose a, 1900, under the noise of the largest, 190 000. */
+    uint64_t seed = 7;
+    for (size_t i = 0; i < 29; i++) {
+        y[i] *= 1 + 0.01 * normal(&seed);
+    }
+    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
+    assert_near(fit.a, 1900, 1900 * 0.01);
+    assert_near(fit.b, 0.018, 0.018 * 0.01);
+}
+
+static void fit_names_its_worst_point(void **state) {
+    (void)state;
+    fx_error err;
+    fx_fit fit;
+    double x[] = {1, 2, 3, 4, 5, 6}, y[] = {12, 14, 16, 22, 20, 22};
+    assert_int_equal(fx_fit_line(x, y, 6, &fit, &err), FX_OK);
+    assert_int_equal(fit.worst, 3);
+    assert_near(fit.largest_residual_pct, 100 * (22 - fit.a - 4 * fit.b) / 22, 1e-9);
+    assert_true(fit.r_squared > 0.5 && fit.r_squared < 0.95);
+    double flat[] = {33.1, 33.1, 33.1, 33.1, 33.1, 33.1};
+    assert_int_equal(fx_fit_line(x, flat, 6, &fit, &err), FX_OK);
+    assert_near(fit.b, 0, 1e-12);
+    assert_true(isnan(fit.r_squared));
+    assert_near(fit.residual_sd_pct, 0, 1e-9);
+    assert_int_equal(fx_fit_line(x, y, 2, &fit, &err), FX_OK);
+    assert_true(isnan(fit.residual_sd_pct) && fx_fit_holds(&fit)); /* two points are on their line */
+}
+
+/* Relative residuals of +s and -s in turns about a known line: the spread is s sqrt(n / (n - 2)), but for what the fit
+ * gains by turning. */
+static fx_fit zigzag(double s_pct, double farthest_pct) {
+    enum { N = 40 };
+    double x[N], y[N];
+    fx_fit fit;
+    fx_error err;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = ldexp(1, (int)i / 2); /* 1 to 2^19, each twice */
+        const double error = i == 2 * 10 ? farthest_pct : s_pct;
+        y[i] = (3 + 5 * x[i]) / (1 + (i % 2 ? -error : error) / 100);
+    }
+    assert_int_equal(fx_fit_line(x, y, N, &fit, &err), FX_OK);
+    return fit;
+}
+
+/* All are relative: R^2 sees only the largest points, and is 0.999 throughout. */
+static void a_law_holds_by_its_residuals_alone(void **state) {
+    (void)state;
+    const fx_fit fine = zigzag(1, 1), spread = zigzag(6, 6), one_off = zigzag(1, -14);
+    assert_near(fine.residual_sd_pct, 1, 0.1);
+    assert_near(fine.largest_residual_pct, 1, 0.1);
+    assert_true(fx_fit_holds(&fine));
+    assert_near(spread.residual_sd_pct, 6, 0.4);
+    assert_true(spread.largest_residual_pct < 10);
+    assert_false(fx_fit_holds(&spread)); /* no point beyond 10 %, but a law that is wrong everywhere */
+    assert_true(one_off.residual_sd_pct < 4 && one_off.largest_residual_pct > 10);
+    assert_false(fx_fit_holds(&one_off));
+    /* 400 cycles and one more for each count, 2 % of noise: R^2 is low, and it is no fault of the law's. */
+    double x[40], y[40];
+    fx_fit flat;
+    fx_error err;
+    for (size_t i = 0; i < 40; i++) {
+        x[i] = (double)(i % 8 + 1);
+        y[i] = (400 + x[i]) * (i % 3 ? 1.02 : 0.98);
+    }
+    assert_int_equal(fx_fit_line(x, y, 40, &flat, &err), FX_OK);
+    assert_true(flat.r_squared < 0.5 && fx_fit_holds(&flat));
+}
+
+static void fit_refuses_what_is_no_line(void **state) {
+    (void)state;
+    fx_error err;
+    fx_fit fit;
+    assert_int_equal(fx_fit_line((double[]){3, 3}, (double[]){1, 2}, 2, &fit, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "two distinct x"));
+    assert_int_equal(fx_fit_line(NULL, NULL, 0, &fit, &err), FX_BAD_INPUT);
+    assert_int_equal(fx_fit_line((double[]){1, 2}, (double[]){1, 0}, 2, &fit, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "point 1"));
+    assert_int_equal(fx_fit_line((double[]){1, NAN}, (double[]){1, 1}, 2, &fit, &err), FX_BAD_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fit_finds_the_planted_line),
+        cmocka_unit_test(fit_names_its_worst_point),
+        cmocka_unit_test(a_law_holds_by_its_residuals_alone),
+        cmocka_unit_test(fit_refuses_what_is_no_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
