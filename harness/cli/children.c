@@ -23,14 +23,14 @@ void fx_children_signal(int number) {
 }
 
 /* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
-static void execute(const fx_children *children, size_t launch, int events_fd) {
+static void execute(const fx_children *children, size_t process, int events_fd) {
     char index[32], fd[32];
     const char **argv = calloc(children->argument_count + 16, sizeof *argv);
     size_t count = 0;
     if (!argv) {
         _exit(FX_EXIT_USE);
     }
-    (void)snprintf(index, sizeof index, "--launch=%zu", launch);
+    (void)snprintf(index, sizeof index, "--process=%zu", process);
     (void)snprintf(fd, sizeof fd, "--events-fd=%d", events_fd);
     argv[count++] = "gpufx";
     argv[count++] = "run";
@@ -60,11 +60,11 @@ static void default_action(int number) {
     }
 }
 
-static fx_status start(const fx_children *children, size_t launch, FILE **events, fx_error *err) {
+static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
     int ends[2];
     pid_t parent = getpid();
     if (pipe(ends)) {
-        return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
+        return fx_fail(err, FX_IO, "process %zu can't be started: %s.", process + 1, strerror(errno));
     }
     (void)fflush(NULL);
     /* A signal waits until the child is known, or it would not reach it. */
@@ -78,7 +78,7 @@ static fx_status start(const fx_children *children, size_t launch, FILE **events
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
         (void)close(ends[1]);
-        return fx_fail(err, FX_IO, "Launch %zu can't be started: %s.", launch + 1, strerror(errno));
+        return fx_fail(err, FX_IO, "process %zu can't be started: %s.", process + 1, strerror(errno));
     }
     if (child == 0) {
         (void)setpgid(0, 0);
@@ -91,7 +91,7 @@ static fx_status start(const fx_children *children, size_t launch, FILE **events
         default_action(SIGTERM);
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
-        execute(children, launch, ends[1]);
+        execute(children, process, ends[1]);
     }
     running = child;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
@@ -137,7 +137,7 @@ static size_t reported(void) {
 }
 
 /* `cases`: that the child reported. `told`: it said why these are not all. */
-static fx_status judge(fx_children *children, size_t launch, int status, size_t cases, bool told, fx_error *err) {
+static fx_status judge(fx_children *children, size_t process, int status, size_t cases, bool told, fx_error *err) {
     if (atomic_load(children->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
     }
@@ -147,26 +147,26 @@ static fx_status judge(fx_children *children, size_t launch, int status, size_t 
         return FX_OK;
     }
     if (code == FX_EXIT_USE) {
-        return fx_fail(err, FX_IO, "Launch %zu of %zu could not go on; the run ends here.", launch + 1,
-                       children->launches);
+        return fx_fail(err, FX_IO, "process %zu of %zu could not go on; the run ends here.", process + 1,
+                       children->processes);
     }
     children->crashed++;
     if (WIFSIGNALED(status)) {
-        fx_warn("Launch %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on.",
-                launch + 1, children->launches, WTERMSIG(status), strsignal(WTERMSIG(status)));
+        fx_warn("process %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on.",
+                process + 1, children->processes, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (usual) {
-        fx_warn("Launch %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on.",
-                launch + 1, children->launches, cases, children->cases);
+        fx_warn("process %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on.",
+                process + 1, children->processes, cases, children->cases);
     } else {
-        fx_warn("Launch %zu of %zu ended with status %d; what it measured is kept, the others go on.", launch + 1,
-                children->launches, code);
+        fx_warn("process %zu of %zu ended with status %d; what it measured is kept, the others go on.", process + 1,
+                children->processes, code);
     }
     return FX_OK;
 }
 
 fx_status fx_children_run(fx_children *children, fx_error *err) {
     fx_status status = FX_OK;
-    for (size_t launch = 0; launch < children->launches && !status; launch++) {
+    for (size_t process = 0; process < children->processes && !status; process++) {
         FILE *events = NULL;
         int ended = 0;
         if (atomic_load(children->stop)) {
@@ -177,7 +177,7 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         }
         size_t before = reported();
         bool told = false;
-        status = start(children, launch, &events, err);
+        status = start(children, process, &events, err);
         if (status) {
             break;
         }
@@ -188,7 +188,7 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
             ;
         running = 0;
-        status = judge(children, launch, ended, reported() - before, told, err);
+        status = judge(children, process, ended, reported() - before, told, err);
     }
     return status;
 }

@@ -1,5 +1,5 @@
-/* --launches: fresh processes of this program, one after the other, that append to one archive. A fresh process has its
- * own addresses, context and clocks, which is the repetition that a comparison needs. */
+/* --processes: fresh processes of this program, one after the other, that append to one archive. A fresh process has
+ * its own addresses, context and clocks, which is the repetition that a comparison needs. */
 #ifndef FX_CHILDREN_H
 #define FX_CHILDREN_H
 
@@ -15,10 +15,10 @@ typedef struct fx_children {
     const fx_archive *archive; /* to append to; NULL: none */
     const char *device;        /* in place of a --device that the user did not give; NULL: none */
     const atomic_int *stop;    /* set by a signal */
-    size_t launches;
+    size_t processes;
     size_t cases; /* that each of them has to report at least */
     /* Out: */
-    size_t crashed;   /* ended by a signal, in a way that no launch ends, or with cases missing */
+    size_t crashed;   /* ended by a signal, in a way that no process ends, or with cases missing */
     bool device_lost; /* at least one said so */
 } fx_children;
 

@@ -76,7 +76,7 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
 }
 
 static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive,
-                           unsigned launch, fx_fits *out, fx_error *err) {
+                           unsigned process, fx_fits *out, fx_error *err) {
     const fx_case *first = points[0].c;
     bool distinct = false;
     fx_fit fit;
@@ -109,13 +109,13 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", first->probe->name);
     }
     fx_status status =
-        fx_archive_fit(archive, launch, first->probe, group, first->prediction.law,
+        fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
                        first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
     json_decref(group);
     return status;
 }
 
-fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned launch,
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned process,
                        fx_fits *out, fx_error *err) {
     fx_status status = FX_OK;
     *out = (fx_fits){.least_r_squared = INFINITY};
@@ -130,7 +130,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx
     for (size_t from = 0, to; from < count && !status; from = to) {
         for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)
             ;
-        status = fit_group(points + from, to - from, x, x + count, archive, launch, out, err);
+        status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
     }
     free(x);
     return status;

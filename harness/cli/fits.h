@@ -1,4 +1,4 @@
-/* The fits of one launch: measured = a + b * law over the cases that a probe groups together. */
+/* The fits of one process: measured = a + b * law over the cases that a probe groups together. */
 #ifndef FX_FITS_H
 #define FX_FITS_H
 
@@ -19,7 +19,7 @@ typedef struct fx_fits {
 
 /* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least
  * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL. */
-fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned launch,
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned process,
                        fx_fits *out, fx_error *err);
 
 #endif

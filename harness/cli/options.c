@@ -87,10 +87,10 @@ static const option table[] = {
      "a first look: fewer points, fewer samples"},
     {"--filter", "REGEX", TEXT, "", 0, 0, NULL, NULL, SELECTING, FIELD(filter),
      "only cases whose name matches this extended regular expression; with a leading '-', only those that don't"},
-    {"--launches", "K", INTEGER, "processes", 1, 1000, "1", NULL, RUNNING, FIELD(launches),
+    {"--processes", "K", INTEGER, "processes", 1, 1000, "1", NULL, RUNNING, FIELD(processes),
      "repeat the run in K fresh processes into one archive; comparisons want 5"},
-    {"--launches", "K", INTEGER, "processes", 2, 500, "5", NULL, FX_VERB_SELFCHECK, FIELD(side_launches),
-     "so many fresh processes on each of the two sides"},
+    {"--processes", "K", INTEGER, "processes", 2, 500, "5", NULL, FX_VERB_SELFCHECK, FIELD(side_processes),
+     "processes per side"},
     {"--margin", "PCT", REAL, "%", 0, 50, "1", NULL, FX_VERB_SELFCHECK, FIELD(margin_pct), "what is no difference"},
     {"--device", "DEVICE", TEXT, "", 0, 0, NULL, NULL, MEASURING | FX_VERB_INFO | FX_VERB_PATTERN, FIELD(device),
      "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else synthetic:" FX_DEFAULT_SYNTHETIC},
@@ -118,7 +118,7 @@ static const option table[] = {
     {"--json", NULL, SWITCH, "", 0, 0, NULL, NULL, FX_VERB_LIST | FX_VERB_INFO | FX_VERB_PATTERN | FX_VERB_SELFCHECK,
      FIELD(json), "print JSON for other programs"},
     {"--help", NULL, SWITCH, "", 0, 0, NULL, NULL, OWN, FIELD(help), "print this"},
-    {"--launch", "I", INTEGER, "", 0, 1000, "0", NULL, FX_VERB_RUN, FIELD(launch), NULL},
+    {"--process", "I", INTEGER, "", 0, 1000, "0", NULL, FX_VERB_RUN, FIELD(process), NULL},
     {"--append", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_RUN, FIELD(append), NULL},
     {"--events-fd", "FD", INTEGER, "", -1, 1 << 20, "-1", NULL, FX_VERB_RUN, FIELD(events_fd), NULL},
 };
@@ -191,6 +191,9 @@ static fx_status unknown(fx_verb_id verb, const char *name, size_t length, fx_er
         }
     }
     (void)snprintf(text, sizeof text, "%.*s", (int)length, name);
+    if (!strcmp(text, "--launches") && find(verb, "--processes", strlen("--processes"))) {
+        return fx_fail(err, FX_BAD_INPUT, "--launches is called --processes");
+    }
     const char *near = fx_nearest(text, known, count);
     const char *verb_name = fx_verb_of(verb)->name;
     if (near) {
@@ -246,12 +249,10 @@ fx_status fx_options_parse(fx_verb_id verb, int argc, char **argv, fx_options *o
     if (out->samples && needless) {
         return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly so many: leave out %s, or --samples.", needless);
     }
-    /* A parent gives its launches all of these, but for an archive that is not kept. */
+    /* A parent gives its processes all of these, but for an archive that is not kept. */
     bool child = out->events_fd >= 0;
-    if (child ? !out->append && !out->no_archive : out->append || out->launch) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--launch, --append and --events-fd are between gpufx and the processes of --launches: leave "
-                       "them out.");
+    if (child ? !out->append && !out->no_archive : out->append || out->process) {
+        return fx_fail(err, FX_BAD_INPUT, "--process, --append and --events-fd are internal options; leave them out");
     }
     return FX_OK;
 }

@@ -36,8 +36,8 @@ typedef struct fx_texts {
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled;
     const char *device, *out, *filter;
-    int64_t seed, launches, samples;  /* samples: 0: as many as precision wants */
-    int64_t side_launches;            /* of selfcheck: of each of its two sides */
+    int64_t seed, processes, samples; /* samples: 0: as many as precision wants */
+    int64_t side_processes;           /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;
     fx_texts axes;      /* NAME=VALUES of every --axis */
@@ -47,9 +47,9 @@ typedef struct fx_options {
     const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
     int64_t width;
     bool predict, measure;
-    /* Between a parent and the fresh processes of --launches; not for users. */
+    /* Between a parent and its child processes; not for users. */
     const char *append;
-    int64_t launch, events_fd;
+    int64_t process, events_fd;
 } fx_options;
 
 /* Parses what follows the verb. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends them. Errors

@@ -15,10 +15,10 @@ static struct {
     bool terminal, shown;
     FILE *results;
     int events_fd;
-    size_t cases, launches, done;
+    size_t cases, processes, done;
     fx_tally tally;
     double started_s, drawn_s;
-    double launch_s; /* mean of the launches that ended; 0 before */
+    double process_s; /* mean of the processes that ended; 0 before */
     char name[FX_NAME_BYTES];
 } progress = {.events_fd = -1};
 
@@ -50,14 +50,14 @@ static bool send(const char *kind, const char *text) {
     return true;
 }
 
-void fx_progress_begin(size_t cases, size_t launches, FILE *results, int events_fd) {
+void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd) {
     memset(&progress, 0, sizeof progress);
     const char *kind = getenv("TERM");
     progress.events_fd = events_fd;
     progress.terminal = events_fd < 0 && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
     progress.results = results;
     progress.cases = cases;
-    progress.launches = launches;
+    progress.processes = processes;
     progress.started_s = now_s();
 }
 
@@ -66,21 +66,21 @@ static int columns(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* A launch that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
+/* A process that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
  * ones, large transfers, are the longest. */
 static void time_left(char *text, size_t size, double now) {
-    const size_t total = progress.cases * progress.launches;
+    const size_t total = progress.cases * progress.processes;
     double elapsed_s = now - progress.started_s, left_s;
     text[0] = '\0';
-    if (progress.launch_s > 0) {
-        left_s = progress.launch_s * (double)progress.launches - elapsed_s;
+    if (progress.process_s > 0) {
+        left_s = progress.process_s * (double)progress.processes - elapsed_s;
     } else if (progress.done > 0) {
         left_s = elapsed_s / (double)progress.done * (double)(total - progress.done);
     } else {
         return;
     }
     left_s = left_s > 0 ? left_s : 0;
-    (void)snprintf(text, size, "  %s%d:%02d left", progress.launch_s > 0 ? "" : "at least ", (int)left_s / 60,
+    (void)snprintf(text, size, "  %s%d:%02d left", progress.process_s > 0 ? "" : "at least ", (int)left_s / 60,
                    (int)left_s % 60);
 }
 
@@ -92,7 +92,7 @@ static void draw(void) {
     }
     char line[512], left[64];
     time_left(left, sizeof left, now);
-    const size_t total = progress.cases * progress.launches;
+    const size_t total = progress.cases * progress.processes;
     double part = total ? (double)progress.done / (double)total : 0;
     (void)snprintf(line, sizeof line, "[%3.0f %%]%s  %s", 100 * part, left, progress.name);
     fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
@@ -113,11 +113,11 @@ void fx_progress_done(fx_outcome outcome) {
     char text[16];
     size_t *counts[] = {&progress.tally.cases, &progress.tally.waived, &progress.tally.failed};
     ++*counts[outcome];
-    if (progress.done < progress.cases * progress.launches) {
+    if (progress.done < progress.cases * progress.processes) {
         progress.done++;
     }
     if (progress.done % progress.cases == 0) {
-        progress.launch_s = (now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
+        progress.process_s = (now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
     }
     (void)snprintf(text, sizeof text, "%d", (int)outcome);
     if (!send("done", text)) {

@@ -1,6 +1,7 @@
 /* Progress of a run. On a terminal: one status line on stderr with percentage, current case and time left, out of the
- * way before anything else is printed. In a pipe: the result lines alone. A process of --launches hands its events to
- * its parent instead, which shows them all as one run. A program has one status line, so this is one object. */
+ * way before anything else is printed. In a pipe: the result lines alone. A child process of --processes hands its
+ * events to its parent instead, which shows them all as one run. A program has one status line, so this is one object.
+ */
 #ifndef FX_PROGRESS_H
 #define FX_PROGRESS_H
 
@@ -14,14 +15,14 @@ typedef struct fx_tally {
     size_t cases, waived, failed;
 } fx_tally;
 
-/* Starts the clock. `cases`: of one launch. `results`: where result lines go. `events_fd`: the parent's pipe,
+/* Starts the clock. `cases`: of one process. `results`: where result lines go. `events_fd`: the parent's pipe,
  * -1 without one. */
-void fx_progress_begin(size_t cases, size_t launches, FILE *results, int events_fd);
+void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd);
 
 void fx_progress_case(const char *name);    /* this case starts */
 void fx_progress_done(fx_outcome outcome);  /* one case has ended */
 void fx_progress_result(const char *line);  /* a line about a finished probe */
-void fx_progress_ended(const char *reason); /* the launch stopped early: "interrupted", "device_lost" */
+void fx_progress_ended(const char *reason); /* the process stopped early: "interrupted", "device_lost" */
 
 /* Handles one line written by a child's fx_progress_* into its pipe (no newline). Returns the reason if it was that of
  * an early end (borrowed from `line`), else NULL. */

@@ -93,7 +93,7 @@ fx_status fx_run_json(fx_device *device, const fx_options *options, const char *
         "{ss so so so so so so sI sb sI}", "provenance", device->synthetic ? "synthetic" : "measured", "program",
         fx_program_json(), "device", device->describe_device(device), "driver", device->describe_driver(device), "host",
         fx_host_json(), "environment", device->describe_environment(device), "arguments", words, "launches",
-        (json_int_t)options->launches, "quick", options->quick, "seed", (json_int_t)options->seed);
+        (json_int_t)options->processes, "quick", options->quick, "seed", (json_int_t)options->seed);
     if (run && (options->profiled || is_observed())) {
         wrong |= json_object_set_new(run, "profiled", json_true());
     }

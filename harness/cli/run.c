@@ -99,10 +99,10 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
             about_one = flag;
         }
     }
-    if (about_one && r->options->launches > 1 && !r->child) {
+    if (about_one && r->options->processes > 1 && !r->child) {
         status =
             fx_fail(err, FX_BAD_INPUT,
-                    "%s is about one launch: leave out --launches, or read all launches from the archive.", about_one);
+                    "%s is about one process; leave out --processes, or read all of them from the archive.", about_one);
     } else if (gb_initialize(&argc, argv)) {
         status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
@@ -121,7 +121,7 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     /* options->json: the caller prints an answer for programs. */
     r->results = r->own_display || r->listing || options->json ? stderr : stdout;
-    uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->launch);
+    uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
         fx_launch_new(options, r->device, &r->cases, &stop_signal, &r->launch, err) ||
@@ -149,7 +149,7 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     r->selected = count;
     catch_signals();
-    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)(r->child ? 1 : options->launches),
+    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)(r->child ? 1 : options->processes),
                       r->results, (int)options->events_fd);
     return FX_OK;
 }
@@ -191,7 +191,7 @@ static fx_status run_here(run *r, fx_error *err) {
     if (r->outcome->archive[0]) {
         (void)gb_add_context("gpufx_archive", r->outcome->archive);
     }
-    fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->launch, r->own_display, err);
+    fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->process, r->own_display, err);
     r->overhead = fx_launch_overhead(r->launch);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
@@ -215,7 +215,7 @@ static fx_status run_children(run *r, fx_error *err) {
         .argument_count = r->argument_count,
         .archive = r->archive,
         .stop = &stop_signal,
-        .launches = (size_t)r->options->launches,
+        .processes = (size_t)r->options->processes,
         .cases = r->selected,
     };
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
@@ -330,7 +330,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     } else if (open_archive(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else {
-        fx_status status = options->launches > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
+        fx_status status = options->processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
         exit_status = finish(&r, status, &err);
     }
     fx_archive_close(r.archive);

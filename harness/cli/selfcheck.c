@@ -1,5 +1,5 @@
-/* `selfcheck`: is the device the same as itself? Twice K launches of the probes into one ordinary archive, in turns of
- * two sides (A B B A A B B A ...), which gpufx_plot then compares by the rules of `compare`. */
+/* `selfcheck`: is the device the same as itself? Twice K processes of the probes into one ordinary archive, in turns
+ * of two sides (A B B A A B B A ...), which gpufx_plot then compares by the rules of `compare`. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { FX_SIGNALLED = 128, MOST_NUMBERS = 8, NUMBER_BYTES = 64 };
 
-/* The words of the `run` that makes the archive: what its launches are started with, and what the archive says. */
+/* The words of the `run` that makes the archive: what its processes are started with, and what the archive says. */
 typedef struct command {
     fx_texts words;
     char number[MOST_NUMBERS][NUMBER_BYTES]; /* room for options that are numbers */
@@ -53,7 +53,7 @@ static fx_status compose(const fx_options *options, command *c, fx_error *err) {
     }
     if ((options->quick && fx_texts_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
         add(c, "--device", options->device, err) || add(c, "--out", options->out, err) ||
-        add_integer(c, "--seed", options->seed, err) || add_integer(c, "--launches", options->launches, err) ||
+        add_integer(c, "--seed", options->seed, err) || add_integer(c, "--processes", options->processes, err) ||
         add_real(c, "--max-time", options->max_time_s, err) ||
         add_real(c, "--precision", options->precision_pct, err) || fx_texts_add(&c->words, "--", err)) {
         return err->status;
@@ -88,7 +88,7 @@ int fx_verb_selfcheck_run(int argc, char **argv) {
     if (!fx_options_ready(FX_VERB_SELFCHECK, argc, argv, &options, &status)) {
         goto cleanup;
     }
-    options.launches = 2 * options.side_launches;
+    options.processes = 2 * options.side_processes;
     if (compose(&options, &c, &err)) {
         status = fx_exit_for(&err);
         goto cleanup;
@@ -96,7 +96,7 @@ int fx_verb_selfcheck_run(int argc, char **argv) {
     status = fx_run(&options, c.words.text, c.words.count, false, &outcome);
     if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
         int answered = answer(&options, &outcome);
-        /* A case or a launch that failed is a no, whatever the others say. */
+        /* A case or a process that failed is a no, whatever the others say. */
         status = status && answered != FX_EXIT_USE && answered <= FX_SIGNALLED ? status : answered;
     }
 cleanup:

@@ -9,7 +9,7 @@
 #include "progress.h"
 
 #define MEASURING_EXIT                                                                                                 \
-    "0 every case was measured or waived, 1 a case or a launch failed, 2 wrong use, bad\n"                             \
+    "0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad\n"                            \
     "input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)\n"
 
 static const fx_verb table[] = {
@@ -20,7 +20,7 @@ static const fx_verb table[] = {
      "and draws both. Ends with a summary and where the files are. Without a GPU the same job runs on\n"
      "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
-     "  gpufx characterize --launches 5          five processes: what a comparison wants\n"
+     "  gpufx characterize --processes 5         five processes: what a comparison wants\n"
      "  gpufx characterize transfer --device 1   one probe, on the second GPU\n",
      MEASURING_EXIT, fx_verb_characterize_run},
     {FX_VERB_RUN, "run", "[PROBE...] [OPTION...]", "run probes and archive the samples",
@@ -28,7 +28,7 @@ static const fx_verb table[] = {
      "name; its samples go to one new archive, written line by line. Ctrl-C finishes the present sample\n"
      "and leaves a valid archive of what was measured; a second Ctrl-C ends at once.\n",
      "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
-     "  gpufx run --filter 'op:load/width:4' --launches 5   these cases, in five processes\n"
+     "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
      "  gpufx run null --no-archive                         what the harness itself costs per case\n"
      "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n",
      MEASURING_EXIT, fx_verb_run_run},
@@ -111,9 +111,9 @@ static const fx_verb table[] = {
      "sure that the rate is under 1 % (which takes 299 cases even without any alarm), no if one is that\n"
      "sure that it is not, and else undecided.\n",
      "  gpufx selfcheck --quick               a first look\n"
-     "  gpufx selfcheck                       all probes, five launches a side\n"
+     "  gpufx selfcheck                       all probes, five processes a side\n"
      "  gpufx selfcheck transfer --margin 3   is this machine steady enough to see 3 %?\n",
-     "0 yes, 1 no, or a case or a launch failed, 2 wrong use, bad input or a file that can't be written,\n"
+     "0 yes, 1 no, or a case or a process failed, 2 wrong use, bad input or a file that can't be written,\n"
      "3 undecided, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)\n",
      fx_verb_selfcheck_run},
     {FX_VERB_TEST, "test", "", "run the project's own tests",

@@ -74,7 +74,7 @@ def overview(comparison: Comparison, margin: float) -> list[str]:
     """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, and the two extremes."""
     lines = [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)"]
     if comparison.rows and min(comparison.base.launches, comparison.new.launches) < 2:
-        lines.append("Verdicts need at least two launches a side (gpufx run --launches 5); so only ratios:")
+        lines.append("Verdicts need at least two launches a side (gpufx run --processes 5); so only ratios:")
     rows = []
     for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
         ratios = sorted(group, key=lambda row: row.ratio)

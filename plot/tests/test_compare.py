@@ -204,7 +204,7 @@ def test_only_changed_hides_what_is_the_same_but_counts_it(archive, cli):
 def test_one_launch_a_side_gives_ratios_and_says_what_verdicts_need(archive, cli):
     old, new = archive("a.jsonl", {"x": [100.0], "y": [50.0]}), archive("b.jsonl", {"x": [102.0], "y": [50.0]})
     for words in (cli("compare", old, new)[1], cli("summary", new, "--against", old)[1]):
-        assert "Verdicts need at least two launches a side (gpufx run --launches 5)" in words
+        assert "Verdicts need at least two launches a side (gpufx run --processes 5)" in words
         assert "+0.00 % .. +2.00 %" in words
     assert "Verdicts need" not in cli("compare", *pair(archive))[1]
 

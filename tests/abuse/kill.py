@@ -91,11 +91,11 @@ def kill_the_process(program, folder, chance, full, options=()):
 
 
 def kill_the_parent(program, folder, chance, full):
-    return kill_the_process(program, folder, chance, full, ("--launches", str(LAUNCHES)))
+    return kill_the_process(program, folder, chance, full, ("--processes", str(LAUNCHES)))
 
 
 def kill_one_launch(program, folder, chance, full):
-    process = start(program, "--out", folder, "--launches", str(LAUNCHES), stderr=subprocess.PIPE, text=True)
+    process = start(program, "--out", folder, "--processes", str(LAUNCHES), stderr=subprocess.PIPE, text=True)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     time.sleep(chance.uniform(0, full["seconds", True]))
     killed = 0
@@ -103,7 +103,7 @@ def kill_one_launch(program, folder, chance, full):
         for child in children.read_text().split():
             with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has just ended
                 # Not the helper by which a leak sanitizer looks at its parent: that one would wait for it for ever.
-                if b"--launch=" in Path(f"/proc/{child}/cmdline").read_bytes():
+                if b"--process=" in Path(f"/proc/{child}/cmdline").read_bytes():
                     os.kill(int(child), signal.SIGKILL)
                     killed += 1
     told = process.stderr.read()
@@ -126,7 +126,7 @@ def kill_a_launch_that_tells(program, folder, chance, full):
     path = folder / "archive.jsonl"
     path.write_bytes(full["first line"])
     ours, theirs = os.pipe()
-    events = ["--launch=0", f"--events-fd={theirs}", f"--append={path}"]
+    events = ["--process=0", f"--events-fd={theirs}", f"--append={path}"]
     process = start(program, *events, stderr=subprocess.DEVNULL, pass_fds=[theirs])
     os.close(theirs)
     wanted, told = chance.randint(0, full["lines"]), b""
@@ -152,7 +152,7 @@ def measure(program):
     full = {}
     with tempfile.TemporaryDirectory(prefix="gpufx-kill-") as name:
         for launches in (1, LAUNCHES):
-            archive, full["seconds", launches > 1] = run_to_its_end(program, Path(name), f"--launches={launches}")
+            archive, full["seconds", launches > 1] = run_to_its_end(program, Path(name), f"--processes={launches}")
             if launches == 1:
                 full["lines"] = lines_of(archive)
                 full["first line"] = archive.path.read_bytes().split(b"\n")[0] + b"\n"

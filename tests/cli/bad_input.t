@@ -1,26 +1,32 @@
 Wrong options: nothing is run, nothing is written, exit status 2.
 
   $ device=synthetic:$TESTDIR/tools/device.json
-  $ gpufx run --lanches 3
-  gpufx: --lanches is no option of 'run'. Did you mean --launches?
+  $ gpufx run --proceses 3
+  gpufx: --proceses is no option of 'run'. Did you mean --processes?
   [2]
   $ gpufx run --frobnicate
   gpufx: --frobnicate is no option of 'run'. `gpufx run --help` lists them.
   [2]
-  $ gpufx run --launches
-  gpufx: --launches needs a value: --launches K.
+  $ gpufx run --processes
+  gpufx: --processes needs a value: --processes K.
   [2]
-  $ gpufx run --launches 0
-  gpufx: --launches 0: out of range, 1 to 1000 processes.
+  $ gpufx run --processes 0
+  gpufx: --processes 0: out of range, 1 to 1000 processes.
   [2]
-  $ gpufx run --launches 1001
-  gpufx: --launches 1001: out of range, 1 to 1000 processes.
+  $ gpufx run --processes 1001
+  gpufx: --processes 1001: out of range, 1 to 1000 processes.
   [2]
-  $ gpufx run --launches three
-  gpufx: --launches three: not a whole number.
+  $ gpufx run --launches 3
+  gpufx: --launches is called --processes
   [2]
-  $ gpufx run --launches=
-  gpufx: --launches needs a value: --launches K.
+  $ gpufx selfcheck --launches=3
+  gpufx: --launches is called --processes
+  [2]
+  $ gpufx run --processes three
+  gpufx: --processes three: not a whole number.
+  [2]
+  $ gpufx run --processes=
+  gpufx: --processes needs a value: --processes K.
   [2]
   $ gpufx run --seed -1
   gpufx: --seed -1: out of range, 0 to 9007199254740992.
@@ -56,8 +62,8 @@ Wrong options: nothing is run, nothing is written, exit status 2.
 A long value is cut, so that the advice stays.
 
   $ long=$(printf 'x%.0s' $(seq 1001))
-  $ gpufx run --launches $long
-  gpufx: --launches xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number.
+  $ gpufx run --processes $long
+  gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number.
   [2]
   $ gpufx run $long --device $device | cat
   gpufx: There is no probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'. Known: * (glob)
@@ -114,11 +120,11 @@ Wrong flags of Google Benchmark.
   $ gpufx run null --benchmark_filter=[ --device $device
   gpufx: The filter can't be used: the filter '[' is not a regular expression: Unexpected character within '[...]' in regular expression
   [2]
-  $ gpufx run null --benchmark_format=json --launches 2 --device $device
-  gpufx: --benchmark_format=json is about one launch: leave out --launches, or read all launches from the archive.
+  $ gpufx run null --benchmark_format=json --processes 2 --device $device
+  gpufx: --benchmark_format=json is about one process; leave out --processes, or read all of them from the archive.
   [2]
-  $ gpufx run null --benchmark_out=x.json --launches 2 --device $device
-  gpufx: --benchmark_out=x.json is about one launch: leave out --launches, or read all launches from the archive.
+  $ gpufx run null --benchmark_out=x.json --processes 2 --device $device
+  gpufx: --benchmark_out=x.json is about one process; leave out --processes, or read all of them from the archive.
   [2]
 
 Wrong devices.
@@ -169,18 +175,18 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
   gpufx: cannot make the folder '/proc/frobnicate': No such file or directory; the folder or the file does not exist; make it or choose another
   [2]
 
-What gpufx hands to the processes of --launches is not for others, and nothing but an archive is appended to.
+What gpufx hands to its child processes is not for others, and nothing but an archive is appended to.
 
   $ gpufx run null --device $device --append file
-  gpufx: --launch, --append and --events-fd are between gpufx and the processes of --launches: leave them out.
+  gpufx: --process, --append and --events-fd are internal options; leave them out
   [2]
   $ gpufx run null --device $device --events-fd 1
-  gpufx: --launch, --append and --events-fd are between gpufx and the processes of --launches: leave them out.
+  gpufx: --process, --append and --events-fd are internal options; leave them out
   [2]
-  $ gpufx run null --device $device --launch 1
-  gpufx: --launch, --append and --events-fd are between gpufx and the processes of --launches: leave them out.
+  $ gpufx run null --device $device --process 1
+  gpufx: --process, --append and --events-fd are internal options; leave them out
   [2]
-  $ echo keep me >file; gpufx run null --device $device --launch 0 --events-fd 1 --append file
+  $ echo keep me >file; gpufx run null --device $device --process 0 --events-fd 1 --append file
   warning 'file' is no gpufx archive: line 1 is no JSON object (*) (glob)
   [2]
   $ cat file

@@ -20,7 +20,7 @@ What guides claim: the sentences, and what an archive makes of them.
   > print(claim["pairs"][0])'
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'blog', 'where': 'mode=throughput path=nc walk=line footprint=16Ki,1Mi', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97}
   {'tested': {'mode': 'throughput', 'path': 'nc', 'walk': 'line', 'footprint': 16384}, 'base': {'mode': 'throughput', 'path': 'plain', 'walk': 'line', 'footprint': 16384}}
-  $ gpufx run readonly constant --device synthetic:generic --launches 2 --out here > /dev/null 2> /dev/null
+  $ gpufx run readonly constant --device synthetic:generic --processes 2 --out here > /dev/null 2> /dev/null
   $ gpufx claims here --probe readonly | sed -e 1d -e 's/(95 %.*)/(95 %)/'
   
   readonly

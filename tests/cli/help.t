@@ -57,7 +57,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
-    --launches K         repeat the run in K fresh processes into one archive; comparisons want 5 [1
+    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5 [1
                          to 1000 processes; default 1]
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
                          synthetic:generic
@@ -79,11 +79,11 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   
   Examples:
     gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides
-    gpufx run --filter 'op:load/width:4' --launches 5   these cases, in five processes
+    gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes
     gpufx run null --no-archive                         what the harness itself costs per case
     gpufx run constant --device synthetic:generic       without a GPU, on invented numbers
   
-  Exit status: 0 every case was measured or waived, 1 a case or a launch failed, 2 wrong use, bad
+  Exit status: 0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad
   input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)
   $ gpufx run -h >one; gpufx help run >two; cmp one two
   $ gpufx characterize --help
@@ -101,7 +101,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
-    --launches K         repeat the run in K fresh processes into one archive; comparisons want 5 [1
+    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5 [1
                          to 1000 processes; default 1]
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
                          synthetic:generic
@@ -120,10 +120,10 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   
   Examples:
     gpufx characterize --quick               a first look, in seconds
-    gpufx characterize --launches 5          five processes: what a comparison wants
+    gpufx characterize --processes 5         five processes: what a comparison wants
     gpufx characterize transfer --device 1   one probe, on the second GPU
   
-  Exit status: 0 every case was measured or waived, 1 a case or a launch failed, 2 wrong use, bad
+  Exit status: 0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad
   input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)
   $ gpufx list --help
   Usage: gpufx list [PROBE...] [OPTION...]

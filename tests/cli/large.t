@@ -1,13 +1,13 @@
 An archive of more than ten thousand lines is written, read by the program itself, which counts again what a killed
-launch left, and read by everything behind it.
+process left, and read by everything behind it.
 
   $ device=synthetic:$GPUFX_ROOT/tests/abuse/device.json
-  $ gpufx run bank_conflict --quick --device $device --out a --launches 2 --benchmark_repetitions=80 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --quick --device $device --out a --processes 2 --benchmark_repetitions=80 >/dev/null 2>told & pid=$!
   $ wait_for_lines a 5500; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
-  gpufx: Launch 2 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on.
-  $ gpufx run bank_conflict --quick --device $device --out b --launches 2 --benchmark_repetitions=80 >/dev/null
+  gpufx: process 2 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on.
+  $ gpufx run bank_conflict --quick --device $device --out b --processes 2 --benchmark_repetitions=80 >/dev/null
   $ archive b/*
   synthetic case=10720 waived=0 failed=0 fit=6 launches=2 complete
   $ archive a/* | sed 's/case=[0-9]*/case=N/; s/fit=[0-9]*/fit=N/'

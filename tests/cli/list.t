@@ -106,8 +106,8 @@ Bad input.
   $ gpufx list null --filter -null
   gpufx: The selection is empty: --filter -null matches no case name out of 1. `gpufx list --cases` prints them.
   [2]
-  $ gpufx list --launches 3
-  gpufx: --launches is no option of 'list'. `gpufx list --help` lists them.
+  $ gpufx list --processes 3
+  gpufx: --processes is no option of 'list'. `gpufx list --help` lists them.
   [2]
   $ gpufx list --cses
   gpufx: --cses is no option of 'list'. Did you mean --cases?

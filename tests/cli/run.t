@@ -54,7 +54,7 @@ Every case waived: nothing could be run. A probe without a model has nothing to 
 
 Processes of their own, one archive.
 
-  $ gpufx run bank_conflict --filter "$staircase(1|2|32)\$" --device $device --out e --launches 3
+  $ gpufx run bank_conflict --filter "$staircase(1|2|32)\$" --device $device --out e --processes 3
   bank_conflict: 3 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
   bank_conflict: 3 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
   bank_conflict: 3 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
@@ -62,7 +62,7 @@ Processes of their own, one archive.
   archive: */e/*.jsonl (glob)
   $ archive e/*
   synthetic case=9 waived=0 failed=0 fit=3 launches=3 complete
-  $ gpufx run null --out f --launches 2
+  $ gpufx run null --out f --processes 2
   gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
@@ -71,7 +71,7 @@ Processes of their own, one archive.
   gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
   $ archive f/*
   synthetic case=2 waived=0 failed=0 fit=0 launches=2 complete
-  $ gpufx run null --device $device --launches 2 --no-archive
+  $ gpufx run null --device $device --processes 2 --no-archive
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
@@ -112,7 +112,7 @@ Exactly as many samples as asked, the first one included.
   "samples":[*]} (glob)
   0
   [1]
-  $ gpufx run null --device $device --samples 250 --launches 2 --out j >/dev/null; grep -h -o '"n":[0-9]*' j/*
+  $ gpufx run null --device $device --samples 250 --processes 2 --out j >/dev/null; grep -h -o '"n":[0-9]*' j/*
   "n":250
   "n":250
   $ gpufx run null --samples 3 --max-time 1

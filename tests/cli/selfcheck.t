@@ -1,4 +1,4 @@
-A device compared with itself. One that is steady is the same; ten launches in turns of two sides, one archive.
+A device compared with itself. One that is steady is the same; ten processes in turns of two sides, one archive.
 
   $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --quick --device synthetic:generic --out a >told; echo $?
   3
@@ -16,18 +16,18 @@ A device compared with itself. One that is steady is the same; ten launches in t
   $ archive a/* | sed 's/case=[0-9]* //'
   synthetic waived=0 failed=0 fit=10 launches=10 complete
   $ head -n 1 a/*.jsonl | grep -o '"arguments":[^]]*]'
-  "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","...","--seed","1","--launches","10","--","bank_conflict"]
+  "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","...","--seed","1","--processes","10","--","bank_conflict"]
 
 With enough cases the answer is yes; --json prints it for programs, and nothing else.
 
-  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:generic --out b --launches 2 --json 2>log >b.json; echo $?
+  $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:generic --out b --processes 2 --json 2>log >b.json; echo $?
   0
   $ python3 -c 'import json; d = json.load(open("b.json")); print(d["answer"], d["launches"], d["margin"], d["all"]["false_alarms"], d["all"]["cases"] > 299)'
   yes 4 0.01 0 True
   $ grep -c '^archive: ' log
   1
 
-Two populations of launches: in half of them a case takes 20 % longer. That must be found out, unless so much is asked to
+Two populations of processes: in half of them a case takes 20 % longer. That must be found out, unless so much is asked to
 be no difference.
 
   $ python3 - <<'END'
@@ -58,8 +58,8 @@ A case that fails is a no; where nothing could be run, there is no answer.
 
 Wrong use.
 
-  $ gpufx selfcheck --launches 1
-  gpufx: --launches 1: out of range, 2 to 500 processes.
+  $ gpufx selfcheck --processes 1
+  gpufx: --processes 1: out of range, 2 to 500 processes.
   [2]
   $ gpufx selfcheck --margin 51 null
   gpufx: --margin 51: out of range, 0 to 50 %.

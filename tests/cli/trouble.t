@@ -23,7 +23,7 @@ Ctrl-C and SIGTERM: a valid archive, marked incomplete.
   gpufx: Interrupted. The archive holds what was measured, marked incomplete.
   $ archive b/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
-  $ gpufx run bank_conflict --device $device --out c --launches 1000 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out c --processes 1000 >/dev/null 2>told & pid=$!
   $ wait_for_lines c 100; kill -TERM $pid; wait $pid
   [143]
   $ cat told
@@ -50,18 +50,18 @@ SIGINT, as the terminal sends it; a shell would start a background job with it i
   $ archive d/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
 
-kill -9: no last line, and every line before it is good. A launch that dies does not end the others.
+kill -9: no last line, and every line before it is good. A process that dies does not end the others.
 
   $ gpufx run bank_conflict --device $device --out e --benchmark_repetitions=30 >/dev/null 2>&1 & pid=$!
   $ wait_for_lines e 100; kill -KILL $pid; wait $pid 2>/dev/null
   [137]
   $ archive e/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N no end line
-  $ gpufx run bank_conflict --device $device --out f --launches 2 --benchmark_repetitions=20 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out f --processes 2 --benchmark_repetitions=20 >/dev/null 2>told & pid=$!
   $ wait_for_lines f 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
-  gpufx: Launch 1 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on.
+  gpufx: process 1 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on.
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
   $ archive f/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: launch_failed
@@ -77,11 +77,11 @@ Two runs at once write two archives.
   synthetic case=N waived=0 failed=1 fit=1 launches=1 complete
   synthetic case=N waived=0 failed=1 fit=1 launches=1 complete
 
-Two launches at once on one archive, which nothing but a mistake would start, lose no line to each other.
+Two processes at once on one archive, which nothing but a mistake would start, lose no line to each other.
 
   $ gpufx run null --device $device --out m >/dev/null; head -n 1 m/*.jsonl >two.jsonl
   $ for i in 0 1; do
-  >   gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 --launch $i --events-fd 1 --append two.jsonl >told.$i &
+  >   gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 --process $i --events-fd 1 --append two.jsonl >told.$i &
   > done; wait
   $ cat told.0 told.1 | grep -c done
   2680
@@ -103,9 +103,9 @@ A disk that fills up, here by a limit on the size of files; an archive deleted d
   $ cat told
   gpufx: the archive '*/i/*.jsonl' was deleted during the run; choose a folder that stays (glob)
 
-A reader that goes away in the middle of a run, and one that is gone before; with more than one launch, too.
+A reader that goes away in the middle of a run, and one that is gone before; with more than one process, too.
 
-  $ { gpufx run bank_conflict --quick --device $device --out l --launches 3 2>told; echo $? >ended; } | head -n 1 >/dev/null
+  $ { gpufx run bank_conflict --quick --device $device --out l --processes 3 2>told; echo $? >ended; } | head -n 1 >/dev/null
   $ { gpufx run bank_conflict --quick --device $device --out l 2>told; echo $? >>ended; } | true
   $ { gpufx run bank_conflict --quick --device $device --out l 2>&1; echo $? >>ended; } | true
   $ cat ended

@@ -59,13 +59,13 @@ static bool given(const line *arguments, const char *text) {
 }
 
 static void check_limits(const fx_options *o, const line *arguments) {
-    fuzz_require(o->launches >= 1 && o->launches <= 1000);
+    fuzz_require(o->processes >= 1 && o->processes <= 1000);
     fuzz_require(o->seed >= 0 && o->seed <= INT64_C(1) << 53);
-    fuzz_require(o->launch >= 0 && o->launch <= 1000);
+    fuzz_require(o->process >= 0 && o->process <= 1000);
     fuzz_require(o->events_fd >= -1 && o->events_fd <= 1 << 20);
     fuzz_require(isnan(o->max_time_s) || (o->max_time_s >= 0.001 && o->max_time_s <= 3600));
     fuzz_require(isnan(o->precision_pct) || (o->precision_pct >= 0.001 && o->precision_pct <= 100));
-    fuzz_require(o->events_fd >= 0 ? o->append || o->no_archive : !o->append && !o->launch);
+    fuzz_require(o->events_fd >= 0 ? o->append || o->no_archive : !o->append && !o->process);
     fuzz_require(o->axes.count + o->words.count + o->benchmark.count <= arguments->count);
     const char *const texts[] = {o->device, o->out, o->filter, o->append};
     for (size_t i = 0; i < 4; i++) {
@@ -97,8 +97,8 @@ static line write_out(const fx_options *o) {
     if (o->no_archive) {
         add(&out, "--no-archive");
     }
-    if (o->launches != 1) {
-        add(&out, "--launches=%lld", (long long)o->launches);
+    if (o->processes != 1) {
+        add(&out, "--processes=%lld", (long long)o->processes);
     }
     if (o->seed != 1) {
         add(&out, "--seed=%lld", (long long)o->seed);
@@ -118,8 +118,8 @@ static line write_out(const fx_options *o) {
     if (o->append) {
         add(&out, "--append=%s", o->append);
     }
-    if (o->launch) {
-        add(&out, "--launch=%lld", (long long)o->launch);
+    if (o->process) {
+        add(&out, "--process=%lld", (long long)o->process);
     }
     if (o->events_fd >= 0) {
         add(&out, "--events-fd=%lld", (long long)o->events_fd);
@@ -159,8 +159,8 @@ static bool same_texts(const fx_texts *a, const fx_texts *b) {
 
 static void check_same(const fx_options *a, const fx_options *b) {
     fuzz_require(a->help == b->help && a->json == b->json && a->cases == b->cases && a->quick == b->quick);
-    fuzz_require(a->no_archive == b->no_archive && a->seed == b->seed && a->launches == b->launches);
-    fuzz_require(a->launch == b->launch && a->events_fd == b->events_fd && same_text(a->append, b->append));
+    fuzz_require(a->no_archive == b->no_archive && a->seed == b->seed && a->processes == b->processes);
+    fuzz_require(a->process == b->process && a->events_fd == b->events_fd && same_text(a->append, b->append));
     fuzz_require(same_text(a->device, b->device) && same_text(a->out, b->out) && same_text(a->filter, b->filter));
     fuzz_require(same_number(a->max_time_s, b->max_time_s) && same_number(a->precision_pct, b->precision_pct));
     fuzz_require(same_texts(&a->axes, &b->axes) && same_texts(&a->words, &b->words));

@@ -1,5 +1,5 @@
 /* Launches that end in unusual ways. fx_children_run starts its own program anew: here that is this one, which then
- * plays a launch of two cases as the device's name demands. */
+ * plays a process of two cases as the device's name demands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,11 +24,11 @@ void fx_warn(const char *format, ...) {
     va_end(arguments);
 }
 
-/* `how`: the events of the second launch, a letter each (d: a case is done, w: a warning, e: the device is lost), and
+/* `how`: the events of the second process, a letter each (d: a case is done, w: a warning, e: the device is lost), and
  * its exit status; the first one is as it should be. */
-static int play(const char *launch, const char *fd, const char *how) {
+static int play(const char *process, const char *fd, const char *how) {
     int events = (int)strtol(strchr(fd, '=') + 1, NULL, 10);
-    if (!strcmp(launch, "--launch=0")) {
+    if (!strcmp(process, "--process=0")) {
         how = "dd0";
     }
     for (; *how == 'd' || *how == 'w' || *how == 'e'; how++) {
@@ -42,10 +42,10 @@ static fx_children run(const char *how, size_t expected_cases) {
     atomic_int stop = 0;
     fx_error err = {0};
     fx_children children = {
-        .arguments = arguments, .argument_count = 1, .device = how, .stop = &stop, .launches = 3, .cases = 2};
+        .arguments = arguments, .argument_count = 1, .device = how, .stop = &stop, .processes = 3, .cases = 2};
     warned[0] = '\0';
     fx_progress_begin(2, 3, stdout, -1);
-    /* The third launch plays the same as the second. */
+    /* The third process plays the same as the second. */
     assert_int_equal(fx_children_run(&children, &err), FX_OK);
     assert_int_equal(fx_progress_tally().cases, expected_cases);
     return children;
@@ -63,12 +63,12 @@ static void all_cases_reported(void **state) {
 static void cases_missing(void **state) {
     (void)state;
     assert_int_equal(run("w77", 2).crashed, 2);
-    assert_non_null(strstr(warned, "No memory. Launch 2 of 3 ended after 0 of 2 cases; "));
+    assert_non_null(strstr(warned, "No memory. process 2 of 3 ended after 0 of 2 cases; "));
     assert_int_equal(run("d0", 4).crashed, 2);
-    assert_non_null(strstr(warned, "Launch 3 of 3 ended after 1 of 2 cases; "));
+    assert_non_null(strstr(warned, "process 3 of 3 ended after 1 of 2 cases; "));
     assert_int_equal(run("d1", 4).crashed, 2);
     assert_int_equal(run("dd5", 6).crashed, 2);
-    assert_non_null(strstr(warned, "Launch 2 of 3 ended with status 5; "));
+    assert_non_null(strstr(warned, "process 2 of 3 ended with status 5; "));
 }
 
 static void a_lost_device_is_no_crash(void **state) {
@@ -79,7 +79,7 @@ static void a_lost_device_is_no_crash(void **state) {
 }
 
 int main(int argc, char **argv) {
-    /* gpufx run --launch=I --events-fd=FD --device HOW */
+    /* gpufx run --process=I --events-fd=FD --device HOW */
     if (argc > 5 && !strcmp(argv[1], "run")) {
         return play(argv[2], argv[3], argv[5]);
     }
