@@ -29,7 +29,8 @@ static int present(const fx_run_outcome *outcome) {
     }
     bool known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest);
     if (known) {
-        printf("compared with: %s\n\n", fx_short_path(root, nearest));
+        fx_print_line(stdout, "compared with: %s", fx_short_path(root, nearest));
+        putchar('\n');
     } else {
         puts(
             "compared with nothing: results/ holds no other complete archive with these probes, --quick or not as this "
@@ -55,9 +56,10 @@ static int present(const fx_run_outcome *outcome) {
     if (fx_python_call(root, FX_PLOT_MODULE, plot, count, &drawn, &err)) {
         return fx_exit_for(&err);
     }
-    printf("\narchive: %s\n", fx_short_path(root, outcome->archive));
+    putchar('\n');
+    fx_print_line(stdout, "archive: %s", fx_short_path(root, outcome->archive));
     if (!drawn) {
-        printf("charts:  %s\n", fx_short_path(root, charts));
+        fx_print_line(stdout, "charts:  %s", fx_short_path(root, charts));
     }
     return summarised ? summarised : drawn;
 }

@@ -1,21 +1,13 @@
-/* What the verbs share: exit codes, the table of verbs, and how to speak to the user. */
+/* What the verbs share: the table of verbs. */
 #ifndef FX_CLI_H
 #define FX_CLI_H
 
 #include "core/error.h"
 #include "options.h"
+#include "say.h"
 
 /* The synthetic device that stands in where there is no GPU. */
 #define FX_DEFAULT_SYNTHETIC "generic"
-
-/* Documented in `gpufx help`. */
-enum {
-    FX_EXIT_OK = 0,
-    FX_EXIT_NO = 1,        /* the answer is no: a failed case, a failed check */
-    FX_EXIT_USE = 2,       /* wrong use or bad input */
-    FX_EXIT_UNDECIDED = 3, /* a comparison that must decide could not */
-    FX_EXIT_NOTHING = 77,  /* nothing could be run */
-};
 
 /* Exit status of the verb; argv starts behind the verb's name. */
 typedef int fx_verb_run(int argc, char **argv);
@@ -39,12 +31,6 @@ void fx_verb_examples(FILE *to, const fx_verb *verb);
 fx_verb_run fx_verb_pattern_run, fx_verb_help_run, fx_verb_list_run, fx_verb_info_run, fx_verb_run_run,
     fx_verb_characterize_run, fx_verb_compare_run, fx_verb_plot_run, fx_verb_validate_run, fx_verb_test_run,
     fx_verb_selfcheck_run, fx_verb_claims_run;
-
-/* "gpufx: " and one sentence on stderr, with the status line of a running measurement out of the way. */
-void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Prints the sentence of an error and returns the exit status that belongs to it. */
-int fx_exit_for(const fx_error *err);
 
 /* Parses the options of a verb that has no others' options. Returns true if the verb shall go on; else *exit_status is
  * what to exit with: a bad option was reported, or --help was answered. The caller frees `options` in any case. */

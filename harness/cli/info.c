@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "core/text.h"
 #include "gpu/gpu.h"
 #include "places.h"
 #include "provenance.h"
@@ -11,7 +12,7 @@
 
 static void print_value(FILE *to, const json_t *value) {
     if (json_is_string(value)) {
-        fputs(json_string_value(value), to);
+        fx_text_print(to, json_string_value(value));
     } else if (json_is_null(value)) {
         fputs("unknown", to);
     } else if (json_is_boolean(value)) {
@@ -34,13 +35,15 @@ static void print_object(FILE *to, const char *title, json_t *object, int indent
     if (json_object_size(object) == 0) {
         return;
     }
-    fprintf(to, "%*s%s\n", indent, "", title);
+    fprintf(to, "%*s", indent, "");
+    fx_text_print(to, title);
+    fputc('\n', to);
     json_object_foreach(object, key, value) {
         if (json_is_object(value)) {
             print_object(to, key, value, indent + 2);
             continue;
         }
-        fprintf(to, "%*s%-*s ", indent + 2, "", 30 - indent, key);
+        fprintf(to, "%*s%-*s ", indent + 2, "", 30 - indent, key); /* a word of this program */
         print_value(to, value);
         fputc('\n', to);
     }
@@ -99,21 +102,21 @@ static void print(const json_t *all) {
     const json_t *not_opened = json_object_get(all, "not_opened"),
                  *synthetic = json_object_get(all, "synthetic_devices");
     if (json_is_string(why)) {
-        printf("No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.\n",
-               json_string_value(why));
+        fx_print_line(stdout, "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.",
+                      json_string_value(why));
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         print_object(stdout, "cuda_device", json_array_get(list, i), 0);
     }
     if (json_is_string(not_opened)) {
-        printf("It can't be used now: %s\n", json_string_value(not_opened));
+        fx_print_line(stdout, "It can't be used now: %s", json_string_value(not_opened));
     }
     json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
     print_object(stdout, "program", json_object_get(all, "program"), 0);
     print_object(stdout, "host", json_object_get(all, "host"), 0);
     puts("synthetic_devices");
     for (size_t i = 0; i < json_array_size(synthetic); i++) {
-        printf("  synthetic:%s\n", json_string_value(json_array_get(synthetic, i)));
+        fx_print_line(stdout, "  synthetic:%s", json_string_value(json_array_get(synthetic, i)));
     }
 }
 
@@ -136,7 +139,7 @@ int fx_verb_info_run(int argc, char **argv) {
     if (err.status) {
         status = fx_exit_for(&err);
     } else if (options.json) {
-        (void)json_dumpf(all, stdout, JSON_INDENT(2));
+        (void)fx_text_print_json(stdout, all, 2);
         putchar('\n');
     } else {
         print(all);

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "core/random.h"
+#include "core/text.h"
 #include "fits.h"
 #include "progress.h"
 
@@ -134,14 +135,16 @@ static fx_status archive_outcome(fx_launch *launch, const entry *e, fx_outcome o
 static void waive(entry *e, gb_state *state, const char *reason) {
     fx_error cause = {.status = FX_UNSUPPORTED};
     (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
-    gb_skip_with_message(state, cause.text);
+    fx_error shown = cause;
+    gb_skip_with_message(state, fx_text_safe(shown.text));
     if (!archive_outcome(e->launch, e, FX_WAIVED, NULL, &cause)) {
         note(e, FX_WAIVED);
     }
 }
 
 static void fail(entry *e, gb_state *state, const fx_error *cause) {
-    gb_skip_with_error(state, cause->text);
+    fx_error shown = *cause;
+    gb_skip_with_error(state, fx_text_safe(shown.text));
     size_t length = strlen(e->c->name);
     bool named = !strncmp(cause->text, e->c->name, length);
     if (!e->warned) {

@@ -8,6 +8,7 @@
 #include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
+#include "core/text.h"
 #include "places.h"
 #include "select.h"
 
@@ -275,7 +276,7 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
         }
     }
     if (all && !err->status) {
-        (void)json_dumpf(all, stdout, JSON_INDENT(2));
+        (void)fx_text_print_json(stdout, all, 2);
         putchar('\n');
     }
     json_decref(all);

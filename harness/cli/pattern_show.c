@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "core/text.h"
 #include "pattern.h"
 
 enum { MOST_LINES = 16 }; /* of global memory, in a drawing */
@@ -187,18 +188,18 @@ static void print_costs(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
     if (fx_pattern_only_measured(cost))
         ;
     else if (isfinite(answer->predicted_cycles)) {
-        fprintf(to, "  predicted  %.2f cycles of one SM per access, by the fits of %s\n", answer->predicted_cycles,
-                strrchr(fx_pattern_fits(cost), '/') + 1);
+        fx_print_line(to, "  predicted  %.2f cycles of one SM per access, by the fits of %s", answer->predicted_cycles,
+                      strrchr(fx_pattern_fits(cost), '/') + 1);
     } else if (p->law) {
         fprintf(to, "  predicted  no cycles: %s\n",
                 *fx_pattern_fits(cost) ? "the archive has no fit for this access"
                                        : "there is no archive of this architecture with the probe 'pattern'");
     }
     if (isfinite(answer->measured_cycles)) {
-        fprintf(to, "  measured   %.2f cycles on %s%s\n", answer->measured_cycles, fx_pattern_measured_on(cost),
-                fx_pattern_invented(cost) ? ", which is invented, and so is the number" : "");
+        fx_print_line(to, "  measured   %.2f cycles on %s%s", answer->measured_cycles, fx_pattern_measured_on(cost),
+                      fx_pattern_invented(cost) ? ", which is invented, and so is the number" : "");
     } else if (*answer->why_not) {
-        fprintf(to, "  measured   not: %s\n", answer->why_not);
+        fx_print_line(to, "  measured   not: %s", answer->why_not);
     }
 }
 
@@ -219,9 +220,9 @@ static void print_cures(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
 
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer) {
-    fprintf(to, "%s %s%s%s, %u byte%s a lane, %u of %d lanes active, %s\n", kind->space, kind->op,
-            kind->level ? " at " : "", kind->level ? kind->level : "", pattern->width_bytes,
-            pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP, fx_pattern_arch(cost));
+    fx_print_line(to, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
+                  kind->level ? " at " : "", kind->level ? kind->level : "", pattern->width_bytes,
+                  pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP, fx_pattern_arch(cost));
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
     } else if (!strcmp(kind->space, "global")) {
@@ -276,7 +277,7 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_kind *kind, const fx_
     const fx_prediction *p = &answer->prediction;
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
     fputs("{\"id\":", to);
-    if (json_dumpf(pattern->id, to, JSON_ENCODE_ANY | JSON_COMPACT)) {
+    if (fx_text_print_json(to, pattern->id, 0)) {
         return fx_fail(err, FX_IO, "The answer could not be written.");
     }
     fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, pattern->width_bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/output.h"
+#include "core/text.h"
 #include "pattern.h"
 
 enum { COLUMN = 30, BOX = 18, LEFT = 90, TOP = 64, GAP = 34 };
@@ -72,10 +73,11 @@ static void write_svg(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" "
             "font-size=\"11\">\n<style>.word{fill:#cfe3f5}.busy{fill:#f2a08a}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-            "<text x=\"10\" y=\"20\" font-size=\"14\">shared %s, %u bytes a lane: %g by the law",
+            "<text x=\"10\" y=\"20\" font-size=\"14\">shared %s, %u bytes per lane: %g by the law",
             LEFT + g->banks * COLUMN + 20, height, kind->op, pattern->width_bytes, answer->prediction.count);
     if (isfinite(answer->predicted_cycles)) {
-        fprintf(to, ", %.2f cycles predicted on %s", answer->predicted_cycles, fx_pattern_arch(cost));
+        fprintf(to, ", %.2f cycles predicted on ", answer->predicted_cycles);
+        fx_text_print_xml(to, fx_pattern_arch(cost));
     }
     if (isfinite(answer->measured_cycles)) {
         fprintf(to, ", %.2f measured", answer->measured_cycles);

@@ -8,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "core/probe.h"
+#include "core/text.h"
+#include "say.h"
 
 static struct {
     bool terminal, shown;
@@ -50,6 +51,14 @@ static bool send(const char *kind, const char *text) {
     return true;
 }
 
+static bool take_warning(const char *sentence) {
+    if (send("warning", sentence)) {
+        return true;
+    }
+    fx_progress_clear();
+    return false;
+}
+
 void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd) {
     memset(&progress, 0, sizeof progress);
     const char *kind = getenv("TERM");
@@ -59,6 +68,7 @@ void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events
     progress.cases = cases;
     progress.processes = processes;
     progress.started_s = now_s();
+    fx_warn_ask(take_warning);
 }
 
 static int columns(void) {
@@ -106,6 +116,7 @@ void fx_progress_case(const char *name) {
         return;
     }
     (void)snprintf(progress.name, sizeof progress.name, "%s", name);
+    (void)fx_text_safe(progress.name);
     draw();
 }
 
@@ -130,16 +141,12 @@ void fx_progress_result(const char *line) {
         return;
     }
     fx_progress_clear();
-    fprintf(progress.results, "%s\n", line);
+    fx_print_line(progress.results, "%s", line);
     (void)fflush(progress.results);
 }
 
 void fx_progress_ended(const char *reason) {
     (void)send("ended", reason);
-}
-
-bool fx_progress_forward_warning(const char *text) {
-    return send("warning", text);
 }
 
 const char *fx_progress_event(char *line) {

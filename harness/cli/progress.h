@@ -15,8 +15,8 @@ typedef struct fx_tally {
     size_t cases, waived, failed;
 } fx_tally;
 
-/* Starts the clock. `cases`: of one process. `results`: where result lines go. `events_fd`: the parent's pipe,
- * -1 without one. */
+/* Starts the clock; warnings go the same way from now on. `cases`: of one process. `results`: where result lines go.
+ * `events_fd`: the parent's pipe, -1 without one. */
 void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd);
 
 void fx_progress_case(const char *name);    /* this case starts */
@@ -27,9 +27,6 @@ void fx_progress_ended(const char *reason); /* the process stopped early: "inter
 /* Handles one line written by a child's fx_progress_* into its pipe (no newline). Returns the reason if it was that of
  * an early end (borrowed from `line`), else NULL. */
 const char *fx_progress_event(char *line);
-
-/* If this process has a parent's pipe, hands the warning over and returns true. */
-bool fx_progress_forward_warning(const char *text);
 
 /* What has ended so far, children's cases included. */
 fx_tally fx_progress_tally(void);

@@ -15,6 +15,7 @@
 #include "core/archive.h"
 #include "core/cases.h"
 #include "core/random.h"
+#include "core/text.h"
 #include "gbench/gbench_c.h"
 #include "info.h"
 #include "launch.h"
@@ -186,10 +187,17 @@ static fx_status open_archive(run *r, fx_error *err) {
     return status;
 }
 
+/* Google Benchmark prints it as it stands. */
+static void add_context(const char *key, const char *text) {
+    char safe[PATH_MAX];
+    (void)snprintf(safe, sizeof safe, "%s", text);
+    (void)gb_add_context(key, fx_text_safe(safe));
+}
+
 static fx_status run_here(run *r, fx_error *err) {
-    (void)gb_add_context("gpufx_device", r->device->name);
+    add_context("gpufx_device", r->device->name);
     if (r->outcome->archive[0]) {
-        (void)gb_add_context("gpufx_archive", r->outcome->archive);
+        add_context("gpufx_archive", r->outcome->archive);
     }
     fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->process, r->own_display, err);
     r->overhead = fx_launch_overhead(r->launch);
@@ -287,7 +295,7 @@ static int finish(run *r, fx_status status, fx_error *err) {
         }
         fputc('\n', r->results);
         if (r->outcome->archive[0]) {
-            fprintf(r->results, "archive: %s\n", fx_short_path(r->root, r->outcome->archive));
+            fx_print_line(r->results, "archive: %s", fx_short_path(r->root, r->outcome->archive));
         }
         (void)fflush(r->results);
         if (r->outcome->notice[0] && !r->goes_on) {

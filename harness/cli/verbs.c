@@ -1,12 +1,9 @@
 /* The table of verbs with their help, and `help` itself. */
-#include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "core/nearest.h"
 #include "core/probe.h"
-#include "progress.h"
 
 #define MEASURING_EXIT                                                                                                 \
     "0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad\n"                            \
@@ -223,48 +220,6 @@ int fx_verb_test_run(int argc, char **argv) {
     }
     fx_options_free(&options);
     return status;
-}
-
-void fx_warn(const char *format, ...) {
-    char text[1024], line[sizeof text + 16];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    /* What a file or an argument says is quoted: it may not command the terminal, nor look like a second warning. */
-    for (char *at = text; *at; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) {
-            *at = '?';
-        }
-    }
-    if (fx_progress_forward_warning(text)) {
-        return;
-    }
-    fx_progress_clear();
-    /* One write, so that the lines of two processes on one terminal or pipe stay whole. */
-    int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
-    ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
-    (void)ignored;
-}
-
-int fx_exit_for(const fx_error *err) {
-    fx_warn("%s", err->text);
-    switch (err->status) {
-    case FX_OK:
-        return FX_EXIT_OK;
-    case FX_BAD_INPUT:
-    case FX_IO:
-    case FX_INTERRUPTED:
-        return FX_EXIT_USE;
-    case FX_WRONG_RESULT:
-        return FX_EXIT_NO;
-    case FX_NO_MEMORY:
-    case FX_UNSUPPORTED:
-    case FX_DEVICE:
-    case FX_DEVICE_LOST:
-        return FX_EXIT_NOTHING;
-    }
-    return FX_EXIT_USE;
 }
 
 bool fx_options_ready(fx_verb_id verb, int argc, char **argv, fx_options *options, int *exit_status) {

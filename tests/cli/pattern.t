@@ -1,7 +1,7 @@
 What one access pattern costs, without a GPU: by the laws alone.
 
   $ gpufx pattern --lanes 0,128,256 --arch sm_75
-  shared load, 4 bytes a lane, 3 of 32 lanes active, sm_75
+  shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
   
     bank         0         1         2         3
                  01234567890123456789012345678901
@@ -20,7 +20,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   t=1                   4      32       32     32          -          -
   t=2                   4      32       32     32          -          -
   
-  the worst, t=0: shared load, 4 bytes a lane, 32 of 32 lanes active, sm_75
+  the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
     bank         0         1         2         3
                  01234567890123456789012345678901
@@ -36,7 +36,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --json
   {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
-  global load at l1, 4 bytes a lane, 32 of 32 lanes active, sm_75
+  global load at l1, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
     line at byte  lanes in each sector of 32 bytes
                0     2   3   3   2
@@ -47,7 +47,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
     predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
-  constant load, 4 bytes a lane, 32 of 32 lanes active, sm_75
+  constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
     law        3 (distinct addresses)
     touches    distinct words: 3
@@ -75,7 +75,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   3                     4       3        3      3          -          -
   7                     1       1        1      1          -          -
   
-  the worst, 3: shared load, 4 bytes a lane, 3 of 32 lanes active, sm_75
+  the worst, 3: shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
   $ gpufx pattern --file - --arch sm_75 --json <patterns.jsonl | head -n 1
   {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
 

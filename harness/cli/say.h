@@ -1,0 +1,33 @@
+/* How the program speaks, and with which exit status it ends. What others wrote, in a file, a device or an argument, is
+ * made harmless on the way (core/text.h). */
+#ifndef FX_SAY_H
+#define FX_SAY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/error.h"
+
+/* Documented in `gpufx help`. */
+enum {
+    FX_EXIT_OK = 0,
+    FX_EXIT_NO = 1,        /* the answer is no: a failed case, a failed check */
+    FX_EXIT_USE = 2,       /* wrong use or bad input */
+    FX_EXIT_UNDECIDED = 3, /* a comparison that must decide could not */
+    FX_EXIT_NOTHING = 77,  /* nothing could be run */
+};
+
+/* "gpufx: ", one sentence and a line feed on stderr. */
+void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* `before` is called with every sentence from now on, and prints it elsewhere if it returns true; else it may clear the
+ * line. NULL: nobody is asked. */
+void fx_warn_ask(bool (*before)(const char *sentence));
+
+/* Prints the sentence of an error and returns the exit status that belongs to it. */
+int fx_exit_for(const fx_error *err);
+
+/* Prints one line, line feed included, that holds words of others. */
+void fx_print_line(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,36 @@
+/* Text of others made harmless: names and sentences from an archive, a device, a driver, a file or the command line, on
+ * their way to a terminal, a line of text or a picture. They may not command the terminal, begin a line of their own,
+ * nor make what stands beside them read otherwise than it is written.
+ *
+ * Each of these becomes one '?':
+ *   U+0000 to U+001F and U+007F to U+009F   control characters: C0 (tab, line feed and escape too), DEL, C1
+ *   U+2028, U+2029                          line and paragraph separator
+ *   U+061C, U+200E, U+200F,                 the controls of the writing direction (Bidi_Control)
+ *   U+202A to U+202E, U+2066 to U+2069
+ *   U+D800 to U+DFFF, U+FFFE, U+FFFF        no characters
+ *   every byte outside a valid sequence of UTF-8
+ * All else stays. gpufx_plot does the same; both are tested by tests/unit/data/text.json. */
+#ifndef FX_TEXT_H
+#define FX_TEXT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Replaces in place, which never needs more room. Returns `text`. */
+char *fx_text_safe(char *text);
+
+/* Writes it made harmless. _xml: with & < > " and ' escaped as well. */
+void fx_text_print(FILE *to, const char *text);
+void fx_text_print_xml(FILE *to, const char *text);
+
+/* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
+int fx_text_print_json(FILE *to, const json_t *value, size_t indent);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
