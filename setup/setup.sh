@@ -1,7 +1,7 @@
 # Set-up: packages from the distribution, Python packages in .venv, CUDA where there is none, and the build.
 #
-# Read by ./gpufx when something is missing or stale; it uses the names set there (GPUFX_ROOT, build, venv, cuda,
-# wanted). Every step prints one line on stderr and writes what it does to build/setup.log; a step that fails shows the
+# Read by ./gpufx when something is missing or stale; it uses the names set there (GPUFX_ROOT, build, venv, program,
+# cuda, wanted). Every step prints one line on stderr and writes what it does to build/setup.log; a step that fails shows the
 # end of that log and ends the call with status 2. A stamp is written only after success, so a failed or interrupted
 # step is repeated by the next call.
 # Python is always started with -I: nothing in the present folder, nor in PYTHONPATH, is run by it.
@@ -40,13 +40,37 @@ show_failure() {
     fi
 }
 
+# follow LOG COMMAND...: runs the command with all of its output in the log; on a terminal the last line shows, in place.
+follow() {
+    file=$1
+    shift
+    if [ ! -t 2 ]; then
+        "$@" >"$file" 2>&1 </dev/null
+        return
+    fi
+    width=$(stty size <&2 2>/dev/null | cut -d ' ' -f 2)
+    rm -f "$file.status"
+    : >"$file"
+    {
+        "$@" </dev/null 2>&1
+        echo $? >"$file.status"
+    } | while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$file"
+        printf '\r\033[K%.*s' "$((${width:-80} - 1))" "$line" >&2
+    done
+    printf '\r\033[K' >&2
+    read -r status <"$file.status" || status=2
+    rm -f "$file.status"
+    return "$status"
+}
+
 # step WHAT COMMAND...: one step of the set-up, all of its output in the log.
 step() {
     what=$1
     shift
     say "$what"
     printf '\n== %s\n' "$what" >>"$log"
-    if ! "$@" >"$log.step" 2>&1 </dev/null; then
+    if ! follow "$log.step" "$@"; then
         cat "$log.step" >>"$log"
         say "this failed: $what"
         show_failure "$log.step"
@@ -83,10 +107,18 @@ may_install() {
     sudo -n true 2>/dev/null || { [ -t 0 ] && [ -t 2 ] && sudo -v; }
 }
 
+# apt_install PACKAGE...: what runs as root is printed before it runs. An update that fails for one source of many does
+# not matter if the packages can be had.
 apt_install() {
-    # An update that fails for one source of many does not matter if the packages can be had.
+    install="apt-get install -y --no-install-recommends $*"
+    say "as root${as_root:+, by $as_root}: apt-get update; $install"
+    step "installing $*" run_apt "$@"
+}
+
+run_apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get update
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+    # shellcheck disable=SC2086 # a list of words
+    $as_root env DEBIAN_FRONTEND=noninteractive $install
 }
 
 # Prints the Debian packages for what is missing. Asking for the thing and not for the package leaves a newer CMake, or
@@ -100,6 +132,7 @@ missing_packages() {
     command -v pkg-config >/dev/null || echo pkg-config
     pkg-config --exists benchmark 2>/dev/null || echo libbenchmark-dev
     pkg-config --exists jansson 2>/dev/null || echo libjansson-dev
+    pkg-config --exists zlib 2>/dev/null || echo zlib1g-dev
     pkg-config --exists cmocka 2>/dev/null || echo libcmocka-dev
     python3 -I -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
 }
@@ -119,7 +152,7 @@ install_packages() {
             exit 2
         fi
         # shellcheck disable=SC2086 # a list of words
-        step "installing with ${as_root:+$as_root }apt-get: $packages" apt_install $packages
+        apt_install $packages
         packages=$(missing_packages | tr '\n' ' ')
         [ -z "$packages" ] || die "apt-get installed its packages, yet these are still not found: $packages"
     fi
@@ -129,13 +162,22 @@ install_packages() {
         die "$(python3 -V) is too old, 3.11 is needed: put a newer python3 first on PATH"
 }
 
-# install_python SET FILE: the pinned packages of one requirements file, once per content of that file.
+# install_python SET FILE: the pinned packages of one requirements file, once per content of that file. pip takes no file
+# whose hash is not in it, and nothing that runs code while it is installed.
 install_python() {
     cmp -s "$2" "$venv/installed/$1" && return
     rm -f "$venv/installed/$1"
     step "installing $(grep -c == "$2") Python packages of ${2#"$GPUFX_ROOT/"} into .venv" \
-        "$GPUFX_PYTHON" -I -m pip install --disable-pip-version-check --no-input --retries 2 -r "$2"
+        "$GPUFX_PYTHON" -I -m pip install --disable-pip-version-check --no-input --retries 2 \
+        --require-hashes --only-binary :all: -r "$2"
     cp "$2" "$venv/installed/$1"
+}
+
+# matplotlib lists the machine's fonts at its first call, which takes a while; harness/cli/python.c names it this folder.
+list_fonts() {
+    [ -d "$build/matplotlib" ] && return
+    MPLCONFIGDIR=$build/matplotlib step "listing the fonts for charts" "$GPUFX_PYTHON" -I -c 'import matplotlib.font_manager'
+    mkdir -p "$build/matplotlib"
 }
 
 # A virtual environment whose interpreter was replaced (an upgrade of the distribution) is made anew.
@@ -157,19 +199,25 @@ link_wheels() {
     [ ! -e "$venv/cuda/lib/libcudart.so.13" ] || ln -sfn libcudart.so.13 "$venv/cuda/lib/libcudart.so"
 }
 
-# Sets $nvcc, and installs one where there is none that is new enough.
-install_cuda() {
+# Sets $nvcc to one that is new enough, or to nothing.
+find_nvcc() {
     nvcc=
-    [ "$cuda" = ON ] || return 0
     for candidate in ${CUDACXX:+"$CUDACXX"} "$(command -v nvcc)" /usr/local/cuda/bin/nvcc; do
         candidate=$(command -v "$candidate") || continue
         version=$("$candidate" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
         if at_least "${version:-0}" 12.8; then
             nvcc=$candidate
-            break
+            return
         fi
         say "not using $candidate: release ${version:-unknown}, and 12.8 is needed"
     done
+}
+
+# Sets $nvcc, and installs one where there is none that is new enough.
+install_cuda() {
+    nvcc=
+    [ "$cuda" = ON ] || return 0
+    find_nvcc
     if [ -z "$nvcc" ]; then
         install_python cuda "$GPUFX_ROOT/setup/cuda.txt"
         nvcc=$venv/cuda/bin/nvcc
@@ -178,15 +226,15 @@ install_cuda() {
     [ ! -d "$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13)" ] || link_wheels
 }
 
-# Sets $architectures. A GPU newer than the compiler gets the newest code the compiler knows, and the driver compiles
-# the PTX beside it; an older one gets nothing here and is refused by name when it is asked to measure.
-choose_architectures() {
-    architectures=
-    [ "$cuda" = ON ] || return 0
-    if [ -n "${GPUFX_ARCHITECTURES:-}" ]; then
-        architectures=$(printf %s "$GPUFX_ARCHITECTURES" | tr -s ', ' ';')
-        return
-    fi
+# setting NAME: what the last configuration said of it.
+setting() {
+    sed -n "s/^$1: //p" "$build/settings" 2>/dev/null
+}
+
+# Prints the architectures that the GPUs here want. A GPU newer than the compiler gets the newest code the compiler
+# knows, and the driver compiles the PTX beside it; an older one gets nothing here and is refused by name when it is
+# asked to measure.
+code_for_gpus() {
     known=$("$nvcc" --list-gpu-code | sed -n 's/^sm_\([0-9]*\)$/\1/p' | sort -n)
     for capability in $(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
         sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2/p' | sort -un); do
@@ -199,9 +247,39 @@ choose_architectures() {
             continue
         fi
         [ "$best" = "$capability" ] || say "this nvcc does not know sm_$capability; compiling for sm_$best"
-        case ";$architectures;" in *";$best;"*) ;; *) architectures=${architectures:+$architectures;}$best ;; esac
+        echo "$best"
     done
+}
+
+# Sets $architectures. What the build at hand has stays in it: machines that share a checkout don't build in turns.
+choose_architectures() {
+    architectures=
+    [ "$cuda" = ON ] || return 0
+    if [ -n "${GPUFX_ARCHITECTURES:-}" ]; then
+        architectures=$(printf %s "$GPUFX_ARCHITECTURES" | tr -s ', ' ';')
+        return
+    fi
+    here=$(code_for_gpus)
+    built=
+    if grep -qx GPUFX_ARCHITECTURES= "$build/settings" 2>/dev/null && [ "$(setting nvcc)" = "$nvcc" ]; then
+        built=$(setting 'code for' | tr ';' '\n')
+    fi
+    architectures=$(printf '%s\n%s\n' "$here" "$built" | grep . | sort -nu | tr '\n' ';')
+    architectures=${architectures%;}
     architectures=${architectures:-90}
+}
+
+# Remembers the GPUs here as known if the build has code for them; else it is stale.
+remember_gpus() {
+    [ "$cuda" = ON ] || return 0
+    nvcc=$(setting nvcc)
+    for architecture in $(code_for_gpus); do
+        case ";$(setting 'code for');" in
+        *";$architecture;"*) ;;
+        *) return 1 ;;
+        esac
+    done
+    { { gpus && cat "$build/gpus"; } | sort -u >"$build/gpus.new" && mv "$build/gpus.new" "$build/gpus"; } 2>/dev/null || :
 }
 
 # Configures afresh only when the answer differs from that of the last time; ninja notices edited CMake files itself.
@@ -217,6 +295,9 @@ code for: $architectures"
         find "$build" -mindepth 1 -maxdepth 1 ! -name .lock ! -name setup.log -exec rm -rf {} +
     fi
     rm -f "$build/settings"
+    for name in CC CXX CUDACXX; do
+        eval "[ -z \"\${$name:-}\" ] || export $name"
+    done
     configured="$cuda${architectures:+ for sm_$(printf %s "$architectures" | sed 's/;/, sm_/g') with $nvcc}"
     step "configuring the build, CUDA $configured" \
         cmake -S "$GPUFX_ROOT" --preset dev --fresh -DGPUFX_CUDA="$cuda" \
@@ -224,8 +305,19 @@ code for: $architectures"
     printf '%s\n' "$settings" >"$build/settings"
 }
 
+# Refuses what breaks nvcc (' and ,), CMake, ninja, or a list of paths: they fail far from the cause.
+check_place() {
+    bad=$(printf %s "$GPUFX_ROOT" | LC_ALL=C tr -cd '"#$\047,:;<>\\]`|[[:cntrl:]' | head -c 1)
+    case $bad in
+    '') return ;;
+    [[:cntrl:]]) bad="a control character" ;;
+    esac
+    die "the path of this checkout holds $bad, which compilers or CMake can't take: move it from $GPUFX_ROOT"
+}
+
 # prepare: everything but the build.
 prepare() {
+    check_place
     : >"$log"
     if [ "$cuda" = ON ] && [ "$(uname -s)" != Linux ]; then
         say "there is no CUDA for $(uname -s): building without it"
@@ -234,6 +326,7 @@ prepare() {
     install_packages
     make_venv
     install_python plot "$GPUFX_ROOT/plot/requirements.txt"
+    list_fonts
     install_cuda
     python_wanted >"$venv/stamp"
     choose_architectures
@@ -241,22 +334,71 @@ prepare() {
 }
 
 # The stamp of a build dates from its start, so that an edit made meanwhile is newer; none stands while a build runs.
+# An empty program, left by a full disk, would count as built.
 begin_build() {
     rm -f "$build/stamp"
     printf '%s\n' "$wanted" >"$build/stamp.new"
+    changed_since build/stamp.new >"$build/future"
+    if [ -s "$build/future" ]; then
+        say "dated in the future, and rebuilt when that comes: $(head -n 1 "$build/future" | cut -d ' ' -f 2-)" \
+            "(of $(grep -c . "$build/future")); 'touch' ends that"
+    fi
+    [ -s "$program" ] || rm -f "$program"
 }
 
 end_build() {
     mv "$build/stamp.new" "$build/stamp"
+    remember_gpus
+}
+
+build_program() {
+    begin_build
+    NINJA_STATUS='[%f/%t, %p] ' step "building" cmake --build "$build" --target gpufx
+    end_build
 }
 
 set_up() {
+    if python_is_current && build_is_current && remember_gpus; then
+        return
+    fi
     lock
-    if ! python_is_current || ! build_is_current; then
+    if ! python_is_current || ! build_is_current || ! gpus_are_known; then
         prepare
-        begin_build
-        step "building" cmake --build "$build" --target gpufx
-        end_build
+        build_program
     fi
     unlock
+}
+
+setup_help() {
+    cat <<'END'
+usage: ./gpufx setup
+
+Installs and builds what is missing, and runs nothing. Every verb that measures or reads archives does the same when it
+is needed; help, list, info and every --help never do, and say what is missing.
+  packages of the distribution   by apt-get, as root or by sudo; the commands are printed before they run, and printed
+                                 only where there is no right to install
+  Python packages                into .venv, by pip: the very files whose hashes stand in plot/requirements.txt and
+                                 setup/*.txt
+  CUDA 13                        into .venv, where no nvcc of 12.8 or newer is found
+  the program                    into build/, for the GPUs here
+
+Exit status: 0 fine, 2 it could not be set up.
+Log: build/setup.log. Environment: see the head of ./gpufx.
+END
+}
+
+setup_verb() {
+    case ${2:-} in
+    '') ;;
+    -h | --help)
+        setup_help
+        return
+        ;;
+    *) die "setup has no option or argument '$2': ./gpufx setup --help says what it does" ;;
+    esac
+    lock
+    prepare
+    build_program
+    unlock
+    say "ready: ./gpufx characterize measures this machine"
 }

@@ -37,12 +37,12 @@ install_test_packages() {
             return
         fi
         # shellcheck disable=SC2086 # a list of words
-        step "installing for the tests with ${as_root:+$as_root }apt-get: $packages" apt_install $packages
+        apt_install $packages
     fi
     # The run-time libraries of the sanitizers and of libFuzzer are a package of its own, named after clang's version.
     if ! { clang_sanitizes && clang_fuzzes; } && may_install; then
         major=$(clang -dumpversion | cut -d. -f1)
-        step "installing for the tests: clang's sanitizers" apt_install "libclang-rt-$major-dev"
+        apt_install "libclang-rt-$major-dev"
     fi
 }
 
@@ -129,19 +129,22 @@ stage_format() {
         \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
         -exec "$formatter" --dry-run -Werror {} + &&
         "$GPUFX_PYTHON" -I -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
-            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" "$GPUFX_ROOT/tests"
+            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup/pin"
 }
 
 stage_ruff() {
     "$GPUFX_PYTHON" -I -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" &&
-        "$GPUFX_PYTHON" -I -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests"
+        "$GPUFX_PYTHON" -I -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests" \
+            "$GPUFX_ROOT/setup/pin"
 }
 
 stage_shellcheck() {
-    (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run)
+    (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run \
+        tests/frontdoor/checkout tests/frontdoor/inside tests/frontdoor/stand_in)
 }
 
-run_tests() {
+test_verb() {
+    shift
     quick=
     while [ $# -gt 0 ]; do
         case $1 in

@@ -30,7 +30,7 @@ void fx_verb_examples(FILE *to, const fx_verb *verb);
 
 fx_verb_run fx_verb_pattern_run, fx_verb_help_run, fx_verb_list_run, fx_verb_info_run, fx_verb_run_run,
     fx_verb_characterize_run, fx_verb_compare_run, fx_verb_plot_run, fx_verb_validate_run, fx_verb_test_run,
-    fx_verb_selfcheck_run, fx_verb_claims_run;
+    fx_verb_selfcheck_run, fx_verb_claims_run, fx_verb_setup_run;
 
 /* Parses the options of a verb that has no others' options. Returns true if the verb shall go on; else *exit_status is
  * what to exit with: a bad option was reported, or --help was answered. The caller frees `options` in any case. */

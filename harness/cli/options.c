@@ -51,7 +51,7 @@ enum {
     RUNNING = FX_VERB_RUN | FX_VERB_CHARACTERIZE,
     MEASURING = RUNNING | FX_VERB_SELFCHECK,
     SELECTING = MEASURING | FX_VERB_LIST,
-    OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | MEASURING | FX_VERB_TEST | FX_VERB_PATTERN,
+    OWN = FX_VERB_HELP | FX_VERB_LIST | FX_VERB_INFO | MEASURING | FX_VERB_SETUP | FX_VERB_TEST | FX_VERB_PATTERN,
 };
 
 /* In the order in which --help prints them. claims, compare, plot and validate have no row: their options are Python's.

@@ -24,6 +24,7 @@ typedef enum fx_verb_id {
     FX_VERB_VALIDATE = 1u << 9,
     FX_VERB_SELFCHECK = 1u << 10,
     FX_VERB_CLAIMS = 1u << 11,
+    FX_VERB_SETUP = 1u << 12,
 } fx_verb_id;
 
 /* A growing list of borrowed texts. */

@@ -113,6 +113,12 @@ static const fx_verb table[] = {
      "0 yes, 1 no, or a case or a process failed, 2 wrong use, bad input or a file that can't be written,\n"
      "3 undecided, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)\n",
      fx_verb_selfcheck_run},
+    {FX_VERB_SETUP, "setup", "", "install and build what is missing",
+     "The script ./gpufx at the root of the project installs what is missing and builds what is stale. Every\n"
+     "verb does that when it needs to, but for help, list, info and every --help, which say what is missing.\n",
+     "  ./gpufx setup                 set up, and run nothing\n"
+     "  GPUFX_CUDA=OFF ./gpufx setup  without CUDA; the choice stays until another is made\n",
+     "0 fine, 2 it could not be set up\n", fx_verb_setup_run},
     {FX_VERB_TEST, "test", "", "run the project's own tests",
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
      "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",
@@ -164,9 +170,10 @@ static void overview(void) {
          "  1    the answer is no: a case failed, a check failed, a comparison met --fail-on\n"
          "  2    wrong use, bad input, or a file that can't be written\n"
          "  3    undecided, where a decision was asked for\n"
-         "  77   nothing could be run: no such device, or every case waived\n"
+         "  77   nothing could be run: no such device, every case waived, or not built yet\n"
          "  130  ended by Ctrl-C (143: by SIGTERM)\n\n"
-         "Environment, for the script ./gpufx, which sets up, builds and then runs this program:\n"
+         "Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps\n"
+         "what was chosen until another value is given, and an empty one is the default again:\n"
          "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
          "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
          "                       GPUs that nvidia-smi reports, else 90\n"
@@ -211,15 +218,25 @@ cleanup:
     return status;
 }
 
-int fx_verb_test_run(int argc, char **argv) {
+/* A verb of the script ./gpufx, which this program can only point at. */
+static int of_the_script(fx_verb_id id, int argc, char **argv) {
     fx_options options;
     int status;
-    if (fx_options_ready(FX_VERB_TEST, argc, argv, &options, &status)) {
-        fx_warn("The tests are run by the script ./gpufx at the root of the project: ./gpufx test.");
+    if (fx_options_ready(id, argc, argv, &options, &status)) {
+        fx_warn("'%s' is done by the script ./gpufx at the root of the project: ./gpufx %s.", fx_verb_of(id)->name,
+                fx_verb_of(id)->name);
         status = FX_EXIT_USE;
     }
     fx_options_free(&options);
     return status;
+}
+
+int fx_verb_setup_run(int argc, char **argv) {
+    return of_the_script(FX_VERB_SETUP, argc, argv);
+}
+
+int fx_verb_test_run(int argc, char **argv) {
+    return of_the_script(FX_VERB_TEST, argc, argv);
 }
 
 bool fx_options_ready(fx_verb_id verb, int argc, char **argv, fx_options *options, int *exit_status) {

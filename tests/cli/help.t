@@ -18,6 +18,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     plot           draw archives
     validate       check the instrument itself: random patterns, machine code, counters
     selfcheck      compare this machine with itself: are there false alarms?
+    setup          install and build what is missing
     test           run the project's own tests
     help           this page, or the page of a verb
   
@@ -28,10 +29,11 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     1    the answer is no: a case failed, a check failed, a comparison met --fail-on
     2    wrong use, bad input, or a file that can't be written
     3    undecided, where a decision was asked for
-    77   nothing could be run: no such device, or every case waived
+    77   nothing could be run: no such device, every case waived, or not built yet
     130  ended by Ctrl-C (143: by SIGTERM)
   
-  Environment, for the script ./gpufx, which sets up, builds and then runs this program:
+  Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps
+  what was chosen until another value is given, and an empty one is the default again:
     GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work
     GPUFX_ARCHITECTURES  GPU architectures to compile for, such as "90" or "80;90"; default: those of the
                          GPUs that nvidia-smi reports, else 90
@@ -264,5 +266,5 @@ Wrong use.
   gpufx: There is no verb 'frobnicate'. `gpufx help` lists them.
   [2]
   $ gpufx test
-  gpufx: The tests are run by the script ./gpufx at the root of the project: ./gpufx test.
+  gpufx: 'test' is done by the script ./gpufx at the root of the project: ./gpufx test.
   [2]
