@@ -1,4 +1,5 @@
-/* What a probe sees of the CUDA device: the checked call, the context, buffers, the L2 flush. */
+/* What a probe sees of the CUDA device: the checked call, the context, fills, the L2 flush, launches. Memory is
+ * pool.h's. */
 #ifndef FX_CUDA_H
 #define FX_CUDA_H
 
@@ -10,7 +11,23 @@
 extern "C" {
 #endif
 
-/* The context that open, sample and close receive. Everything in it is borrowed. */
+/* What outlives a case: see pool.h and host_memory.h. */
+typedef struct fx_pool {
+    void *memory;
+    size_t bytes;
+    uint64_t freed_bytes; /* since the device was last seen to be at rest */
+    double rest_ns;       /* reading the flush buffer once takes so long at rest; the shortest time seen */
+    cudaEvent_t from, to; /* around that reading */
+} fx_pool;
+
+typedef struct fx_host_pool {
+    void *memory;
+    size_t size;
+    uint64_t seed;
+    int kind; /* fx_host_kind */
+} fx_host_pool;
+
+/* The context that probes receive. Everything in it is borrowed. */
 struct fx_gpu {
     int ordinal;
     fx_facts facts;
@@ -20,8 +37,12 @@ struct fx_gpu {
     size_t flush_bytes;          /* at least twice the L2 */
     unsigned long long *scratch; /* a word of device memory for a kernel's answer */
     double timer_tick_ns;        /* step of %globaltimer, measured at start */
-    struct fx_nvml *nvml;        /* NULL where there is none */
-    int numa_node;               /* of the GPU; -1: unknown */
+    double event_tick_ns;        /* step of the events' clock, likewise */
+    unsigned stretch;            /* timed loops run so many times as long, for counters; 0: as usual */
+    fx_pool pool;
+    fx_host_pool host_pool;
+    struct fx_nvml *nvml; /* NULL where there is none */
+    int numa_node;        /* of the GPU; -1: unknown */
 };
 
 /* Smallest step of %globaltimer seen in a few thousand reads, in ns. */
@@ -54,21 +75,6 @@ bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width);
 
 /* The host's clock, in ns from some start: CLOCK_MONOTONIC_RAW, which nobody adjusts. */
 double fx_now_ns(void);
-
-/* Device memory from a pool of one buffer, for cases that want gigabytes: it is kept, and handed out again to the next
- * case that wants no more. What it holds is left from before. The pool keeps it; never free it. fx_gpu_drop empties it:
- * before the device is reset, and where a case needs nearly all memory for itself. */
-fx_status fx_gpu_take(size_t bytes, void **out, fx_error *err);
-void fx_gpu_drop(void);
-
-/* Bytes that fx_gpu_take could hand out: what is free, and what the pool holds. */
-fx_status fx_gpu_room(size_t *bytes, fx_error *err);
-
-/* cudaFree of a buffer that did not come from the pool. After gigabytes were freed the driver clears them, beside
- * whatever runs then: on an H200 some 4 ms for each GiB, in which memory is up to 20 % slow. fx_gpu_quiet_ns says when
- * that is over, by fx_now_ns; 0: nothing was freed. */
-void fx_gpu_give(void *memory, size_t bytes); /* NULL is fine */
-double fx_gpu_quiet_ns(void);
 
 /* Energy that the device has used since its driver was loaded, in mJ; false where NVML does not tell. The driver counts
  * it in steps of some 20 to 100 ms. */

@@ -1,7 +1,11 @@
 /* Host side of the timing by pairs of launches, and of the sums that are their oracle. */
 #include "gpu/pair.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "gpu/pool.h"
 
 fx_status fx_pair_open(fx_pair *pair, fx_error *err) {
     fx_status status = FX_OK;
@@ -27,7 +31,7 @@ void fx_pair_close(fx_pair *pair) {
 static fx_status time_launch(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, int which, double *ns,
                              fx_error *err) {
     fx_status status = work->cold ? fx_gpu_flush_l2(gpu, err) : work->launch(gpu, work->context, 0, err);
-    float ms;
+    uint32_t ignored = 0; /* what counts is the difference of two of these */
     if (status != FX_OK) {
         goto cleanup;
     }
@@ -38,35 +42,73 @@ static fx_status time_launch(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *wor
     }
     FX_CUDA(cudaEventRecord(pair->event[2 * which + 1], gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    FX_CUDA(cudaEventElapsedTime(&ms, pair->event[2 * which], pair->event[2 * which + 1]));
-    *ns = (double)ms * 1e6;
-    if (work->check) {
+    status = fx_event_ns(gpu, pair->event[2 * which], pair->event[2 * which + 1], ns, &ignored, err);
+    if (status == FX_OK && work->check) {
         status = work->check(gpu, work->context, which, err);
     }
 cleanup:
     return status;
 }
 
-/* Works untimed until memory that was freed has been cleared. */
-static fx_status settle(fx_gpu *gpu, const fx_pair_work *work, fx_error *err) {
+fx_status fx_pair_trial(fx_gpu *gpu, fx_pair *pair, void *context,
+                        fx_status (*launch)(fx_gpu *gpu, void *context, int which, fx_error *err), double *ns,
+                        fx_error *err) {
+    const fx_pair_work work = {.context = context, .launch = launch, .units = 1};
+    return time_launch(gpu, pair, &work, 0, ns, err);
+}
+
+fx_status fx_event_ns(fx_gpu *gpu, cudaEvent_t from, cudaEvent_t to, double *ns, uint32_t *flags, fx_error *err) {
     fx_status status = FX_OK;
-    while (fx_now_ns() < fx_gpu_quiet_ns()) {
-        status = work->launch(gpu, work->context, 0, err);
-        if (status == FX_OK && work->check) {
-            status = work->check(gpu, work->context, 0, err);
-        }
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    float ms;
+    FX_CUDA(cudaEventElapsedTime(&ms, from, to));
+    *ns = 1e6 * (double)ms;
+    *flags |= *ns < FX_LEAST_TICKS * gpu->event_tick_ns ? FX_SAMPLE_TIMER_RESOLUTION : 0;
+cleanup:
+    return status;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* The steps between events in a row differ by whole ticks. Without any difference it is the half microsecond that
+ * CUDA's manual speaks of. */
+fx_status fx_event_tick(fx_gpu *gpu, double *tick_ns, fx_error *err) {
+    enum { EVENTS = 65 };
+    cudaEvent_t event[EVENTS] = {0};
+    double step[EVENTS - 1];
+    fx_status status = FX_OK;
+    *tick_ns = 500;
+    for (int i = 0; i < EVENTS; i++) {
+        FX_CUDA(cudaEventCreate(&event[i]));
+    }
+    for (int i = 0; i < EVENTS; i++) {
+        FX_CUDA(cudaEventRecord(event[i], gpu->stream));
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    for (int i = 0; i < EVENTS - 1; i++) {
+        float ms;
+        FX_CUDA(cudaEventElapsedTime(&ms, event[i], event[i + 1]));
+        step[i] = 1e6 * (double)ms;
+    }
+    qsort(step, EVENTS - 1, sizeof step[0], ascending);
+    for (int i = 0; i < EVENTS - 2; i++) {
+        const double gap = step[i + 1] - step[i];
+        *tick_ns = gap >= 1 ? fmin(*tick_ns, gap) : *tick_ns; /* less is the rounding of a float */
     }
 cleanup:
+    for (int i = 0; i < EVENTS; i++) {
+        if (event[i]) {
+            cudaEventDestroy(event[i]);
+        }
+    }
     return status;
 }
 
 fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err) {
     double ns[2];
-    const fx_status settled = settle(gpu, work, err);
+    const fx_status settled = fx_memory_settle(gpu, err);
     if (settled != FX_OK) {
         return settled;
     }
@@ -82,6 +124,10 @@ fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, f
         out->value = ns[1] / (2 * work->units);
         out->flags |= FX_SAMPLE_DISTURBED;
     }
+    if (fabs(ns[1] - ns[0]) < FX_LEAST_TICKS * gpu->event_tick_ns) {
+        out->flags |= FX_SAMPLE_TIMER_RESOLUTION;
+    }
+    out->t_n = ns[0];
     out->intercept = 2 * ns[0] - ns[1];
     return FX_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef FX_PAIR_H
 #define FX_PAIR_H
 
+#include "core/window.h"
 #include "gpu/cuda.h"
 
 #ifdef __cplusplus
@@ -30,9 +31,20 @@ typedef struct fx_pair_work {
 fx_status fx_pair_open(fx_pair *pair, fx_error *err);
 void fx_pair_close(fx_pair *pair); /* fine on a zeroed pair */
 
-/* One sample: fills value (ns per unit), intercept and flags. A shorter launch that took longer gives no difference:
- * then the longer one alone is the value, flagged FX_SAMPLE_DISTURBED. */
+/* One sample: fills value (ns per unit), T(N), intercept and flags. A shorter launch that took longer gives no
+ * difference: then the longer one alone is the value, flagged FX_SAMPLE_DISTURBED. */
 fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err);
+
+/* Queues two launches of N units, and says how long the second one took: to find out how many units are enough. */
+fx_status fx_pair_trial(fx_gpu *gpu, fx_pair *pair, void *context,
+                        fx_status (*launch)(fx_gpu *gpu, void *context, int which, fx_error *err), double *ns,
+                        fx_error *err);
+
+/* Time between two events that have happened. Under FX_LEAST_TICKS of their clock's ticks it is flagged. */
+fx_status fx_event_ns(fx_gpu *gpu, cudaEvent_t from, cudaEvent_t to, double *ns, uint32_t *flags, fx_error *err);
+
+/* Smallest step seen in the times between some events, in ns. */
+fx_status fx_event_tick(fx_gpu *gpu, double *tick_ns, fx_error *err);
 
 /* Counters on the device in which blocks add up what they read: the device side is sums.cuh. */
 enum { FX_SUMS = 1024 };

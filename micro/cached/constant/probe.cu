@@ -4,9 +4,6 @@
  * each word holds the offset of the next. All lanes step along the cycle together, so that every access of the warp has
  * the same set of distinct addresses. The same tables in shared and global memory show where the crossover lies. With a
  * footprint instead, all lanes walk one cycle over the footprint: the levels of the constant cache. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/probe.h"
 #include "core/random.h"
 
@@ -14,6 +11,7 @@ enum { MODE, SPACE, DISTINCT, SPACING, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
 enum { CONSTANT, SHARED, GLOBAL };
 enum { TABLE_BYTES = 64 << 10, FIRST_LEVEL_BYTES = 2 << 10 };
+enum { CHAINS = 4, GLOBAL_CHAINS = 2 /* its address sums make the loop long */ };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
@@ -80,15 +78,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum {
-    CHAINS = 4,
-    GLOBAL_CHAINS = 2 /* its address sums make the loop long */,
-    THROUGHPUT_WARPS = 32,
-    SHARED_BYTES = 8 << 10
-};
-enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what N trips should take */
+enum { THROUGHPUT_WARPS = 32, SHARED_BYTES = 8 << 10 };
 
 __constant__ static uint32_t table[TABLE_BYTES / 4];
 
@@ -148,114 +141,71 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
+typedef struct task {
+    walk w;
     uint32_t *host, *image; /* pinned host memory, device memory: TABLE_BYTES each */
-    uint32_t trips, length, chains;
-    size_t bytes; /* of the table that the case touches */
-} state;
+    uint32_t length;        /* of the cycle */
+    size_t bytes;           /* of the table that the case touches */
+} task;
 
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    fx_timed_close(&s->timed);
-    cudaFreeHost(s->host);
-    cudaFree(s->image);
-    free(s);
-}
-
-static const void *choose_kernel(const fx_params *p) {
-    static const void *const throughput[] = {
-        (const void *)walk_indexed<CONSTANT, CHAINS>,
-        (const void *)walk_indexed<SHARED, CHAINS>,
-        (const void *)walk_indexed<GLOBAL, GLOBAL_CHAINS>,
-    };
-    return p->value[MODE] == LATENCY ? (const void *)walk_indexed<CONSTANT, 1> : throughput[p->value[SPACE]];
-}
-
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    const fx_params *p = &c->params;
-    const bool latency = p->value[MODE] == LATENCY;
-    fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->kernel = choose_kernel(p);
-    s->chains = latency ? 1 : p->value[SPACE] == GLOBAL ? GLOBAL_CHAINS : CHAINS;
-    s->length = (uint32_t)(p->value[FOOTPRINT] > 0 ? p->value[FOOTPRINT] / p->value[SPACING] : p->value[DISTINCT]);
-    s->bytes = p->value[SPACE] == SHARED ? (size_t)SHARED_BYTES : s->length * (size_t)p->value[SPACING];
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t *v = c->params.value;
+    const bool latency = v[MODE] == LATENCY;
     const uint32_t count = c->prediction.count > 1 ? (uint32_t)c->prediction.count : 1;
-    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * (30 + 2 * count))
-                       : fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * s->chains * THROUGHPUT_WARPS * count);
-    FX_CUDA(cudaMallocHost((void **)&s->host, TABLE_BYTES));
-    FX_CUDA(cudaMalloc((void **)&s->image, TABLE_BYTES));
-    status = fx_gpu_prepare(s->kernel, 0, 25, err);
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->timed, latency ? 1 : THROUGHPUT_WARPS, err);
-    }
-cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
+    const uint32_t chains = latency ? 1 : v[SPACE] == GLOBAL ? GLOBAL_CHAINS : CHAINS;
+    const uint32_t steps = (uint32_t)fx_steps_of((int)chains);
+    task *t = FX_ARGUMENT(rig, task);
+    t->length = (uint32_t)(v[FOOTPRINT] > 0 ? v[FOOTPRINT] / v[SPACING] : v[DISTINCT]);
+    t->bytes = v[SPACE] == SHARED ? (size_t)SHARED_BYTES : t->length * (size_t)v[SPACING];
+    rig->warps = latency ? 1 : THROUGHPUT_WARPS;
+    rig->carveout_pct = 25;
+    rig->accesses = steps * chains;
+    rig->trip_cycles = rig->accesses * (latency ? 30 + 2 * count : THROUGHPUT_WARPS * count);
+    rig->warm_trips = t->length / steps + 1; /* once round */
+    const fx_status status = fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, TABLE_BYTES, 0, err);
+    return status != FX_OK ? status : fx_rig_memory(rig, &t->image, FX_DEVICE_MEMORY, TABLE_BYTES, 0, err);
 }
 
 /* Links the first `length` addresses of the table to one random cycle, and finds where each lane ends after `steps`. */
-static void link_cycle(state *s, const fx_case *c, uint64_t seed, uint64_t steps, walk *w) {
+static void link_cycle(task *t, const fx_case *c, uint64_t seed, uint64_t steps) {
     enum { MOST = TABLE_BYTES / 4 };
     static uint32_t order[MOST], place[MOST];
-    const uint32_t spacing = (uint32_t)c->params.value[SPACING], n = s->length;
-    for (uint32_t i = 0; i < s->bytes / 4; i++) {
-        s->host[i] = fx_random_word(seed, i);
+    const uint32_t spacing = (uint32_t)c->params.value[SPACING], n = t->length;
+    for (uint32_t i = 0; i < t->bytes / 4; i++) {
+        t->host[i] = fx_random_word(seed, i);
     }
     fx_random_order(seed, order, n);
     for (uint32_t i = 0; i < n; i++) {
         place[order[i]] = i;
-        s->host[order[i] * spacing / 4] = order[(i + 1) % n] * spacing;
+        t->host[order[i] * spacing / 4] = order[(i + 1) % n] * spacing;
     }
-    w->first = c->lanes;
+    t->w.first = c->lanes;
     for (int l = 0; l < FX_WARP; l++) {
         const uint32_t at = place[(uint32_t)c->lanes.offset[l] / spacing];
-        w->last.offset[l] = (int32_t)(order[(at + steps) % n] * spacing);
+        t->w.last.offset[l] = (int32_t)(order[(at + steps) % n] * spacing);
     }
 }
 
-static fx_status upload(fx_gpu *gpu, state *s, fx_error *err) {
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    cudaStream_t stream = rig->gpu->stream;
+    const int64_t *v = c->params.value;
+    const int chains = v[MODE] == LATENCY ? 1 : CHAINS;
     fx_status status = FX_OK;
-    FX_CUDA(cudaMemcpyToSymbolAsync(table, s->host, s->bytes, 0, cudaMemcpyHostToDevice, gpu->stream));
-    FX_CUDA(cudaMemcpyAsync(s->image, s->host, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
+    link_cycle(t, c, seed, fx_timed_steps(&rig->timed, (uint32_t)fx_steps_of(chains), t->length));
+    t->w.image = t->image;
+    FX_CUDA(cudaMemcpyToSymbolAsync(table, t->host, t->bytes, 0, cudaMemcpyHostToDevice, stream));
+    FX_CUDA(cudaMemcpyAsync(t->image, t->host, t->bytes, cudaMemcpyHostToDevice, stream));
 cleanup:
-    return status;
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    fx_status status = FX_OK;
-    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, s->length / steps + 1); /* once round to warm up */
-    walk w;
-    void *arguments[] = {&timed, &w};
-    link_cycle(s, c, seed, fx_timed_steps(&timed, steps, s->length), &w);
-    w.image = s->image;
-    status = upload(gpu, s, err);
-    if (status == FX_OK) {
-        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, steps * s->chains, out, err);
-    }
     return status;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"walk_indexed<0, 1>", "LDC", 61, 0},
-    {"walk_indexed<0, 4>", "LDC", 148, 0},
-    {"walk_indexed<1, 4>", "LDS", 148, 0},
-    {"walk_indexed<2, 2>", "LDG.E", 74, 0},
+static const fx_kernel kernels[] = {
+    {"mode=latency", FX_K(walk_indexed, CONSTANT, 1), FX_WORK, 0, {{"LDC", 61}}},
+    {"mode=throughput space=constant", FX_K(walk_indexed, CONSTANT, CHAINS), FX_WORK, 0, {{"LDC", 148}}},
+    {"mode=throughput space=shared", FX_K(walk_indexed, SHARED, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
+    {"mode=throughput space=global", FX_K(walk_indexed, GLOBAL, GLOBAL_CHAINS), FX_WORK, 0, {{"LDG.E", 74}}},
 };
 
 static const fx_counter counters[] = {
@@ -278,10 +228,9 @@ static const fx_probe constant = {
     .lanes = lanes,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 

@@ -262,7 +262,7 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     if (s->texture) {
         cudaDestroyTextureObject(s->texture);
     }
-    fx_gpu_give(s->memory, (size_t)c->params.value[FOOTPRINT]);
+    fx_memory_free(gpu, s->memory, (size_t)c->params.value[FOOTPRINT]);
     free(s->order);
     free(s);
 }
@@ -283,7 +283,7 @@ static fx_status place_ring(const fx_params *p, state *s, fx_error *err) {
                     fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / LINE_BYTES) * LINE_BYTES;
     } else {
         if (bytes >= (size_t)1 << 30) {
-            fx_gpu_drop();
+            fx_pool_empty(gpu);
         }
         FX_CUDA(cudaMalloc((void **)&s->memory, bytes));
         s->r.data = s->memory;

@@ -311,7 +311,7 @@ static fx_status place_data(fx_gpu *gpu, const fx_params *p, state *s, fx_error 
     size_t free_bytes;
     const uint64_t round_bytes = (uint64_t)s->blocks * s->threads * (uint64_t)(p->value[LOADS] * p->value[WIDTH]);
     uint64_t most_rounds;
-    status = fx_gpu_room(&free_bytes, err);
+    status = fx_pool_room(gpu, &free_bytes, err);
     if (status != FX_OK) {
         return status;
     }
@@ -335,7 +335,7 @@ static fx_status place_data(fx_gpu *gpu, const fx_params *p, state *s, fx_error 
         return fx_fail(err, FX_NO_MEMORY, "%zu bytes of data are too many: %zu are free, and offsets have 32 bits",
                        s->data_bytes, free_bytes);
     }
-    status = fx_gpu_take(s->data_bytes, (void **)&s->data, err);
+    status = fx_pool_borrow(gpu, s->data_bytes, (void **)&s->data, err);
     if (status != FX_OK) {
         return status;
     }

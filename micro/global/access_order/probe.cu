@@ -286,7 +286,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     }
     s->kernel = p->value[WIDTH] == 4 ? (const void *)sum_squares<4> : (const void *)sum_squares<16>;
     s->cold = size > gpu->facts.l2_bytes;
-    status = fx_gpu_take(size, (void **)&s->data, err);
+    status = fx_pool_borrow(gpu, size, (void **)&s->data, err);
     if (status == FX_OK) {
         status = fx_gpu_prepare(s->kernel, 0, 0, err);
     }

@@ -355,7 +355,7 @@ static fx_status lay_out(fx_gpu *gpu, const fx_case *c, const item_shape *shape,
     size_t free_bytes, bytes;
     uint64_t room = (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, items = 1, n;
     uint32_t bits = 0;
-    status = fx_gpu_room(&free_bytes, err);
+    status = fx_pool_room(gpu, &free_bytes, err);
     if (status != FX_OK) {
         return status;
     }
@@ -381,7 +381,7 @@ static fx_status lay_out(fx_gpu *gpu, const fx_case *c, const item_shape *shape,
     s->r.order.factor = random ? 0x85ebca6bu : 1;
     s->r.seed = 11;
     bytes = (size_t)(items * (uint64_t)shape->extent) + FX_WARP * 16; /* the shifted base needs more */
-    status = fx_gpu_take(bytes, (void **)&s->data, err);
+    status = fx_pool_borrow(gpu, bytes, (void **)&s->data, err);
     s->r.data = s->data;
     return status == FX_OK ? fx_gpu_fill(gpu, s->data, bytes / WORD, s->r.seed, err) : status;
 }

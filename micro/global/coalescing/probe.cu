@@ -5,8 +5,6 @@
  * L1: 32 warps on one SM share eight slots. L2: each of their requests in flight has its own slot, read past the L1.
  * DRAM: the whole chip reads each slot once after the L2 was flushed by reading; two launches, of N and 2N slots, and
  * the difference of their event times. Loads are summed and the sum checked; stores are read back. */
-#include <stdlib.h>
-
 #include "core/probe.h"
 #include "core/random.h"
 
@@ -140,10 +138,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
+#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 16, ACCESSES = 32, WARPS = 32, PASS_CYCLES = 16000 };
+enum { CHAINS = 16, ACCESSES = 32, WARPS = 32 };
 
 /* Requests of a warp in flight, each in a slot of its own. At the L2 32 warps must cover its latency, but the widest
  * fill the registers; at the L1, where all warps share the slots, all of their lines must fit into the smallest L1. */
@@ -166,12 +165,12 @@ typedef struct slots {
 } slots;
 
 /* Where this lane's first access goes. Chain c is c pitches further. */
-template <int WIDTH_, bool L1_> __device__ __forceinline__ char *first_address(const slots &s) {
+template <int WIDTH_, int L1_> __device__ __forceinline__ char *first_address(const slots &s) {
     const int warp = threadIdx.x / FX_WARP, first = L1_ ? 0 : warp * CHAINS;
     return s.data + (int64_t)first * pitch_of(WIDTH_, L1_) + s.lanes.offset[threadIdx.x % FX_WARP];
 }
 
-template <int WIDTH_, bool L1_>
+template <int WIDTH_, int L1_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     load_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
     constexpr int chains = chains_of(WIDTH_, L1_);
@@ -282,235 +281,87 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) check_run(c
     fx_sums_add(r.sums, wrong);
 }
 
-typedef struct kernels {
-    const void *l1, *l2, *l2_store, *run_load, *run_store, *run_expect, *run_check;
-} kernels;
-
-template <int WIDTH_> static kernels kernels_of(void) {
-    const kernels k = {
-        .l1 = (const void *)load_slots<WIDTH_, true>,
-        .l2 = (const void *)load_slots<WIDTH_, false>,
-        .l2_store = (const void *)store_slots<WIDTH_>,
-        .run_load = (const void *)load_run<WIDTH_>,
-        .run_store = (const void *)store_run<WIDTH_>,
-        .run_expect = (const void *)expect_run<WIDTH_>,
-        .run_check = (const void *)check_run<WIDTH_>,
-    };
-    return k;
+static fx_status arrange_chip(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int width = (int)c->params.value[WIDTH];
+    const bool l1 = c->params.value[LEVEL] == L1, load = c->params.value[OP] == LOAD;
+    const size_t pitch = (size_t)pitch_of(width, l1); /* the first slot begins at a multiple of it */
+    const size_t count = (size_t)(l1 ? chains_of(width, true) : WARPS * CHAINS);
+    slots *s = FX_ARGUMENT(rig, slots);
+    s->lanes = c->lanes;
+    rig->warps = WARPS;
+    rig->carveout_pct = 0;
+    rig->accesses = ACCESSES;
+    rig->trip_cycles = ACCESSES * WARPS * c->prediction.count;
+    return fx_rig_memory(rig, &s->data, FX_DEVICE_MEMORY | (load ? FX_REFILLED : FX_FILLED), pitch * count, pitch, err);
 }
 
-static kernels choose_kernels(int64_t width) {
-    return width == 1   ? kernels_of<1>()
-           : width == 2 ? kernels_of<2>()
-           : width == 4 ? kernels_of<4>()
-           : width == 8 ? kernels_of<8>()
-                        : kernels_of<16>();
-}
+/* What the shorter launch is made of, behind what the kernel gets. */
+typedef struct task {
+    run r;
+    unsigned blocks;
+} task;
 
-typedef struct state {
-    kernels k;
-    const void *kernel;
-    fx_timed_buffer timed;
-    char *allocation, *data; /* data: aligned within it */
-    size_t data_bytes;
-    uint64_t pitch_bytes, seed;
-    uint32_t trips;                 /* L1, L2 */
-    unsigned blocks;                /* DRAM: of the shorter launch */
-    unsigned long long *sums;       /* DRAM */
-    unsigned long long expected[2]; /* DRAM: of the shorter and the longer launch */
-    fx_pair pair;                   /* DRAM */
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    task *t = FX_ARGUMENT(rig, task);
     (void)c;
-    fx_timed_close(&s->timed);
-    if (c->params.value[LEVEL] != DRAM) { /* that is the pool's */
-        cudaFree(s->allocation);
-    }
-    cudaFree(s->sums);
-    fx_pair_close(&s->pair);
-    free(s);
+    t->r.first = which == 0 ? 0 : (uint64_t)t->blocks * RUN_SLOTS;
+    rig->blocks = which == 0 ? t->blocks : 2 * t->blocks;
 }
 
-/* Launches `kernel` over the shorter (which = 0) or longer (1) part of the slots. */
-static fx_status launch_run(fx_gpu *gpu, const fx_case *c, state *s, const void *kernel, int which, fx_error *err) {
-    run r = {.lanes = c->lanes, .data = s->data, .seed = s->seed, .pitch_bytes = s->pitch_bytes, .sums = s->sums};
-    void *arguments[] = {&r};
-    r.first = which == 0 ? 0 : (uint64_t)s->blocks * RUN_SLOTS;
-    return fx_gpu_launch(gpu, kernel, which == 0 ? s->blocks : 2 * s->blocks, RUN_THREADS, 0, arguments, err);
-}
-
-static fx_status open_dram(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
-    const fx_params *p = &c->params;
-    const uint64_t request = (uint64_t)(FX_WARP * p->value[WIDTH]);
-    const bool stream = p->value[LAYOUT] == STREAM;
-    const uint64_t most = stream ? (uint64_t)3 << 30 : (uint64_t)12 << 30;
-    fx_status status = FX_OK;
-    size_t free_bytes;
+static fx_status arrange_dram(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int width = (int)c->params.value[WIDTH];
+    const bool stream = c->params.value[LAYOUT] == STREAM;
     uint64_t room;
-    status = fx_gpu_room(&free_bytes, err);
+    task *t = FX_ARGUMENT(rig, task);
+    fx_status status = fx_rig_room(rig, (stream ? (uint64_t)3 : (uint64_t)12) << 30, &room, err);
     if (status != FX_OK) {
         return status;
     }
-    room = free_bytes / 2 < most ? free_bytes / 2 : most;
-    s->pitch_bytes = stream ? request : (uint64_t)pitch_of((int)p->value[WIDTH], false);
-    s->blocks = (unsigned)(room / s->pitch_bytes / RUN_SLOTS / 3);
-    s->data_bytes = 3 * s->blocks * s->pitch_bytes * RUN_SLOTS + MOST_OFFSET;
-    if (s->blocks == 0 || s->data_bytes < 4 * gpu->facts.l2_bytes) {
-        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
-    }
-    s->kernel = p->value[OP] == LOAD ? s->k.run_load : s->k.run_store;
-    status = fx_gpu_take(s->data_bytes, (void **)&s->allocation, err);
-    s->data = s->allocation;
-    if (status == FX_OK) {
-        status = fx_gpu_prepare(s->kernel, 0, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_sums_open(gpu, &s->sums, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pair_open(&s->pair, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
-    }
-    for (int which = 0; which < 2 && status == FX_OK && p->value[OP] == LOAD; which++) {
-        status = launch_run(gpu, c, s, s->k.run_expect, which, err);
-        if (status == FX_OK) {
-            status = fx_sums_take(gpu, s->sums, &s->expected[which], err);
-        }
-    }
-    return status;
+    t->r.lanes = c->lanes;
+    t->r.seed = FX_FILL_SEED;
+    t->r.pitch_bytes = (uint64_t)(stream ? FX_WARP * width : pitch_of(width, false));
+    t->blocks = (unsigned)(room / t->r.pitch_bytes / RUN_SLOTS / 3);
+    rig->warps = RUN_WARPS;
+    rig->carveout_pct = 0;
+    rig->units = (double)t->blocks * RUN_SLOTS;
+    rig->cold = true;
+    rig->part = part;
+    status = fx_rig_dram(rig, &t->r.data, FX_FILLED, 3 * t->blocks * t->r.pitch_bytes * RUN_SLOTS, MOST_OFFSET, err);
+    return status != FX_OK ? status : fx_rig_sums(rig, &t->r.sums, err);
 }
 
-static fx_status open_chip(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
-    const fx_params *p = &c->params;
-    fx_status status = FX_OK;
-    const bool l1 = p->value[LEVEL] == L1;
-    const size_t pitch = (size_t)pitch_of((int)p->value[WIDTH], l1);
-    const size_t slack = pitch; /* so that the first slot can begin at a multiple of the pitch */
-    s->data_bytes = pitch * (size_t)(l1 ? chains_of((int)p->value[WIDTH], true) : WARPS * CHAINS);
-    s->kernel = p->value[OP] == STORE ? s->k.l2_store : l1 ? s->k.l1 : s->k.l2;
-    s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * c->prediction.count);
-    FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes + slack));
-    s->data = (char *)(((uintptr_t)s->allocation + slack - 1) / slack * slack);
-    status = fx_gpu_prepare(s->kernel, 0, 0, err);
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->timed, WARPS, err);
-    }
-    if (status == FX_OK && p->value[OP] == STORE) { /* what is loaded is filled anew for each sample */
-        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
-    }
-cleanup:
-    return status;
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    return c->params.value[LEVEL] == DRAM ? arrange_dram(rig, c, err) : arrange_chip(rig, c, err);
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->k = choose_kernels(c->params.value[WIDTH]);
-    s->seed = 11;
-    const fx_status status = c->params.value[LEVEL] == DRAM ? open_dram(gpu, c, s, err) : open_chip(gpu, c, s, err);
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
-}
-
-static fx_status sample_chip(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    slots arg = {.lanes = c->lanes, .data = s->data, .seed = seed};
-    void *arguments[] = {&timed, &arg};
-    arg.trips = fx_timed_total_trips(&timed);
-    if (c->params.value[OP] == LOAD) {
-        const fx_status status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, seed, err);
-        if (status != FX_OK) {
-            return status;
-        }
-    }
-    return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, ACCESSES, out, err);
-}
-
-/* A case in the making of a sample. */
-typedef struct work {
-    const fx_case *c;
-    state *s;
-} work;
-
-static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    const work *w = (const work *)context;
-    return launch_run(gpu, w->c, w->s, w->s->kernel, which, err);
-}
-
-static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    const work *w = (const work *)context;
-    const bool stored = w->c->params.value[OP] == STORE;
-    unsigned long long total = 0;
-    fx_status status = stored ? launch_run(gpu, w->c, w->s, w->s->k.run_check, which, err) : FX_OK;
-    if (status == FX_OK) {
-        status = fx_sums_take(gpu, w->s->sums, &total, err);
-    }
-    if (status == FX_OK && total != (stored ? 0 : w->s->expected[which])) {
-        status = fx_fail(err, FX_WRONG_RESULT, "%s",
-                         stored ? "memory does not hold what the kernel stored there"
-                                : "the sum of what was read is not the sum of what was written");
-    }
-    return status;
-}
-
-static fx_status sample_dram(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    work w = {.c = c, .s = s};
-    const fx_pair_work pair = {.context = &w,
-                               .launch = launch_work,
-                               .check = check_work,
-                               .units = (double)s->blocks * RUN_SLOTS,
-                               .cold = true};
-    if (c->params.value[OP] == STORE) {
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    (void)err;
+    if (c->params.value[LEVEL] != DRAM) {
+        slots *s = FX_ARGUMENT(rig, slots);
         s->seed = seed;
+        s->trips = fx_timed_total_trips(&rig->timed);
+    } else if (c->params.value[OP] == STORE) { /* loads find what was filled in once */
+        FX_ARGUMENT(rig, task)->r.seed = seed;
     }
-    return fx_pair_sample(gpu, &s->pair, &pair, out, err);
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    return c->params.value[LEVEL] == DRAM ? sample_dram(gpu, c, s, seed, out, err)
-                                          : sample_chip(gpu, c, s, seed, out, err);
+    return FX_OK;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"load_slots<1, true>", "LDG.E.U8", 32, 0},
-    {"load_slots<2, true>", "LDG.E.U16", 32, 0},
-    {"load_slots<4, true>", "LDG.E", 32, 0},
-    {"load_slots<8, true>", "LDG.E.64", 32, 0},
-    {"load_slots<16, true>", "LDG.E.128", 32, 0},
-    {"load_slots<1, false>", "LDG.E.U8.STRONG.GPU", 32, 0},
-    {"load_slots<2, false>", "LDG.E.U16.STRONG.GPU", 32, 0},
-    {"load_slots<4, false>", "LDG.E.STRONG.GPU", 32, 0},
-    {"load_slots<8, false>", "LDG.E.64.STRONG.GPU", 32, 0},
-    {"load_slots<16, false>", "LDG.E.128.STRONG.GPU", 32, 0},
-    {"store_slots<1>", "STG.E.U8", 32, 0},
-    {"store_slots<2>", "STG.E.U16", 32, 0},
-    {"store_slots<4>", "STG.E", 32, 0},
-    {"store_slots<8>", "STG.E.64", 32, 0},
-    {"store_slots<16>", "STG.E.128", 32, 0},
-    {"load_run<1>", "LDG.E.U8.STRONG.GPU", 8, 0},
-    {"load_run<2>", "LDG.E.U16.STRONG.GPU", 8, 0},
-    {"load_run<4>", "LDG.E.STRONG.GPU", 8, 0},
-    {"load_run<8>", "LDG.E.64.STRONG.GPU", 8, 0},
-    {"load_run<16>", "LDG.E.128.STRONG.GPU", 8, 0},
-    {"store_run<1>", "STG.E.U8", 8, 0},
-    {"store_run<2>", "STG.E.U16", 8, 0},
-    {"store_run<4>", "STG.E", 8, 0},
-    {"store_run<8>", "STG.E.64", 8, 0},
-    {"store_run<16>", "STG.E.128", 8, 0},
+#define WIDTH_ROWS(width, load, store)                                                                                 \
+    {"level=l1 width=" #width, FX_K(load_slots, width, 1), FX_WORK, 0, {{load, 32}}},                                  \
+        {"level=l2 op=load width=" #width, FX_K(load_slots, width, 0), FX_WORK, 0, {{load ".STRONG.GPU", 32}}},        \
+        {"level=l2 op=store width=" #width, FX_K(store_slots, width), FX_WORK, 0, {{store, 32}}},                      \
+        {"level=dram op=load width=" #width, FX_K(load_run, width), FX_WORK, 0, {{load ".STRONG.GPU", 8}}},            \
+        {"level=dram op=load width=" #width, FX_K(expect_run, width), FX_EXPECT, 0, {{0}}},                            \
+        {"level=dram op=store width=" #width, FX_K(store_run, width), FX_WORK, 0, {{store, 8}}}, {                     \
+        "level=dram op=store width=" #width, FX_K(check_run, width), FX_CHECK, 0, {                                    \
+            { 0 }                                                                                                      \
+        }                                                                                                              \
+    }
+
+static const fx_kernel kernels[] = {
+    WIDTH_ROWS(1, "LDG.E.U8", "STG.E.U8"), WIDTH_ROWS(2, "LDG.E.U16", "STG.E.U16"),  WIDTH_ROWS(4, "LDG.E", "STG.E"),
+    WIDTH_ROWS(8, "LDG.E.64", "STG.E.64"), WIDTH_ROWS(16, "LDG.E.128", "STG.E.128"),
 };
 
 #define LOADS  "smsp__inst_executed_op_global_ld.sum"
@@ -542,10 +393,9 @@ static const fx_probe coalescing = {
     .lanes = lanes,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 

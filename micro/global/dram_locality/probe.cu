@@ -349,7 +349,7 @@ static fx_status open_device(fx_gpu *gpu, state *s, fx_error *err) {
     fx_status status = FX_OK;
     size_t free_bytes;
     int blocks = 0;
-    status = fx_gpu_room(&free_bytes, err);
+    status = fx_pool_room(gpu, &free_bytes, err);
     if (status != FX_OK) {
         return status;
     }
@@ -361,7 +361,7 @@ static fx_status open_device(fx_gpu *gpu, state *s, fx_error *err) {
     }
     s->way = route_of(p, 4 * s->part);
     s->kernel = runtime ? NULL : choose_kernel(p);
-    status = fx_gpu_take(4 * s->part, (void **)&s->data, err);
+    status = fx_pool_borrow(gpu, 4 * s->part, (void **)&s->data, err);
     if (status != FX_OK) {
         return status;
     }

@@ -13,7 +13,7 @@
 
 enum { TASK, KIND, DIRECTION, PIECES, SIZE };
 enum { COPY, LOOP, BATCH, PIN, UNPIN, HOST_WRITE, HOST_READ };
-/* in the order of fx_kind, which knows one kind of managed memory */
+/* in the order of fx_host_kind, which knows one kind of managed memory */
 enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED, MANAGED_FAULT, MANAGED_PREFETCH, MANAGED_RESIDENT };
 enum { H2D, D2H, BOTH };
 enum { GPU_NS, HOST_NS };
@@ -112,8 +112,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <pthread.h>
 
 #include "gpu/cuda.h"
-#include "gpu/host.h"
-#include "gpu/kinds.h"
+#include "gpu/numa.h"
+#include "gpu/host_memory.h"
 #include "gpu/latch.h"
 
 enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 256 << 20, PRIME_BYTES = 64 << 10 };
@@ -128,8 +128,8 @@ typedef struct state {
     bool spoiled; /* a copy failed, and what the pool's memory holds is not known */
 } state;
 
-static fx_kind kind_of(const fx_params *p) {
-    return is_managed(p->value[KIND]) ? FX_KIND_MANAGED : (fx_kind)p->value[KIND];
+static fx_host_kind kind_of(const fx_params *p) {
+    return is_managed(p->value[KIND]) ? FX_HOST_MANAGED : (fx_host_kind)p->value[KIND];
 }
 
 /* Copies words through the SM: zero-copy, in either direction. */
@@ -153,13 +153,13 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
             cudaEventDestroy(events[i]);
         }
     }
-    fx_gpu_give(s->device, s->size);
-    fx_gpu_give(s->device2, s->size);
+    fx_memory_free(gpu, s->device, s->size);
+    fx_memory_free(gpu, s->device2, s->size);
     cudaFreeHost(s->prime_host);
     cudaFree(s->prime_device);
-    fx_kind_free(kind_of(&c->params), s->host2, s->size);
+    fx_host_memory_free(kind_of(&c->params), s->host2, s->size);
     if (s->spoiled) {
-        fx_kind_drop();
+        fx_host_memory_drop(gpu);
     }
     free(s);
 }
@@ -175,9 +175,9 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     }
     s->size = (size_t)p->value[SIZE];
     if (task != PIN && task != UNPIN) {
-        status = fx_kind_take(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host, err);
+        status = fx_host_memory_borrow(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host, err);
         if (status == FX_OK && both) {
-            status = fx_kind_alloc(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host2, err);
+            status = fx_host_memory_alloc(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host2, err);
         }
         if (status != FX_OK) {
             goto cleanup;
@@ -533,7 +533,7 @@ static fx_status sample_pin(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *
     void *memory = NULL;
     double times[3];
     if (registered) {
-        status = fx_kind_take(gpu, FX_KIND_PAGEABLE, s->size, PATTERN_SEED, &memory, err);
+        status = fx_host_memory_borrow(gpu, FX_HOST_PAGEABLE, s->size, PATTERN_SEED, &memory, err);
         if (status != FX_OK) {
             return status;
         }
@@ -614,8 +614,8 @@ static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64
     }
     status = sample_copy(gpu, c, s, seed, out, err);
     s->spoiled = s->spoiled || status != FX_OK;
-    if (status == FX_OK && (!fx_host_is_on_node(s->host, s->size, gpu->numa_node) ||
-                            (s->host2 && !fx_host_is_on_node(s->host2, s->size, gpu->numa_node)))) {
+    if (status == FX_OK && (!fx_numa_is_on_node(s->host, s->size, gpu->numa_node) ||
+                            (s->host2 && !fx_numa_is_on_node(s->host2, s->size, gpu->numa_node)))) {
         out->flags |= FX_SAMPLE_NOT_PLACED;
     }
     return status;

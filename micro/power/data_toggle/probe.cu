@@ -323,8 +323,8 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
     if (s->stop) {
         cudaEventDestroy(s->stop);
     }
-    fx_gpu_give(s->from, COPY_BYTES);
-    fx_gpu_give(s->to, COPY_BYTES);
+    fx_memory_free(gpu, s->from, COPY_BYTES);
+    fx_memory_free(gpu, s->to, COPY_BYTES);
     cudaFree(s->operands);
     cudaFree(s->expected);
     cudaFree(s->m);

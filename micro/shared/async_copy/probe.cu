@@ -453,7 +453,7 @@ static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
     const uint64_t most = (uint64_t)3 << 30;
     fx_status status = FX_OK;
     size_t free_bytes;
-    status = fx_gpu_room(&free_bytes, err);
+    status = fx_pool_room(gpu, &free_bytes, err);
     if (status != FX_OK) {
         return status;
     }
@@ -465,7 +465,7 @@ static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
     if (s->k.tiles == 0 || s->data_bytes < 4 * gpu->facts.l2_bytes) {
         return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
     }
-    status = fx_gpu_take(s->data_bytes, (void **)&s->data, err);
+    status = fx_pool_borrow(gpu, s->data_bytes, (void **)&s->data, err);
     s->k.data = s->data;
     if (status == FX_OK) {
         status = fx_sums_open(gpu, &s->k.sums, err);

@@ -5,14 +5,14 @@
  * Latency: one warp, one chain. Throughput: 32 warps, four chains each. Atomics walk the same ring, since adding a zero
  * known only at run time, or a compare-and-swap that never matches, returns the word and leaves it. Stores write to the
  * same addresses. What can fool it: see README.md. */
-#include <stdlib.h>
-
 #include "core/probe.h"
+#include "core/random.h"
 
 enum { MODE, OP, WIDTH, PATTERN, STRIDE, OFFSET, WORDS, SEED };
 enum { THROUGHPUT, LATENCY };
 enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_CAS };
 enum { BY_STRIDE, MULTICAST, COLUMN, PADDED, XOR, PERMUTATION, RANDOM };
+enum { CHAINS = 4, THROUGHPUT_WARPS = 32 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
@@ -131,10 +131,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 4, MAX_COPIES = 7, BUDGET_BYTES = 96 << 10, THROUGHPUT_WARPS = 32 };
-enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
+enum { MAX_COPIES = 7, BUDGET_BYTES = 96 << 10 };
 
 /* The ring of copies: copy order[k] points to copy order[k + 1]. */
 typedef struct ring {
@@ -271,111 +271,57 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    ring r;
-    size_t shared_bytes;
-    uint32_t trips;
-    unsigned warps, chains;
-} state;
-
-static const void *choose_kernel(const fx_params *p) {
-    static const void *const latency[][3] = {
-        {(const void *)chase<LOAD, 4, 1>, (const void *)chase<LOAD, 8, 1>, (const void *)chase<LOAD, 16, 1>},
-        {NULL, NULL, NULL},
-        {(const void *)chase<ATOMIC_ADD, 4, 1>, NULL, NULL},
-        {(const void *)chase<ATOMIC_CAS, 4, 1>, NULL, NULL},
-    };
-    static const void *const throughput[][3] = {
-        {(const void *)chase<LOAD, 4, CHAINS>, (const void *)chase<LOAD, 8, CHAINS>,
-         (const void *)chase<LOAD, 16, CHAINS>},
-        {(const void *)store<4>, (const void *)store<8>, (const void *)store<16>},
-        {(const void *)chase<ATOMIC_ADD, 4, CHAINS>, NULL, NULL},
-        {(const void *)chase<ATOMIC_CAS, 4, CHAINS>, NULL, NULL},
-    };
-    const int64_t width = p->value[WIDTH] == 4 ? 0 : p->value[WIDTH] == 8 ? 1 : 2;
-    return p->value[MODE] == LATENCY ? latency[p->value[OP]][width] : throughput[p->value[OP]][width];
-}
-
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    static const uint32_t counts[] = {7, 5, 3, 2,
-                                      1}; /* odd, so that no power of two of steps comes back to the start */
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    /* odd, so that no power of two of steps comes back to the start */
+    static const uint32_t counts[] = {7, 5, 3, 2, 1};
     const bool latency = c->params.value[MODE] == LATENCY;
-    const unsigned width = (unsigned)c->params.value[WIDTH];
-    const size_t limit =
-        gpu->facts.shared_per_block_bytes < BUDGET_BYTES ? gpu->facts.shared_per_block_bytes : BUDGET_BYTES;
-    const size_t pitch = (fx_lanes_span(&c->lanes, width) + 127) / 128 * 128;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    const size_t most = rig->gpu->facts.shared_per_block_bytes;
+    const size_t limit = most < BUDGET_BYTES ? most : BUDGET_BYTES;
+    const size_t pitch = (fx_lanes_span(&c->lanes, (unsigned)c->params.value[WIDTH]) + 127) / 128 * 128;
+    const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
+    ring *r = FX_ARGUMENT(rig, ring);
+    for (size_t i = 0; i < FX_COUNT(counts) && r->copies == 0; i++) {
+        r->copies = pitch * counts[i] <= limit ? counts[i] : 0;
     }
-    for (size_t i = 0; i < FX_COUNT(counts) && s->r.copies == 0; i++) {
-        s->r.copies = pitch * counts[i] <= limit ? counts[i] : 0;
-    }
-    if (s->r.copies == 0) {
-        free(s);
+    if (r->copies == 0) {
         return fx_fail(err, FX_UNSUPPORTED, "the pattern spans %zu bytes, a block has %zu", pitch, limit);
     }
-    s->kernel = choose_kernel(&c->params);
-    s->warps = latency ? 1 : THROUGHPUT_WARPS;
-    s->chains = latency ? 1 : CHAINS;
-    s->shared_bytes = pitch * s->r.copies;
-    const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
-    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * (24 + 2 * wavefronts))
-                       : fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * CHAINS * s->warps * wavefronts);
-    s->r.lanes = c->lanes;
-    s->r.pitch_bytes = (uint32_t)pitch;
-    s->r.total_words = (uint32_t)(s->shared_bytes / 4);
-    fx_status status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->timed, s->warps, err);
-    }
-    if (status != FX_OK) {
-        free(s);
-        return status;
-    }
-    *out = s;
+    r->lanes = c->lanes;
+    r->pitch_bytes = (uint32_t)pitch;
+    r->total_words = (uint32_t)(pitch * r->copies / 4);
+    rig->warps = latency ? 1 : THROUGHPUT_WARPS;
+    rig->shared_bytes = pitch * r->copies;
+    rig->carveout_pct = 100;
+    rig->accesses = latency ? (double)FX_CHAIN_STEPS : (double)FX_RATE_STEPS * CHAINS;
+    rig->trip_cycles = rig->accesses * (latency ? 24 + 2 * wavefronts : rig->warps * wavefronts);
     return FX_OK;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    (void)c;
-    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
-    s->r.seed = seed;
-    s->r.steps = (uint32_t)fx_timed_steps(&timed, steps, s->r.copies);
-    fx_random_order(seed, s->r.order, s->r.copies);
-    void *arguments[] = {&timed, &s->r};
-    return fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, steps * s->chains, out, err);
-}
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    fx_timed_close(&s->timed);
-    free(s);
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    ring *r = FX_ARGUMENT(rig, ring);
+    (void)c, (void)err;
+    r->seed = seed;
+    r->steps = (uint32_t)fx_timed_steps(&rig->timed, rig->warps == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS, r->copies);
+    fx_random_order(seed, r->order, r->copies);
+    return FX_OK;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"chase<0, 4, 1>", "LDS", 61, 0},
-    {"chase<0, 8, 1>", "LDS.64", 61, 0},
-    {"chase<0, 16, 1>", "LDS.128", 61, 0},
-    {"chase<0, 4, 4>", "LDS", 148, 0},
-    {"chase<0, 8, 4>", "LDS.64", 148, 0},
-    {"chase<0, 16, 4>", "LDS.128", 148, 0},
+static const fx_kernel kernels[] = {
+    {"mode=latency op=load width=4", FX_K(chase, LOAD, 4, 1), FX_WORK, 0, {{"LDS", 61}}},
+    {"mode=latency op=load width=8", FX_K(chase, LOAD, 8, 1), FX_WORK, 0, {{"LDS.64", 61}}},
+    {"mode=latency op=load width=16", FX_K(chase, LOAD, 16, 1), FX_WORK, 0, {{"LDS.128", 61}}},
+    {"mode=throughput op=load width=4", FX_K(chase, LOAD, 4, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
+    {"mode=throughput op=load width=8", FX_K(chase, LOAD, 8, CHAINS), FX_WORK, 0, {{"LDS.64", 148}}},
+    {"mode=throughput op=load width=16", FX_K(chase, LOAD, 16, CHAINS), FX_WORK, 0, {{"LDS.128", 148}}},
     /* for Turing nvcc closes a loop of these with a vote, which is timed too */
-    {"chase<2, 4, 1>", "ATOMS.ADD", 61, 80},
-    {"chase<2, 4, 4>", "ATOMS.ADD", 148, 80},
-    {"chase<3, 4, 1>", "ATOMS.CAS", 61, 0},
-    {"chase<3, 4, 4>", "ATOMS.CAS", 148, 0},
-    {"store<4>", "STS", 148, 0},
-    {"store<8>", "STS.64", 148, 0},
-    {"store<16>", "STS.128", 148, 0},
+    {"mode=latency op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, 1), FX_WORK, 80, {{"ATOMS.ADD", 61}}},
+    {"mode=throughput op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, CHAINS), FX_WORK, 80, {{"ATOMS.ADD", 148}}},
+    {"mode=latency op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, 1), FX_WORK, 0, {{"ATOMS.CAS", 61}}},
+    {"mode=throughput op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, CHAINS), FX_WORK, 0, {{"ATOMS.CAS", 148}}},
+    {"op=store width=4", FX_K(store, 4), FX_WORK, 0, {{"STS", 148}}},
+    {"op=store width=8", FX_K(store, 8), FX_WORK, 0, {{"STS.64", 148}}},
+    {"op=store width=16", FX_K(store, 16), FX_WORK, 0, {{"STS.128", 148}}},
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -400,10 +346,9 @@ static const fx_probe bank_conflict = {
     .lanes = lanes,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 

@@ -1,5 +1,5 @@
 /* NUMA placement through the kernel's own calls (mbind, move_pages), so that no libnuma is needed. */
-#include "gpu/host.h"
+#include "gpu/numa.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 enum { POLICY_PREFERRED = 1, PAGES_CHECKED = 64 };
 
-int fx_host_gpu_node(const char *pci_bus_id) {
+int fx_numa_node_of(const char *pci_bus_id) {
     char path[128], address[32];
     int node = -1;
     size_t i = 0;
@@ -43,7 +43,7 @@ void fx_host_fill(void *memory, size_t size, unsigned long long seed) {
     memcpy((char *)memory + size / 8 * 8, &last, size % 8);
 }
 
-fx_status fx_host_alloc(size_t size, int node, void **out, fx_error *err) {
+fx_status fx_numa_alloc(size_t size, int node, void **out, fx_error *err) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory for a transfer buffer", size);
@@ -56,13 +56,13 @@ fx_status fx_host_alloc(size_t size, int node, void **out, fx_error *err) {
     return FX_OK;
 }
 
-void fx_host_free(void *memory, size_t size) {
+void fx_numa_free(void *memory, size_t size) {
     if (memory) {
         munmap(memory, size);
     }
 }
 
-bool fx_host_is_on_node(const void *memory, size_t size, int node) {
+bool fx_numa_is_on_node(const void *memory, size_t size, int node) {
     void *pages[PAGES_CHECKED];
     int where[PAGES_CHECKED];
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

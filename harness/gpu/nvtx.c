@@ -1,5 +1,5 @@
 /* NVTX is a header alone: it looks for a profiler in the process at the first call. */
-#include "gpu/range.h"
+#include "gpu/nvtx.h"
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -12,7 +12,7 @@ static nvtxDomainHandle_t domain(void) {
     return handle;
 }
 
-void fx_range_begin(const char *name) {
+void fx_nvtx_begin(const char *name) {
     const nvtxEventAttributes_t event = {
         .version = NVTX_VERSION,
         .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
@@ -22,6 +22,6 @@ void fx_range_begin(const char *name) {
     nvtxDomainRangePushEx(domain(), &event);
 }
 
-void fx_range_end(void) {
+void fx_nvtx_end(void) {
     nvtxDomainRangePop(domain());
 }

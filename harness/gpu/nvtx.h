@@ -1,15 +1,15 @@
 /* Named spans for profilers: each case stands in an NVTX range of its own name, in the domain "gpufx". Nsight Systems
  * and Nsight Compute show it; without a profiler it costs a test of a pointer. */
-#ifndef FX_RANGE_H
-#define FX_RANGE_H
+#ifndef FX_NVTX_H
+#define FX_NVTX_H
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Ranges nest, and end in the thread that began them. `name` is copied. */
-void fx_range_begin(const char *name);
-void fx_range_end(void);
+void fx_nvtx_begin(const char *name);
+void fx_nvtx_end(void);
 
 #ifdef __cplusplus
 }

@@ -7,10 +7,12 @@
 
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
-#include "gpu/host.h"
-#include "gpu/kinds.h"
+#include "gpu/host_memory.h"
+#include "gpu/numa.h"
 #include "gpu/nvml.h"
-#include "gpu/range.h"
+#include "gpu/nvtx.h"
+#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/timed.h"
 
 typedef struct cuda_device {
@@ -204,14 +206,16 @@ cleanup:
 
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     cuda_device *self = device->self;
-    if (!c->probe->open) {
+    if (!c->probe->open && !c->probe->arrange) {
         return fx_fail(err, FX_UNSUPPORTED, "this build holds no kernels");
     }
     fx_timed_stretch(device->stretch);
-    fx_range_begin(c->name);
-    const fx_status status = c->probe->open(&self->gpu, c, state, err);
+    fx_nvtx_begin(c->name);
+    self->gpu.stretch = device->stretch;
+    const fx_status status =
+        c->probe->arrange ? fx_rig_open(&self->gpu, c, state, err) : c->probe->open(&self->gpu, c, state, err);
     if (status != FX_OK) {
-        fx_range_end(); /* there will be no close */
+        fx_nvtx_end(); /* there will be no close */
     }
     return status;
 }
@@ -223,13 +227,25 @@ static fx_status sample_case(fx_device *device, const fx_case *c, void *state, u
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
-    return c->probe->sample(&self->gpu, c, state, seed, out, err);
+    return c->probe->sample ? c->probe->sample(&self->gpu, c, state, seed, out, err)
+                            : fx_rig_sample(state, seed, out, err);
+}
+
+static void ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
+    (void)device;
+    if (c->probe->arrange) {
+        fx_rig_ran(state, out);
+    }
 }
 
 static void close_case(fx_device *device, const fx_case *c, void *state) {
     cuda_device *self = device->self;
-    c->probe->close(&self->gpu, c, state);
-    fx_range_end();
+    if (c->probe->arrange) {
+        fx_rig_close(state);
+    } else {
+        c->probe->close(&self->gpu, c, state);
+    }
+    fx_nvtx_end();
 }
 
 /* NVML answers in tenths of a millisecond to several milliseconds, as long as many a case takes: a snapshot of the last
@@ -256,8 +272,8 @@ static void destroy(fx_device *device) {
             cudaStreamDestroy(self->gpu.other_stream);
         }
         fx_nvml_close(self->nvml);
-        fx_kind_drop();
-        fx_gpu_drop();
+        fx_host_memory_drop(&self->gpu);
+        fx_pool_close(&self->gpu);
         cudaDeviceReset(); /* a child process may need the device for itself */
         free(self);
     }
@@ -292,6 +308,7 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
         .open = open_case,
         .sample = sample_case,
         .close = close_case,
+        .ran = ran,
         .clocks = clocks,
         .destroy = destroy,
     };
@@ -303,7 +320,7 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
     format_uuid(&properties, self->uuid, sizeof self->uuid);
     FX_CUDA(cudaDeviceGetPCIBusId(self->pci_bus_id, sizeof self->pci_bus_id, ordinal));
     self->nvml = fx_nvml_open(self->pci_bus_id);
-    self->numa_node = fx_host_gpu_node(self->pci_bus_id);
+    self->numa_node = fx_numa_node_of(self->pci_bus_id);
     read_facts(&properties, ordinal, &device->facts);
     self->gpu.ordinal = ordinal;
     self->gpu.facts = device->facts;
@@ -317,6 +334,12 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
     status = fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err);
     if (status == FX_OK) {
         status = fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err);
+    }
+    if (status == FX_OK) {
+        status = fx_event_tick(&self->gpu, &self->gpu.event_tick_ns, err);
+    }
+    if (status == FX_OK) {
+        status = fx_pool_open(&self->gpu, err);
     }
     if (status == FX_OK) {
         *out = device;

@@ -1,0 +1,83 @@
+/* Host memory by kind, and the pool of one buffer. */
+#include "gpu/host_memory.h"
+
+#include "gpu/numa.h"
+
+void fx_host_memory_free(fx_host_kind kind, void *memory, size_t size) {
+    if (!memory) {
+        return;
+    }
+    switch (kind) {
+    case FX_HOST_MANAGED:
+        cudaFree(memory);
+        break;
+    case FX_HOST_PINNED:
+    case FX_HOST_WRITE_COMBINED:
+    case FX_HOST_MAPPED:
+        cudaFreeHost(memory);
+        break;
+    case FX_HOST_REGISTERED:
+        cudaHostUnregister(memory);
+        fx_numa_free(memory, size);
+        break;
+    case FX_HOST_PAGEABLE:
+        fx_numa_free(memory, size);
+        break;
+    }
+}
+
+fx_status fx_host_memory_alloc(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
+    fx_status status = FX_OK;
+    void *memory = NULL;
+    *out = NULL;
+    switch (kind) {
+    case FX_HOST_PAGEABLE:
+    case FX_HOST_REGISTERED:
+        status = fx_numa_alloc(size, gpu->numa_node, &memory, err);
+        break;
+    case FX_HOST_MANAGED:
+        FX_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
+        break;
+    case FX_HOST_PINNED:
+        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocDefault));
+        break;
+    case FX_HOST_WRITE_COMBINED:
+        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocWriteCombined));
+        break;
+    case FX_HOST_MAPPED:
+        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocMapped));
+        break;
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    fx_host_fill(memory, size, seed);
+    if (kind == FX_HOST_REGISTERED) {
+        FX_CUDA(cudaHostRegister(memory, size, cudaHostRegisterDefault));
+    }
+    *out = memory;
+    return FX_OK;
+cleanup:
+    fx_numa_free(kind == FX_HOST_REGISTERED ? memory : NULL, size); /* the others' calls failed before there was any */
+    return status;
+}
+
+void fx_host_memory_drop(fx_gpu *gpu) {
+    fx_host_memory_free((fx_host_kind)gpu->host_pool.kind, gpu->host_pool.memory, gpu->host_pool.size);
+    gpu->host_pool = (fx_host_pool){0};
+}
+
+fx_status fx_host_memory_borrow(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
+    fx_host_pool *pool = &gpu->host_pool;
+    if (!pool->memory || pool->kind != (int)kind || pool->seed != seed || pool->size < size) {
+        void *memory;
+        fx_host_memory_drop(gpu);
+        const fx_status status = fx_host_memory_alloc(gpu, kind, size, seed, &memory, err);
+        if (status != FX_OK) {
+            return status;
+        }
+        *pool = (fx_host_pool){.memory = memory, .size = size, .seed = seed, .kind = (int)kind};
+    }
+    *out = pool->memory;
+    return FX_OK;
+}

@@ -1,0 +1,36 @@
+/* Host memory by its kind: what a transfer's cost depends on. */
+#ifndef FX_HOST_MEMORY_H
+#define FX_HOST_MEMORY_H
+
+#include "gpu/cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fx_host_kind {
+    FX_HOST_PAGEABLE,
+    FX_HOST_REGISTERED,     /* pageable memory, pinned afterwards by cudaHostRegister */
+    FX_HOST_PINNED,         /* cudaHostAlloc */
+    FX_HOST_WRITE_COMBINED, /* pinned, past the host's caches */
+    FX_HOST_MAPPED,         /* pinned, read and written by kernels */
+    FX_HOST_MANAGED,        /* one address for host and device, pages move */
+} fx_host_kind;
+
+/* Allocates `size` bytes, faults every page in and fills them with fx_random_word(seed, i).
+ * Free with fx_host_memory_free. */
+fx_status fx_host_memory_alloc(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err);
+void fx_host_memory_free(fx_host_kind kind, void *memory, size_t size); /* NULL is fine */
+
+/* The same from a pool of one buffer: memory is dear to fault in and to pin, so the last one is kept, and lent again to
+ * the next case that wants no more of the same kind and seed. Borrowed: never free it. */
+fx_status fx_host_memory_borrow(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err);
+
+/* Empties the pool: before the device is reset, which frees what was pinned, and when a copy failed, since the buffer
+ * then no longer holds what its seed says. */
+void fx_host_memory_drop(fx_gpu *gpu);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* The pool of one buffer, and the watch over what the driver clears. */
+#include "gpu/pool.h"
+
+/* A look is the mean of LOOK_READS reads of the flush buffer, some 0.1 ms or more in all; at rest are QUIET_LOOKS of
+ * them in a row. A device whose clocks fall never reads as fast again, hence the limit. */
+enum { LOOK_READS = 8, QUIET_LOOKS = 3, FIRST_LOOKS = 8 };
+static const double AT_REST = 1.03, MOST_WAIT_NS = 1e9;
+
+static fx_status look(fx_gpu *gpu, double *read_ns, fx_error *err) {
+    fx_status status = FX_OK;
+    float ms;
+    FX_CUDA(cudaEventRecord(gpu->pool.from, gpu->stream));
+    for (int i = 0; i < LOOK_READS; i++) {
+        status = fx_gpu_flush_l2(gpu, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+    }
+    FX_CUDA(cudaEventRecord(gpu->pool.to, gpu->stream));
+    FX_CUDA(cudaEventSynchronize(gpu->pool.to));
+    FX_CUDA(cudaEventElapsedTime(&ms, gpu->pool.from, gpu->pool.to));
+    *read_ns = 1e6 * (double)ms / LOOK_READS;
+    if (gpu->pool.rest_ns == 0 || *read_ns < gpu->pool.rest_ns) {
+        gpu->pool.rest_ns = *read_ns;
+    }
+cleanup:
+    return status;
+}
+
+fx_status fx_memory_settle(fx_gpu *gpu, fx_error *err) {
+    fx_status status = FX_OK;
+    if (gpu->pool.freed_bytes < gpu->flush_bytes) {
+        return FX_OK; /* less than one look sees */
+    }
+    const double end = fx_now_ns() + MOST_WAIT_NS;
+    for (int quiet = 0; status == FX_OK && quiet < QUIET_LOOKS && fx_now_ns() < end;) {
+        double read_ns = 0;
+        status = look(gpu, &read_ns, err);
+        quiet = read_ns <= AT_REST * gpu->pool.rest_ns ? quiet + 1 : 0;
+    }
+    gpu->pool.freed_bytes = 0;
+    return status;
+}
+
+void fx_memory_free(fx_gpu *gpu, void *memory, size_t bytes) {
+    cudaFree(memory);
+    gpu->pool.freed_bytes += memory ? bytes : 0;
+}
+
+void fx_pool_empty(fx_gpu *gpu) {
+    fx_memory_free(gpu, gpu->pool.memory, gpu->pool.bytes);
+    gpu->pool.memory = NULL;
+    gpu->pool.bytes = 0;
+}
+
+fx_status fx_pool_borrow(fx_gpu *gpu, size_t bytes, void **out, fx_error *err) {
+    fx_status status = FX_OK;
+    if (gpu->pool.bytes < bytes) {
+        fx_pool_empty(gpu);
+        FX_CUDA(cudaMalloc(&gpu->pool.memory, bytes));
+        gpu->pool.bytes = bytes;
+    }
+    *out = gpu->pool.memory;
+cleanup:
+    return status;
+}
+
+fx_status fx_pool_room(fx_gpu *gpu, size_t *bytes, fx_error *err) {
+    fx_status status = FX_OK;
+    size_t all;
+    FX_CUDA(cudaMemGetInfo(bytes, &all));
+    *bytes += gpu->pool.bytes;
+cleanup:
+    return status;
+}
+
+fx_status fx_pool_open(fx_gpu *gpu, fx_error *err) {
+    fx_status status = FX_OK;
+    double read_ns;
+    FX_CUDA(cudaEventCreate(&gpu->pool.from));
+    FX_CUDA(cudaEventCreate(&gpu->pool.to));
+    for (int i = 0; status == FX_OK && i < FIRST_LOOKS; i++) {
+        status = look(gpu, &read_ns, err);
+    }
+cleanup:
+    return status;
+}
+
+void fx_pool_close(fx_gpu *gpu) {
+    fx_pool_empty(gpu);
+    if (gpu->pool.from) {
+        cudaEventDestroy(gpu->pool.from);
+    }
+    if (gpu->pool.to) {
+        cudaEventDestroy(gpu->pool.to);
+    }
+    gpu->pool = (fx_pool){0};
+}

@@ -1,0 +1,445 @@
+/* A case from open to close. Nothing here knows a probe. */
+#include "gpu/rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PASS_CYCLES = 16000;
+
+/* What is given back. */
+
+static void give_device(fx_rig *rig, void *memory, size_t bytes) {
+    fx_memory_free(rig->gpu, memory, bytes);
+}
+
+static void give_pinned(fx_rig *rig, void *memory, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaFreeHost(memory);
+}
+
+static void give_host(fx_rig *rig, void *memory, size_t bytes) {
+    (void)rig, (void)bytes;
+    free(memory);
+}
+
+static void give_nothing(fx_rig *rig, void *memory, size_t bytes) {
+    (void)rig, (void)memory, (void)bytes; /* the pool keeps it */
+}
+
+static fx_status no_room(fx_error *err) {
+    return fx_fail(err, FX_BAD_INPUT, "the case asks its rig for more than %d pieces: raise FX_RIG_PIECES",
+                   (int)FX_RIG_PIECES);
+}
+
+fx_status fx_rig_keep(fx_rig *rig, void *what, fx_give_back *give_back, fx_error *err) {
+    if (rig->piece_count == FX_RIG_PIECES) {
+        give_back(rig, what, 0);
+        return no_room(err);
+    }
+    rig->pieces[rig->piece_count++] = (fx_rig_piece){.what = what, .give_back = give_back};
+    return FX_OK;
+}
+
+/* The pool has one buffer: a second loan would be the first one's memory. */
+static fx_status borrow(fx_rig *rig, size_t bytes, void **out, fx_error *err) {
+    for (size_t i = 0; i < rig->piece_count; i++) {
+        if (rig->pieces[i].kind & FX_POOL_MEMORY) {
+            return fx_fail(err, FX_BAD_INPUT, "the pool lends a case one buffer: ask for FX_DEVICE_MEMORY beside it");
+        }
+    }
+    return fx_pool_borrow(rig->gpu, bytes, out, err);
+}
+
+static fx_status allocate(fx_rig *rig, fx_rig_piece *piece, size_t bytes, fx_error *err) {
+    fx_status status = FX_OK;
+    if (piece->kind & FX_POOL_MEMORY) {
+        piece->give_back = give_nothing;
+        status = borrow(rig, bytes, &piece->what, err);
+    } else if (piece->kind & FX_DEVICE_MEMORY) {
+        piece->give_back = give_device;
+        FX_CUDA(cudaMalloc(&piece->what, bytes));
+    } else if (piece->kind & FX_PINNED_MEMORY) {
+        piece->give_back = give_pinned;
+        FX_CUDA(cudaMallocHost(&piece->what, bytes));
+    } else {
+        piece->give_back = give_host;
+        piece->what = calloc(1, bytes);
+        if (!piece->what) {
+            status = fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory for the case", bytes);
+        }
+    }
+cleanup:
+    return status;
+}
+
+fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, size_t alignment, fx_error *err) {
+    fx_rig_piece piece = {.bytes = bytes, .kind = kind};
+    if (rig->piece_count == FX_RIG_PIECES) {
+        return no_room(err);
+    }
+    const fx_status status = allocate(rig, &piece, bytes + alignment, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    piece.data = piece.what;
+    if (alignment > 0) {
+        const uintptr_t at = ((uintptr_t)piece.what + alignment - 1) / alignment * alignment;
+        piece.data = (char *)piece.what + (at - (uintptr_t)piece.what);
+    }
+    rig->pieces[rig->piece_count++] = piece;
+    memcpy(out, &piece.data, sizeof piece.data);
+    return kind & FX_FILLED ? fx_gpu_fill(rig->gpu, piece.data, bytes / 4, FX_FILL_SEED, err) : FX_OK;
+}
+
+fx_status fx_rig_room(fx_rig *rig, uint64_t most_bytes, uint64_t *bytes, fx_error *err) {
+    size_t room = 0;
+    const fx_status status = fx_pool_room(rig->gpu, &room, err);
+    *bytes = room / 2 < most_bytes ? room / 2 : most_bytes;
+    return status;
+}
+
+fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uint64_t slack, fx_error *err) {
+    size_t room = 0;
+    if (bytes == 0 || bytes < 4 * rig->gpu->facts.l2_bytes) {
+        const fx_status status = fx_pool_room(rig->gpu, &room, err);
+        return status != FX_OK ? status
+                               : fx_fail(err, FX_NO_MEMORY,
+                                         "%zu bytes of free device memory are too few to get past the L2: free some, "
+                                         "or leave the DRAM cases out",
+                                         room);
+    }
+    rig->dram_bytes = bytes;
+    return fx_rig_memory(rig, out, FX_POOL_MEMORY | kind, (size_t)(bytes + slack), 0, err);
+}
+
+/* Sums and launches. */
+
+fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err) {
+    fx_status status = FX_OK;
+    if (!rig->sums) {
+        status = fx_sums_open(rig->gpu, &rig->sums, err);
+    }
+    *out = rig->sums;
+    return status;
+}
+
+fx_status fx_rig_take_sum(fx_rig *rig, unsigned long long *sum, fx_error *err) {
+    return fx_sums_take(rig->gpu, rig->sums, sum, err);
+}
+
+fx_status fx_rig_launch(fx_rig *rig, const void *kernel, unsigned blocks, unsigned threads, void **arguments,
+                        fx_error *err) {
+    return fx_gpu_launch(rig->gpu, kernel, blocks, threads, 0, arguments, err);
+}
+
+fx_status fx_rig_aid(fx_rig *rig, const char *name, unsigned blocks, unsigned threads, void **arguments,
+                     fx_error *err) {
+    const fx_kernel *row;
+    const fx_status status = fx_kernel_find(rig->c->probe, &rig->c->params, FX_AID, name, &row, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    if (!row) {
+        return fx_fail(err, FX_BAD_INPUT, "probe %s: no FX_AID row of its kernel table has %s for this case",
+                       rig->c->probe->name, name);
+    }
+    return fx_rig_launch(rig, row->entry.address, blocks, threads, arguments, err);
+}
+
+uint32_t fx_rig_trips(const fx_rig *rig, double trip_cycles) {
+    const uint32_t stretch = rig->gpu->stretch > 1 ? rig->gpu->stretch : 1;
+    return stretch * fx_window_trips(rig->pass_cycles, trip_cycles);
+}
+
+/* Pairs. */
+
+static fx_status launch_part(fx_rig *rig, const void *kernel, size_t shared_bytes, int which, fx_error *err) {
+    void *arguments[] = {rig->argument.bytes};
+    if (rig->part) {
+        rig->part(rig, rig->c, which);
+    }
+    return fx_gpu_launch(rig->gpu, kernel, rig->blocks, rig->warps * FX_WARP, shared_bytes, arguments, err);
+}
+
+static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    fx_rig *rig = context;
+    (void)gpu;
+    rig->pending += rig->expected[which];
+    if (rig->launch) {
+        if (rig->part) {
+            rig->part(rig, rig->c, which);
+        }
+        return rig->launch(rig, rig->c, which, err);
+    }
+    const fx_status status = launch_part(rig, rig->work->entry.address, rig->shared_bytes, which, err);
+    rig->launched_blocks = which == 0 ? rig->blocks : rig->launched_blocks;
+    return status;
+}
+
+fx_status fx_rig_check(fx_rig *rig, int which, fx_error *err) {
+    unsigned long long sum = 0;
+    const unsigned long long pending = rig->pending;
+    fx_status status = FX_OK;
+    rig->pending = 0;
+    if (rig->wrong) {
+        status = launch_part(rig, rig->wrong->entry.address, 0, which, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_take_sum(rig, &sum, err);
+    }
+    if (status == FX_OK && (uint32_t)sum != (uint32_t)pending) {
+        status = fx_fail(err, FX_WRONG_RESULT,
+                         "%s (%08x, and it must be %08x): there is no measurement; report it if it stays",
+                         rig->wrong ? "memory does not hold what the kernel stored there"
+                                    : "the sum of what was read is not the sum of what was written",
+                         (unsigned)(uint32_t)sum, (unsigned)(uint32_t)pending);
+    }
+    return status;
+}
+
+static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
+    fx_rig *rig = context;
+    (void)gpu;
+    if (rig->check) {
+        return rig->check(rig, rig->c, which, err);
+    }
+    return rig->sums ? fx_rig_check(rig, which, err) : FX_OK;
+}
+
+static fx_status expect_sums(fx_rig *rig, fx_error *err) {
+    fx_status status = FX_OK;
+    for (int which = 0; which < 2 && status == FX_OK; which++) {
+        status = launch_part(rig, rig->expect->entry.address, 0, which, err);
+        if (status == FX_OK) {
+            status = fx_rig_take_sum(rig, &rig->expected[which], err);
+        }
+    }
+    return status;
+}
+
+/* From what arrange said to what can be launched. */
+
+static fx_status prepare(fx_rig *rig, fx_error *err) {
+    const void *kernel = rig->work->entry.address;
+    struct cudaFuncAttributes attributes;
+    fx_status status = rig->local_memory ? fx_gpu_prepare_local(kernel, rig->shared_bytes, rig->carveout_pct, err)
+                                         : fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    rig->registers = attributes.numRegs;
+    rig->static_shared_bytes = (int64_t)attributes.sharedSizeBytes;
+cleanup:
+    return status;
+}
+
+static fx_status get_ready(fx_rig *rig, fx_error *err) {
+    fx_status status = FX_OK;
+    if (rig->ready) {
+        return FX_OK;
+    }
+    rig->ready = true;
+    if (rig->work->entry.address) {
+        status = prepare(rig, err);
+    } else if (!rig->launch) {
+        status = fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch", rig->c->probe->name);
+    }
+    if (status == FX_OK && rig->units > 0) {
+        status = fx_pair_open(&rig->pair, err);
+    } else if (status == FX_OK && rig->warps > 0) {
+        status = fx_timed_open_grid(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err);
+    }
+    if (status == FX_OK && rig->expect) {
+        status = expect_sums(rig, err);
+    }
+    return status;
+}
+
+static fx_status find_rows(fx_rig *rig, fx_error *err) {
+    const fx_probe *probe = rig->c->probe;
+    const fx_params *params = &rig->c->params;
+    fx_status status = fx_kernel_find(probe, params, FX_WORK, NULL, &rig->work, err);
+    if (status == FX_OK) {
+        status = fx_kernel_find(probe, params, FX_EXPECT, NULL, &rig->expect, err);
+    }
+    if (status == FX_OK) {
+        status = fx_kernel_find(probe, params, FX_CHECK, NULL, &rig->wrong, err);
+    }
+    if (status == FX_OK && !rig->work) {
+        status =
+            fx_fail(err, FX_UNSUPPORTED, "no kernel of probe %s serves this case: see its kernel table", probe->name);
+    }
+    return status;
+}
+
+fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+    fx_rig *rig = calloc(1, sizeof *rig);
+    if (!rig) {
+        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's rig");
+    }
+    rig->gpu = gpu;
+    rig->c = c;
+    rig->blocks = rig->cluster = 1;
+    rig->carveout_pct = -1;
+    rig->pass_cycles = PASS_CYCLES;
+    rig->registers = -1;
+    rig->static_shared_bytes = -1;
+    fx_status status = find_rows(rig, err);
+    if (status == FX_OK) {
+        status = c->probe->arrange(rig, c, err);
+    }
+    if (status == FX_OK) {
+        status = get_ready(rig, err);
+    }
+    if (status != FX_OK) {
+        fx_rig_close(rig);
+        return status;
+    }
+    *out = rig;
+    return FX_OK;
+}
+
+void fx_rig_close(fx_rig *rig) {
+    if (!rig) {
+        return;
+    }
+    fx_timed_close(&rig->buffer);
+    fx_pair_close(&rig->pair);
+    cudaFree(rig->sums);
+    while (rig->piece_count > 0) { /* the last one first: a texture before its memory */
+        const fx_rig_piece *piece = &rig->pieces[--rig->piece_count];
+        piece->give_back(rig, piece->what, piece->bytes);
+    }
+    free(rig);
+}
+
+/* Samples. */
+
+/* The SMs whose clocks gave the values, as long as they are few. */
+static void note_sms(fx_rig *rig) {
+    for (unsigned b = 0; b < rig->buffer.blocks; b++) {
+        const fx_timed_warp *warp = &rig->buffer.host[(size_t)b * rig->buffer.warps];
+        size_t at = 0;
+        while (at < rig->sm_count && at < FX_RAN_SMS && rig->sms[at] != warp->sm) {
+            at++;
+        }
+        if (warp->stop[rig->timed.passes - 1] == 0 || at < rig->sm_count) {
+            continue; /* idle, or known, or there are too many already */
+        }
+        if (at < FX_RAN_SMS) {
+            rig->sms[at] = warp->sm;
+        }
+        rig->sm_count = at + 1;
+    }
+}
+
+static void plan(fx_rig *rig) {
+    const uint32_t trips = rig->trips > 0 ? rig->trips : fx_rig_trips(rig, rig->trip_cycles);
+    rig->timed = fx_timed_argument(&rig->buffer, trips, rig->warm_trips);
+    if (rig->together) {
+        rig->timed.barriers = rig->timed.passes;
+    }
+}
+
+static fx_status refill(fx_rig *rig, uint64_t seed, fx_error *err) {
+    fx_status status = FX_OK;
+    for (size_t i = 0; i < rig->piece_count && status == FX_OK; i++) {
+        const fx_rig_piece *piece = &rig->pieces[i];
+        if (piece->kind & FX_REFILLED) {
+            status = fx_gpu_fill(rig->gpu, piece->data, piece->bytes / 4, seed, err);
+        }
+    }
+    return status;
+}
+
+static fx_status take(fx_rig *rig, fx_sample *out, fx_error *err) {
+    if (rig->units > 0) {
+        const fx_pair_work work = {
+            .context = rig, .launch = launch_work, .check = check_work, .units = rig->units, .cold = rig->cold};
+        return fx_pair_sample(rig->gpu, &rig->pair, &work, out, err);
+    }
+    void *arguments[] = {&rig->timed, rig->argument.bytes};
+    const fx_status status = fx_timed_sample(rig->gpu, &rig->buffer, rig->work->entry.address, rig->shared_bytes,
+                                             arguments, &rig->timed, rig->accesses, out, err);
+    if (status == FX_OK) {
+        note_sms(rig);
+    }
+    return status;
+}
+
+static fx_status draw(fx_rig *rig, uint64_t seed, fx_error *err) {
+    const fx_status status = refill(rig, seed, err);
+    if (rig->units <= 0) {
+        plan(rig);
+    }
+    return status == FX_OK && rig->c->probe->draw ? rig->c->probe->draw(rig, rig->c, seed, err) : status;
+}
+
+fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_status status = draw(rig, seed, err);
+    if (status == FX_OK) {
+        status = take(rig, out, err);
+    }
+    return status == FX_OK && rig->report ? rig->report(rig, rig->c, out, err) : status;
+}
+
+fx_status fx_rig_trial(fx_rig *rig, double *cost, fx_error *err) {
+    fx_sample sample = {.value = (double)NAN};
+    fx_status status = get_ready(rig, err);
+    if (status == FX_OK) {
+        status = draw(rig, FX_FILL_SEED, err);
+    }
+    if (status == FX_OK) {
+        status =
+            rig->units > 0 ? fx_pair_trial(rig->gpu, &rig->pair, rig, launch_work, cost, err) : take(rig, &sample, err);
+    }
+    if (rig->units <= 0) {
+        *cost = sample.value;
+    }
+    return status;
+}
+
+/* What the archive wants to know. */
+
+static int larger_first(const void *a, const void *b) {
+    const fx_rig_piece *left = a, *right = b;
+    return (left->bytes < right->bytes) - (left->bytes > right->bytes);
+}
+
+static void tell_buffers(const fx_rig *rig, fx_ran *out) {
+    fx_rig_piece pieces[FX_RIG_PIECES];
+    size_t count = 0;
+    for (size_t i = 0; i < rig->piece_count; i++) {
+        if (rig->pieces[i].kind & (FX_DEVICE_MEMORY | FX_POOL_MEMORY)) {
+            pieces[count++] = rig->pieces[i];
+        }
+    }
+    qsort(pieces, count, sizeof pieces[0], larger_first);
+    for (size_t i = 0; i < count && i < FX_RAN_BUFFERS; i++) {
+        out->buffers[out->buffer_count++] = (fx_ran_buffer){
+            .bytes = pieces[i].bytes, .address_low21 = (uint32_t)((uintptr_t)pieces[i].data & ((1u << 21) - 1))};
+    }
+}
+
+void fx_rig_ran(const fx_rig *rig, fx_ran *out) {
+    if (rig->work->entry.address) {
+        fx_kernel_name(rig->work, out->kernel, sizeof out->kernel);
+        out->registers = rig->registers;
+        out->shared_bytes = rig->static_shared_bytes < 0 ? -1 : rig->static_shared_bytes + (int64_t)rig->shared_bytes;
+        out->blocks = rig->launched_blocks > 0 ? rig->launched_blocks : rig->blocks;
+        out->threads = (uint64_t)rig->warps * FX_WARP;
+    }
+    tell_buffers(rig, out);
+    out->dram_bytes = rig->dram_bytes;
+    if (rig->sm_count <= FX_RAN_SMS) {
+        memcpy(out->sms, rig->sms, rig->sm_count * sizeof rig->sms[0]);
+        out->sm_count = rig->sm_count;
+    }
+    if (rig->units > 0) {
+        out->units_n = rig->units;
+    } else if (rig->warps == 1) {
+        out->units_n = rig->timed.trips[1] * rig->accesses;
+    }
+}
