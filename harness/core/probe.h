@@ -132,6 +132,9 @@ typedef struct fx_entry {
 #define FX_K(kernel, ...) {NULL, #kernel, {__VA_ARGS__}, FX_K_COUNT(__VA_ARGS__)}
 #endif
 
+/* In a row of cases that no kernel of the probe's runs, but a call of the runtime (fx_rig.launch). */
+#define FX_NO_KERNEL {NULL, "", {0}, 0}
+
 typedef enum fx_role {
     FX_WORK,   /* what is timed. Each case that can run is selected by exactly one such row */
     FX_EXPECT, /* pairs: the same sums as the work's, without the memory; runs once before the samples */

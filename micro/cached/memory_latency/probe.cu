@@ -115,6 +115,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/pool.h"
 #include "gpu/timed.cuh"
 
 enum { CHAIN_CYCLES = 16000, LINK_CYCLES = 40, REGISTER_CYCLES = 4 }; /* what N trips should take, and one link */
@@ -268,7 +269,7 @@ static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
 }
 
 /* Where the links lie, and how they are written. */
-static fx_status place_ring(const fx_params *p, state *s, fx_error *err) {
+static fx_status place_ring(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
     const int64_t space = p->value[SPACE], line = p->value[LINE];
     const size_t bytes = (size_t)p->value[FOOTPRINT];
     fx_status status = FX_OK;
@@ -381,7 +382,7 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
         return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
     }
     if (p->value[SPACE] != REGISTER) {
-        status = place_ring(p, s, err);
+        status = place_ring(gpu, p, s, err);
         status = status == FX_OK ? lay_ring(gpu, s, err) : status;
         status = status == FX_OK ? bind(gpu, p, s, err) : status;
     }

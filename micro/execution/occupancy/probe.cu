@@ -98,6 +98,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
+#include "gpu/pool.h"
 #include "gpu/sums.cuh"
 
 /* Rounds of N: about 0.4 ms of latencies from either level, but no more bytes than take a fraction of that. */

@@ -90,6 +90,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "core/random.h"
+#include "gpu/pool.h"
 #include "gpu/sums.cuh"
 
 typedef struct task {

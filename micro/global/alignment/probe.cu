@@ -188,6 +188,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "core/random.h"
+#include "gpu/pool.h"
 #include "gpu/sums.cuh"
 
 /* A batch is as many requests as there are lanes to find their places. */

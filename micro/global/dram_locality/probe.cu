@@ -140,6 +140,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "dram_locality.cuh"
+#include "gpu/pool.h"
 
 template <int TASK_, int WIDTH_, int HINT_> static const void *stream_by_loads(int64_t loads) {
     return loads == 1   ? (const void *)stream<TASK_, WIDTH_, 1, HINT_>

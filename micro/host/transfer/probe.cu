@@ -112,9 +112,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <pthread.h>
 
 #include "gpu/cuda.h"
-#include "gpu/numa.h"
 #include "gpu/host_memory.h"
 #include "gpu/latch.h"
+#include "gpu/numa.h"
+#include "gpu/pool.h"
 
 enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 256 << 20, PRIME_BYTES = 64 << 10 };
 

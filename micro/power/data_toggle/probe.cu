@@ -59,6 +59,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/pool.h"
 #include "gpu/timed.cuh"
 
 enum { THREADS = 512, TRIPS = 64, PASSES = 64 };     /* of products: one block on each SM */

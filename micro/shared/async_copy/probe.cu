@@ -123,6 +123,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/async.cuh"
+#include "gpu/pool.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
