@@ -6,9 +6,6 @@
  * What differs is the order in which B and A are read. A sample is the difference of N and 2N products by events, with
  * all matrices warm. The oracle is exact: the sum over C is the sum over k of (column k of A) times (row k of B). The
  * claim under test is a lecture's: on a CPU the columns of B are read against the grain, and transposing helps. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 
 enum { B, LANES, SIDE };
@@ -73,6 +70,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "core/random.h"
+#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 
 enum { UNROLL = 4, SEED_A = 11, SEED_B = 12, POISON = 0xa5 };
@@ -147,7 +145,8 @@ static uint32_t expected_of(uint32_t n) {
     return sum;
 }
 
-typedef struct state {
+/* What the kernel gets, and what is beside it. */
+typedef struct work {
     task t;
     uint32_t *a, *b, *flipped, *c; /* one allocation, in this order */
     unsigned long long *sums;
@@ -155,58 +154,42 @@ typedef struct state {
     uint32_t expected;
     int products; /* N */
     bool every;   /* B is transposed before each product */
-    fx_pair pair;
-} state;
+} work;
 
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    cudaFree(s->a);
-    cudaFree(s->sums);
-    fx_pair_close(&s->pair);
-    free(s);
-}
-
-static fx_status launch_flip(fx_gpu *gpu, state *s, fx_error *err) {
-    void *arguments[] = {&s->b, &s->flipped, &s->t.n};
-    const unsigned tiles = s->t.n / FX_WARP;
-    return fx_gpu_launch(gpu, (const void *)flip, tiles * tiles, THREADS, 0, arguments, err);
+static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
+    void *arguments[] = {&w->b, &w->flipped, &w->t.n};
+    const unsigned tiles = w->t.n / FX_WARP;
+    return fx_rig_aid(rig, "flip", tiles * tiles, THREADS, arguments, err);
 }
 
 /* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned alike, so the
  * time of it cancels. */
-static fx_status launch_products(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    void *arguments[] = {&s->t};
-    const unsigned blocks = s->t.n * s->t.n / THREADS;
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->t};
     fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(s->every ? s->flipped : s->c, POISON, s->every ? 2 * s->bytes : s->bytes, gpu->stream));
-    for (int i = 0; i < (1 + which) * s->products && status == FX_OK; i++) {
-        status = s->every ? launch_flip(gpu, s, err) : FX_OK;
+    (void)c;
+    FX_CUDA(
+        cudaMemsetAsync(w->every ? w->flipped : w->c, POISON, w->every ? 2 * w->bytes : w->bytes, rig->gpu->stream));
+    for (int i = 0; i < (1 + which) * w->products && status == FX_OK; i++) {
+        status = w->every ? launch_flip(rig, w, err) : FX_OK;
         if (status == FX_OK) {
-            status = fx_gpu_launch(gpu, (const void *)multiply, blocks, THREADS, 0, arguments, err);
+            status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, arguments, err);
         }
     }
 cleanup:
     return status;
 }
 
-static fx_status check_products(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    uint32_t words = s->t.n * s->t.n;
-    unsigned long long total = 0;
-    void *arguments[] = {&s->c, &words, &s->sums};
-    fx_status status =
-        fx_gpu_launch(gpu, (const void *)add_up, (unsigned)gpu->facts.sm_count, THREADS, 0, arguments, err);
-    (void)which;
-    if (status == FX_OK) {
-        status = fx_sums_take(gpu, s->sums, &total, err);
-    }
-    if (status == FX_OK && (uint32_t)total != s->expected) {
-        return fx_fail(err, FX_WRONG_RESULT, "the elements of C add up to %08x, and must to %08x",
-                       (unsigned)(uint32_t)total, (unsigned)s->expected);
-    }
-    return status;
+/* However many products were made, C is one of them. */
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    uint32_t words = w->t.n * w->t.n;
+    void *arguments[] = {&w->c, &words, &w->sums};
+    const fx_status status = fx_rig_aid(rig, "add_up", (unsigned)rig->gpu->facts.sm_count, THREADS, arguments, err);
+    (void)c;
+    rig->pending = w->expected;
+    return status != FX_OK ? status : fx_rig_check(rig, which, err);
 }
 
 /* N: about as many sectors from each case, whose time is then a millisecond or more on a large chip. */
@@ -216,60 +199,47 @@ static int products_of(const fx_case *c) {
     return sectors > 0x1p29 ? 1 : sectors > 0x1p23 ? (int)(0x1p29 / sectors) : 64;
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const uint32_t n = (uint32_t)c->params.value[SIDE];
+    const size_t elements = (size_t)n * n;
     const walk columns = {1, n, 0}, rows = {n, 1, 0};
-    fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->bytes = (size_t)n * n * sizeof *s->a;
-    s->products = products_of(c);
-    s->every = c->params.value[B] == FIRST;
-    s->expected = expected_of(n);
-    FX_CUDA(cudaMalloc((void **)&s->a, 4 * s->bytes));
-    s->b = s->a + (size_t)n * n;
-    s->flipped = s->b + (size_t)n * n;
-    s->c = s->flipped + (size_t)n * n;
-    s->t.a = s->a;
-    s->t.b = c->params.value[B] == PLAIN ? s->b : s->flipped;
-    s->t.c = s->c;
-    s->t.n = n;
-    s->t.to_a = walk_of_a(&c->params);
-    s->t.to_b = walk_of_b(&c->params);
-    s->t.to_c = c->params.value[LANES] == COLUMNS ? columns : rows;
-    if ((status = fx_gpu_prepare((const void *)multiply, 0, 0, err)) != FX_OK ||
-        (status = fx_gpu_prepare((const void *)flip, 0, -1, err)) != FX_OK ||
-        (status = fx_sums_open(gpu, &s->sums, err)) != FX_OK ||
-        (status = fx_gpu_fill(gpu, s->a, s->bytes / 4, SEED_A, err)) != FX_OK ||
-        (status = fx_gpu_fill(gpu, s->b, s->bytes / 4, SEED_B, err)) != FX_OK ||
-        (status = fx_pair_open(&s->pair, err)) != FX_OK) {
-        goto cleanup;
-    }
-    status = launch_flip(gpu, s, err);
-cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
+    work *w = FX_ARGUMENT(rig, work);
+    w->bytes = elements * sizeof *w->a;
+    fx_status status = fx_rig_memory(rig, &w->a, FX_DEVICE_MEMORY, 4 * w->bytes, 0, err);
+    if (status != FX_OK || (status = fx_rig_sums(rig, &w->sums, err)) != FX_OK) {
         return status;
     }
-    *out = s;
-    return FX_OK;
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const fx_pair_work work = {
-        .context = s, .launch = launch_products, .check = check_products, .units = (double)s->products, .cold = false};
-    (void)c, (void)seed;
-    return fx_pair_sample(gpu, &s->pair, &work, out, err);
+    w->b = w->a + elements;
+    w->flipped = w->b + elements;
+    w->c = w->flipped + elements;
+    w->products = products_of(c);
+    w->every = c->params.value[B] == FIRST;
+    w->expected = expected_of(n);
+    w->t.a = w->a;
+    w->t.b = c->params.value[B] == PLAIN ? w->b : w->flipped;
+    w->t.c = w->c;
+    w->t.n = n;
+    w->t.to_a = walk_of_a(&c->params);
+    w->t.to_b = walk_of_b(&c->params);
+    w->t.to_c = c->params.value[LANES] == COLUMNS ? columns : rows;
+    rig->warps = WARPS;
+    rig->blocks = n * n / THREADS;
+    rig->carveout_pct = 0;
+    rig->units = w->products;
+    rig->launch = launch;
+    rig->check = check;
+    if ((status = fx_gpu_fill(rig->gpu, w->a, elements, SEED_A, err)) != FX_OK ||
+        (status = fx_gpu_fill(rig->gpu, w->b, elements, SEED_B, err)) != FX_OK) {
+        return status;
+    }
+    return launch_flip(rig, w, err);
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"multiply", "LDG.E", 8, 0},
-    {"multiply", "STG.E", 1, 0},
+static const fx_kernel kernels[] = {
+    {"", FX_K(multiply), FX_WORK, 0, {{"LDG.E", 8}, {"STG.E", 1}}},
+    {"", FX_K(flip), FX_AID, 0, {{0}}},
+    {"", FX_K(add_up), FX_AID, 0, {{0}}},
 };
 
 /* Two loads a step. */
@@ -289,10 +259,8 @@ static const fx_probe transpose = {
     .fit_by = NULL,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 

@@ -6,9 +6,6 @@
  * serves the three orders. A pass reads the array once; a sample is the difference between launches of N and 2N passes,
  * by events. Squares are added modulo 2^32, so that the sum does not depend on the order and the oracle is exact;
  * a sum of floats would be rounded in another way in each order. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 
 enum { ORDER, BLOCKS, SIZE, WIDTH };
@@ -90,7 +87,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "core/random.h"
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 
 typedef struct task {
@@ -212,27 +209,6 @@ __global__ static void __launch_bounds__(THREADS)
     fx_sums_add(sums, sum);
 }
 
-typedef struct state {
-    const void *kernel;
-    task t; /* without its passes */
-    unsigned blocks;
-    uint32_t passes; /* N */
-    char *data;
-    unsigned long long *sums;
-    uint32_t expected; /* of one pass */
-    uint32_t launched; /* passes whose squares are in the sums */
-    bool cold;
-    fx_pair pair;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    cudaFree(s->sums);
-    fx_pair_close(&s->pair);
-    free(s);
-}
-
 /* Blocks of the grid: what the axis says, or as many as are resident at once, as long as every thread has as much to
  * read as it has loads in flight. */
 static unsigned blocks_of(const fx_gpu *gpu, const fx_params *p, int resident) {
@@ -262,103 +238,66 @@ static uint32_t groups_of(const fx_params *p, uint64_t elements, unsigned blocks
     return (uint32_t)(elements / ((uint64_t)blocks * THREADS) / (unsigned)loads_of((int)p->value[WIDTH]));
 }
 
-static fx_status expect(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_error *err) {
-    uint64_t words = (uint64_t)c->params.value[SIZE] / 4;
-    unsigned long long total = 0;
-    void *arguments[] = {&words, &seed, &s->sums};
-    const unsigned blocks = (unsigned)gpu->facts.sm_count * 8;
-    fx_status status = fx_gpu_launch(gpu, (const void *)expect_squares, blocks, THREADS, 0, arguments, err);
+/* What the kernel gets, and what the shorter launch is made of. */
+typedef struct work {
+    task t;
+    uint32_t passes;
+} work;
+
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)c;
+    w->t.passes = which == 0 ? w->passes : 2 * w->passes;
+}
+
+static fx_status expect(fx_rig *rig, const work *w, uint64_t words, fx_error *err) {
+    uint64_t seed = FX_FILL_SEED;
+    unsigned long long *sums = w->t.sums, total = 0;
+    void *arguments[] = {&words, &seed, &sums};
+    fx_status status =
+        fx_rig_aid(rig, "expect_squares", (unsigned)rig->gpu->facts.sm_count * 8, THREADS, arguments, err);
     if (status == FX_OK) {
-        status = fx_sums_take(gpu, s->sums, &total, err);
+        status = fx_rig_take_sum(rig, &total, err);
     }
-    s->expected = (uint32_t)total;
+    rig->expected[0] = total * w->passes;
+    rig->expected[1] = 2 * rig->expected[0];
     return status;
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     const size_t size = (size_t)p->value[SIZE];
-    const uint64_t seed = 11;
+    work *w = FX_ARGUMENT(rig, work);
     fx_status status = FX_OK;
     int resident = 0;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->kernel = p->value[WIDTH] == 4 ? (const void *)sum_squares<4> : (const void *)sum_squares<16>;
-    s->cold = size > gpu->facts.l2_bytes;
-    status = fx_pool_borrow(gpu, size, (void **)&s->data, err);
+    FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, rig->work->entry.address, THREADS, 0));
+    rig->warps = THREADS / FX_WARP;
+    rig->blocks = blocks_of(rig->gpu, p, resident);
+    rig->carveout_pct = 0;
+    rig->cold = size > rig->gpu->facts.l2_bytes;
+    rig->part = part;
+    w->passes = passes_of(rig->gpu, p, rig->blocks);
+    rig->units = w->passes;
+    w->t.elements = size / (size_t)p->value[WIDTH];
+    w->t.order = (uint32_t)p->value[ORDER];
+    w->t.groups = groups_of(p, w->t.elements, rig->blocks);
+    status = fx_rig_memory(rig, &w->t.data, FX_POOL_MEMORY | FX_FILLED, size, 0, err);
     if (status == FX_OK) {
-        status = fx_gpu_prepare(s->kernel, 0, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_sums_open(gpu, &s->sums, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pair_open(&s->pair, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_fill(gpu, s->data, size / 4, seed, err);
+        status = fx_rig_sums(rig, &w->t.sums, err);
     }
     if (status == FX_OK) {
-        status = expect(gpu, c, s, seed, err);
-    }
-    if (status == FX_OK) {
-        FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, s->kernel, THREADS, 0));
-        s->blocks = blocks_of(gpu, p, resident);
-        s->passes = passes_of(gpu, p, s->blocks);
-        s->t.data = s->data;
-        s->t.elements = size / (size_t)p->value[WIDTH];
-        s->t.order = (uint32_t)p->value[ORDER];
-        s->t.groups = groups_of(p, s->t.elements, s->blocks);
-        s->t.sums = s->sums;
+        status = expect(rig, w, size / 4, err);
     }
 cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
-}
-
-static fx_status launch_passes(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    task t = s->t;
-    void *arguments[] = {&t};
-    t.passes = which == 0 ? s->passes : 2 * s->passes;
-    s->launched += t.passes;
-    return fx_gpu_launch(gpu, s->kernel, s->blocks, THREADS, 0, arguments, err);
-}
-
-static fx_status check_passes(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    unsigned long long total = 0;
-    const fx_status status = fx_sums_take(gpu, s->sums, &total, err);
-    const uint32_t expected = s->launched * s->expected;
-    (void)which;
-    s->launched = 0;
-    if (status == FX_OK && (uint32_t)total != expected) {
-        return fx_fail(err, FX_WRONG_RESULT, "the sum of squares is %08x, and must be %08x", (unsigned)(uint32_t)total,
-                       (unsigned)expected);
-    }
     return status;
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const fx_pair_work work = {
-        .context = s, .launch = launch_passes, .check = check_passes, .units = (double)s->passes, .cold = s->cold};
-    (void)c, (void)seed;
-    return fx_pair_sample(gpu, &s->pair, &work, out, err);
 }
 #endif
 
 /* Once in the loop over the groups, and once more, under predicates, for what they leave. */
-static const fx_sass sass[] = {
-    {"sum_squares<4>", "LDG.E", 16, 0},
-    {"sum_squares<16>", "LDG.E.128", 8, 0},
+static const fx_kernel kernels[] = {
+    {"width=4", FX_K(sum_squares, 4), FX_WORK, 0, {{"LDG.E", 16}}},
+    {"width=16", FX_K(sum_squares, 16), FX_WORK, 0, {{"LDG.E.128", 8}}},
+    {"", FX_K(expect_squares), FX_AID, 0, {{0}}},
 };
 
 /* A thread's last loads may be idle, which the instruction count holds and the sectors do not. */
@@ -378,10 +317,8 @@ static const fx_probe access_order = {
     .fit_by = "order width",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 

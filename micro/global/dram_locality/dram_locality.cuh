@@ -202,7 +202,7 @@ template <int TASK_> __global__ void __launch_bounds__(WALK_THREADS, 4) walk(con
 
 /* Of 8 accesses of a thread (FINE_), or of 8 blocks of the grid, `writes` are stores, spread evenly. What is read and
  * what is written lies apart, each contiguous. */
-template <bool FINE_> __global__ void __launch_bounds__(WALK_THREADS, 4) mix(const __grid_constant__ job j) {
+template <int FINE_> __global__ void __launch_bounds__(WALK_THREADS, 4) mix(const __grid_constant__ job j) {
     const uint32_t group = FINE_ ? blockIdx.x : blockIdx.x / EIGHTHS;
     const uint32_t steps = FINE_ ? 1 : WALK_LOADS; /* accesses of one kind in a row */
     element<16> part[WALK_LOADS];
@@ -238,7 +238,7 @@ __global__ void expect_sum(const __grid_constant__ job j) {
 }
 
 /* The oracle of writes and copies: counts the quads that are not what they must be. */
-template <bool COPIED_> __global__ void check_memory(const __grid_constant__ job j) {
+template <int COPIED_> __global__ void check_memory(const __grid_constant__ job j) {
     uint32_t wrong = 0;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < j.quads; i += gridDim.x * blockDim.x) {
         const uint64_t byte = (uint64_t)place(j.way, j.first + i) * QUAD;

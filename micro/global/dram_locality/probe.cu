@@ -5,9 +5,6 @@
  * all cases; only the order of the blocks (strided, or a random permutation of runs), the share of writes, or the code
  * changes. The order is a bijection computed from data, one and the same code for all strides and runs. What is read is
  * summed, what is written or copied is read back. What can fool it: see README.md, above all the TLB. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 #include "core/random.h"
 
@@ -141,58 +138,18 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "dram_locality.cuh"
 #include "gpu/pool.h"
+#include "gpu/rig.h"
 
-template <int TASK_, int WIDTH_, int HINT_> static const void *stream_by_loads(int64_t loads) {
-    return loads == 1   ? (const void *)stream<TASK_, WIDTH_, 1, HINT_>
-           : loads == 2 ? (const void *)stream<TASK_, WIDTH_, 2, HINT_>
-           : loads == 4 ? (const void *)stream<TASK_, WIDTH_, 4, HINT_>
-                        : (const void *)stream<TASK_, WIDTH_, 8, HINT_>;
-}
-
-template <int TASK_> static const void *stream_of(const fx_params *p) {
-    const int64_t hint = p->value[VARIANT], width = p->value[WIDTH], loads = p->value[LOADS];
-    return hint == STREAMING     ? stream_by_loads<TASK_, 16, STREAMING>(loads)
-           : hint == NO_ALLOCATE ? stream_by_loads<TASK_, 16, NO_ALLOCATE>(loads)
-           : hint == EVICT_FIRST ? stream_by_loads<TASK_, 16, EVICT_FIRST>(loads)
-           : width == 4          ? stream_by_loads<TASK_, 4, PLAIN>(loads)
-           : width == 8          ? stream_by_loads<TASK_, 8, PLAIN>(loads)
-                                 : stream_by_loads<TASK_, 16, PLAIN>(loads);
-}
-
-static const void *choose_kernel(const fx_params *p) {
-    const int64_t task = p->value[TASK];
-    if (p->value[ORDER] != LINEAR) {
-        return task == READ ? (const void *)walk<READ> : (const void *)walk<WRITE>;
-    }
-    return task == MIX_FINE     ? (const void *)mix<true>
-           : task == MIX_COARSE ? (const void *)mix<false>
-           : task == READ       ? stream_of<READ>(p)
-           : task == WRITE      ? stream_of<WRITE>(p)
-                                : stream_of<COPY>(p);
-}
-
-typedef struct state {
-    const fx_params *params;
-    const void *kernel;
-    char *data;    /* 4 parts */
-    uint64_t part; /* bytes read and written by the shorter launch, a power of two */
-    uint64_t fill_seed;
+/* What the kernel gets, and what it is made of. */
+typedef struct work {
+    job j;
+    char *data;          /* 4 parts */
+    uint64_t bytes;      /* of a part: read and written by the shorter launch, a power of two */
     uint32_t seed, base; /* of what the present sample writes */
     unsigned resident;   /* blocks that the device holds at a time */
     route way;
     unsigned long long *sums;
-    uint32_t expected[2]; /* sums of the shorter and the longer launch */
-    fx_pair pair;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    cudaFree(s->sums);
-    fx_pair_close(&s->pair);
-    free(s);
-}
+} work;
 
 static uint32_t log2_of(uint64_t power) {
     uint32_t bits = 0;
@@ -228,25 +185,24 @@ static route route_of(const fx_params *p, uint64_t footprint) {
 
 /* The job of the shorter launch (which = 0: the first part) or the longer one (1: the next two parts). Copies read from
  * the first half of the memory and write to the second; mixtures write behind what both launches read. */
-static job job_of(const state *s, int which) {
-    const fx_params *p = s->params;
+static job job_of(const work *w, const fx_params *p, int which) {
     const int64_t task = p->value[TASK];
-    const uint64_t begin = which == 0 ? 0 : s->part, bytes = which == 0 ? s->part : 2 * s->part;
+    const uint64_t begin = which == 0 ? 0 : w->bytes, bytes = which == 0 ? w->bytes : 2 * w->bytes;
     const uint64_t reads = task == READ    ? EIGHTHS
                            : task == WRITE ? 0
                            : task == COPY  ? EIGHTHS / 2
                                            : EIGHTHS - (uint64_t)p->value[WRITES];
-    const uint64_t to = task == COPY ? 2 * s->part : 3 * s->part / EIGHTHS * reads;
+    const uint64_t to = task == COPY ? 2 * w->bytes : 3 * w->bytes / EIGHTHS * reads;
     const bool routed = p->value[ORDER] != LINEAR;
-    job j = {.from = s->data, .to = s->data, .sums = s->sums, .fill_seed = s->fill_seed, .fill_byte = 0};
+    job j = {.from = w->data, .to = w->data, .sums = w->sums, .fill_seed = FX_FILL_SEED, .fill_byte = 0};
     j.quads = (uint32_t)((task == COPY ? bytes / 2 : bytes) / QUAD);
     j.first = routed ? (uint32_t)(begin / QUAD) : 0;
     j.chunks = (uint32_t)((uint64_t)j.quads * QUAD / (uint64_t)(p->value[WIDTH] * p->value[LOADS] * p->value[THREADS]));
     j.writes = (uint32_t)p->value[WRITES];
-    j.seed = s->seed;
+    j.seed = w->seed;
     j.keep = p->value[DATA] == CONSTANT ? 0 : UINT32_MAX;
-    j.base = p->value[DATA] == CONSTANT ? s->base : 0;
-    j.way = s->way;
+    j.base = p->value[DATA] == CONSTANT ? w->base : 0;
+    j.way = w->way;
     if (!routed) {
         j.fill_byte = begin / EIGHTHS * reads;
         j.from += j.fill_byte;
@@ -255,183 +211,176 @@ static job job_of(const state *s, int which) {
     return j;
 }
 
-static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    const state *s = (const state *)context;
-    const fx_params *p = s->params;
-    job j = job_of(s, which);
-    const uint64_t bytes = (uint64_t)j.quads * QUAD;
-    void *arguments[] = {&j};
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    work *w = FX_ARGUMENT(rig, work);
+    w->j = job_of(w, &c->params, which);
+    rig->blocks = c->params.value[GRID] == ONCE || w->j.chunks < w->resident ? w->j.chunks : w->resident;
+}
+
+/* The runtime's own copy and memset. */
+static fx_status launch_runtime(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    const job *j = &FX_ARGUMENT(rig, work)->j;
+    const uint64_t bytes = (uint64_t)j->quads * QUAD;
     fx_status status = FX_OK;
-    if (p->value[VARIANT] == RUNTIME && p->value[TASK] == COPY) {
-        FX_CUDA(cudaMemcpyAsync(j.to, j.from, bytes, cudaMemcpyDeviceToDevice, gpu->stream));
-    } else if (p->value[VARIANT] == RUNTIME) {
-        FX_CUDA(cudaMemsetAsync(j.to, (int)(j.base & 0xff), bytes, gpu->stream));
+    (void)which;
+    if (c->params.value[TASK] == COPY) {
+        FX_CUDA(cudaMemcpyAsync(j->to, j->from, bytes, cudaMemcpyDeviceToDevice, rig->gpu->stream));
     } else {
-        const unsigned blocks = p->value[GRID] == ONCE || j.chunks < s->resident ? j.chunks : s->resident;
-        status = fx_gpu_launch(gpu, s->kernel, blocks, (unsigned)p->value[THREADS], 0, arguments, err);
+        FX_CUDA(cudaMemsetAsync(j->to, (int)(j->base & 0xff), bytes, rig->gpu->stream));
     }
 cleanup:
     return status;
 }
 
 /* Launches an oracle and takes its sum. */
-static fx_status ask(fx_gpu *gpu, const state *s, const void *oracle, job j, uint32_t *sum, fx_error *err) {
+static fx_status ask(fx_rig *rig, const char *oracle, job j, unsigned long long *sum, fx_error *err) {
     void *arguments[] = {&j};
-    unsigned long long total = 0;
-    fx_status status = fx_gpu_launch(gpu, oracle, (unsigned)gpu->facts.sm_count * 8, 256, 0, arguments, err);
-    if (status == FX_OK) {
-        status = fx_sums_take(gpu, s->sums, &total, err);
-    }
-    *sum = (uint32_t)total;
-    return status;
+    const fx_status status = fx_rig_aid(rig, oracle, (unsigned)rig->gpu->facts.sm_count * 8, 256, arguments, err);
+    return status != FX_OK ? status : fx_rig_take_sum(rig, sum, err);
 }
 
 /* Of a mixture, only its share of the job is read or written. */
-static job share_of(const state *s, job j, bool reads) {
-    if (is_mix(s->params)) {
+static job share_of(const fx_params *p, job j, bool reads) {
+    if (is_mix(p)) {
         j.quads = j.quads / EIGHTHS * (reads ? EIGHTHS - j.writes : j.writes);
     }
     return j;
 }
 
-static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    const state *s = (const state *)context;
-    const int64_t task = s->params->value[TASK];
-    const job j = job_of(s, which);
-    unsigned long long total = 0;
-    uint32_t wrong = 0;
-    fx_status status = fx_sums_take(gpu, s->sums, &total, err);
-    if (status == FX_OK && (uint32_t)total != s->expected[which]) {
-        return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
-    }
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    const int64_t task = c->params.value[TASK];
+    const job j = job_of(FX_ARGUMENT(rig, work), &c->params, which);
+    unsigned long long wrong = 0;
+    fx_status status = fx_rig_check(rig, which, err);
     if (status == FX_OK && task != READ) {
-        const void *oracle = task == COPY ? (const void *)check_memory<true> : (const void *)check_memory<false>;
-        status = ask(gpu, s, oracle, share_of(s, j, false), &wrong, err);
+        status = ask(rig, "check_memory", share_of(&c->params, j, false), &wrong, err);
     }
     if (status == FX_OK && wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "memory does not hold what was stored there: %u words differ", wrong);
+        return fx_fail(err, FX_WRONG_RESULT, "memory does not hold what was stored there: %llu words differ", wrong);
     }
     if (status == FX_OK && task == COPY) { /* or the next sample's copy would be there before it was made */
-        FX_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, gpu->stream));
+        FX_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, rig->gpu->stream));
     }
 cleanup:
     return status;
 }
 
-/* Fills the memory, finds the sums that reads must give, and proves that the route visits each block once: the sum over
- * all of it must be the sum of all the memory. */
-static fx_status open_reads(fx_gpu *gpu, state *s, fx_error *err) {
-    const void *oracle = (const void *)expect_sum;
-    uint32_t rest, all;
-    fx_status status = fx_gpu_fill(gpu, s->data, 4 * s->part / 4, s->fill_seed, err);
-    for (int which = 0; which < 2 && status == FX_OK && s->params->value[TASK] != COPY; which++) {
-        status = ask(gpu, s, oracle, share_of(s, job_of(s, which), true), &s->expected[which], err);
+/* Proves that the route visits each block once: the sum over all of it must be the sum of all the memory. */
+static fx_status prove_route(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
+    unsigned long long rest = 0, all = 0;
+    job j = job_of(w, &c->params, 0);
+    j.first = (uint32_t)(3 * w->bytes / QUAD);
+    fx_status status = ask(rig, "expect_sum", j, &rest, err);
+    j.first = 0;
+    j.quads *= 4;
+    j.way.mask = 0;
+    if (status == FX_OK) {
+        status = ask(rig, "expect_sum", j, &all, err);
     }
-    if (status == FX_OK && s->params->value[ORDER] != LINEAR) {
-        job j = job_of(s, 0);
-        j.first = (uint32_t)(3 * s->part / QUAD);
-        status = ask(gpu, s, oracle, j, &rest, err);
-        j.first = 0;
-        j.quads *= 4;
-        j.way.mask = 0;
-        if (status == FX_OK) {
-            status = ask(gpu, s, oracle, j, &all, err);
-        }
-        if (status == FX_OK && s->expected[0] + s->expected[1] + rest != all) {
-            status = fx_fail(err, FX_WRONG_RESULT, "the order of blocks visits some twice and others never");
-        }
+    if (status == FX_OK && (uint32_t)(rig->expected[0] + rig->expected[1] + rest) != (uint32_t)all) {
+        status = fx_fail(err, FX_WRONG_RESULT, "the order of blocks visits some twice and others never");
     }
     return status;
 }
 
-static fx_status open_device(fx_gpu *gpu, state *s, fx_error *err) {
-    const fx_params *p = s->params;
-    const bool runtime = p->value[VARIANT] == RUNTIME;
+/* Fills the memory and finds the sums that reads must give. */
+static fx_status expect_reads(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
+    const fx_params *p = &c->params;
+    fx_status status = fx_gpu_fill(rig->gpu, w->data, 4 * w->bytes / 4, FX_FILL_SEED, err);
+    for (int which = 0; which < 2 && status == FX_OK && p->value[TASK] != COPY; which++) {
+        status = ask(rig, "expect_sum", share_of(p, job_of(w, p, which), true), &rig->expected[which], err);
+    }
+    return status == FX_OK && p->value[ORDER] != LINEAR ? prove_route(rig, c, err) : status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const fx_params *p = &c->params;
+    work *w = FX_ARGUMENT(rig, work);
     fx_status status = FX_OK;
-    size_t free_bytes;
+    uint64_t room;
     int blocks = 0;
-    status = fx_pool_room(gpu, &free_bytes, err);
+    status = fx_rig_room(rig, (uint64_t)4 << 30, &room, err);
     if (status != FX_OK) {
         return status;
     }
-    for (s->part = (uint64_t)1 << 30; s->part > free_bytes / 8;) {
-        s->part /= 2;
+    for (w->bytes = (uint64_t)1 << 30; w->bytes > room / 4;) {
+        w->bytes /= 2;
     }
-    if (s->part < (uint64_t)32 << 20 || 3 * s->part < 4 * gpu->facts.l2_bytes) {
-        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
-    }
-    s->way = route_of(p, 4 * s->part);
-    s->kernel = runtime ? NULL : choose_kernel(p);
-    status = fx_pool_borrow(gpu, 4 * s->part, (void **)&s->data, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    if (!runtime) {
-        status = fx_gpu_prepare(s->kernel, 0, 0, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-        FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel, (int)p->value[THREADS], 0));
-        s->resident = (unsigned)(blocks * gpu->facts.sm_count);
-    }
-    status = fx_sums_open(gpu, &s->sums, err);
+    w->bytes = w->bytes < (uint64_t)32 << 20 ? 0 : w->bytes;
+    w->base = 0xa5a5a5a5u;
+    w->way = route_of(p, 4 * w->bytes);
+    rig->warps = (unsigned)p->value[THREADS] / FX_WARP;
+    rig->carveout_pct = 0;
+    rig->units = (double)w->bytes / (double)LINE;
+    rig->cold = true;
+    rig->part = part;
+    rig->launch = p->value[VARIANT] == RUNTIME ? launch_runtime : NULL;
+    rig->check = check;
+    status = fx_rig_dram(rig, &w->data, 0, 3 * w->bytes, w->bytes, err);
     if (status == FX_OK) {
-        status = fx_pair_open(&s->pair, err);
+        status = fx_rig_sums(rig, &w->sums, err);
+    }
+    if (status == FX_OK && !rig->launch) {
+        FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, rig->work->entry.address, (int)p->value[THREADS],
+                                                              0));
+        w->resident = (unsigned)(blocks * rig->gpu->facts.sm_count);
     }
     if (status == FX_OK && p->value[TASK] != WRITE) {
-        status = open_reads(gpu, s, err);
+        status = expect_reads(rig, c, err);
     }
 cleanup:
     return status;
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->params = &c->params;
-    s->fill_seed = 11;
-    s->base = 0xa5a5a5a5u;
-    const fx_status status = open_device(gpu, s, err);
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)c, (void)err;
+    w->seed = (uint32_t)seed;
+    w->base = ~w->base; /* the sample before wrote the other one */
     return FX_OK;
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const fx_pair_work pair = {.context = s,
-                               .launch = launch_work,
-                               .check = check_work,
-                               .units = (double)s->part / (double)LINE,
-                               .cold = true};
-    (void)c;
-    s->seed = (uint32_t)seed;
-    s->base = ~s->base; /* the sample before wrote the other one */
-    return fx_pair_sample(gpu, &s->pair, &pair, out, err);
 }
 #endif
 
-#define BY_LOADS(task, width, hint, opcode, compute)                                                                   \
-    {"stream<" task ", " width ", 1, " hint ">", opcode, 1, compute},                                                  \
-        {"stream<" task ", " width ", 2, " hint ">", opcode, 2, compute},                                              \
-        {"stream<" task ", " width ", 4, " hint ">", opcode, 4, compute}, {                                            \
-        "stream<" task ", " width ", 8, " hint ">", opcode, 8, compute                                                 \
+#define LOADS_ROW(name, width, hint, loads, modifiers, compute)                                                        \
+    {"order=linear task=read variant=" name " width=" #width " loads=" #loads,                                         \
+     FX_K(stream, READ, width, loads, hint),                                                                           \
+     FX_WORK,                                                                                                          \
+     compute,                                                                                                          \
+     {{"LDG.E" modifiers, loads}}},                                                                                    \
+        {"order=linear task=write variant=" name " width=" #width " loads=" #loads,                                    \
+         FX_K(stream, WRITE, width, loads, hint),                                                                      \
+         FX_WORK,                                                                                                      \
+         compute,                                                                                                      \
+         {{"STG.E" modifiers, loads}}},                                                                                \
+    {                                                                                                                  \
+        "order=linear task=copy variant=" name " width=" #width " loads=" #loads,                                      \
+            FX_K(stream, COPY, width, loads, hint), FX_WORK, compute, {                                                \
+            {"LDG.E" modifiers, loads}, {                                                                              \
+                "STG.E" modifiers, loads                                                                               \
+            }                                                                                                          \
+        }                                                                                                              \
     }
-#define BY_TASK(width, hint, modifiers, compute)                                                                       \
-    BY_LOADS("0", width, hint, "LDG.E" modifiers, compute), BY_LOADS("1", width, hint, "STG.E" modifiers, compute),    \
-        BY_LOADS("2", width, hint, "LDG.E" modifiers, compute), BY_LOADS("2", width, hint, "STG.E" modifiers, compute)
+#define ROWS(name, width, hint, modifiers, compute)                                                                    \
+    LOADS_ROW(name, width, hint, 1, modifiers, compute), LOADS_ROW(name, width, hint, 2, modifiers, compute),          \
+        LOADS_ROW(name, width, hint, 4, modifiers, compute), LOADS_ROW(name, width, hint, 8, modifiers, compute)
 
-static const fx_sass sass[] = {
-    BY_TASK("4", "0", "", 0),         BY_TASK("8", "0", ".64", 0),       BY_TASK("16", "0", ".128", 0),
-    BY_TASK("16", "1", ".EF.128", 0), BY_TASK("16", "2", ".NA.128", 0),  BY_TASK("16", "3", ".128", 80),
-    {"walk<0>", "LDG.E.128", 8, 0},   {"walk<1>", "STG.E.128", 8, 0},    {"mix<true>", "LDG.E.128", 8, 0},
-    {"mix<true>", "STG.E.128", 8, 0}, {"mix<false>", "LDG.E.128", 8, 0}, {"mix<false>", "STG.E.128", 8, 0},
+static const fx_kernel kernels[] = {
+    ROWS("plain", 4, PLAIN, "", 0),
+    ROWS("plain", 8, PLAIN, ".64", 0),
+    ROWS("plain", 16, PLAIN, ".128", 0),
+    ROWS("streaming", 16, STREAMING, ".EF.128", 0),
+    ROWS("no_allocate", 16, NO_ALLOCATE, ".NA.128", 0),
+    ROWS("evict_first", 16, EVICT_FIRST, ".128", 80),
+    {"order=linear variant=runtime task=copy,write", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    {"order=strided,random task=read", FX_K(walk, READ), FX_WORK, 0, {{"LDG.E.128", 8}}},
+    {"order=strided,random task=write", FX_K(walk, WRITE), FX_WORK, 0, {{"STG.E.128", 8}}},
+    {"task=mix_fine", FX_K(mix, 1), FX_WORK, 0, {{"LDG.E.128", 8}, {"STG.E.128", 8}}},
+    {"task=mix_coarse", FX_K(mix, 0), FX_WORK, 0, {{"LDG.E.128", 8}, {"STG.E.128", 8}}},
+    {"", FX_K(expect_sum), FX_AID, 0, {{0}}},
+    {"task=copy", FX_K(check_memory, 1), FX_AID, 0, {{0}}},
+    {"task=write,mix_fine,mix_coarse", FX_K(check_memory, 0), FX_AID, 0, {{0}}},
 };
 
 /* Bytes that the memory delivers for one load of a warp, in whatever order and run length. What is written stays partly
@@ -451,10 +400,9 @@ static const fx_probe dram_locality = {
     .fit_by = "task",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 
