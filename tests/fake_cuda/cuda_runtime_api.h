@@ -1,0 +1,93 @@
+/* A stand-in for the part of the CUDA runtime that harness/gpu/{rig,pair,pool,timed,cuda}.c use, so that they can be
+ * tested where there is no CUDA: names, fields and meaning as in NVIDIA's header, values our own. */
+#ifndef FAKE_CUDA_RUNTIME_API_H
+#define FAKE_CUDA_RUNTIME_API_H
+
+#include <stddef.h>
+
+typedef enum cudaError_t {
+    cudaSuccess,
+    cudaErrorMemoryAllocation,
+    cudaErrorNotSupported,
+    cudaErrorNoKernelImageForDevice,
+    cudaErrorUnsupportedPtxVersion,
+    cudaErrorIllegalAddress,
+    cudaErrorLaunchTimeout,
+    cudaErrorAssert,
+    cudaErrorHardwareStackError,
+    cudaErrorIllegalInstruction,
+    cudaErrorMisalignedAddress,
+    cudaErrorInvalidAddressSpace,
+    cudaErrorInvalidPc,
+    cudaErrorLaunchFailure,
+    cudaErrorECCUncorrectable,
+    cudaErrorNvlinkUncorrectable,
+    cudaErrorDevicesUnavailable,
+    cudaErrorContained,
+    cudaErrorTensorMemoryLeak,
+    cudaErrorContextIsDestroyed,
+    cudaErrorOperatingSystem,
+    cudaErrorNoDevice,
+    cudaErrorMpsClientTerminated,
+    cudaErrorUnknown,
+} cudaError_t;
+
+typedef struct fake_stream *cudaStream_t;
+typedef struct fake_event *cudaEvent_t;
+
+typedef struct dim3 {
+    unsigned x, y, z;
+} dim3;
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, localSizeBytes;
+    int numRegs;
+};
+
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize,
+    cudaFuncAttributePreferredSharedMemoryCarveout,
+};
+
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+
+typedef enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension } cudaLaunchAttributeID;
+
+typedef struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    struct {
+        dim3 clusterDim;
+    } val;
+} cudaLaunchAttribute;
+
+typedef struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
+cudaError_t cudaMalloc(void **memory, size_t bytes);
+cudaError_t cudaFree(void *memory);
+cudaError_t cudaMallocHost(void **memory, size_t bytes);
+cudaError_t cudaFreeHost(void *memory);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes);
+cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+                             cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaGetLastError(void);
+const char *cudaGetErrorString(cudaError_t code);
+const char *cudaGetErrorName(cudaError_t code);
+
+#endif
