@@ -5,9 +5,6 @@
  * one field or all are read, as an array of structures or a structure of arrays (structs). Each lane works out where
  * one of the warp's next 32 requests begins, and the lanes hand these places round: so one instruction stream serves
  * all items, whatever their order. From DRAM each item is read once; two launches, of N and 2N items. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 
 enum { TASK, LEVEL, ORDER, WIDTH, BASE, ROW, PITCH, FIELDS, LAYOUT, READ };
@@ -188,7 +185,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "core/random.h"
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 
 /* A batch is as many requests as there are lanes to find their places. */
@@ -302,30 +299,18 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) expect_items(co
     fx_sums_add(r.sums, sum);
 }
 
-typedef struct state {
-    const void *kernel, *expect;
-    run r;          /* without the launch's first item */
-    uint32_t items; /* N */
-    char *data;
-    unsigned long long expected[2], pending; /* sums of the shorter and the longer launch; of those not yet checked */
-    fx_pair pair;
-    bool cold;
-} state;
+/* What the kernel gets, and N. */
+typedef struct work {
+    run r;
+    uint32_t items;
+} work;
 
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    cudaFree(s->r.sums);
-    fx_pair_close(&s->pair);
-    free(s);
-}
-
-static fx_status launch_items(fx_gpu *gpu, state *s, const void *kernel, int which, fx_error *err) {
-    run r = s->r;
-    void *arguments[] = {&r};
-    const uint64_t requests = (uint64_t)s->items * r.requests * (which == 0 ? 1 : 2);
-    r.first = which == 0 ? 0 : s->items; /* read behind the shorter launch's items */
-    return fx_gpu_launch(gpu, kernel, (unsigned)(requests / BLOCK_REQUESTS), THREADS, 0, arguments, err);
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    work *w = FX_ARGUMENT(rig, work);
+    const uint64_t requests = (uint64_t)w->items * w->r.requests * (which == 0 ? 1 : 2);
+    (void)c;
+    w->r.first = which == 0 ? 0 : w->items; /* read behind the shorter launch's items */
+    rig->blocks = (unsigned)(requests / BLOCK_REQUESTS);
 }
 
 /* Takes the place of the assumed pitch. */
@@ -347,128 +332,78 @@ cleanup:
 
 /* Lays out 2^bits items, and says how many a launch reads. From DRAM three times N, once each, are at most three
  * quarters of them; from the L2 they come round, each time in another order, so that no SM finds its own in the L1. */
-static fx_status lay_out(fx_gpu *gpu, const fx_case *c, const item_shape *shape, state *s, fx_error *err) {
+static fx_status lay_out(fx_rig *rig, const fx_case *c, const item_shape *shape, fx_error *err) {
     const fx_params *p = &c->params;
     const bool dram = p->value[LEVEL] == DRAM, random = !dram || p->value[ORDER] == RANDOM;
     const bool apart = p->value[TASK] == STRUCTS && p->value[LAYOUT] == SOA;
     const uint64_t moved = (uint64_t)1 << 30; /* bytes in the shorter launch */
-    fx_status status = FX_OK;
-    size_t free_bytes, bytes;
-    uint64_t room = (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, items = 1, n;
+    const uint64_t slack = FX_WARP * 16;      /* the shifted base needs more */
+    uint64_t room = rig->gpu->facts.l2_bytes / 3, items = 1, n;
     uint32_t bits = 0;
-    status = fx_pool_room(gpu, &free_bytes, err);
+    work *w = FX_ARGUMENT(rig, work);
+    const fx_status status =
+        dram ? fx_rig_room(rig, (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, &room, err) : FX_OK;
     if (status != FX_OK) {
         return status;
     }
-    room = dram ? (free_bytes / 2 < room ? free_bytes / 2 : room) : gpu->facts.l2_bytes / 3;
     while (bits < 31 && 2 * items * (uint64_t)shape->extent <= room) {
         items *= 2;
         bits++;
     }
     n = (uint64_t)((double)moved / c->prediction.moved_bytes);
     n = dram && n > items / 4 ? items / 4 : n;
-    s->items = (uint32_t)(n / BLOCK_REQUESTS * BLOCK_REQUESTS);
-    if (s->items == 0 || (dram && items * (uint64_t)shape->extent < 4 * gpu->facts.l2_bytes)) {
-        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
-    }
-    s->r.requests = (uint32_t)shape->requests;
-    s->r.step = (uint32_t)((uint64_t)shape->step / WORD * (apart ? items : 1));
-    s->r.last = (uint32_t)(shape->last / WORD);
-    s->r.pitch = (uint32_t)(shape->pitch / WORD);
-    s->r.order.mask = (uint32_t)(items - 1);
-    s->r.order.bits = bits;
-    s->r.order.turn = dram ? 0 : 0x9e3779b1u;
-    s->r.order.shift = random ? bits / 2 + 1 : 31;
-    s->r.order.factor = random ? 0x85ebca6bu : 1;
-    s->r.seed = 11;
-    bytes = (size_t)(items * (uint64_t)shape->extent) + FX_WARP * 16; /* the shifted base needs more */
-    status = fx_pool_borrow(gpu, bytes, (void **)&s->data, err);
-    s->r.data = s->data;
-    return status == FX_OK ? fx_gpu_fill(gpu, s->data, bytes / WORD, s->r.seed, err) : status;
+    w->items = (uint32_t)(n / BLOCK_REQUESTS * BLOCK_REQUESTS);
+    w->r.requests = (uint32_t)shape->requests;
+    w->r.step = (uint32_t)((uint64_t)shape->step / WORD * (apart ? items : 1));
+    w->r.last = (uint32_t)(shape->last / WORD);
+    w->r.pitch = (uint32_t)(shape->pitch / WORD);
+    w->r.order.mask = (uint32_t)(items - 1);
+    w->r.order.bits = bits;
+    w->r.order.turn = dram ? 0 : 0x9e3779b1u;
+    w->r.order.shift = random ? bits / 2 + 1 : 31;
+    w->r.order.factor = random ? 0x85ebca6bu : 1;
+    w->r.seed = FX_FILL_SEED;
+    const uint64_t bytes = w->items > 0 ? items * (uint64_t)shape->extent : 0;
+    return dram || bytes == 0
+               ? fx_rig_dram(rig, &w->r.data, FX_FILLED, bytes, slack, err)
+               : fx_rig_memory(rig, &w->r.data, FX_POOL_MEMORY | FX_FILLED, (size_t)(bytes + slack), 0, err);
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    const fx_params *p = &c->params;
-    const int64_t width = p->value[WIDTH];
-    item_shape shape = shape_of(p);
-    fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+/* The pitch that was asked for is part of the result. */
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    (void)err;
+    if (c->params.value[TASK] == ROWS) {
+        out->extra[0] = (double)(FX_ARGUMENT(rig, work)->r.pitch * (uint64_t)WORD);
     }
-    s->kernel = width == 4   ? (const void *)read_items<4>
-                : width == 8 ? (const void *)read_items<8>
-                             : (const void *)read_items<16>;
-    s->expect = width == 4   ? (const void *)expect_items<4>
-                : width == 8 ? (const void *)expect_items<8>
-                             : (const void *)expect_items<16>;
-    s->r.lanes = c->lanes;
-    s->cold = p->value[LEVEL] == DRAM;
-    if (p->value[TASK] == ROWS && p->value[PITCH] == CUDA) {
-        status = ask_pitch(c, &shape, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_prepare(s->kernel, 0, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_sums_open(gpu, &s->r.sums, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pair_open(&s->pair, err);
-    }
-    if (status == FX_OK) {
-        status = lay_out(gpu, c, &shape, s, err);
-    }
-    for (int which = 0; which < 2 && status == FX_OK; which++) {
-        status = launch_items(gpu, s, s->expect, which, err);
-        if (status == FX_OK) {
-            status = fx_sums_take(gpu, s->r.sums, &s->expected[which], err);
-        }
-    }
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
     return FX_OK;
 }
 
-static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    s->pending += s->expected[which];
-    return launch_items(gpu, s, s->kernel, which, err);
-}
-
-static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    unsigned long long total = 0;
-    const fx_status status = fx_sums_take(gpu, s->r.sums, &total, err);
-    const unsigned long long expected = s->pending;
-    (void)which;
-    s->pending = 0;
-    if (status == FX_OK && total != expected) {
-        return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const fx_params *p = &c->params;
+    item_shape shape = shape_of(p);
+    work *w = FX_ARGUMENT(rig, work);
+    fx_status status = p->value[TASK] == ROWS && p->value[PITCH] == CUDA ? ask_pitch(c, &shape, err) : FX_OK;
+    if (status == FX_OK) {
+        status = lay_out(rig, c, &shape, err);
     }
-    return status;
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const fx_pair_work work = {
-        .context = s, .launch = launch_work, .check = check_work, .units = (double)s->items, .cold = s->cold};
-    (void)seed;
-    if (c->params.value[TASK] == ROWS) {
-        out->extra[0] = (double)(s->r.pitch * (uint64_t)WORD);
-    }
-    return fx_pair_sample(gpu, &s->pair, &work, out, err);
+    w->r.lanes = c->lanes;
+    rig->warps = WARPS;
+    rig->carveout_pct = 0;
+    rig->units = (double)w->items;
+    rig->cold = p->value[LEVEL] == DRAM;
+    rig->part = part;
+    rig->report = report;
+    return status == FX_OK ? fx_rig_sums(rig, &w->r.sums, err) : status;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"read_items<4>", "LDG.E", 8, 0},
-    {"read_items<8>", "LDG.E.64", 8, 0},
-    {"read_items<16>", "LDG.E.128", 4, 0},
+static const fx_kernel kernels[] = {
+    {"width=4", FX_K(read_items, 4), FX_WORK, 0, {{"LDG.E", 8}}},
+    {"width=8", FX_K(read_items, 8), FX_WORK, 0, {{"LDG.E.64", 8}}},
+    {"width=16", FX_K(read_items, 16), FX_WORK, 0, {{"LDG.E.128", 4}}},
+    {"width=4", FX_K(expect_items, 4), FX_EXPECT, 0, {{0}}},
+    {"width=8", FX_K(expect_items, 8), FX_EXPECT, 0, {{0}}},
+    {"width=16", FX_K(expect_items, 16), FX_EXPECT, 0, {{0}}},
 };
 
 #define LOADS_DONE "smsp__inst_executed_op_global_ld.sum"
@@ -494,10 +429,8 @@ static const fx_probe alignment = {
     .lanes = lanes,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
 };
 
