@@ -5,9 +5,6 @@
  * of blocks exact. A sample is a pair of launches, of N and 2N rounds (pair.h), over DRAM or over a part of the L2. The
  * law is Little's: with few bytes in flight the time is rounds times latency. Then what limits the blocks in practice:
  * registers, held by values that stay alive through the loop, and shared memory. What can fool it: see README.md. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 
 enum { LIMIT, LEVEL, WIDTH, WARPS, LOADS, REGISTERS, BLOCKS };
@@ -98,7 +95,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 
 /* Rounds of N: about 0.4 ms of latencies from either level, but no more bytes than take a fraction of that. */
@@ -209,61 +206,13 @@ template <int WIDTH_, int LOADS_> __global__ void expect_rounds(const __grid_con
     fx_sums_add(r.sums, sum);
 }
 
-typedef struct kernels {
-    const void *read, *expect;
-} kernels;
-
-template <int WIDTH_, int LOADS_, int REGISTERS_> static kernels kernels_of(void) {
-    const kernels k = {.read = (const void *)read_rounds<WIDTH_, LOADS_, REGISTERS_>,
-                       .expect = (const void *)expect_rounds<WIDTH_, LOADS_>};
-    return k;
-}
-
-template <int WIDTH_> static kernels kernels_of_width(int64_t loads) {
-    return loads == 1   ? kernels_of<WIDTH_, 1, 32>()
-           : loads == 2 ? kernels_of<WIDTH_, 2, 32>()
-           : loads == 4 ? kernels_of<WIDTH_, 4, 32>()
-                        : kernels_of<WIDTH_, 8, 32>();
-}
-
-template <int LOADS_> static kernels kernels_with_registers(int64_t registers) {
-    return registers == 32    ? kernels_of<16, LOADS_, 32>()
-           : registers == 64  ? kernels_of<16, LOADS_, 64>()
-           : registers == 128 ? kernels_of<16, LOADS_, 128>()
-                              : kernels_of<16, LOADS_, 255>();
-}
-
-static kernels choose_kernels(const fx_params *p) {
-    if (p->value[LIMIT] == BY_REGISTERS) {
-        return p->value[LOADS] == 1 ? kernels_with_registers<1>(p->value[REGISTERS])
-                                    : kernels_with_registers<4>(p->value[REGISTERS]);
-    }
-    return p->value[WIDTH] == 4 ? kernels_of_width<4>(p->value[LOADS]) : kernels_of_width<16>(p->value[LOADS]);
-}
-
-typedef struct state {
-    kernels k;
-    unsigned blocks_per_sm, blocks, threads, registers;
-    size_t shared_bytes; /* of a block, not used: it keeps further blocks away */
-    char *data;
+/* What the kernel gets, and what the shorter launch is made of. */
+typedef struct work {
+    run r;
+    unsigned blocks_per_sm, registers;
+    uint32_t rounds; /* of the shorter launch */
     size_t data_bytes;
-    uint64_t seed;
-    uint32_t stride, mask, rounds; /* rounds: of the shorter launch */
-    bool cold;
-    unsigned long long *sums;
-    unsigned long long expected[2]; /* of the shorter and the longer launch */
-    residents *sms;
-    fx_pair pair;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    cudaFree(s->sums);
-    cudaFree(s->sms);
-    fx_pair_close(&s->pair);
-    free(s);
-}
+} work;
 
 /* Shared memory of a block with which exactly `blocks` of them fit onto an SM. */
 static fx_status share_sm(fx_gpu *gpu, unsigned blocks, size_t *bytes, fx_error *err) {
@@ -279,185 +228,161 @@ cleanup:
 }
 
 /* Chooses the blocks, and checks that the SM will hold as many as wanted and no more. */
-static fx_status place_blocks(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+static fx_status place_blocks(fx_rig *rig, const fx_params *p, fx_error *err) {
     const bool by_warps = p->value[LIMIT] == BY_WARPS, by_registers = p->value[LIMIT] == BY_REGISTERS;
     const unsigned wanted = !by_warps ? (unsigned)p->value[BLOCKS] : p->value[WARPS] > MOST_BLOCK_WARPS ? 2 : 1;
-    const unsigned warps = by_warps ? (unsigned)p->value[WARPS] / wanted : BLOCK_WARPS;
+    const void *kernel = rig->work->entry.address;
+    work *w = FX_ARGUMENT(rig, work);
     struct cudaFuncAttributes facts;
     int fit = 0;
-    fx_status status = by_registers ? FX_OK : share_sm(gpu, wanted, &s->shared_bytes, err);
-    s->threads = warps * FX_WARP;
-    if (status == FX_OK) {
-        status = fx_gpu_prepare(s->k.read, s->shared_bytes, by_registers ? -1 : 100, err);
+    fx_status status = by_registers ? FX_OK : share_sm(rig->gpu, wanted, &rig->shared_bytes, err);
+    rig->warps = by_warps ? (unsigned)p->value[WARPS] / wanted : BLOCK_WARPS;
+    rig->carveout_pct = by_registers ? -1 : 100;
+    if (status == FX_OK) { /* what fits depends on it */
+        status = fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err);
     }
     if (status != FX_OK) {
         return status;
     }
-    FX_CUDA(cudaFuncGetAttributes(&facts, s->k.read));
-    FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, s->k.read, (int)s->threads, s->shared_bytes));
+    FX_CUDA(cudaFuncGetAttributes(&facts, kernel));
+    FX_CUDA(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)(rig->warps * FX_WARP), rig->shared_bytes));
     if (fit < 1 || (!by_registers && (unsigned)fit != wanted)) {
         return fx_fail(err, FX_UNSUPPORTED, "an SM of this device holds %d blocks of %zu bytes where %u were wanted",
-                       fit, s->shared_bytes, wanted);
+                       fit, rig->shared_bytes, wanted);
     }
-    s->registers = (unsigned)facts.numRegs;
-    s->blocks_per_sm = (unsigned)fit;
-    s->blocks = s->blocks_per_sm * (unsigned)gpu->facts.sm_count;
+    w->registers = (unsigned)facts.numRegs;
+    w->blocks_per_sm = (unsigned)fit;
+    rig->blocks = w->blocks_per_sm * (unsigned)rig->gpu->facts.sm_count;
 cleanup:
     return status;
 }
 
 /* Chooses the data: three times N bytes of DRAM, or half of the L2 or a little less, which is read round and round. */
-static fx_status place_data(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
-    fx_status status = FX_OK;
-    size_t free_bytes;
-    const uint64_t round_bytes = (uint64_t)s->blocks * s->threads * (uint64_t)(p->value[LOADS] * p->value[WIDTH]);
-    uint64_t most_rounds;
-    status = fx_pool_room(gpu, &free_bytes, err);
+static fx_status place_data(fx_rig *rig, const fx_params *p, fx_error *err) {
+    const uint64_t round_bytes =
+        (uint64_t)rig->blocks * rig->warps * FX_WARP * (uint64_t)(p->value[LOADS] * p->value[WIDTH]);
+    const uint64_t l2_bytes = rig->gpu->facts.l2_bytes;
+    work *w = FX_ARGUMENT(rig, work);
+    uint64_t room, most_rounds;
+    const fx_status status = fx_rig_room(rig, 4 * MOST_N_BYTES, &room, err);
     if (status != FX_OK) {
         return status;
     }
-    s->cold = p->value[LEVEL] == DRAM;
-    s->stride = (uint32_t)round_bytes;
-    most_rounds =
-        ((s->cold && free_bytes / 8 < MOST_N_BYTES ? free_bytes / 8 : MOST_N_BYTES) + round_bytes - 1) / round_bytes;
-    s->rounds = s->cold ? DRAM_ROUNDS : L2_ROUNDS;
-    s->rounds = most_rounds < s->rounds ? (uint32_t)most_rounds : s->rounds;
-    s->rounds = s->rounds > LEAST_ROUNDS ? s->rounds : LEAST_ROUNDS;
-    if (s->cold) {
-        s->mask = UINT32_MAX;
-        s->data_bytes = 3 * s->rounds * round_bytes;
-    } else {
-        for (s->data_bytes = 1 << 20; 2 * s->data_bytes <= gpu->facts.l2_bytes / 2;) {
-            s->data_bytes *= 2;
+    rig->cold = p->value[LEVEL] == DRAM;
+    w->r.stride = (uint32_t)round_bytes;
+    most_rounds = ((rig->cold ? room / 4 : MOST_N_BYTES) + round_bytes - 1) / round_bytes;
+    w->rounds = rig->cold ? DRAM_ROUNDS : L2_ROUNDS;
+    w->rounds = most_rounds < w->rounds ? (uint32_t)most_rounds : w->rounds;
+    w->rounds = w->rounds > LEAST_ROUNDS ? w->rounds : LEAST_ROUNDS;
+    w->data_bytes = 3 * w->rounds * round_bytes;
+    if (!rig->cold) {
+        for (w->data_bytes = 1 << 20; 2 * w->data_bytes <= l2_bytes / 2;) {
+            w->data_bytes *= 2;
         }
-        s->mask = (uint32_t)s->data_bytes - 1;
     }
-    if (s->data_bytes > UINT32_MAX || s->data_bytes > free_bytes) {
+    w->r.mask = rig->cold ? UINT32_MAX : (uint32_t)w->data_bytes - 1;
+    if (w->data_bytes > UINT32_MAX || w->data_bytes > 2 * room) {
         return fx_fail(err, FX_NO_MEMORY, "%zu bytes of data are too many: %zu are free, and offsets have 32 bits",
-                       s->data_bytes, free_bytes);
+                       w->data_bytes, (size_t)(2 * room));
     }
-    status = fx_pool_borrow(gpu, s->data_bytes, (void **)&s->data, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    FX_CUDA(cudaMalloc((void **)&s->sms, MOST_SMS * sizeof *s->sms));
-    status = fx_sums_open(gpu, &s->sums, err);
-    if (status == FX_OK) {
-        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->seed, err);
-    }
-cleanup:
-    return status;
+    rig->dram_bytes = rig->cold ? w->data_bytes : 0;
+    return fx_rig_memory(rig, &w->r.data, FX_POOL_MEMORY | FX_FILLED, w->data_bytes, 0, err);
 }
 
-static fx_status launch(fx_gpu *gpu, const state *s, const void *kernel, size_t shared_bytes, int which,
-                        fx_error *err) {
-    run r = {.data = s->data, .seed = s->seed, .first = 0, .stride = s->stride, .mask = s->mask, .rounds = s->rounds};
-    void *arguments[] = {&r};
-    r.sums = s->sums;
-    r.sms = s->sms;
-    r.never = UINT32_MAX;
-    if (which == 1) {
-        r.first = s->cold ? s->rounds * s->stride : 0;
-        r.rounds = 2 * s->rounds;
-    }
-    return fx_gpu_launch(gpu, kernel, s->blocks, s->threads, shared_bytes, arguments, err);
-}
-
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->k = choose_kernels(&c->params);
-    s->seed = 11;
-    fx_status status = place_blocks(gpu, &c->params, s, err);
-    if (status == FX_OK) {
-        status = place_data(gpu, &c->params, s, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pair_open(&s->pair, err);
-    }
-    for (int which = 0; which < 2 && status == FX_OK; which++) {
-        status = launch(gpu, s, s->k.expect, 0, which, err);
-        if (status == FX_OK) {
-            status = fx_sums_take(gpu, s->sums, &s->expected[which], err);
-        }
-    }
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
-}
-
-static fx_status launch_pair(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    const state *s = (const state *)context;
-    return launch(gpu, s, s->k.read, s->shared_bytes, which, err);
-}
-
-/* Where the L2 was warmed by a launch of N rounds, its sum is there too. */
-static fx_status check_pair(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    const state *s = (const state *)context;
-    unsigned long long total = 0;
-    const fx_status status = fx_sums_take(gpu, s->sums, &total, err);
-    if (status == FX_OK && total != s->expected[which] + (s->cold ? 0 : s->expected[0])) {
-        return fx_fail(err, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written");
-    }
-    return status;
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)c;
+    w->r.first = which == 1 && rig->cold ? w->rounds * w->r.stride : 0;
+    w->r.rounds = (which == 0 ? 1 : 2) * w->rounds;
 }
 
 /* The most blocks that an SM ever held, as a mean over the SMs. */
-static fx_status count_residents(fx_gpu *gpu, const state *s, double *mean, fx_error *err) {
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
     static residents host[MOST_SMS];
     fx_status status = FX_OK;
     double sum = 0;
-    FX_CUDA(cudaMemcpyAsync(host, s->sms, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    (void)c;
+    FX_CUDA(cudaMemcpyAsync(host, w->r.sms, sizeof host, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     for (int sm = 0; sm < MOST_SMS; sm++) {
         sum += host[sm].most;
     }
-    *mean = sum / gpu->facts.sm_count;
+    out->extra[0] = w->blocks_per_sm;
+    out->extra[1] = w->blocks_per_sm * rig->warps;
+    out->extra[2] = w->registers;
+    out->extra[3] = sum / rig->gpu->facts.sm_count;
 cleanup:
     return status;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    fx_status status = place_blocks(rig, &c->params, err);
+    if (status == FX_OK) {
+        status = place_data(rig, &c->params, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->r.sms, FX_DEVICE_MEMORY, MOST_SMS * sizeof *w->r.sms, 0, err);
+    }
+    w->r.seed = FX_FILL_SEED;
+    w->r.never = UINT32_MAX;
+    rig->units = (double)w->rounds * w->r.stride / ((double)rig->gpu->facts.sm_count * (double)UNIT_BYTES);
+    rig->part = part;
+    rig->report = report;
+    return status == FX_OK ? fx_rig_sums(rig, &w->r.sums, err) : status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
     fx_status status = FX_OK;
-    const double unit_bytes = (double)gpu->facts.sm_count * (double)UNIT_BYTES;
-    const fx_pair_work work = {.context = s,
-                               .launch = launch_pair,
-                               .check = check_pair,
-                               .units = (double)s->rounds * s->stride / unit_bytes,
-                               .cold = s->cold};
     (void)c, (void)seed;
-    FX_CUDA(cudaMemsetAsync(s->sms, 0, MOST_SMS * sizeof *s->sms, gpu->stream));
-    if (!s->cold) {
-        status = fx_gpu_read(gpu, s->data, s->data_bytes, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pair_sample(gpu, &s->pair, &work, out, err);
-    }
-    out->extra[0] = s->blocks_per_sm;
-    out->extra[1] = s->blocks_per_sm * s->threads / FX_WARP;
-    out->extra[2] = s->registers;
-    if (status == FX_OK) {
-        status = count_residents(gpu, s, &out->extra[3], err);
+    FX_CUDA(cudaMemsetAsync(w->r.sms, 0, MOST_SMS * sizeof *w->r.sms, rig->gpu->stream));
+    if (!rig->cold) {
+        status = fx_gpu_read(rig->gpu, w->r.data, w->data_bytes, err);
     }
 cleanup:
     return status;
 }
 #endif
 
-#define READS_4(loads)             {"read_rounds<4, " #loads ", 32>", "LDG.E.STRONG.GPU", loads, 0}
-#define READS_16(loads, registers) {"read_rounds<16, " #loads ", " #registers ">", "LDG.E.128.STRONG.GPU", loads, 0}
+#define READS(width, loads, opcode)                                                                                    \
+    {"limit=warps,shared width=" #width " loads=" #loads,                                                              \
+     FX_K(read_rounds, width, loads, 32),                                                                              \
+     FX_WORK,                                                                                                          \
+     0,                                                                                                                \
+     {{opcode, loads}}},                                                                                               \
+    {                                                                                                                  \
+        "width=" #width " loads=" #loads, FX_K(expect_rounds, width, loads), FX_EXPECT, 0, {                           \
+            { 0 }                                                                                                      \
+        }                                                                                                              \
+    }
+#define HOLDS(loads, registers)                                                                                        \
+    {                                                                                                                  \
+        "limit=registers loads=" #loads " registers=" #registers, FX_K(read_rounds, 16, loads, registers), FX_WORK, 0, \
+        {                                                                                                              \
+            { "LDG.E.128.STRONG.GPU", loads }                                                                          \
+        }                                                                                                              \
+    }
 
-static const fx_sass sass[] = {
-    READS_4(1),       READS_4(2),       READS_4(4),       READS_4(8),       READS_16(1, 32),
-    READS_16(2, 32),  READS_16(4, 32),  READS_16(8, 32),  READS_16(1, 64),  READS_16(4, 64),
-    READS_16(1, 128), READS_16(4, 128), READS_16(1, 255), READS_16(4, 255),
+static const fx_kernel kernels[] = {
+    READS(4, 1, "LDG.E.STRONG.GPU"),
+    READS(4, 2, "LDG.E.STRONG.GPU"),
+    READS(4, 4, "LDG.E.STRONG.GPU"),
+    READS(4, 8, "LDG.E.STRONG.GPU"),
+    READS(16, 1, "LDG.E.128.STRONG.GPU"),
+    READS(16, 2, "LDG.E.128.STRONG.GPU"),
+    READS(16, 4, "LDG.E.128.STRONG.GPU"),
+    READS(16, 8, "LDG.E.128.STRONG.GPU"),
+    HOLDS(1, 32),
+    HOLDS(4, 32),
+    HOLDS(1, 64),
+    HOLDS(4, 64),
+    HOLDS(1, 128),
+    HOLDS(4, 128),
+    HOLDS(1, 255),
+    HOLDS(4, 255),
 };
 
 static const fx_probe occupancy = {
@@ -472,10 +397,9 @@ static const fx_probe occupancy = {
     .extras = "blocks_per_sm warps_per_sm registers resident_blocks",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(occupancy)
