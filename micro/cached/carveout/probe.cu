@@ -6,16 +6,13 @@
  * one whole cycle, so that the mean counts every line's hit or miss. Throughput: 32 warps of four chains each, evenly
  * spaced on the cycle, every warp reading 32 neighbours of eight bytes; alone on the chip, or on all SMs at once. The
  * kernels use no shared memory themselves. What can fool it: see README.md. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 #include "core/random.h"
 
 enum { MODE, CARVEOUT, FOOTPRINT };
 enum { LATENCY, THROUGHPUT, DEVICE };
 enum { WORD_BYTES = 8, LINE_BYTES = 128, ROW_BYTES = FX_WARP * WORD_BYTES };
-enum { MOST_BYTES = 4 << 20, WARPS = 32 /* where the SM is full */ };
+enum { MOST_BYTES = 4 << 20, WARPS = 32 /* where the SM is full */, CHAINS = 4 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of one dependent chain, of one full SM, or of each of all SMs at once",
@@ -56,9 +53,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 4, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINK_CYCLES = 40 };
+enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINK_CYCLES = 40 };
 enum { BLOCK_STEP = 37 /* places by which the blocks of a grid start apart, so that they don't read in step */ };
 
 typedef struct walk {
@@ -113,117 +111,73 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    uint64_t *data;  /* device memory: each word holds the address of its lane's next one */
-    uint32_t *order; /* device memory */
-    size_t bytes;
-    uint32_t places, cycle; /* cycle: places of each warp's own */
-    uint32_t place_words, lane_words, chains, trips;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    fx_timed_close(&s->timed);
-    cudaFree(s->data);
-    cudaFree(s->order);
-    free(s);
-}
-
 /* Links the places to one random cycle for each warp, lane by lane, and brings them to the device. A cycle of its own:
  * warps drift, and on a common one the slow would find what the fast have just brought. */
-static fx_status lay_cycle(fx_gpu *gpu, state *s, fx_error *err) {
-    fx_status status = FX_OK;
-    const uint64_t seed = fx_random_at(5, s->bytes);
-    uint64_t *words = (uint64_t *)malloc(s->bytes);
-    uint32_t *order = (uint32_t *)malloc(s->places * sizeof *order);
-    if (!words || !order) {
-        status = fx_fail(err, FX_NO_MEMORY, "no host memory for a footprint of %zu bytes", s->bytes);
-        goto cleanup;
-    }
-    FX_CUDA(cudaMalloc((void **)&s->data, s->bytes));
-    FX_CUDA(cudaMalloc((void **)&s->order, s->places * sizeof *order));
-    fx_random_order(seed, order, s->places);
-    for (uint32_t k = 0; k < s->places; k++) {
-        const uint32_t first = k / s->cycle * s->cycle, after = first + (k + 1 - first) % s->cycle;
-        const uint32_t here = order[k] * s->place_words, next = order[after] * s->place_words;
-        for (uint32_t i = 0; i < s->place_words; i++) {
-            words[here + i] = (uint64_t)(s->data + next + i);
-        }
-    }
-    FX_CUDA(cudaMemcpyAsync(s->data, words, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
-    FX_CUDA(cudaMemcpyAsync(s->order, order, s->places * sizeof *order, cudaMemcpyHostToDevice, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-cleanup:
-    free(words);
-    free(order);
-    return status;
-}
-
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    const fx_params *p = &c->params;
-    const bool latency = p->value[MODE] == LATENCY;
-    const unsigned blocks = p->value[MODE] == DEVICE ? (unsigned)gpu->facts.sm_count : 1;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->bytes = (size_t)p->value[FOOTPRINT];
-    s->chains = latency ? 1 : CHAINS;
-    s->place_words = (latency ? LINE_BYTES : ROW_BYTES) / WORD_BYTES;
-    s->lane_words = latency ? 0 : 1;
-    s->places = (uint32_t)(s->bytes / WORD_BYTES / s->place_words);
-    s->cycle = latency ? s->places : s->places / WARPS;
-    s->kernel = latency ? (const void *)chase<1> : (const void *)chase<CHAINS>;
-    s->trips = fx_timed_trips(3 * PASS_CYCLES, FX_RATE_STEPS * CHAINS * WARPS * 2);
-    if (latency) { /* N is the whole cycle at least, so that a sample counts every place */
-        const uint32_t cycles = s->places * LINK_CYCLES;
-        s->trips = fx_timed_trips(cycles > CHAIN_CYCLES ? cycles : CHAIN_CYCLES, FX_CHAIN_STEPS * LINK_CYCLES) + 1;
-    }
-    fx_status status = lay_cycle(gpu, s, err);
-    if (status == FX_OK) {
-        status = fx_gpu_prepare(s->kernel, 0, (int)p->value[CARVEOUT], err);
-    }
-    if (status == FX_OK) {
-        status = fx_timed_open_grid(&s->timed, latency ? 1 : WARPS, blocks, 1, err);
-    }
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
+static fx_status lay_cycle(fx_rig *rig, walk *w, size_t bytes, uint32_t places, fx_error *err) {
+    const size_t order_bytes = places * sizeof(uint32_t);
+    uint64_t *words, *data;
+    uint32_t *order, *device_order;
+    fx_status status = fx_rig_memory(rig, &words, FX_HOST_MEMORY, bytes, 0, err);
+    if (status != FX_OK || (status = fx_rig_memory(rig, &order, FX_HOST_MEMORY, order_bytes, 0, err)) != FX_OK ||
+        (status = fx_rig_memory(rig, &data, FX_DEVICE_MEMORY, bytes, 0, err)) != FX_OK ||
+        (status = fx_rig_memory(rig, &device_order, FX_DEVICE_MEMORY, order_bytes, 0, err)) != FX_OK) {
         return status;
     }
-    *out = s;
-    return FX_OK;
+    fx_random_order(fx_random_at(5, bytes), order, places);
+    for (uint32_t k = 0; k < places; k++) {
+        const uint32_t first = k / w->places * w->places, after = first + (k + 1 - first) % w->places;
+        const uint32_t here = order[k] * w->place_words, next = order[after] * w->place_words;
+        for (uint32_t i = 0; i < w->place_words; i++) {
+            words[here + i] = (uint64_t)(data + next + i);
+        }
+    }
+    w->data = data;
+    w->order = device_order;
+    FX_CUDA(cudaMemcpyAsync(data, words, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(device_order, order, order_bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+cleanup:
+    return status;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 2 * s->cycle / steps + 1); /* twice round to settle */
-    walk w = {.data = s->data,
-              .order = s->order,
-              .places = s->cycle,
-              .place_words = s->place_words,
-              .lane_words = s->lane_words,
-              .first = (uint32_t)fx_random_below(&seed, s->cycle),
-              .ahead = (uint32_t)(fx_timed_steps(&timed, steps, s->cycle) % s->cycle)};
-    void *arguments[] = {&timed, &w};
-    (void)c;
-    timed.barriers = timed.passes; /* some warps' rows stay in the L1 and others' do not: the block waits for all */
-    fx_status status = fx_gpu_read(gpu, s->data, s->bytes, err);
-    if (status == FX_OK) {
-        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, steps * s->chains, out, err);
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const fx_params *p = &c->params;
+    const bool latency = p->value[MODE] == LATENCY;
+    const uint32_t chains = latency ? 1 : CHAINS, steps = (uint32_t)fx_steps_of((int)chains);
+    walk *w = FX_ARGUMENT(rig, walk);
+    w->place_words = (latency ? LINE_BYTES : ROW_BYTES) / WORD_BYTES;
+    w->lane_words = latency ? 0 : 1;
+    const uint32_t places = (uint32_t)((size_t)p->value[FOOTPRINT] / WORD_BYTES / w->place_words);
+    w->places = latency ? places : places / WARPS;
+    rig->warps = latency ? 1 : WARPS;
+    rig->blocks = p->value[MODE] == DEVICE ? (unsigned)rig->gpu->facts.sm_count : 1;
+    rig->carveout_pct = (int)p->value[CARVEOUT];
+    rig->accesses = steps * chains;
+    rig->warm_trips = 2 * w->places / steps + 1; /* twice round to settle */
+    rig->together = true; /* some warps' rows stay in the L1 and others' do not: the block waits for all */
+    if (latency) {        /* N is the whole cycle at least, so that a sample counts every place */
+        const uint32_t cycles = places * LINK_CYCLES;
+        rig->pass_cycles = cycles > CHAIN_CYCLES ? cycles : CHAIN_CYCLES;
+        rig->trips = fx_rig_trips(rig, FX_CHAIN_STEPS * LINK_CYCLES) + 1;
+    } else {
+        rig->pass_cycles = 3 * PASS_CYCLES;
+        rig->trip_cycles = FX_RATE_STEPS * CHAINS * WARPS * 2;
     }
-    return status;
+    return lay_cycle(rig, w, (size_t)p->value[FOOTPRINT], places, err);
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    walk *w = FX_ARGUMENT(rig, walk);
+    const uint32_t steps = (uint32_t)fx_steps_of(rig->warps == 1 ? 1 : CHAINS);
+    w->first = (uint32_t)fx_random_below(&seed, w->places);
+    w->ahead = (uint32_t)(fx_timed_steps(&rig->timed, steps, w->places) % w->places);
+    return fx_gpu_read(rig->gpu, w->data, (size_t)c->params.value[FOOTPRINT], err);
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"chase<1>", "LDG.E.64", 61, 0},
-    {"chase<4>", "LDG.E.64", 148, 0},
+static const fx_kernel kernels[] = {
+    {"mode=latency", FX_K(chase, 1), FX_WORK, 0, {{"LDG.E.64", 61}}},
+    {"mode=throughput,device", FX_K(chase, CHAINS), FX_WORK, 0, {{"LDG.E.64", 148}}},
 };
 
 static const fx_probe carveout = {
@@ -237,10 +191,9 @@ static const fx_probe carveout = {
     .fit_by = NULL,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(carveout)

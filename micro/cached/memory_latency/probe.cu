@@ -8,7 +8,6 @@
  * halves of the L2 a block on each SM comes, and only that on the wanted SM reads, one sector of one line, over and
  * over. What can fool it: see README.md. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/probe.h"
@@ -115,7 +114,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
 enum { CHAIN_CYCLES = 16000, LINK_CYCLES = 40, REGISTER_CYCLES = 4 }; /* what N trips should take, and one link */
@@ -243,84 +242,70 @@ template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed tim
     fx_timed_end(timed, marks, FX_ALL_LANES, at_work && at != begin + w.last);
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    char *memory;    /* device memory of the links, or NULL where they lie in `lines` */
+/* What the kernel gets, and what is beside it. */
+typedef struct work {
+    walk w;
     uint32_t *order; /* order[k] is the k-th place of the cycle */
-    cudaTextureObject_t texture;
-    ring r;
-    size_t shared_bytes;
-    uint32_t trips, warm;
-    bool walked; /* from end to end */
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    fx_timed_close(&s->timed);
-    if (s->texture) {
-        cudaDestroyTextureObject(s->texture);
-    }
-    fx_memory_free(gpu, s->memory, (size_t)c->params.value[FOOTPRINT]);
-    free(s->order);
-    free(s);
-}
+    bool walked;     /* from end to end */
+} work;
 
 /* Where the links lie, and how they are written. */
-static fx_status place_ring(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+static fx_status place_ring(fx_rig *rig, const fx_params *p, ring *r, fx_error *err) {
     const int64_t space = p->value[SPACE], line = p->value[LINE];
     const size_t bytes = (size_t)p->value[FOOTPRINT];
     fx_status status = FX_OK;
     char *start = NULL;
-    s->r.stride = (uint64_t)p->value[STRIDE];
-    s->r.places = (uint32_t)(bytes / s->r.stride);
-    s->r.seed = fx_random_at(7, bytes);
-    s->r.unit = space == TEXTURE ? 4 : space == LOCAL ? FX_WARP : 1;
-    if (space == L2 && s->r.stride <= LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
+    r->stride = (uint64_t)p->value[STRIDE];
+    r->places = (uint32_t)(bytes / r->stride);
+    r->seed = fx_random_at(7, bytes);
+    r->unit = space == TEXTURE ? 4 : space == LOCAL ? FX_WARP : 1;
+    if (space == L2 && r->stride <= LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
         FX_CUDA(cudaGetSymbolAddress((void **)&start, lines));
-        s->r.data = start + line * LINE_ROOM +
-                    fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / LINE_BYTES) * LINE_BYTES;
+        r->data = start + line * LINE_ROOM +
+                  fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / LINE_BYTES) * LINE_BYTES;
     } else {
         if (bytes >= (size_t)1 << 30) {
-            fx_pool_empty(gpu);
+            fx_pool_empty(rig->gpu);
         }
-        FX_CUDA(cudaMalloc((void **)&s->memory, bytes));
-        s->r.data = s->memory;
+        status = fx_rig_memory(rig, &r->data, FX_DEVICE_MEMORY, bytes, 0, err);
     }
-    s->r.base = space == GLOBAL || space == L2 ? (uint64_t)s->r.data : 0;
+    r->base = space == GLOBAL || space == L2 ? (uint64_t)r->data : 0;
 cleanup:
     return status;
 }
 
 /* Lays the cycle. What was written leaves the L2, so that no sample pays for it. */
-static fx_status lay_ring(fx_gpu *gpu, state *s, fx_error *err) {
-    const size_t bytes = s->r.places * sizeof *s->order;
-    fx_status status = FX_OK;
+static fx_status lay_ring(fx_rig *rig, work *w, fx_error *err) {
+    ring *r = &w->w.r;
+    const size_t bytes = r->places * sizeof *w->order;
     uint32_t *order = NULL;
-    void *arguments[] = {&s->r, &order};
-    s->order = (uint32_t *)malloc(bytes);
-    if (!s->order) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the order of %u links", s->r.places);
+    void *arguments[] = {r, &order};
+    fx_status status = fx_rig_memory(rig, &w->order, FX_HOST_MEMORY, bytes, 0, err);
+    if (status != FX_OK) {
+        return status;
     }
-    fx_random_order(s->r.seed, s->order, s->r.places);
+    fx_random_order(r->seed, w->order, r->places);
     FX_CUDA(cudaMalloc((void **)&order, bytes));
-    FX_CUDA(cudaMemcpyAsync(order, s->order, bytes, cudaMemcpyHostToDevice, gpu->stream));
-    status = fx_gpu_launch(gpu, (const void *)lay, (unsigned)gpu->facts.sm_count * 4, 256, 0, arguments, err);
+    FX_CUDA(cudaMemcpyAsync(order, w->order, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
+    status = fx_rig_aid(rig, "lay", (unsigned)rig->gpu->facts.sm_count * 4, 256, arguments, err);
     if (status == FX_OK) {
-        status = fx_gpu_flush_l2(gpu, err);
+        status = fx_gpu_flush_l2(rig->gpu, err);
     }
     if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     }
 cleanup:
-    cudaFree(order);
+    fx_memory_free(rig->gpu, order, bytes);
     return status;
 }
 
+static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
+}
+
 /* The memories that are reached by a name of their own. */
-static fx_status bind(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
+static fx_status bind(fx_rig *rig, const fx_params *p, walk *w, fx_error *err) {
     const size_t bytes = (size_t)p->value[FOOTPRINT];
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
@@ -328,15 +313,16 @@ static fx_status bind(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) 
     memset(&resource, 0, sizeof resource);
     memset(&texture, 0, sizeof texture);
     if (p->value[SPACE] == CONSTANT) {
-        FX_CUDA(cudaMemcpyToSymbolAsync(table, s->memory, bytes, 0, cudaMemcpyDeviceToDevice, gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        FX_CUDA(cudaMemcpyToSymbolAsync(table, w->r.data, bytes, 0, cudaMemcpyDeviceToDevice, rig->gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     } else if (p->value[SPACE] == TEXTURE) {
         texture.readMode = cudaReadModeElementType;
         resource.resType = cudaResourceTypeLinear;
-        resource.res.linear.devPtr = s->memory;
+        resource.res.linear.devPtr = w->r.data;
         resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
         resource.res.linear.sizeInBytes = bytes;
-        FX_CUDA(cudaCreateTextureObject(&s->texture, &resource, &texture, NULL));
+        FX_CUDA(cudaCreateTextureObject(&w->texture, &resource, &texture, NULL));
+        status = fx_rig_keep(rig, (void *)(uintptr_t)w->texture, give_texture, err);
     }
 cleanup:
     return status;
@@ -344,59 +330,48 @@ cleanup:
 
 /* How long the chain is: over many links of a large ring, so that a sample tells of all of it; and once round before.
  */
-static void set_lengths(int64_t space, state *s) {
-    const uint32_t links = s->r.places < TIMED_LINKS ? s->r.places : TIMED_LINKS;
-    const bool spread = s->r.stride > LINE_BYTES;
-    if (space == REGISTER) {
-        s->trips = fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * REGISTER_CYCLES);
-        return;
+static void set_lengths(fx_rig *rig, int64_t space, const ring *r) {
+    const uint32_t links = r->places < TIMED_LINKS ? r->places : TIMED_LINKS;
+    const bool spread = r->stride > LINE_BYTES;
+    rig->accesses = FX_CHAIN_STEPS;
+    rig->pass_cycles = CHAIN_CYCLES;
+    rig->trip_cycles = FX_CHAIN_STEPS * REGISTER_CYCLES;
+    if (space != REGISTER) {
+        rig->pass_cycles = links * LINK_CYCLES > CHAIN_CYCLES ? links * LINK_CYCLES : CHAIN_CYCLES;
+        rig->trip_cycles = FX_CHAIN_STEPS * LINK_CYCLES;
+        rig->warm_trips = (spread || r->places < WARM_LINKS ? r->places : WARM_LINKS) / FX_CHAIN_STEPS + 1;
     }
-    s->trips = fx_timed_trips(links * LINK_CYCLES > CHAIN_CYCLES ? links * LINK_CYCLES : CHAIN_CYCLES,
-                              FX_CHAIN_STEPS * LINK_CYCLES);
-    s->warm = (spread || s->r.places < WARM_LINKS ? s->r.places : WARM_LINKS) / FX_CHAIN_STEPS + 1;
 }
 
-static fx_status prepare(fx_gpu *gpu, const fx_params *p, state *s, fx_error *err) {
-    static const void *const kernels[] = {
-        (const void *)chase<REGISTER>, (const void *)chase<SHARED>,   (const void *)chase<GLOBAL>,
-        (const void *)chase<L2>,       (const void *)chase<CONSTANT>, (const void *)chase<TEXTURE>,
-        (const void *)chase<LOCAL>,
-    };
-    const int64_t space = p->value[SPACE];
-    s->kernel = kernels[space];
-    if (space == L2) { /* so much that no SM takes two blocks */
-        s->shared_bytes = gpu->facts.shared_per_block_bytes;
-    } else if (space == SHARED) {
-        s->shared_bytes = (size_t)p->value[FOOTPRINT];
-    }
-    set_lengths(space, s);
-    return (space == LOCAL ? fx_gpu_prepare_local : fx_gpu_prepare)(s->kernel, s->shared_bytes,
-                                                                    s->shared_bytes > 0 ? 100 : 0, err);
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    return isfinite(out->value) ? FX_OK
+                                : fx_fail(err, FX_UNSUPPORTED, "none of %u blocks came to SM %u", rig->blocks,
+                                          (unsigned)c->params.value[SM]);
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
+    const int64_t space = p->value[SPACE];
+    work *w = FX_ARGUMENT(rig, work);
     fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    if (space != REGISTER) {
+        status = place_ring(rig, p, &w->w.r, err);
+        status = status == FX_OK ? lay_ring(rig, w, err) : status;
+        status = status == FX_OK ? bind(rig, p, &w->w, err) : status;
     }
-    if (p->value[SPACE] != REGISTER) {
-        status = place_ring(gpu, p, s, err);
-        status = status == FX_OK ? lay_ring(gpu, s, err) : status;
-        status = status == FX_OK ? bind(gpu, p, s, err) : status;
+    w->w.sm = (uint32_t)p->value[SM];
+    rig->warps = 1;
+    if (space == L2) { /* so much shared memory that no SM takes two blocks */
+        rig->blocks = (unsigned)rig->gpu->facts.sm_count;
+        rig->shared_bytes = rig->gpu->facts.shared_per_block_bytes;
+    } else if (space == SHARED) {
+        rig->shared_bytes = (size_t)p->value[FOOTPRINT];
     }
-    status = status == FX_OK ? prepare(gpu, p, s, err) : status;
-    if (status == FX_OK) {
-        const unsigned blocks = p->value[SPACE] == L2 ? (unsigned)gpu->facts.sm_count : 1;
-        status = fx_timed_open_grid(&s->timed, 1, blocks, 1, err);
-    }
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
+    rig->carveout_pct = rig->shared_bytes > 0 ? 100 : 0;
+    rig->local_memory = space == LOCAL;
+    rig->report = report;
+    set_lengths(rig, space, &w->w.r);
+    return status;
 }
 
 /* Draws the chain's numbers and computes what it must come to after `steps`: multiplier and addend are such that it
@@ -413,50 +388,48 @@ static void draw_register(walk *w, uint64_t seed, uint64_t steps) {
 }
 
 /* Draws where the chain starts on the ring, and finds where it must end. */
-static void draw_ring(const state *s, walk *w, uint64_t seed, uint64_t steps) {
-    const uint64_t first = fx_random_below(&seed, s->r.places);
-    w->first = link_to(&s->r, s->order[first]);
-    w->last = link_to(&s->r, s->order[(first + steps) % s->r.places]);
+static void draw_ring(work *w, uint64_t seed, uint64_t steps) {
+    const ring *r = &w->w.r;
+    const uint64_t first = fx_random_below(&seed, r->places);
+    w->w.first = link_to(r, w->order[first]);
+    w->w.last = link_to(r, w->order[(first + steps) % r->places]);
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     const int64_t space = c->params.value[SPACE];
-    fx_status status = FX_OK;
+    const size_t bytes = (size_t)c->params.value[FOOTPRINT];
+    work *w = FX_ARGUMENT(rig, work);
+    const ring *r = &w->w.r;
+    const uint32_t round = r->places / FX_CHAIN_STEPS + 1;
     /* Once all links that the L2 holds: the half near to the SM gets copies of lines of the other half. */
-    const bool whole = !s->walked && (uint64_t)c->params.value[FOOTPRINT] <= gpu->facts.l2_bytes;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, whole ? s->r.places / FX_CHAIN_STEPS + 1 : s->warm);
-    const uint64_t steps = fx_timed_steps(&timed, FX_CHAIN_STEPS, s->r.places);
-    walk w = {.r = s->r, .texture = s->texture, .sm = (uint32_t)c->params.value[SM]};
-    void *arguments[] = {&timed, &w};
+    if (!w->walked && bytes <= rig->gpu->facts.l2_bytes && rig->timed.trips[0] < round) {
+        rig->timed.trips[0] = round;
+    }
+    w->walked = true;
+    const uint64_t steps = fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, r->places);
     if (space == REGISTER) {
-        draw_register(&w, seed, steps);
+        draw_register(&w->w, seed, steps);
     } else {
-        draw_ring(s, &w, seed, steps);
+        draw_ring(w, seed, steps);
     }
-    if ((space == GLOBAL || space == TEXTURE) && s->r.stride <= LINE_BYTES) {
+    if ((space == GLOBAL || space == TEXTURE) && r->stride <= LINE_BYTES) {
         /* what fits in the L2 shall be there, and of what does not fit nothing */
-        const size_t bytes = (size_t)c->params.value[FOOTPRINT];
-        status = bytes > gpu->facts.l2_bytes ? fx_gpu_flush_l2(gpu, err) : fx_gpu_read(gpu, s->memory, bytes, err);
+        return bytes > rig->gpu->facts.l2_bytes ? fx_gpu_flush_l2(rig->gpu, err)
+                                                : fx_gpu_read(rig->gpu, r->data, bytes, err);
     }
-    if (status == FX_OK) {
-        status =
-            fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, FX_CHAIN_STEPS, out, err);
-    }
-    s->walked = true;
-    if (status == FX_OK && !isfinite(out->value)) {
-        status = fx_fail(err, FX_UNSUPPORTED, "none of %u blocks came to SM %u", s->timed.blocks, w.sm);
-    }
-    return status;
+    return FX_OK;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"chase<0>", "IMAD", 61, 0},     {"chase<1>", "LDS", 61, 0},
-    {"chase<2>", "LDG.E.64", 61, 0}, {"chase<3>", "LDG.E.64.STRONG.GPU", 61, 0},
-    {"chase<4>", "LDC", 61, 0},      {"chase<5>", "TLD", 61, 0},
-    {"chase<6>", "LDL", 61, 0},
+static const fx_kernel kernels[] = {
+    {"space=register", FX_K(chase, REGISTER), FX_WORK, 0, {{"IMAD", 61}}},
+    {"space=shared", FX_K(chase, SHARED), FX_WORK, 0, {{"LDS", 61}}},
+    {"space=global", FX_K(chase, GLOBAL), FX_WORK, 0, {{"LDG.E.64", 61}}},
+    {"space=l2", FX_K(chase, L2), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
+    {"space=constant", FX_K(chase, CONSTANT), FX_WORK, 0, {{"LDC", 61}}},
+    {"space=texture", FX_K(chase, TEXTURE), FX_WORK, 0, {{"TLD", 61}}},
+    {"space=local", FX_K(chase, LOCAL), FX_WORK, 0, {{"LDL", 61}}},
+    {"space=shared,global,l2,constant,texture,local", FX_K(lay), FX_AID, 0, {{0}}},
 };
 
 static const fx_probe memory_latency = {
@@ -470,10 +443,9 @@ static const fx_probe memory_latency = {
     .fit_by = NULL,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(memory_latency)
