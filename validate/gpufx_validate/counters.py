@@ -3,7 +3,7 @@ warp-level access is compared with the count that the law predicts.
 
 A probe says in its table (fx_counter in core/probe.h) which metrics speak of which cases; gpufx lists, for every case,
 the lines that apply and the count to find. Lines with one selection are read in one run of ncu, over the kernels that
-the probe names in fx_sass, so that fills, flushes and checks stay out. A launch is known as its case's by the NVTX
+the probe names in its table, so that fills, flushes and checks stay out. A launch is known as its case's by the NVTX
 range around it; a case that launches more than once is summed up before it is divided."""
 
 import re
