@@ -5,7 +5,6 @@
  * of texture coordinates), so that no path has arithmetic in its loop. Throughput: 32 warps, four chains each, every
  * warp reading 32 neighbours. In two dimensions a warp reads a row, a column, a tile of 8 x 4, or 32 texels at random.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/probe.h"
@@ -15,7 +14,7 @@ enum { MODE, PATH, WALK, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
 enum { PLAIN, CA, NC, CG, TEX, TEX2D_ARRAY, TEX2D_PITCH, CONST };
 enum { LINE, ROWS, COLUMNS, TILES, RANDOM };
-enum { ELEMENT_BYTES = 8, CONST_BYTES = 64 << 10 };
+enum { ELEMENT_BYTES = 8, CONST_BYTES = 64 << 10, CHAINS = 4 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, LATENCY},
@@ -77,9 +76,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 4, WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
+enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
 
 __constant__ static uint64_t table[CONST_BYTES / ELEMENT_BYTES];
 
@@ -146,40 +146,22 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
+/* What the kernel gets, and what is beside it. */
+typedef struct task {
+    walk w;
     element *host;             /* the elements as the path sees them */
     uint32_t *order;           /* order[k] is the k-th position of the cycle */
     element *ends_host, *ends; /* first, then last, of every thread and chain */
     element *data;             /* device memory, or NULL where an array holds it */
     cudaArray_t array;
-    cudaTextureObject_t texture;
     size_t bytes;
     uint32_t positions; /* of the cycle: lines, groups of 32, or single texels */
     uint32_t width;     /* texels in a row of a 2-D footprint */
-    uint32_t trips, chains;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    fx_timed_close(&s->timed);
-    if (s->texture) {
-        cudaDestroyTextureObject(s->texture);
-    }
-    cudaFreeArray(s->array);
-    cudaFree(s->data);
-    cudaFree(s->ends);
-    free(s->ends_host);
-    free(s->host);
-    free(s->order);
-    free(s);
-}
+    uint32_t chains;
+} task;
 
 /* Element index that `lane` reads at cycle position `position`. */
-static uint32_t element_of(const state *s, const fx_case *c, uint32_t position, uint32_t lane) {
+static uint32_t element_of(const task *s, const fx_case *c, uint32_t position, uint32_t lane) {
     const uint32_t width = s->width;
     if (c->params.value[MODE] == LATENCY) {
         return position * (LINE_BYTES / ELEMENT_BYTES);
@@ -201,7 +183,7 @@ static uint32_t element_of(const state *s, const fx_case *c, uint32_t position, 
 }
 
 /* How the path writes down the place of element `index`. */
-static element name_of(const state *s, int64_t path, uint32_t index) {
+static element name_of(const task *s, int64_t path, uint32_t index) {
     element e;
     memset(&e, 0, sizeof e);
     if (path == TEX) {
@@ -218,7 +200,7 @@ static element name_of(const state *s, int64_t path, uint32_t index) {
 }
 
 /* Lays the random cycle into s->host. */
-static void lay_cycle(state *s, const fx_case *c, uint64_t seed) {
+static void lay_cycle(task *s, const fx_case *c, uint64_t seed) {
     const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
     const uint32_t lanes = latency || random_walk ? 1 : FX_WARP;
     for (size_t i = 0; i < s->bytes / ELEMENT_BYTES; i++) {
@@ -233,7 +215,17 @@ static void lay_cycle(state *s, const fx_case *c, uint64_t seed) {
     }
 }
 
-static fx_status make_texture(state *s, const fx_case *c, fx_error *err) {
+static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
+}
+
+static void give_array(fx_rig *rig, void *array, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaFreeArray((cudaArray_t)array);
+}
+
+static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *err) {
     const int64_t path = c->params.value[PATH];
     const uint32_t height = is_2d(path) ? (uint32_t)(s->bytes / ELEMENT_BYTES / s->width) : 1;
     const bool floats = is_2d(path);
@@ -261,16 +253,21 @@ static fx_status make_texture(state *s, const fx_case *c, fx_error *err) {
         resource.res.pitch2D.pitchInBytes = s->width * ELEMENT_BYTES;
     } else {
         FX_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
+        status = fx_rig_keep(rig, s->array, give_array, err);
+        if (status != FX_OK) {
+            return status;
+        }
         resource.resType = cudaResourceTypeArray;
         resource.res.array.array = s->array;
     }
-    FX_CUDA(cudaCreateTextureObject(&s->texture, &resource, &texture, NULL));
+    FX_CUDA(cudaCreateTextureObject(&s->w.texture, &resource, &texture, NULL));
+    status = fx_rig_keep(rig, (void *)(uintptr_t)s->w.texture, give_texture, err);
 cleanup:
     return status;
 }
 
 /* Brings the elements to where the path reads them. */
-static fx_status upload(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+static fx_status upload(fx_gpu *gpu, const fx_case *c, const task *s, fx_error *err) {
     fx_status status = FX_OK;
     const int64_t path = c->params.value[PATH];
     if (path == TEX2D_ARRAY) {
@@ -287,86 +284,63 @@ cleanup:
     return status;
 }
 
-static const void *choose_kernel(const fx_params *p) {
-    static const void *const latency[] = {
-        (const void *)chase<PLAIN, 1>,
-        (const void *)chase<CA, 1>,
-        (const void *)chase<NC, 1>,
-        (const void *)chase<CG, 1>,
-        (const void *)chase<TEX, 1>,
-        NULL,
-        NULL,
-        (const void *)chase<CONST, 1>,
-    };
-    static const void *const throughput[] = {
-        (const void *)chase<PLAIN, CHAINS>,       (const void *)chase<CA, CHAINS>,
-        (const void *)chase<NC, CHAINS>,          (const void *)chase<CG, CHAINS>,
-        (const void *)chase<TEX, CHAINS>,         (const void *)chase<TEX2D_ARRAY, CHAINS>,
-        (const void *)chase<TEX2D_ARRAY, CHAINS>, NULL,
-    };
-    return p->value[MODE] == LATENCY ? latency[p->value[PATH]] : throughput[p->value[PATH]];
+/* Memory of the host and of the device. */
+static fx_status take_memory(fx_rig *rig, const fx_case *c, task *s, fx_error *err) {
+    const int64_t path = c->params.value[PATH];
+    const size_t ends_bytes = 2 * (size_t)rig->warps * FX_WARP * s->chains * sizeof(element);
+    fx_status status = fx_rig_memory(rig, &s->host, FX_HOST_MEMORY, s->bytes, 0, err);
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &s->order, FX_HOST_MEMORY, s->positions * sizeof *s->order, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &s->ends_host, FX_HOST_MEMORY, ends_bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &s->ends, FX_DEVICE_MEMORY, ends_bytes, 0, err);
+    }
+    if (status == FX_OK && path != TEX2D_ARRAY && path != CONST) {
+        status = fx_rig_memory(rig, &s->data, FX_DEVICE_MEMORY, s->bytes, 0, err);
+    }
+    return status;
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    enum { WARM_LINES = 8192 }; /* a first pass over all of an L1's lines, and over as much of the rest as is cheap */
     const fx_params *p = &c->params;
     const bool latency = p->value[MODE] == LATENCY;
-    fx_status status = FX_OK;
-    size_t ends;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
+    task *s = FX_ARGUMENT(rig, task);
     s->bytes = (size_t)p->value[FOOTPRINT];
     s->chains = latency ? 1 : CHAINS;
-    s->kernel = choose_kernel(p);
     s->positions = (uint32_t)(latency                    ? s->bytes / LINE_BYTES
                               : p->value[WALK] == RANDOM ? s->bytes / ELEMENT_BYTES
                                                          : s->bytes / ELEMENT_BYTES / FX_WARP);
     for (s->width = FX_WARP; (size_t)s->width * s->width * ELEMENT_BYTES < s->bytes;) {
         s->width *= 2;
     }
-    s->trips = latency ? fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * 40)
-                       : fx_timed_trips(PASS_CYCLES, FX_RATE_STEPS * CHAINS * WARPS * 2);
-    ends = 2 * (size_t)(latency ? FX_WARP : WARPS * FX_WARP * CHAINS);
-    s->host = (element *)malloc(s->bytes);
-    s->order = (uint32_t *)malloc(s->positions * sizeof *s->order);
-    s->ends_host = (element *)malloc(ends * sizeof *s->ends_host);
-    if (!s->host || !s->order || !s->ends_host) {
-        status = fx_fail(err, FX_NO_MEMORY, "no host memory for a footprint of %zu bytes", s->bytes);
-        goto cleanup;
-    }
-    FX_CUDA(cudaMalloc((void **)&s->ends, ends * sizeof *s->ends));
-    if (p->value[PATH] != TEX2D_ARRAY && p->value[PATH] != CONST) {
-        FX_CUDA(cudaMalloc((void **)&s->data, s->bytes));
-    }
-    if (p->value[PATH] == TEX || is_2d(p->value[PATH])) {
-        status = make_texture(s, c, err);
+    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
+    rig->warps = latency ? 1 : WARPS;
+    rig->carveout_pct = 0;
+    rig->accesses = steps * s->chains;
+    rig->pass_cycles = latency ? CHAIN_CYCLES : PASS_CYCLES;
+    rig->trip_cycles = rig->accesses * (latency ? 40 : WARPS * 2);
+    rig->warm_trips = (s->positions < WARM_LINES ? s->positions : WARM_LINES) / steps + 1;
+    fx_status status = take_memory(rig, c, s, err);
+    if (status == FX_OK && (p->value[PATH] == TEX || is_2d(p->value[PATH]))) {
+        status = make_texture(rig, s, c, err);
     }
     if (status == FX_OK) {
         lay_cycle(s, c, fx_random_at(3, (uint64_t)s->bytes));
-        status = upload(gpu, c, s, err);
+        status = upload(rig->gpu, c, s, err);
     }
-    if (status == FX_OK) {
-        status = fx_gpu_prepare(s->kernel, 0, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->timed, latency ? 1 : WARPS, err);
-    }
-cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
+    return status;
 }
 
 /* Draws where the chains start, evenly spaced on the cycle so that none follows close in another's cache lines, and
  * finds where they must end after `steps`. */
-static void draw_ends(state *s, const fx_case *c, uint64_t seed, uint64_t steps) {
+static void draw_ends(task *s, const fx_case *c, uint32_t threads, uint64_t seed, uint64_t steps) {
     const int64_t path = c->params.value[PATH];
     const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
-    const uint32_t threads = s->timed.warps * FX_WARP, count = threads * s->chains;
+    const uint32_t count = threads * s->chains;
     uint64_t random = seed;
     const uint64_t first = fx_random_below(&random, s->positions);
     const uint64_t walkers = random_walk ? count : count / FX_WARP;
@@ -382,43 +356,36 @@ static void draw_ends(state *s, const fx_case *c, uint64_t seed, uint64_t steps)
     }
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    enum { WARM_LINES = 8192 }; /* a first pass over all of an L1's lines, and over as much of the rest as is cheap */
-    state *s = (state *)state_;
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
+    const uint32_t threads = rig->warps * FX_WARP, count = threads * s->chains;
     fx_status status = FX_OK;
-    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
-    const uint32_t warm = s->positions < WARM_LINES ? s->positions : WARM_LINES;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, warm / steps + 1);
-    const uint32_t count = s->timed.warps * FX_WARP * s->chains;
-    walk w = {.texture = s->texture, .first = s->ends, .last = s->ends + count};
-    void *arguments[] = {&timed, &w};
-    draw_ends(s, c, seed, fx_timed_steps(&timed, steps, s->positions));
-    FX_CUDA(cudaMemcpyAsync(s->ends, s->ends_host, 2 * count * sizeof *s->ends, cudaMemcpyHostToDevice, gpu->stream));
+    s->w.first = s->ends;
+    s->w.last = s->ends + count;
+    draw_ends(s, c, threads, seed, fx_timed_steps(&rig->timed, (uint32_t)fx_steps_of((int)s->chains), s->positions));
+    FX_CUDA(
+        cudaMemcpyAsync(s->ends, s->ends_host, 2 * count * sizeof *s->ends, cudaMemcpyHostToDevice, rig->gpu->stream));
     if (s->data) { /* what fits in the L2 shall be there; what does not leaves its end there */
-        status = fx_gpu_read(gpu, s->data, s->bytes, err);
-    }
-    if (status == FX_OK) {
-        status = fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, steps * s->chains, out, err);
+        status = fx_gpu_read(rig->gpu, s->data, s->bytes, err);
     }
 cleanup:
     return status;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"chase<0, 1>", "LDG.E.64", 61, 0},
-    {"chase<0, 4>", "LDG.E.64", 148, 0},
-    {"chase<1, 1>", "LDG.E.64.STRONG.SM", 61, 0},
-    {"chase<1, 4>", "LDG.E.64.STRONG.SM", 148, 0},
-    {"chase<2, 1>", "LDG.E.64.CONSTANT", 61, 0},
-    {"chase<2, 4>", "LDG.E.64.CONSTANT", 148, 0},
-    {"chase<3, 1>", "LDG.E.64.STRONG.GPU", 61, 0},
-    {"chase<3, 4>", "LDG.E.64.STRONG.GPU", 148, 0},
-    {"chase<4, 1>", "TLD", 61, 0},
-    {"chase<4, 4>", "TLD", 148, 0},
-    {"chase<5, 4>", "TEX", 148, 0},
-    {"chase<7, 1>", "LDC", 61, 0},
+static const fx_kernel kernels[] = {
+    {"mode=latency path=plain", FX_K(chase, PLAIN, 1), FX_WORK, 0, {{"LDG.E.64", 61}}},
+    {"mode=latency path=ca", FX_K(chase, CA, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", 61}}},
+    {"mode=latency path=nc", FX_K(chase, NC, 1), FX_WORK, 0, {{"LDG.E.64.CONSTANT", 61}}},
+    {"mode=latency path=cg", FX_K(chase, CG, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
+    {"mode=latency path=tex", FX_K(chase, TEX, 1), FX_WORK, 0, {{"TLD", 61}}},
+    {"mode=latency path=const", FX_K(chase, CONST, 1), FX_WORK, 0, {{"LDC", 61}}},
+    {"mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), FX_WORK, 0, {{"LDG.E.64", 148}}},
+    {"mode=throughput path=ca", FX_K(chase, CA, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", 148}}},
+    {"mode=throughput path=nc", FX_K(chase, NC, CHAINS), FX_WORK, 0, {{"LDG.E.64.CONSTANT", 148}}},
+    {"mode=throughput path=cg", FX_K(chase, CG, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 148}}},
+    {"mode=throughput path=tex", FX_K(chase, TEX, CHAINS), FX_WORK, 0, {{"TLD", 148}}},
+    {"mode=throughput path=tex2d_array,tex2d_pitch", FX_K(chase, TEX2D_ARRAY, CHAINS), FX_WORK, 0, {{"TEX", 148}}},
 };
 
 static const fx_probe readonly = {
@@ -432,10 +399,9 @@ static const fx_probe readonly = {
     .fit_by = NULL,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(readonly)

@@ -7,8 +7,6 @@
  * of 1 to 32 instructions, taken by no lane, half of the lanes, or all of them; here the code itself is the subject.
  * What can fool it: paths that the compiler merges, and more code than the instruction cache holds; see README.md.
  */
-#include <stdlib.h>
-
 #include "core/probe.h"
 
 enum { SHAPE, ON, MODE, PATHS, ORDER, SEED, LENGTH, TAKEN };
@@ -118,6 +116,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
 enum { IFS = 4 /* a trip */, WARPS = 32, PASS_CYCLES = 48000, CHAIN_CYCLES = 24000 };
@@ -200,7 +199,7 @@ template <int LENGTH_, int PATH_> __device__ __forceinline__ void body(uint32_t 
     }
 }
 
-template <int LENGTH_, bool ELSE_>
+template <int LENGTH_, int ELSE_>
 __global__ void take_if(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
     const uint32_t addend = common_addend(w.seed);
     uint32_t path = own_path(w), x = fx_random_word(w.seed, threadIdx.x);
@@ -228,114 +227,61 @@ __global__ void take_if(const __grid_constant__ fx_timed timed, const __grid_con
     fx_timed_end(timed, marks, FX_ALL_LANES, x != expected);
 }
 
-template <bool ELSE_> static const void *choose_if(int64_t length) {
-    switch (length) {
-    case 1:
-        return (const void *)take_if<1, ELSE_>;
-    case 2:
-        return (const void *)take_if<2, ELSE_>;
-    case 3:
-        return (const void *)take_if<3, ELSE_>;
-    case 4:
-        return (const void *)take_if<4, ELSE_>;
-    case 6:
-        return (const void *)take_if<6, ELSE_>;
-    case 7:
-        return (const void *)take_if<7, ELSE_>;
-    case 8:
-        return (const void *)take_if<8, ELSE_>;
-    case 9:
-        return (const void *)take_if<9, ELSE_>;
-    case 12:
-        return (const void *)take_if<12, ELSE_>;
-    case 16:
-        return (const void *)take_if<16, ELSE_>;
-    case 24:
-        return (const void *)take_if<24, ELSE_>;
-    default:
-        return (const void *)take_if<32, ELSE_>;
-    }
-}
-
-static const void *choose_kernel(const fx_params *p) {
-    return p->value[SHAPE] == SWITCH ? (const void *)take_paths
-           : p->value[SHAPE] == IF   ? choose_if<false>(p->value[LENGTH])
-                                     : choose_if<true>(p->value[LENGTH]);
-}
-
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    uint32_t trips, branches; /* branches: of a warp in a trip */
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    fx_timed_close(&s->timed);
-    free(s);
-}
-
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     const bool latency = p->value[MODE] == LATENCY, is_switch = p->value[SHAPE] == SWITCH;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->kernel = choose_kernel(p);
-    s->branches = is_switch ? 1 : IFS;
+    const uint32_t branches = is_switch ? 1 : IFS;
     /* the instructions of all paths that some lane takes, and of both sides where they are predicated */
     const double paths = is_switch && c->has_lanes ? fx_law_distinct(&c->lanes) : is_switch ? 1 : 2;
     const double instructions = paths * (is_switch ? (double)WORK : (double)p->value[LENGTH]);
-    const double cycles = s->branches * (latency ? 30 + 5 * instructions : (double)WARPS * (2 + instructions / 2));
-    s->trips = fx_timed_trips(latency ? CHAIN_CYCLES : PASS_CYCLES, cycles);
-    fx_status status = fx_gpu_prepare(s->kernel, 0, -1, err);
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->timed, latency ? 1 : WARPS, err);
-    }
-    if (status != FX_OK) {
-        free(s);
-        return status;
-    }
-    *out = s;
+    work *w = FX_ARGUMENT(rig, work);
+    (void)err;
+    deal_paths(p, w->path);
+    w->by_warp = p->value[ON] == WARP;
+    rig->warps = latency ? 1 : WARPS;
+    rig->accesses = branches;
+    rig->pass_cycles = latency ? CHAIN_CYCLES : PASS_CYCLES;
+    rig->trip_cycles = branches * (latency ? 30 + 5 * instructions : (double)WARPS * (2 + instructions / 2));
     return FX_OK;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    work w = {.seed = seed, .by_warp = c->params.value[ON] == WARP};
-    void *arguments[] = {&timed, &w};
-    deal_paths(&c->params, w.path);
-    w.trips = fx_timed_total_trips(&timed);
-    return fx_timed_sample(gpu, &s->timed, s->kernel, 0, arguments, &timed, s->branches, out, err);
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)c, (void)err;
+    w->seed = seed;
+    w->trips = fx_timed_total_trips(&rig->timed);
+    return FX_OK;
 }
 #endif
 
 /* A body that is predicated has no branch of its own; one that is not has one around it, and with an else two. */
-#define PREDICATED(length, with_else, imads) {"take_if<" #length ", " with_else ">", "IMAD", imads, 0}
-#define BRANCHED(length, with_else, imads, branches)                                                                   \
-    PREDICATED(length, with_else, imads), {                                                                            \
-        "take_if<" #length ", " with_else ">", "BRA", branches, 0                                                      \
-    }
-
-static const fx_sass sass[] = {
-    {"take_paths", "IMAD", 512, 0}, {"take_paths", "BRX", 1, 0},
-    {"take_paths", "LDC", 1, 0}, /* from the table of the branch's targets */
-    PREDICATED(1, "false", 4),      PREDICATED(2, "false", 8),
-    PREDICATED(3, "false", 12),     PREDICATED(4, "false", 16),
-    PREDICATED(6, "false", 24),     PREDICATED(7, "false", 28),
-    PREDICATED(8, "false", 32),     BRANCHED(9, "false", 36, 5),
-    BRANCHED(12, "false", 48, 5),   BRANCHED(16, "false", 64, 5),
-    BRANCHED(24, "false", 96, 5),   BRANCHED(32, "false", 128, 5),
-    PREDICATED(1, "true", 8),       PREDICATED(2, "true", 16),
-    PREDICATED(3, "true", 24),      PREDICATED(4, "true", 32),
-    PREDICATED(6, "true", 48),      PREDICATED(7, "true", 56),
-    BRANCHED(8, "true", 64, 9),     BRANCHED(9, "true", 72, 9),
-    BRANCHED(12, "true", 96, 9),    BRANCHED(16, "true", 128, 9),
-    BRANCHED(24, "true", 192, 9),   BRANCHED(32, "true", 256, 9),
+static const fx_kernel kernels[] = {
+    /* LDC: from the table of the branch's targets */
+    {"shape=switch", FX_K(take_paths), FX_WORK, 0, {{"IMAD", 512}, {"BRX", 1}, {"LDC", 1}}},
+    {"shape=if length=1", FX_K(take_if, 1, 0), FX_WORK, 0, {{"IMAD", 4}}},
+    {"shape=if length=2", FX_K(take_if, 2, 0), FX_WORK, 0, {{"IMAD", 8}}},
+    {"shape=if length=3", FX_K(take_if, 3, 0), FX_WORK, 0, {{"IMAD", 12}}},
+    {"shape=if length=4", FX_K(take_if, 4, 0), FX_WORK, 0, {{"IMAD", 16}}},
+    {"shape=if length=6", FX_K(take_if, 6, 0), FX_WORK, 0, {{"IMAD", 24}}},
+    {"shape=if length=7", FX_K(take_if, 7, 0), FX_WORK, 0, {{"IMAD", 28}}},
+    {"shape=if length=8", FX_K(take_if, 8, 0), FX_WORK, 0, {{"IMAD", 32}}},
+    {"shape=if length=9", FX_K(take_if, 9, 0), FX_WORK, 0, {{"IMAD", 36}, {"BRA", 5}}},
+    {"shape=if length=12", FX_K(take_if, 12, 0), FX_WORK, 0, {{"IMAD", 48}, {"BRA", 5}}},
+    {"shape=if length=16", FX_K(take_if, 16, 0), FX_WORK, 0, {{"IMAD", 64}, {"BRA", 5}}},
+    {"shape=if length=24", FX_K(take_if, 24, 0), FX_WORK, 0, {{"IMAD", 96}, {"BRA", 5}}},
+    {"shape=if length=32", FX_K(take_if, 32, 0), FX_WORK, 0, {{"IMAD", 128}, {"BRA", 5}}},
+    {"shape=ifelse length=1", FX_K(take_if, 1, 1), FX_WORK, 0, {{"IMAD", 8}}},
+    {"shape=ifelse length=2", FX_K(take_if, 2, 1), FX_WORK, 0, {{"IMAD", 16}}},
+    {"shape=ifelse length=3", FX_K(take_if, 3, 1), FX_WORK, 0, {{"IMAD", 24}}},
+    {"shape=ifelse length=4", FX_K(take_if, 4, 1), FX_WORK, 0, {{"IMAD", 32}}},
+    {"shape=ifelse length=6", FX_K(take_if, 6, 1), FX_WORK, 0, {{"IMAD", 48}}},
+    {"shape=ifelse length=7", FX_K(take_if, 7, 1), FX_WORK, 0, {{"IMAD", 56}}},
+    {"shape=ifelse length=8", FX_K(take_if, 8, 1), FX_WORK, 0, {{"IMAD", 64}, {"BRA", 9}}},
+    {"shape=ifelse length=9", FX_K(take_if, 9, 1), FX_WORK, 0, {{"IMAD", 72}, {"BRA", 9}}},
+    {"shape=ifelse length=12", FX_K(take_if, 12, 1), FX_WORK, 0, {{"IMAD", 96}, {"BRA", 9}}},
+    {"shape=ifelse length=16", FX_K(take_if, 16, 1), FX_WORK, 0, {{"IMAD", 128}, {"BRA", 9}}},
+    {"shape=ifelse length=24", FX_K(take_if, 24, 1), FX_WORK, 0, {{"IMAD", 192}, {"BRA", 9}}},
+    {"shape=ifelse length=32", FX_K(take_if, 32, 1), FX_WORK, 0, {{"IMAD", 256}, {"BRA", 9}}},
 };
 
 static const fx_probe divergence = {
@@ -350,10 +296,9 @@ static const fx_probe divergence = {
     .lanes = lanes,
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(divergence)

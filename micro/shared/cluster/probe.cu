@@ -5,9 +5,6 @@
  * Throughput: 32 warps of each reader read words of their own there, over and over, and check the sum. One block reads
  * alone, or each from the one `hop` further, or all from block 0. Controls: a block's own memory by the same
  * instruction, and by the ordinary one. No block leaves before all have read. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 #include "core/random.h"
 
@@ -91,6 +88,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
 enum { RATE_WARPS = 32, CHAINS = 4, ACCESSES = 32, PASS_CYCLES = 16000 };
@@ -246,52 +244,27 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP)
 #endif
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    size_t shared_bytes;
-    uint32_t trips;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    fx_timed_close(&s->timed);
-    free(s);
-}
-
-static const void *choose_kernel(const fx_params *p) {
-    static const void *const chains[] = {(const void *)chase<PLAIN>, (const void *)chase<MAPPED>};
-    static const void *const rates[][3] = {
-        {(const void *)read_slots<PLAIN, 4>, (const void *)read_slots<PLAIN, 8>, (const void *)read_slots<PLAIN, 16>},
-        {(const void *)read_slots<MAPPED, 4>, (const void *)read_slots<MAPPED, 8>,
-         (const void *)read_slots<MAPPED, 16>},
-    };
-    return p->value[MODE] == LATENCY ? chains[p->value[PATH]]
-                                     : rates[p->value[PATH]][p->value[WIDTH] / 8]; /* 4, 8, 16: 0, 1, 2 */
-}
-
-/* A cluster's blocks must find as many free SMs in one part of the chip; how many those have is not told. */
-static fx_status find_room(const state *s, unsigned blocks, fx_error *err) {
+/* A cluster's blocks must find as many free SMs in one part of the chip; how many those have is not reported. */
+static fx_status find_room(const fx_rig *rig, fx_error *err) {
     fx_status status = FX_OK;
     int clusters = 0;
     cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    attribute.val.clusterDim = {blocks, 1, 1};
-    const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
-                                       .blockDim = {s->timed.warps * FX_WARP, 1, 1},
-                                       .dynamicSmemBytes = s->shared_bytes,
+    attribute.val.clusterDim = {rig->cluster, 1, 1};
+    const cudaLaunchConfig_t config = {.gridDim = {rig->blocks, 1, 1},
+                                       .blockDim = {rig->warps * FX_WARP, 1, 1},
+                                       .dynamicSmemBytes = rig->shared_bytes,
                                        .stream = NULL,
                                        .attrs = &attribute,
                                        .numAttrs = 1};
-    FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, s->kernel, &config));
+    FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, rig->work->entry.address, &config));
     if (clusters == 0) {
-        status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", blocks);
+        status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", rig->cluster);
     }
 cleanup:
     return status;
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
     const bool latency = v[MODE] == LATENCY;
     const unsigned blocks = (unsigned)v[CLUSTER];
@@ -299,65 +272,50 @@ static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *
     const bool remote = v[HOP] > 0 || v[READERS] == HOT;
     const double cycles = (double)v[WIDTH] / 4 * (remote ? 3 : 1) * (v[READERS] == HOT ? blocks - 1 : 1);
     /* Blocks that take more than half of an SM's shared memory never share an SM. */
-    const uint64_t half = gpu->facts.shared_per_sm_bytes / 2 + 1024;
+    const uint64_t half = rig->gpu->facts.shared_per_sm_bytes / 2 + 1024, most = rig->gpu->facts.shared_per_block_bytes;
+    const void *kernel = rig->work->entry.address;
+    work *w = FX_ARGUMENT(rig, work);
     fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->kernel = choose_kernel(&c->params);
-    s->shared_bytes = half > DATA_BYTES ? half : DATA_BYTES;
-    if (s->shared_bytes > gpu->facts.shared_per_block_bytes) {
-        s->shared_bytes = gpu->facts.shared_per_block_bytes;
-    }
-    s->trips = latency ? fx_timed_trips(PASS_CYCLES, FX_CHAIN_STEPS * (remote ? 200 : 30))
-                       : fx_timed_trips(PASS_CYCLES, ACCESSES * RATE_WARPS * cycles);
-    status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
+    w->readers = (uint32_t)v[READERS];
+    w->hop = (uint32_t)v[HOP];
+    rig->warps = latency ? 1 : RATE_WARPS;
+    rig->blocks = rig->cluster = blocks;
+    rig->shared_bytes = half > DATA_BYTES ? half : DATA_BYTES;
+    rig->shared_bytes = rig->shared_bytes < most ? rig->shared_bytes : most;
+    rig->carveout_pct = 100;
+    rig->pass_cycles = PASS_CYCLES;
+    rig->accesses = latency ? (double)FX_CHAIN_STEPS : (double)ACCESSES;
+    rig->trip_cycles = latency ? FX_CHAIN_STEPS * (remote ? 200.0 : 30.0) : ACCESSES * RATE_WARPS * cycles;
+    status = fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err);
     if (status == FX_OK && blocks > PORTABLE_CLUSTER) {
-        FX_CUDA(cudaFuncSetAttribute(s->kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    }
-    if (status == FX_OK) {
-        status = fx_timed_open_grid(&s->timed, latency ? 1 : RATE_WARPS, blocks, blocks, err);
+        FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     }
     if (status == FX_OK && blocks > 1) {
-        status = find_room(s, blocks, err);
+        status = find_room(rig, err);
     }
 cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
+    return status;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const bool latency = c->params.value[MODE] == LATENCY;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    work w = {.seed = seed,
-              .readers = (uint32_t)c->params.value[READERS],
-              .hop = (uint32_t)c->params.value[HOP],
-              .steps = 0,
-              .trips = 0};
-    void *arguments[] = {&timed, &w};
-    w.steps = (uint32_t)(fx_timed_steps(&timed, FX_CHAIN_STEPS, ROWS) % ROWS);
-    w.trips = fx_timed_total_trips(&timed);
-    return fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed,
-                           (double)(latency ? (int)FX_CHAIN_STEPS : (int)ACCESSES), out, err);
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)c, (void)err;
+    w->seed = seed;
+    w->steps = (uint32_t)(fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, ROWS) % ROWS);
+    w->trips = fx_timed_total_trips(&rig->timed);
+    return FX_OK;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"chase<0>", "LDS", 61, 90},
-    {"chase<1>", "LD.E", 61, 90},
-    {"read_slots<0, 4>", "LDS", 32, 90},
-    {"read_slots<0, 8>", "LDS.64", 32, 90},
-    {"read_slots<0, 16>", "LDS.128", 32, 90},
-    {"read_slots<1, 4>", "LD.E", 32, 90},
-    {"read_slots<1, 8>", "LD.E.64", 32, 90},
-    {"read_slots<1, 16>", "LD.E.128", 32, 90},
+static const fx_kernel kernels[] = {
+    {"mode=latency path=plain", FX_K(chase, PLAIN), FX_WORK, 90, {{"LDS", 61}}},
+    {"mode=latency path=mapped", FX_K(chase, MAPPED), FX_WORK, 90, {{"LD.E", 61}}},
+    {"mode=throughput path=plain width=4", FX_K(read_slots, PLAIN, 4), FX_WORK, 90, {{"LDS", 32}}},
+    {"mode=throughput path=plain width=8", FX_K(read_slots, PLAIN, 8), FX_WORK, 90, {{"LDS.64", 32}}},
+    {"mode=throughput path=plain width=16", FX_K(read_slots, PLAIN, 16), FX_WORK, 90, {{"LDS.128", 32}}},
+    {"mode=throughput path=mapped width=4", FX_K(read_slots, MAPPED, 4), FX_WORK, 90, {{"LD.E", 32}}},
+    {"mode=throughput path=mapped width=8", FX_K(read_slots, MAPPED, 8), FX_WORK, 90, {{"LD.E.64", 32}}},
+    {"mode=throughput path=mapped width=16", FX_K(read_slots, MAPPED, 16), FX_WORK, 90, {{"LD.E.128", 32}}},
 };
 
 static const fx_probe cluster = {
@@ -371,10 +329,9 @@ static const fx_probe cluster = {
     .fit_by = "readers width",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(cluster)
