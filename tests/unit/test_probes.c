@@ -15,6 +15,7 @@
 #include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
+#include "core/random.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"
 
@@ -233,8 +234,7 @@ static bool serves_a_case(const fx_device *device, const fx_probe *probe, const 
     return serves;
 }
 
-/* Every case that can run is dispatched to one kernel, and every row is needed by some case. The odd devices have other
- * cases than the sweeps': all values of the choices, and the limits of the numbers. */
+/* Every case that can run is dispatched to one kernel, and every row is needed by some case. */
 static void each_case_has_one_kernel(fx_device *device, const fx_case_list *list, bool quick) {
     const fx_probe *probe = list->cases[0].probe;
     bool needed[512] = {false};
@@ -267,6 +267,61 @@ static void each_case_has_one_kernel(fx_device *device, const fx_case_list *list
 
 static void cases_have_one_kernel(void **state) {
     for_each_probe(*state, each_case_has_one_kernel);
+}
+
+/* A value that --axis could ask for: a choice, or a number that is likely to stand at an edge. */
+static int64_t some_value(const fx_axis *axis, uint64_t *random) {
+    const size_t choices = fx_axis_choice_count(axis);
+    if (choices > 0) {
+        return (int64_t)fx_random_below(random, choices);
+    }
+    const uint64_t range = (uint64_t)(axis->max - axis->min) + 1;
+    const int64_t power = (int64_t)1 << fx_random_below(random, 40);
+    switch (fx_random_below(random, 4)) {
+    case 0:
+        return axis->fallback;
+    case 1:
+        return axis->min + (int64_t)fx_random_below(random, range);
+    default:
+        return power < axis->min ? axis->min : power > axis->max ? axis->max : power;
+    }
+}
+
+/* What no sweep names but `supported` lets through has a kernel as well. */
+static void any_case_has_one_kernel(void **state) {
+    enum { POINTS = 100000, CHECKED = 400 };
+    const fx_device *device = *state;
+    size_t count;
+    const fx_probe *const *probes = fx_probes(&count);
+    for (size_t p = 0; p < count; p++) {
+        const fx_probe *probe = probes[p];
+        uint64_t random = p;
+        int checked = 0;
+        for (int i = 0; i < POINTS && checked < CHECKED && probe->kernels_count > 0; i++) {
+            fx_params params = {0};
+            fx_error err = {0};
+            const fx_kernel *row;
+            for (size_t a = 0; a < probe->axes_count; a++) {
+                params.value[a] = some_value(&probe->axes[a], &random);
+            }
+            if (probe->supported && probe->supported(&device->facts, &params)) {
+                continue;
+            }
+            checked++;
+            if (fx_kernel_find(probe, &params, FX_WORK, NULL, &row, &err) != FX_OK) {
+                fail_msg("%s", err.text);
+            }
+            for (size_t a = 0; a < probe->axes_count && !row; a++) {
+                char value[64];
+                print_error("%s=%s ", probe->axes[a].name,
+                            fx_axis_format(&probe->axes[a], params.value[a], value, sizeof value));
+            }
+            if (!row) {
+                fail_msg("probe %s: no row of the kernel table selects this supported case", probe->name);
+            }
+        }
+        assert_true(checked > 0 || probe->kernels_count == 0);
+    }
 }
 
 /* What is wrong with a line is said, and names the probe. */
@@ -392,6 +447,7 @@ int main(void) {
         cmocka_unit_test(claims_find_their_cases),
         cmocka_unit_test(claims_belong_to_probes),
         cmocka_unit_test(cases_have_one_kernel),
+        cmocka_unit_test(any_case_has_one_kernel),
         cmocka_unit_test(a_bad_counter_is_refused),
         cmocka_unit_test(laws_repeat),
         cmocka_unit_test(the_generic_device_is_plausible),
