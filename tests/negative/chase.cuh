@@ -1,15 +1,12 @@
-/* What the negative probes share: a chain of shared-memory loads, as in micro/shared/bank_conflict/probe.cu but with one width and
- * one warp, and the faults that can be put into it. */
+/* What the negative probes share: a chain of shared-memory loads, as in micro/shared/bank_conflict/probe.cu but with
+ * one width and one warp, and the faults that can be put into it. */
 #ifndef CHASE_CUH
 #define CHASE_CUH
 
-#include <stdlib.h>
-
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum { COPIES = 3, PITCH_BYTES = 4096, CHAIN_CYCLES = 16000 };
-
-enum fault { SOUND, ONE_LINK_MORE };
+enum { COPIES = 3, PITCH_BYTES = 4096 };
 
 typedef struct ring {
     fx_lanes lanes;
@@ -48,42 +45,19 @@ template <int FAULT_> __global__ void chase(const __grid_constant__ fx_timed tim
     fx_timed_end(timed, marks, FX_ALL_LANES, address != base + r.steps % COPIES * PITCH_BYTES + offset);
 }
 
-typedef struct state {
-    fx_timed_buffer timed;
-    uint32_t trips;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    fx_timed_close(&s->timed);
-    free(s);
-}
-
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    state *s = (state *)calloc(1, sizeof *s);
-    (void)gpu, (void)c;
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->trips = fx_timed_trips(CHAIN_CYCLES, FX_CHAIN_STEPS * 30);
-    const fx_status status = fx_timed_open(&s->timed, 1, err);
-    if (status != FX_OK) {
-        free(s);
-        return status;
-    }
-    *out = s;
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    (void)err;
+    FX_ARGUMENT(rig, ring)->lanes = c->lanes;
+    rig->warps = 1;
+    rig->accesses = FX_CHAIN_STEPS;
+    rig->trip_cycles = FX_CHAIN_STEPS * 30;
     return FX_OK;
 }
 
-/* One sample of `kernel`, which has the arguments of chase<>. */
-static fx_status sample_with(const void *kernel, fx_gpu *gpu, const fx_case *c, void *state_, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    ring r = {.lanes = c->lanes, .steps = (uint32_t)fx_timed_steps(&timed, FX_CHAIN_STEPS, COPIES)};
-    void *arguments[] = {&timed, &r};
-    return fx_timed_sample(gpu, &s->timed, kernel, 0, arguments, &timed, FX_CHAIN_STEPS, out, err);
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    (void)c, (void)seed, (void)err;
+    FX_ARGUMENT(rig, ring)->steps = (uint32_t)fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, COPIES);
+    return FX_OK;
 }
 
 #endif

@@ -13,11 +13,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 __global__ void nothing(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
     (void)timed, (void)r;
 }
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    (void)seed;
-    return sample_with((const void *)nothing, gpu, c, state, out, err);
-}
 #endif
 
-NEGATIVE_PROBE(never_runs, "Is a kernel found out that was never launched?")
+NEGATIVE_PROBE(never_runs, "Is a kernel found out that was never launched?", nothing)

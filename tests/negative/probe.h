@@ -6,6 +6,9 @@
 
 enum { STRIDE };
 
+/* Faults that can be put into the kernel of chase.cuh. */
+enum { SOUND, ONE_LINK_MORE };
+
 static const fx_axis axes[] = {{"stride", "elements", "distance of neighbouring lanes", NULL, 1, 32, 1}};
 static const fx_sweep sweeps[] = {{"stride", "stride=1:32", "stride=1:32"}};
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"}};
@@ -22,26 +25,23 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
     fx_prediction_count(out, "wavefronts", out->count);
 }
 
-/* Defines and registers the probe; `law`, and with CUDA `open_case`, `sample_case` and `close_case`, stand in its file.
- */
-#define NEGATIVE_PROBE(probe, asked)                                                                                   \
+/* Defines and registers the probe; `law` stands in its file, and what follows names its kernel, as for FX_K. */
+#define NEGATIVE_PROBE(probe, asked, ...)                                                                              \
+    static const fx_kernel kernels[] = {{"", FX_K(__VA_ARGS__), FX_WORK, 0, {{"LDS", 61}}}};                           \
     static const fx_probe probe = {                                                                                    \
         .contract = FX_PROBE_CONTRACT,                                                                                 \
         .name = #probe,                                                                                                \
         .question = (asked),                                                                                           \
         .method_version = 1,                                                                                           \
-        .axes = axes,                                                                                                  \
-        .axes_count = FX_COUNT(axes),                                                                                  \
-        .sweeps = sweeps,                                                                                              \
-        .sweeps_count = FX_COUNT(sweeps),                                                                               \
-        .metrics = metrics,                                                                                            \
-        .metrics_count = FX_COUNT(metrics),                                                                             \
+        FX_TABLE(axes),                                                                                                \
+        FX_TABLE(sweeps),                                                                                              \
+        FX_TABLE(metrics),                                                                                             \
         .fit_by = "",                                                                                                  \
         .lanes = lanes,                                                                                                \
         .law = law,                                                                                                    \
-        .open = FX_GPU(open_case),                                                                                     \
-        .sample = FX_GPU(sample_case),                                                                                 \
-        .close = FX_GPU(close_case),                                                                                   \
+        .arrange = FX_GPU(arrange),                                                                                    \
+        .draw = FX_GPU(draw),                                                                                          \
+        FX_TABLE(kernels),                                                                                             \
     };                                                                                                                 \
     FX_PROBE(probe)
 

@@ -10,11 +10,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 #ifdef FX_WITH_CUDA
 #include "chase.cuh"
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    (void)seed;
-    return sample_with((const void *)chase<SOUND>, gpu, c, state, out, err);
-}
 #endif
 
-NEGATIVE_PROBE(wrong_law, "Is a law found out that does not hold?")
+NEGATIVE_PROBE(wrong_law, "Is a law found out that does not hold?", chase, SOUND)

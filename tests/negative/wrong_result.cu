@@ -9,11 +9,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 #ifdef FX_WITH_CUDA
 #include "chase.cuh"
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    (void)seed;
-    return sample_with((const void *)chase<ONE_LINK_MORE>, gpu, c, state, out, err);
-}
 #endif
 
-NEGATIVE_PROBE(wrong_result, "Is a kernel found out that does not do its work?")
+NEGATIVE_PROBE(wrong_result, "Is a kernel found out that does not do its work?", chase, ONE_LINK_MORE)
