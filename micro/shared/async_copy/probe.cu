@@ -6,9 +6,6 @@
  * answers for. One SM from the L2, on its clock; the whole chip from DRAM, by pairs of launches with one block per SM.
  * The lines read are summed and the sum checked, so a step that does not wait is found out; on one SM every word of the
  * last tiles is checked as well. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/probe.h"
 #include "core/random.h"
 
@@ -123,7 +120,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/async.cuh"
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
@@ -377,211 +374,138 @@ __global__ static void expect_run(const __grid_constant__ copy k) {
     fx_sums_add(k.sums, expected_sum(k, k.first_bytes + warp * k.tile_bytes, UINT64_MAX));
 }
 
-typedef struct kernels {
-    const void *tiles, *run;
-} kernels;
-
-template <int WAY_, int WIDTH_, int STAGES_> static kernels kernels_of(void) {
-    return {(const void *)copy_tiles<WAY_, WIDTH_, STAGES_>, (const void *)copy_run<WAY_, WIDTH_, STAGES_>};
-}
-
-template <int WIDTH_> static kernels kernels_of_width(const fx_params *p) {
-    const int64_t stages = p->value[STAGES];
-    return p->value[WAY] == LOAD_STORE ? kernels_of<LOAD_STORE, WIDTH_, 1>()
-           : stages == 1               ? kernels_of<CP_ASYNC, WIDTH_, 1>()
-           : stages == 2               ? kernels_of<CP_ASYNC, WIDTH_, 2>()
-           : stages == 4               ? kernels_of<CP_ASYNC, WIDTH_, 4>()
-                                       : kernels_of<CP_ASYNC, WIDTH_, 8>();
-}
-
-static kernels choose_kernels(const fx_params *p) {
-    return p->value[WAY] == BULK  ? kernels_of<BULK, 16, 1>()
-           : p->value[WIDTH] == 4 ? kernels_of_width<4>(p)
-           : p->value[WIDTH] == 8 ? kernels_of_width<8>(p)
-                                  : kernels_of_width<16>(p);
-}
-
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    copy k;
-    char *data;
-    size_t data_bytes, shared_bytes;
-    unsigned warps, blocks;
-    uint32_t trips;                 /* L2 */
-    uint64_t half_bytes;            /* DRAM: what the shorter launch reads */
-    unsigned long long expected[2]; /* DRAM: of the shorter and the longer launch */
-    fx_pair pair;                   /* DRAM */
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu, (void)c;
-    fx_timed_close(&s->timed);
-    fx_pair_close(&s->pair);
-    if (c->params.value[LEVEL] != DRAM) { /* that is the pool's */
-        cudaFree(s->data);
-    }
-    cudaFree(s->k.sums);
-    free(s);
-}
-
 /* Every pass goes round the footprint a whole number of times, so that all have the same lines of the L2 to fetch. */
-static fx_status open_l2(state *s, fx_error *err) {
-    const uint32_t round = FOOTPRINT_BYTES / (s->warps * s->k.tile_bytes);
-    const double rate_limit = s->warps * s->k.tile_bytes / 50.0, latency_limit = 800.0 / s->k.stages;
-    fx_status status = FX_OK;
-    s->trips = fx_timed_trips(PASS_CYCLES, rate_limit > latency_limit ? rate_limit : latency_limit);
-    s->trips = (s->trips + round - 1) / round * round;
-    s->k.step_bytes = (uint64_t)s->warps * s->k.tile_bytes;
-    s->data_bytes = FOOTPRINT_BYTES;
-    FX_CUDA(cudaMalloc((void **)&s->data, s->data_bytes));
-    status = fx_timed_open(&s->timed, s->warps, err);
-cleanup:
-    return status;
+static fx_status arrange_l2(fx_rig *rig, copy *k, fx_error *err) {
+    const uint32_t round = FOOTPRINT_BYTES / (rig->warps * k->tile_bytes);
+    const double rate_limit = rig->warps * k->tile_bytes / 50.0, latency_limit = 800.0 / k->stages;
+    rig->accesses = 1;
+    rig->pass_cycles = PASS_CYCLES;
+    rig->trips = fx_rig_trips(rig, rate_limit > latency_limit ? rate_limit : latency_limit);
+    rig->trips = (rig->trips + round - 1) / round * round;
+    k->step_bytes = (uint64_t)rig->warps * k->tile_bytes;
+    return fx_rig_memory(rig, &k->data, FX_DEVICE_MEMORY | FX_REFILLED, FOOTPRINT_BYTES, 0, err);
 }
 
-/* Launches `kernel` over the shorter (which = 0) or longer (1) part of the buffer. */
-static fx_status launch_run(fx_gpu *gpu, state *s, const void *kernel, size_t shared_bytes, int which, fx_error *err) {
-    copy k = s->k;
-    void *arguments[] = {&k};
-    k.first_bytes = which == 0 ? 0 : s->half_bytes;
-    k.tiles = (which + 1) * s->k.tiles;
-    return fx_gpu_launch(gpu, kernel, s->blocks, s->warps * FX_WARP, shared_bytes, arguments, err);
+/* What the shorter launch is made of, behind what the kernel gets. */
+typedef struct task {
+    copy k;
+    uint32_t tiles;
+} task;
+
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    task *t = FX_ARGUMENT(rig, task);
+    (void)c;
+    t->k.first_bytes = which == 0 ? 0 : t->tiles * t->k.step_bytes;
+    t->k.tiles = (uint32_t)(which + 1) * t->tiles;
 }
 
-static fx_status open_dram(fx_gpu *gpu, state *s, fx_error *err) {
-    const uint64_t most = (uint64_t)3 << 30;
-    fx_status status = FX_OK;
-    size_t free_bytes;
-    status = fx_pool_room(gpu, &free_bytes, err);
+static fx_status arrange_dram(fx_rig *rig, task *t, fx_error *err) {
+    copy *k = &t->k;
+    uint64_t room;
+    fx_status status = fx_rig_room(rig, (uint64_t)3 << 30, &room, err);
     if (status != FX_OK) {
         return status;
     }
-    s->blocks = (unsigned)gpu->facts.sm_count;
-    s->k.step_bytes = (uint64_t)s->blocks * s->warps * s->k.tile_bytes;
-    s->k.tiles = (uint32_t)((free_bytes / 2 < most ? free_bytes / 2 : most) / 3 / s->k.step_bytes);
-    s->half_bytes = s->k.tiles * s->k.step_bytes;
-    s->data_bytes = 3 * s->half_bytes;
-    if (s->k.tiles == 0 || s->data_bytes < 4 * gpu->facts.l2_bytes) {
-        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of free device memory are too few to get past the L2", free_bytes);
-    }
-    status = fx_pool_borrow(gpu, s->data_bytes, (void **)&s->data, err);
-    s->k.data = s->data;
-    if (status == FX_OK) {
-        status = fx_sums_open(gpu, &s->k.sums, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pair_open(&s->pair, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, s->k.seed, err);
-    }
-    for (int which = 0; which < 2 && status == FX_OK; which++) {
-        status = launch_run(gpu, s, (const void *)expect_run, 0, which, err);
-        if (status == FX_OK) {
-            status = fx_sums_take(gpu, s->k.sums, &s->expected[which], err);
-        }
-    }
-    return status;
+    rig->blocks = (unsigned)rig->gpu->facts.sm_count;
+    k->step_bytes = (uint64_t)rig->blocks * rig->warps * k->tile_bytes;
+    t->tiles = (uint32_t)(room / 3 / k->step_bytes);
+    rig->units = (double)(t->tiles * k->step_bytes / k->tile_bytes);
+    rig->cold = true;
+    rig->part = part;
+    status = fx_rig_dram(rig, &k->data, FX_FILLED, 3 * t->tiles * k->step_bytes, 0, err);
+    return status != FX_OK ? status : fx_rig_sums(rig, &k->sums, err);
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
-    const kernels kernel = choose_kernels(&c->params);
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+    task *t = FX_ARGUMENT(rig, task);
+    t->k.seed = FX_FILL_SEED;
+    t->k.tile_bytes = (uint32_t)v[TILE];
+    t->k.stages = (uint32_t)v[STAGES];
+    rig->warps = (unsigned)v[WARPS];
+    rig->shared_bytes = (size_t)shared_of(&c->params);
+    rig->carveout_pct = 100;
+    return v[LEVEL] == DRAM ? arrange_dram(rig, t, err) : arrange_l2(rig, &t->k, err);
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    copy *k = FX_ARGUMENT(rig, copy);
+    (void)err;
+    if (c->params.value[LEVEL] == L2) { /* the DRAM keeps what was filled in once */
+        k->seed = seed;
+        k->tiles = fx_timed_total_trips(&rig->timed);
     }
-    s->warps = (unsigned)v[WARPS];
-    s->kernel = v[LEVEL] == DRAM ? kernel.run : kernel.tiles;
-    s->k.seed = 11;
-    s->k.tile_bytes = (uint32_t)v[TILE];
-    s->k.stages = (uint32_t)v[STAGES];
-    s->shared_bytes = (size_t)shared_of(&c->params);
-    fx_status status = fx_gpu_prepare(s->kernel, s->shared_bytes, 100, err);
-    if (status == FX_OK) {
-        status = v[LEVEL] == DRAM ? open_dram(gpu, s, err) : open_l2(s, err);
-    }
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
     return FX_OK;
-}
-
-static fx_status sample_l2(fx_gpu *gpu, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    copy k = s->k;
-    void *arguments[] = {&timed, &k};
-    k.data = s->data;
-    k.seed = seed;
-    k.tiles = fx_timed_total_trips(&timed);
-    const fx_status status = fx_gpu_fill(gpu, s->data, s->data_bytes / 4, seed, err);
-    return status != FX_OK
-               ? status
-               : fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, 1, out, err);
-}
-
-static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    return launch_run(gpu, s, s->kernel, s->shared_bytes, which, err);
-}
-
-static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
-    state *s = (state *)context;
-    unsigned long long total = 0;
-    fx_status status = fx_sums_take(gpu, s->k.sums, &total, err);
-    if (status == FX_OK && total != s->expected[which]) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the sum of what reached shared memory is not that of what was written");
-    }
-    return status;
-}
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    if (c->params.value[LEVEL] == L2) {
-        return sample_l2(gpu, s, seed, out, err);
-    }
-    const fx_pair_work pair = {.context = s,
-                               .launch = launch_work,
-                               .check = check_work,
-                               .units = (double)(s->half_bytes / s->k.tile_bytes),
-                               .cold = true};
-    return fx_pair_sample(gpu, &s->pair, &pair, out, err);
 }
 #endif
 
-#define CP_ASYNC_ROWS(kernel, opcode, count)                                                                           \
-    {kernel "1>", opcode, count, 80}, {kernel "2>", opcode, count, 80}, {kernel "4>", opcode, count, 80}, {            \
-        kernel "8>", opcode, count, 80                                                                                 \
+#define CP_ASYNC_ROW(level, kernel, width, stages, opcode)                                                             \
+    {                                                                                                                  \
+        "level=" level " way=cp_async width=" #width " stages=" #stages, FX_K(kernel, CP_ASYNC, width, stages),        \
+            FX_WORK, 80, {                                                                                             \
+            { opcode, 64 / width }                                                                                     \
+        }                                                                                                              \
     }
 
-static const fx_sass sass[] = {
-    {"copy_tiles<0, 4, 1>", "LDG.E.STRONG.GPU", 16, 0},
-    {"copy_tiles<0, 4, 1>", "STS", 16, 0},
-    {"copy_tiles<0, 8, 1>", "LDG.E.64.STRONG.GPU", 8, 0},
-    {"copy_tiles<0, 8, 1>", "STS.64", 8, 0},
-    {"copy_tiles<0, 16, 1>", "LDG.E.128.STRONG.GPU", 4, 0},
-    {"copy_tiles<0, 16, 1>", "STS.128", 4, 0},
-    CP_ASYNC_ROWS("copy_tiles<1, 4, ", "LDGSTS.E", 16),
-    CP_ASYNC_ROWS("copy_tiles<1, 8, ", "LDGSTS.E.64", 8),
-    CP_ASYNC_ROWS("copy_tiles<1, 16, ", "LDGSTS.E.BYPASS.128", 4),
-    {"copy_tiles<2, 16, 1>", "UBLKCP.S.G", 1, 90},
-    {"copy_tiles<2, 16, 1>", "LDS", 1, 90},
-    {"copy_tiles<2, 16, 1>", "BRA", 0, 90}, /* its own, and that of the poll */
-    {"copy_run<0, 4, 1>", "LDG.E.STRONG.GPU", 16, 0},
-    {"copy_run<0, 4, 1>", "STS", 16, 0},
-    {"copy_run<0, 8, 1>", "LDG.E.64.STRONG.GPU", 8, 0},
-    {"copy_run<0, 8, 1>", "STS.64", 8, 0},
-    {"copy_run<0, 16, 1>", "LDG.E.128.STRONG.GPU", 4, 0},
-    {"copy_run<0, 16, 1>", "STS.128", 4, 0},
-    CP_ASYNC_ROWS("copy_run<1, 4, ", "LDGSTS.E", 16),
-    CP_ASYNC_ROWS("copy_run<1, 8, ", "LDGSTS.E.64", 8),
-    CP_ASYNC_ROWS("copy_run<1, 16, ", "LDGSTS.E.BYPASS.128", 4),
-    {"copy_run<2, 16, 1>", "UBLKCP.S.G", 1, 90},
+static const fx_kernel kernels[] = {
+    {"level=l2 way=load_store width=4",
+     FX_K(copy_tiles, LOAD_STORE, 4, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.STRONG.GPU", 16}, {"STS", 16}}},
+    {"level=l2 way=load_store width=8",
+     FX_K(copy_tiles, LOAD_STORE, 8, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.64.STRONG.GPU", 8}, {"STS.64", 8}}},
+    {"level=l2 way=load_store width=16",
+     FX_K(copy_tiles, LOAD_STORE, 16, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.128.STRONG.GPU", 4}, {"STS.128", 4}}},
+    CP_ASYNC_ROW("l2", copy_tiles, 4, 1, "LDGSTS.E"),
+    CP_ASYNC_ROW("l2", copy_tiles, 4, 2, "LDGSTS.E"),
+    CP_ASYNC_ROW("l2", copy_tiles, 4, 4, "LDGSTS.E"),
+    CP_ASYNC_ROW("l2", copy_tiles, 4, 8, "LDGSTS.E"),
+    CP_ASYNC_ROW("l2", copy_tiles, 8, 1, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("l2", copy_tiles, 8, 2, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("l2", copy_tiles, 8, 4, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("l2", copy_tiles, 8, 8, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("l2", copy_tiles, 16, 1, "LDGSTS.E.BYPASS.128"),
+    CP_ASYNC_ROW("l2", copy_tiles, 16, 2, "LDGSTS.E.BYPASS.128"),
+    CP_ASYNC_ROW("l2", copy_tiles, 16, 4, "LDGSTS.E.BYPASS.128"),
+    CP_ASYNC_ROW("l2", copy_tiles, 16, 8, "LDGSTS.E.BYPASS.128"),
+    /* branches: its own, and that of the poll */
+    {"level=l2 way=bulk", FX_K(copy_tiles, BULK, 16, 1), FX_WORK, 90, {{"UBLKCP.S.G", 1}, {"LDS", 1}, {"BRA", 0}}},
+    {"level=dram way=load_store width=4",
+     FX_K(copy_run, LOAD_STORE, 4, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.STRONG.GPU", 16}, {"STS", 16}}},
+    {"level=dram way=load_store width=8",
+     FX_K(copy_run, LOAD_STORE, 8, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.64.STRONG.GPU", 8}, {"STS.64", 8}}},
+    {"level=dram way=load_store width=16",
+     FX_K(copy_run, LOAD_STORE, 16, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.128.STRONG.GPU", 4}, {"STS.128", 4}}},
+    CP_ASYNC_ROW("dram", copy_run, 4, 1, "LDGSTS.E"),
+    CP_ASYNC_ROW("dram", copy_run, 4, 2, "LDGSTS.E"),
+    CP_ASYNC_ROW("dram", copy_run, 4, 4, "LDGSTS.E"),
+    CP_ASYNC_ROW("dram", copy_run, 4, 8, "LDGSTS.E"),
+    CP_ASYNC_ROW("dram", copy_run, 8, 1, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("dram", copy_run, 8, 2, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("dram", copy_run, 8, 4, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("dram", copy_run, 8, 8, "LDGSTS.E.64"),
+    CP_ASYNC_ROW("dram", copy_run, 16, 1, "LDGSTS.E.BYPASS.128"),
+    CP_ASYNC_ROW("dram", copy_run, 16, 2, "LDGSTS.E.BYPASS.128"),
+    CP_ASYNC_ROW("dram", copy_run, 16, 4, "LDGSTS.E.BYPASS.128"),
+    CP_ASYNC_ROW("dram", copy_run, 16, 8, "LDGSTS.E.BYPASS.128"),
+    {"level=dram way=bulk", FX_K(copy_run, BULK, 16, 1), FX_WORK, 90, {{"UBLKCP.S.G", 1}}},
+    {"level=dram", FX_K(expect_run), FX_EXPECT, 0, {{0}}},
 };
 
 static const fx_probe async_copy = {
@@ -595,10 +519,9 @@ static const fx_probe async_copy = {
     .fit_by = "level way width",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(async_copy)
