@@ -12,6 +12,7 @@
 #include "gpu/nvml.h"
 #include "gpu/nvtx.h"
 #include "gpu/pool.h"
+#include "gpu/registered.h"
 #include "gpu/rig.h"
 #include "gpu/timed.h"
 
@@ -234,7 +235,9 @@ static fx_status sample_case(fx_device *device, const fx_case *c, void *state, u
 static void ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
     (void)device;
     if (c->probe->arrange) {
-        fx_rig_ran(state, out);
+        const fx_rig *rig = state;
+        fx_rig_ran(rig, out);
+        (void)fx_code_hash(rig->work->entry.address, out->code_hash);
     }
 }
 
