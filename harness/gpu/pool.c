@@ -4,7 +4,7 @@
 /* A look is the mean of LOOK_READS reads of the flush buffer, some 0.1 ms or more in all; at rest are QUIET_LOOKS of
  * them in a row. A device whose clocks fall never reads as fast again, hence the limit. */
 enum { LOOK_READS = 8, QUIET_LOOKS = 3, FIRST_LOOKS = 8 };
-static const double AT_REST = 1.03, MOST_WAIT_NS = 1e9;
+static const double AT_REST = 1.05, MOST_WAIT_NS = 1e9;
 
 static fx_status look(fx_gpu *gpu, double *read_ns, fx_error *err) {
     fx_status status = FX_OK;
