@@ -162,6 +162,9 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
         {"sector_bytes", FX_FIELD_UNSIGNED, &g->sector_bytes, false, 1, 65536},
         {"line_bytes", FX_FIELD_UNSIGNED, &g->line_bytes, false, 1, 65536},
         {"tag_bank", FX_FIELD_ARRAY, &tag_bank, false, 0, 0},
+        {"constant_sets", FX_FIELD_UNSIGNED, &g->constant_sets, false, 1, 1024},
+        {"constant_ways", FX_FIELD_UNSIGNED, &g->constant_ways, false, 1, 1024},
+        {"constant_line_bytes", FX_FIELD_UNSIGNED, &g->constant_line_bytes, false, 1, 65536},
     };
     char inner[200];
     snprintf(inner, sizeof inner, "%s: facts", where);
@@ -173,6 +176,11 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
     if (status == FX_OK && g->line_bytes % g->sector_bytes != 0) {
         status = fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is no multiple of sector_bytes %u", inner, g->line_bytes,
                          g->sector_bytes);
+    }
+    if (status == FX_OK && (!g->constant_sets != !g->constant_ways || !g->constant_sets != !g->constant_line_bytes)) {
+        status =
+            fx_fail(err, FX_BAD_INPUT,
+                    "%s: give constant_sets, constant_ways and constant_line_bytes together, or none of them", inner);
     }
     if (status == FX_OK && tag_bank) {
         status = read_tag_bank(tag_bank, inner, g, err);

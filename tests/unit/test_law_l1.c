@@ -14,19 +14,10 @@
 static const fx_geometry sm_90 = {
     .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2}};
 
-/* data/l1_tags_sm_90.txt beside this file. */
-static FILE *open_data(void) {
-    char path[1024];
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(path, sizeof path, "%.*s/data/l1_tags_sm_90.txt", slash ? (int)(slash - __FILE__) : 1,
-             slash ? __FILE__ : ".");
-    return fopen(path, "r");
-}
-
 static void measured_sets(void **state) {
     char text[512];
     unsigned sets = 0;
-    FILE *file = open_data();
+    FILE *file = fopen(FX_DATA "/l1_tags_sm_90.txt", "r");
     (void)state;
     assert_non_null(file);
     while (fgets(text, sizeof text, file)) {

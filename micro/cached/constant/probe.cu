@@ -10,7 +10,7 @@
 enum { MODE, SPACE, DISTINCT, SPACING, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
 enum { CONSTANT, SHARED, GLOBAL };
-enum { TABLE_BYTES = 64 << 10, FIRST_LEVEL_BYTES = 2 << 10 };
+enum { TABLE_BYTES = 64 << 10 };
 enum { CHAINS = 4, GLOBAL_CHAINS = 2 /* its address sums make the loop long */ };
 
 static const fx_axis axes[] = {
@@ -56,8 +56,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     }
     out->law = params->value[SPACE] == CONSTANT ? "distinct" : params->value[SPACE] == SHARED ? "wavefronts" : "lines";
     out->count = params->value[SPACE] == CONSTANT ? distinct : params->value[SPACE] == SHARED ? wavefronts : lines;
-    /* every constant cache published so far serves 2 KiB at its first level; the sweep "footprint" checks it */
-    out->in_fit = params->value[SPACE] != CONSTANT || distinct * params->value[SPACING] <= FIRST_LEVEL_BYTES;
+    out->why_not = params->value[SPACE] == CONSTANT ? fx_law_constant_overflow(&facts->geometry, table, 4) : NULL;
+    out->in_fit = !out->why_not;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
