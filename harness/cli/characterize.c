@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "history.h"
 #include "places.h"
 #include "python.h"
 #include "run.h"
@@ -22,19 +23,19 @@ static fx_status chart_folder(const char *root, const char *archive, char folder
 /* Summary and charts of what `outcome` names. Returns the first exit status that is not 0. */
 static int present(const fx_run_outcome *outcome) {
     fx_error err = {0};
-    char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX];
+    char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX], how_near[256];
     int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
     if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err)) {
         return fx_exit_for(&err);
     }
-    bool known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest);
+    bool known =
+        fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest, how_near, sizeof how_near);
     if (known) {
-        fx_print_line(stdout, "compared with: %s", fx_short_path(root, nearest));
+        fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
         putchar('\n');
     } else {
-        puts(
-            "compared with nothing: results/ holds no other complete archive with these probes, --quick or not as this "
-            "one.\n");
+        puts("compared with nothing: results/ holds no other archive with these probes, --quick or not as this "
+             "one.\n");
     }
     const char *summary[] = {"summary", outcome->archive, "--against", nearest};
     const char *plot[5] = {"plot", outcome->archive};

@@ -1,5 +1,6 @@
-/* The nearest archive: what a new one is compared with. Archives sort by name, since a name begins with its UTC time;
- * within one second the file that was written to last is the later one. */
+/* First lines of all archives of a folder, and their order. */
+#include "history.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,184 +10,277 @@
 #include <unistd.h>
 
 #include "core/archive.h"
-#include "places.h"
+#include "core/probe.h"
 
-enum { UTC_LENGTH = 16 }; /* of "20261120T131956Z" */
+enum { DEEPEST = 4 }; /* folders below the first: ARCH/DEVICE, and a little more */
 
-/* What the new archive asks of one that it is compared with, and what of it has been found. */
-typedef struct likeness {
-    bool quick;
-    json_t *wanted; /* the probes, as keys */
-    json_t *found;  /* NULL while the new archive itself is read */
-} likeness;
+struct fx_history {
+    fx_past *past;
+    size_t count, capacity;
+};
 
-/* Ends the reading as soon as the answer is known: FX_INTERRUPTED for yes, FX_UNSUPPORTED for no. */
-static fx_status look(void *context, const json_t *object, size_t number, fx_error *err) {
-    likeness *like = context;
-    const char *type = json_string_value(json_object_get(object, "type"));
-    const char *probe = json_string_value(json_object_get(object, "probe"));
-    bool quick = json_is_true(json_object_get(object, "quick"));
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static bool ends_in(const char *name, const char *end) {
+    const size_t length = strlen(name), wanted = strlen(end);
+    return length > wanted && !strcmp(name + length - wanted, end);
+}
+
+static bool is_archive(const char *name) {
+    return name[0] != '.' && (ends_in(name, ".jsonl") || ends_in(name, ".jsonl.gz"));
+}
+
+static fx_status take_first(void *context, const json_t *object, size_t number, fx_error *err) {
+    (void)number;
     (void)err;
-    if (number == 1 && like->found && json_is_true(json_object_get(object, "profiled"))) {
-        return FX_UNSUPPORTED;
-    }
-    if (number == 1 && !like->found) {
-        like->quick = quick;
-    } else if (number == 1 && quick != like->quick) {
-        return FX_UNSUPPORTED;
-    }
-    if (type && probe && !strcmp(type, "case")) {
-        if (!like->found) {
-            (void)json_object_set_new(like->wanted, probe, json_true());
-        } else if (json_object_get(like->wanted, probe)) {
-            (void)json_object_set_new(like->found, probe, json_true());
-        }
-    }
-    return like->found && json_object_size(like->found) == json_object_size(like->wanted) ? FX_INTERRUPTED : FX_OK;
+    *(json_t **)context = json_deep_copy(object);
+    return FX_INTERRUPTED;
 }
 
-static bool alike(const char *path, likeness *like) {
+static fx_status add(fx_history *history, const char *path, const struct stat *info, fx_error *err) {
     fx_error ignored = {0};
-    like->found = json_object();
-    bool yes = like->found && fx_archive_read(path, look, like, NULL, &ignored) == FX_INTERRUPTED;
-    json_decref(like->found);
-    like->found = NULL;
-    return yes;
+    json_t *run = NULL;
+    if (fx_archive_read(path, take_first, &run, NULL, &ignored) != FX_INTERRUPTED || !run) {
+        return FX_OK;
+    }
+    if (history->count == history->capacity) {
+        const size_t capacity = history->capacity ? 2 * history->capacity : 32;
+        fx_past *grown = realloc(history->past, capacity * sizeof *grown);
+        if (!grown) {
+            json_decref(run);
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
+        }
+        history->past = grown;
+        history->capacity = capacity;
+    }
+    char *copy = strdup(path);
+    if (!copy) {
+        json_decref(run);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
+    }
+    const json_t *device = json_object_get(run, "device");
+    fx_past *past = &history->past[history->count++];
+    *past = (fx_past){.path = copy,
+                      .written = info->st_mtim,
+                      .id = text_of(run, "id"),
+                      .device = text_of(device, "name"),
+                      .slug = text_of(device, "slug"),
+                      .arch = text_of(device, "arch"),
+                      .quick = json_is_true(json_object_get(run, "quick")),
+                      .profiled = json_is_true(json_object_get(run, "profiled")),
+                      .synthetic = !strcmp(text_of(run, "provenance"), "synthetic"),
+                      .run = run,
+                      .complete = -1};
+    (void)snprintf(past->utc, sizeof past->utc, "%s", text_of(run, "started_utc"));
+    return FX_OK;
 }
 
-/* True if the archive `path` is later than `best`, which may be none (""). */
-static bool is_later(const char *path, const char *best) {
-    struct stat mine, other;
-    if (!*best) {
-        return true;
+static fx_status walk(fx_history *history, const char *folder, int depth, fx_error *err) {
+    fx_status status = FX_OK;
+    DIR *directory = opendir(folder);
+    if (!directory) {
+        return FX_OK;
     }
-    const char *name = strrchr(path, '/') + 1, *best_name = strrchr(best, '/') + 1;
-    int order = strncmp(name, best_name, UTC_LENGTH);
-    if (!order && !stat(path, &mine) && !stat(best, &other)) {
-        order = (mine.st_mtim.tv_sec > other.st_mtim.tv_sec) - (mine.st_mtim.tv_sec < other.st_mtim.tv_sec);
-        if (!order) {
-            order = (mine.st_mtim.tv_nsec > other.st_mtim.tv_nsec) - (mine.st_mtim.tv_nsec < other.st_mtim.tv_nsec);
+    for (const struct dirent *entry = readdir(directory); entry && !status; entry = readdir(directory)) {
+        char path[PATH_MAX];
+        struct stat info;
+        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX ||
+            stat(path, &info)) {
+            continue;
+        }
+        if (S_ISDIR(info.st_mode) && depth > 0) {
+            status = walk(history, path, depth - 1, err);
+        } else if (S_ISREG(info.st_mode) && is_archive(entry->d_name)) { /* a FIFO would keep us waiting */
+            status = add(history, path, &info, err);
         }
     }
-    return order ? order > 0 : strcmp(name, best_name) > 0;
+    (void)closedir(directory);
+    return status;
 }
 
-/* True if the last line of the file is an `end` line that says complete. Only the file's end is read: an archive of
- * all samples is long. */
-static bool complete(const char *path) {
-    char tail[4096];
-    bool yes = false;
-    struct stat info;
-    if (stat(path, &info) || !S_ISREG(info.st_mode)) { /* a FIFO would keep us waiting */
-        return false;
+static int newest_first(const void *a, const void *b) {
+    const fx_past *left = a, *right = b;
+    int order = strcmp(right->utc, left->utc);
+    if (!order) {
+        order = (right->written.tv_sec > left->written.tv_sec) - (right->written.tv_sec < left->written.tv_sec);
     }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (!order) {
+        order = (right->written.tv_nsec > left->written.tv_nsec) - (right->written.tv_nsec < left->written.tv_nsec);
+    }
+    return order ? order : strcmp(right->path, left->path);
+}
+
+fx_status fx_history_open(const char *folder, fx_history **out, fx_error *err) {
+    fx_history *history = calloc(1, sizeof *history);
+    if (!history) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
+    }
+    const fx_status status = walk(history, folder, DEEPEST, err);
+    if (status) {
+        fx_history_close(history);
+        return status;
+    }
+    if (history->count) {
+        qsort(history->past, history->count, sizeof *history->past, newest_first);
+    }
+    *out = history;
+    return FX_OK;
+}
+
+void fx_history_close(fx_history *history) {
+    for (size_t i = 0; history && i < history->count; i++) {
+        json_decref(history->past[i].run);
+        free(history->past[i].path);
+    }
+    if (history) {
+        free(history->past);
+        free(history);
+    }
+}
+
+size_t fx_history_count(const fx_history *history) {
+    return history->count;
+}
+
+fx_past *fx_history_at(const fx_history *history, size_t i) {
+    return &history->past[i];
+}
+
+/* The last line of a file, without its newline, into `tail`; false where there is none, or half a one. */
+static bool last_line(const char *path, char *tail, size_t size) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return false;
     }
-    off_t size = lseek(fd, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof tail - 1 ? size - (off_t)sizeof tail + 1 : 0;
-    ssize_t got = size > 0 ? pread(fd, tail, sizeof tail - 1, from) : 0;
+    const off_t end = lseek(fd, 0, SEEK_END), room = (off_t)size - 1;
+    const ssize_t got = end > 0 ? pread(fd, tail, size - 1, end > room ? end - room : 0) : 0;
     (void)close(fd);
     if (got < 2 || tail[got - 1] != '\n') {
         return false;
     }
     tail[got - 1] = '\0';
-    const char *line = strrchr(tail, '\n');
-    json_t *end = json_loads(line ? line + 1 : tail, 0, NULL);
-    const char *type = json_string_value(json_object_get(end, "type"));
-    yes = type && !strcmp(type, "end") && json_is_true(json_object_get(end, "complete"));
-    json_decref(end);
-    return yes;
-}
-
-static int is_archive(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && length > 6 && !strcmp(entry->d_name + length - 6, ".jsonl");
-}
-
-static int is_visible(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
-/* Takes the latest fitting archive of `folder` into `path` if it is later than the one there. */
-static void consider(const char *folder, const char *self, likeness *like, char path[PATH_MAX]) {
-    struct dirent **files;
-    int count = scandir(folder, &files, is_archive, alphasort);
-    for (int i = count - 1; i >= 0; i--) {
-        char candidate[PATH_MAX];
-        if (snprintf(candidate, PATH_MAX, "%s/%s", folder, files[i]->d_name) < PATH_MAX && strcmp(candidate, self) &&
-            is_later(candidate, path) && complete(candidate) && alike(candidate, like)) {
-            memcpy(path, candidate, PATH_MAX);
-        }
-        free(files[i]);
+    const char *line = memrchr(tail, '\n', (size_t)got - 1);
+    if (line) {
+        memmove(tail, line + 1, strlen(line + 1) + 1);
     }
-    if (count >= 0) {
-        free(files);
-    }
+    return true;
 }
 
-/* Considers results/<arch>/<slug>/ for every arch and slug; NULL stands for any. */
-static void search(const char *results, const char *arch, const char *slug, const char *self, likeness *like,
-                   char path[PATH_MAX]) {
-    struct dirent **arches;
-    int arch_count = scandir(results, &arches, is_visible, alphasort);
-    for (int a = 0; a < arch_count; a++) {
-        char folder[PATH_MAX];
-        struct dirent **slugs;
-        int slug_count = -1;
-        if ((!arch || !strcmp(arch, arches[a]->d_name)) &&
-            snprintf(folder, sizeof folder, "%s/%s", results, arches[a]->d_name) < PATH_MAX) {
-            slug_count = scandir(folder, &slugs, is_visible, alphasort);
-        }
-        for (int s = 0; s < slug_count; s++) {
-            char inner[PATH_MAX];
-            if ((!slug || !strcmp(slug, slugs[s]->d_name)) &&
-                snprintf(inner, sizeof inner, "%s/%s", folder, slugs[s]->d_name) < PATH_MAX) {
-                consider(inner, self, like, path);
-            }
-            free(slugs[s]);
-        }
-        if (slug_count >= 0) {
-            free(slugs);
-        }
-        free(arches[a]);
+bool fx_past_complete(fx_past *past) {
+    if (past->complete < 0) {
+        char tail[4096];
+        json_t *end = last_line(past->path, tail, sizeof tail) ? json_loads(tail, 0, NULL) : NULL;
+        past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
+        json_decref(end);
     }
-    if (arch_count >= 0) {
-        free(arches);
-    }
+    return past->complete;
 }
 
-bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX]) {
-    char results[PATH_MAX], real_self[PATH_MAX] = "";
-    likeness like = {.wanted = json_object()};
+/* Archives of schema 1 have no list of their probes; the words of their command line are names of them, or none is. */
+bool fx_past_has(const fx_past *past, const char *probe) {
+    const json_t *probes = json_object_get(past->run, "probes"), *words = json_object_get(past->run, "arguments");
+    bool any = false;
+    if (json_is_object(probes)) {
+        return json_object_get(probes, probe) != NULL;
+    }
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word && !strcmp(word, probe)) {
+            return true;
+        }
+        any = any || fx_probe_find(word);
+    }
+    return !any;
+}
+
+static bool is_near(const fx_past *past, const fx_wish *wish, fx_reach reach) {
+    const bool device = wish->slug && !strcmp(past->slug, wish->slug);
+    const bool arch = wish->arch && !strcmp(past->arch, wish->arch);
+    const fx_reach found = device ? FX_SAME_DEVICE : arch ? FX_SAME_ARCH : FX_ANY_DEVICE;
+    return found == reach;
+}
+
+static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach) {
+    const char *probe;
+    json_t *ignored;
+    char real[PATH_MAX];
+    if (past->profiled || past->synthetic || past->quick != wish->quick || !is_near(past, wish, reach)) {
+        return false;
+    }
+    if (wish->except && realpath(past->path, real) && !strcmp(real, wish->except)) {
+        return false;
+    }
+    json_object_foreach((json_t *)(uintptr_t)wish->probes, probe, ignored) {
+        if (!fx_past_has(past, probe)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* *at counts through (reach, complete or not, archive), the last fastest. */
+fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t *at, fx_reach *reach) {
+    while (history->count && *at < 2 * history->count * ((size_t)wish->farthest + 1)) {
+        const size_t i = *at % history->count, rank = *at / history->count;
+        fx_past *past = &history->past[i];
+        ++*at;
+        *reach = (fx_reach)(rank / 2);
+        if (fits(past, wish, *reach) && fx_past_complete(past) == (rank % 2 == 0)) {
+            return past;
+        }
+    }
+    return NULL;
+}
+
+const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size_t size) {
+    static const char *const words[] = {"this device", "the same architecture", "another architecture"};
+    (void)snprintf(text, size, "%s, %s%s", past->device, words[reach], past->complete ? "" : ", cut off");
+    return text;
+}
+
+/* The probes that a run was meant to have, as keys. */
+static json_t *probes_of(const json_t *run) {
+    const json_t *declared = json_object_get(run, "probes"), *words = json_object_get(run, "arguments");
+    json_t *probes = json_is_object(declared) ? json_deep_copy(declared) : json_object();
+    for (size_t i = 0; !declared && i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (fx_probe_find(word)) {
+            (void)json_object_set_new(probes, word, json_true());
+        }
+    }
+    return probes;
+}
+
+bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
+                        char *words, size_t size) {
+    char results[PATH_MAX], real[PATH_MAX];
     fx_error ignored = {0};
-    path[0] = '\0';
-    if (!like.wanted || snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX ||
-        !realpath(self, real_self) || fx_archive_read(self, look, &like, NULL, &ignored)) {
-        goto cleanup;
-    }
-    const char *ways[3][2] = {{NULL, slug}, {arch, NULL}, {NULL, NULL}};
-    for (int way = 0; way < 3 && !path[0]; way++) {
-        search(results, ways[way][0], ways[way][1], real_self, &like, path);
-    }
-cleanup:
-    json_decref(like.wanted);
-    return path[0] != '\0';
-}
-
-bool fx_latest_archive(const char *root, const char *slug, const char *arch, const char *probe, char path[PATH_MAX]) {
-    char results[PATH_MAX];
-    likeness like = {.wanted = json_pack("{sb}", probe, 1)};
-    path[0] = '\0';
-    if (like.wanted && snprintf(results, sizeof results, "%s/results", root) < PATH_MAX) {
-        if (slug) {
-            search(results, arch, slug, "", &like, path);
-        }
-        if (!path[0]) {
-            search(results, arch, NULL, "", &like, path);
+    fx_history *history = NULL;
+    json_t *run = NULL, *probes = NULL;
+    const fx_past *found = NULL;
+    if (snprintf(results, sizeof results, "%s/results", root) < PATH_MAX && realpath(self, real) &&
+        fx_archive_read(self, take_first, &run, NULL, &ignored) == FX_INTERRUPTED && (probes = probes_of(run)) &&
+        fx_history_open(results, &history, &ignored) == FX_OK) {
+        const fx_wish wish = {.slug = slug,
+                              .arch = arch,
+                              .farthest = FX_ANY_DEVICE,
+                              .quick = json_is_true(json_object_get(run, "quick")),
+                              .probes = probes,
+                              .except = real};
+        size_t at = 0;
+        fx_reach reach;
+        found = fx_history_next(history, &wish, &at, &reach);
+        if (found) {
+            (void)snprintf(path, PATH_MAX, "%s", found->path);
+            (void)fx_reach_words(reach, found, words, size);
         }
     }
-    json_decref(like.wanted);
-    return path[0] != '\0';
+    const bool known = found != NULL;
+    fx_history_close(history);
+    json_decref(probes);
+    json_decref(run);
+    return known;
 }

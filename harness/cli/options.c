@@ -64,11 +64,12 @@ static const option table[] = {
     {"--width", "BYTES", INTEGER, "bytes a lane", 1, 16, "4", NULL, FX_VERB_PATTERN, FIELD(width),
      "1, 2, 4, 8 or 16; the lines of a file may name their own"},
     {"--level", "LEVEL", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(level),
-     "what serves a global access: l1, l2 or dram; default: l1 for loads, else l2"},
+     "what serves a global access: l1, l2 or dram; default: a row for each that can"},
     {"--lanes", "LIST", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(lanes),
      "up to 32 byte offsets, lane by lane, with commas; - for an inactive lane"},
     {"--expr", "EXPRESSION", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(expression),
-     "the byte offset as a C integer expression in lane and t, negative for an inactive lane; t=FIRST:LAST behind it "
+     "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive lane; "
+     "t=FIRST:LAST behind it "
      "gives a row per step and the worst"},
     {"--file", "FILE", TEXT, "", 0, 0, NULL, NULL, FX_VERB_PATTERN, FIELD(file),
      "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[32 integers, -1 inactive]} a line; - is standard input"},

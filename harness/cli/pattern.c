@@ -17,24 +17,43 @@ typedef struct tour {
     bool warned;
 } tour;
 
-/* The count decides, and where a file's widths differ the cycles that it stands for. */
+/* What is farthest from the SM decides, and only among equals what is nearer. Costs are compared where there are some,
+ * since a file's widths may differ; else counts. */
 static bool is_worse(const fx_pattern_answer *a, const fx_pattern_answer *b) {
-    if (isfinite(a->predicted_cycles) && isfinite(b->predicted_cycles)) {
-        return a->predicted_cycles > b->predicted_cycles;
+    for (size_t i = a->count; i-- > 0;) {
+        const fx_pattern_cost_at *x = &a->at[i], *y = &b->at[i];
+        const bool both = isfinite(x->predicted) && isfinite(y->predicted);
+        const double left = both ? x->predicted : x->prediction.count,
+                     right = both ? y->predicted : y->prediction.count;
+        if (left > right || left < right) {
+            return left > right;
+        }
     }
-    return a->prediction.count > b->prediction.count;
+    return false;
+}
+
+/* Why nothing was measured; NULL: something was, or was not to be. */
+static const char *why_not(const fx_pattern_answer *answer) {
+    const char *reason = NULL;
+    for (size_t i = 0; i < answer->count; i++) {
+        if (isfinite(answer->at[i].measured)) {
+            return NULL;
+        }
+        reason = reason || !*answer->at[i].why_not ? reason : answer->at[i].why_not;
+    }
+    return reason;
 }
 
 static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
-    if (*answer->why_not && !t->warned && t->options->json) {
-        fx_warn("not measured: %s.", answer->why_not);
+    if (why_not(answer) && !t->warned && t->options->json) {
+        fx_warn("not measured: %s", why_not(answer));
         t->warned = true;
     }
     if (t->options->json) {
-        return fx_pattern_print_json(stdout, &t->kind, pattern, answer, err);
+        return fx_pattern_print_json(stdout, t->cost, &t->kind, pattern, answer, err);
     }
     if (!fx_pattern_source_single(t->source)) {
-        fx_pattern_print_row(stdout, t->count == 0, pattern, answer);
+        fx_pattern_print_row(stdout, t->count == 0, t->cost, &t->kind, pattern, answer);
     }
     return FX_OK;
 }
@@ -49,7 +68,7 @@ static fx_status walk(tour *t, fx_error *err) {
         if (!status) {
             status = show(t, &pattern, &answer, err);
         }
-        t->measured += !status && isfinite(answer.measured_cycles);
+        t->measured += !status && fx_pattern_measured_on(t->cost) && !why_not(&answer);
         if (fx_pattern_measured_on(t->cost)) {
             (void)fflush(stdout); /* measuring takes its time: what is known is told */
         }
@@ -69,7 +88,7 @@ static fx_status walk(tour *t, fx_error *err) {
 
 static fx_status finish(tour *t, fx_error *err) {
     if (!t->count) {
-        return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern.", t->options->file);
+        return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern", t->options->file);
     }
     if (!t->options->json) {
         if (!fx_pattern_source_single(t->source)) {
@@ -93,7 +112,8 @@ int fx_verb_pattern_run(int argc, char **argv) {
     tour t = {.options = &options};
     fx_status status = fx_pattern_kind_of(&options, &t.kind, &err);
     if (!status && options.svg && strcmp(t.kind.space, "shared") != 0) {
-        status = fx_fail(&err, FX_BAD_INPUT, "--svg draws patterns of shared memory; this one is of %s memory.",
+        status = fx_fail(&err, FX_BAD_INPUT,
+                         "--svg draws patterns of shared memory, and this one is of %s memory: leave --svg out",
                          t.kind.space);
     }
     if (!status) {
@@ -112,7 +132,7 @@ int fx_verb_pattern_run(int argc, char **argv) {
         status = finish(&t, &err);
     }
     if (!status && options.measure && !t.measured) {
-        fx_warn("Nothing was measured: %s.", t.worst_answer.why_not);
+        fx_warn("nothing was measured: %s", why_not(&t.worst_answer));
         exit_status = FX_EXIT_NOTHING;
     } else {
         exit_status = status ? fx_exit_for(&err) : FX_EXIT_OK;

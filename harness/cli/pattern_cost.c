@@ -1,32 +1,36 @@
-/* What a pattern costs. The laws are those of the probe `pattern`, which also measures: a pattern of the user's is a
- * case of that probe with a lane table from outside. Cycles are predicted by the fits of the latest archive of the
- * architecture that has some. */
-#include <errno.h>
+/* What a pattern costs. Probes say which of their cases stands for an access with any lane table (fx_probe.access):
+ * their laws count it, their kernels may measure it, and the fits of the nearest archive that has some for that case
+ * make a cost of the count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "core/archive.h"
-#include "core/nearest.h"
+#include "history.h"
 #include "pattern.h"
 #include "places.h"
 #include "select.h"
 
-enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10 };
+enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8 };
 
-/* measured = a + b * count of one width: the means over the launches of an archive. */
-typedef struct line_fit {
-    double a, b;
-    size_t launches;
-} line_fit;
+/* Who speaks of an access of one width at one level. */
+typedef struct way {
+    const fx_probe *probe; /* NULL: nobody */
+    fx_params params;
+    fx_says says;
+    const fx_known_fit *fit; /* NULL: none */
+} way;
 
 struct fx_pattern_cost {
     const fx_pattern_kind *kind;
     fx_device *device; /* NULL: nothing is measured */
     fx_facts facts;
-    char arch[16], slug[128], fits[PATH_MAX]; /* slug: empty where no device was opened */
-    line_fit fit[WIDTHS];
+    char arch[16], slug[128]; /* slug: empty where no device was opened */
+    way ways[FX_PATTERN_LEVELS][WIDTHS];
+    char fits[FX_PATTERN_LEVELS][PATH_MAX + 256];
+    double best_count[FX_PATTERN_LEVELS][WIDTHS][FX_WARP + 1]; /* by active lanes; 0: not counted yet */
+    fx_predictor *read[MOST_READ];
+    size_t read_count;
     fx_sampling sampling;
     uint64_t seed, patterns;
     bool only_measured;
@@ -40,156 +44,104 @@ static size_t index_of_width(unsigned width_bytes) {
     return i;
 }
 
-static fx_status choice_of(const char *option, const char *value, const char *const *known, size_t count, size_t *index,
-                           fx_error *err) {
-    char list[128];
-    for (*index = 0; *index < count; ++*index) {
-        if (!strcmp(value, known[*index])) {
-            return FX_OK;
+static const way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
+    return &cost->ways[level][index_of_width(width_bytes)];
+}
+
+/* A probe that can measure goes before one that only counts. */
+static void find_way(const fx_access *access, way *out) {
+    size_t count;
+    const fx_probe *const *probes = fx_probes(&count);
+    for (size_t i = 0; i < count; i++) {
+        way one = {.probe = probes[i]};
+        for (size_t axis = 0; axis < one.probe->axes_count; axis++) {
+            one.params.value[axis] = one.probe->axes[axis].fallback;
+        }
+        one.says = one.probe->access ? one.probe->access(access, &one.params) : FX_SAYS_NOTHING;
+        if (one.says > out->says) {
+            *out = one;
         }
     }
-    return fx_fail(err, FX_BAD_INPUT, "%s %.40s: it must be one of %s.", option, value,
-                   fx_nearest_list(value, known, count, list, sizeof list));
 }
 
-/* The axis and the choice of that name; both are there, since the probe's file says so. */
-static size_t axis_named(const fx_probe *probe, const char *name) {
-    size_t i = 0;
-    while (strcmp(probe->axes[i].name, name) != 0) {
-        i++;
+static void find_ways(fx_pattern_cost *cost) {
+    for (size_t level = 0; level < cost->kind->count; level++) {
+        for (size_t w = 0; w < WIDTHS; w++) {
+            const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
+            find_way(&access, &cost->ways[level][w]);
+        }
     }
-    return i;
 }
 
-static int64_t choice_named(const fx_axis *axis, const char *name) {
-    char text[64];
-    int64_t i = 0;
-    while (fx_axis_choice(axis, i, text, sizeof text) && strcmp(text, name) != 0) {
-        i++;
-    }
-    return i;
-}
-
-fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err) {
-    static const char *const spaces[] = {"shared", "global", "constant"}, *const ops[] = {"load", "store", "atomic"},
-                             *const levels[] = {"l1", "l2", "dram"};
-    size_t space, op, level;
-    const char *wanted = options->level ? options->level : !strcmp(options->op, "load") ? "l1" : "l2";
-    if (choice_of("--space", options->space, spaces, FX_COUNT(spaces), &space, err) ||
-        choice_of("--op", options->op, ops, FX_COUNT(ops), &op, err) ||
-        choice_of("--level", wanted, levels, FX_COUNT(levels), &level, err)) {
-        return err->status;
-    }
-    if (options->level && space != 1) {
-        return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global; %s memory has one level here.",
-                       spaces[space]);
-    }
-    const fx_probe *probe = fx_probe_find("pattern");
-    if (!probe) {
-        return fx_fail(err, FX_UNSUPPORTED, "This build has no probe 'pattern': its folder in micro/ is missing.");
-    }
-    *out = (fx_pattern_kind){.probe = probe,
-                             .memory_axis = axis_named(probe, "memory"),
-                             .op_axis = axis_named(probe, "op"),
-                             .width_axis = axis_named(probe, "width"),
-                             .space = spaces[space],
-                             .op = ops[op],
-                             .level = space == 1 ? levels[level] : NULL};
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        out->params.value[i] = probe->axes[i].fallback;
-    }
-    const size_t family = axis_named(probe, "family");
-    out->params.value[family] = choice_named(&probe->axes[family], "custom");
-    out->params.value[out->memory_axis] =
-        choice_named(&probe->axes[out->memory_axis], space == 1 ? out->level : out->space);
-    out->params.value[out->op_axis] = choice_named(&probe->axes[out->op_axis], op == 2 ? "atomic_add" : ops[op]);
-    if (op && space == 2) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read.", ops[op]);
-    }
-    if (op && space == 1 && level == 0) {
-        return fx_fail(err, FX_BAD_INPUT, "--level l1: a %s goes through the L1 to the L2; leave --level out.",
-                       ops[op]);
-    }
-    return FX_OK;
-}
-
-/* An atomic of 8 bytes is an exchange: an addition would be a loop. */
-static fx_params params_of(const fx_pattern_kind *kind, unsigned width_bytes) {
-    fx_params params = kind->params;
-    params.value[kind->width_axis] = width_bytes;
-    if (!strcmp(kind->op, "atomic") && width_bytes == 8) {
-        params.value[kind->op_axis] = choice_named(&kind->probe->axes[kind->op_axis], "atomic_exch");
-    }
-    return params;
-}
-
-static fx_prediction predict(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
-    const fx_params params = params_of(cost->kind, width_bytes);
+static fx_prediction predict(const fx_pattern_cost *cost, const way *by, const fx_lanes *lanes) {
     fx_prediction prediction = {0};
-    cost->kind->probe->law(&cost->facts, &params, lanes, &prediction);
+    if (by->probe) {
+        by->probe->law(&cost->facts, &by->params, lanes, &prediction);
+    }
     return prediction;
 }
 
-/* Adds the fit of a line if it is one of this kind. */
-static void take_fit(fx_pattern_cost *cost, const json_t *object) {
-    const fx_pattern_kind *kind = cost->kind;
-    const json_t *group = json_object_get(object, "group");
-    const char *probe = json_string_value(json_object_get(object, "probe"));
-    const char *memory = json_string_value(json_object_get(group, "memory"));
-    const char *op = json_string_value(json_object_get(group, "op"));
-    const json_int_t width = json_integer_value(json_object_get(group, "width"));
-    char wanted_memory[64], wanted_op[64];
-    if (!probe || !memory || !op || width < 1 || width > 16 || strcmp(probe, kind->probe->name) != 0) {
-        return;
-    }
-    const fx_params params = params_of(kind, (unsigned)width);
-    if (!fx_axis_choice(&kind->probe->axes[kind->memory_axis], params.value[kind->memory_axis], wanted_memory,
-                        sizeof wanted_memory) ||
-        !fx_axis_choice(&kind->probe->axes[kind->op_axis], params.value[kind->op_axis], wanted_op, sizeof wanted_op) ||
-        strcmp(memory, wanted_memory) != 0 || strcmp(op, wanted_op) != 0) {
-        return;
-    }
-    const json_t *a = json_object_get(object, "a"), *b = json_object_get(object, "b");
-    const char *law = json_string_value(json_object_get(object, "law"));
+/* The fits of one archive for one level; true if there is one for some width. */
+static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *from) {
     const fx_lanes one = {{0}};
-    const fx_prediction today = predict(cost, &one, (unsigned)width);
-    /* A fit over another law's count, of an older gpufx, says nothing of today's. */
-    if (!json_is_number(a) || !json_is_number(b) || !(json_number_value(b) > 0) || !law || !today.law ||
-        strcmp(law, today.law) != 0) {
-        return;
+    bool any = false;
+    for (size_t w = 0; w < WIDTHS; w++) {
+        way *by = &cost->ways[level][w];
+        const fx_prediction today = predict(cost, by, &one);
+        by->fit = today.law ? fx_predictor_find(from, by->probe, &by->params, today.law,
+                                                by->probe->metrics[today.metric].name)
+                            : NULL;
+        any = any || by->fit;
     }
-    line_fit *fit = &cost->fit[index_of_width((unsigned)width)];
-    fit->a += json_number_value(a);
-    fit->b += json_number_value(b);
-    fit->launches++;
+    return any;
 }
 
-/* An archive is long and its fits are few: only their lines are parsed. */
-static fx_status read_fits(fx_pattern_cost *cost, fx_error *err) {
-    static const char begin[] = "{\"type\":\"fit\"";
-    char *text = NULL;
-    size_t capacity = 0;
-    ssize_t size;
-    FILE *file = fopen(cost->fits, "re");
-    if (!file) {
-        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s.", cost->fits, strerror(errno));
-    }
-    while ((size = getline(&text, &capacity, file)) > 0) {
-        if (strncmp(text, begin, sizeof begin - 1) != 0) {
-            continue;
-        }
-        json_t *object = json_loadb(text, (size_t)size, 0, NULL);
-        take_fit(cost, object);
-        json_decref(object);
-    }
-    free(text);
-    (void)fclose(file);
-    for (size_t i = 0; i < WIDTHS; i++) {
-        if (cost->fit[i].launches) {
-            cost->fit[i].a /= (double)cost->fit[i].launches;
-            cost->fit[i].b /= (double)cost->fit[i].launches;
+/* The predictor of an archive, read once; NULL if it can't be read, which is said, or too many have been. */
+static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path) {
+    fx_error err = {0};
+    for (size_t i = 0; i < cost->read_count; i++) {
+        if (!strcmp(fx_predictor_origin(cost->read[i])->path, path)) {
+            return cost->read[i];
         }
     }
+    if (cost->read_count == MOST_READ) {
+        return NULL;
+    }
+    if (fx_predictor_open(path, &cost->read[cost->read_count], &err)) {
+        fx_warn("%s", err.text);
+        return NULL;
+    }
+    return cost->read[cost->read_count++];
+}
+
+/* For each level the nearest archive that has a fit for it. */
+static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *err) {
+    char results[PATH_MAX];
+    fx_history *history = NULL;
+    if (snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX ||
+        fx_history_open(results, &history, err) != FX_OK) {
+        return err->status;
+    }
+    for (size_t level = 0; level < cost->kind->count; level++) {
+        const fx_probe *probe = cost->ways[level][index_of_width(4)].probe;
+        json_t *wanted = probe ? json_pack("{sb}", probe->name, 1) : NULL;
+        const fx_wish wish = {
+            .slug = *cost->slug ? cost->slug : NULL, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
+        size_t at = 0;
+        fx_reach reach;
+        fx_past *past = wanted ? fx_history_next(history, &wish, &at, &reach) : NULL;
+        for (; past; past = fx_history_next(history, &wish, &at, &reach)) {
+            const fx_predictor *from = read_archive(cost, past->path);
+            char near[256];
+            if (from && take_fits(cost, level, from)) {
+                (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
+                               fx_reach_words(reach, past, near, sizeof near));
+                break;
+            }
+        }
+        json_decref(wanted);
+    }
+    fx_history_close(history);
     return FX_OK;
 }
 
@@ -199,7 +151,7 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
     char *end;
     const long number = strtol(digits, &end, 10);
     if (*digits < '1' || *digits > '9' || *end || number < 50 || number > 999) {
-        return fx_fail(err, FX_BAD_INPUT, "--arch %.40s: it must be an architecture, such as sm_90.", arch);
+        return fx_fail(err, FX_BAD_INPUT, "--arch %.40s: it must be an architecture, such as sm_90", arch);
     }
     (void)snprintf(cost->arch, sizeof cost->arch, "sm_%ld", number);
     cost->facts = (fx_facts){.geometry = fx_geometry_of((int)number / 10, (int)number % 10),
@@ -212,13 +164,13 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
     char notice[FX_NOTICE_BYTES];
     if (options->predict && options->measure) {
-        return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other; without either, both are done.");
+        return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other: leave both out to do both");
     }
     if (options->measure && options->arch) {
-        return fx_fail(err, FX_BAD_INPUT, "--measure is about the device at hand: leave out --arch.");
+        return fx_fail(err, FX_BAD_INPUT, "--measure is about the device at hand: leave out --arch");
     }
     if (options->arch) {
-        return options->device ? fx_fail(err, FX_BAD_INPUT, "Give --arch or --device, not both.")
+        return options->device ? fx_fail(err, FX_BAD_INPUT, "give --arch or --device, not both")
                                : facts_of_arch(options->arch, cost, err);
     }
     if (fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err)) {
@@ -228,8 +180,8 @@ static fx_status open_device(const fx_options *options, const char *root, fx_pat
         fx_device_destroy(cost->device);
         cost->device = NULL;
         return options->measure ? fx_fail(err, FX_UNSUPPORTED,
-                                          "--measure: there is no CUDA device. --predict needs none; --device "
-                                          "synthetic:%s stands in, with invented numbers.",
+                                          "--measure: there is no CUDA device; --predict needs none, and --device "
+                                          "synthetic:%s stands in, with invented numbers",
                                           FX_DEFAULT_SYNTHETIC)
                                 : facts_of_arch("sm_90", cost, err);
     }
@@ -260,16 +212,16 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
     }
     fx_pattern_cost *cost = calloc(1, sizeof *cost);
     if (!cost) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while predicting patterns.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while predicting patterns");
     }
     cost->kind = kind;
     cost->only_measured = options->measure;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
+    find_ways(cost);
     fx_status status = open_device(options, root, cost, err);
-    if (!status && !options->measure && is_of_its_arch(&cost->facts) &&
-        fx_latest_archive(root, *cost->slug ? cost->slug : NULL, cost->arch, kind->probe->name, cost->fits)) {
-        status = read_fits(cost, err);
+    if (!status && !options->measure && is_of_its_arch(&cost->facts)) {
+        status = find_fits(cost, root, err);
     }
     if (status) {
         fx_pattern_cost_free(cost);
@@ -279,25 +231,38 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
     return FX_OK;
 }
 
-/* On a failure of this pattern alone its reason is kept and the others go on. */
-static fx_status measure(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {
-    fx_case c = {.probe = cost->kind->probe,
-                 .sweep = &cost->kind->probe->sweeps[0],
-                 .params = params_of(cost->kind, pattern->width_bytes),
-                 .has_lanes = true,
-                 .lanes = pattern->lanes,
-                 .prediction = out->prediction,
-                 .name = "pattern"};
-    fx_result result = {0};
-    fx_error cause = {0};
-    const char *reason = c.probe->supported(&cost->facts, &c.params);
-    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
-        reason = "no lane is active";
+/* Why no program, or no kernel of the probe, makes such an access; NULL: it can be made. */
+static const char *refusal(const fx_pattern_cost *cost, const way *by) {
+    return by->probe && by->probe->supported ? by->probe->supported(&cost->facts, &by->params) : NULL;
+}
+
+static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
+    if (by->says != FX_SAYS_TIME) {
+        return "no probe measures any table there";
     }
+    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
+        return "no lane is active";
+    }
+    return refusal(cost, by);
+}
+
+/* On a failure of this pattern alone its reason is kept and the others go on. */
+static fx_status measure(fx_pattern_cost *cost, const way *by, const fx_pattern *pattern, fx_pattern_cost_at *out,
+                         fx_error *err) {
+    const char *reason = why_not_measured(cost, by, pattern);
     if (reason) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%s", reason);
         return FX_OK;
     }
+    fx_case c = {.probe = by->probe,
+                 .sweep = &by->probe->sweeps[0],
+                 .params = by->params,
+                 .has_lanes = true,
+                 .lanes = pattern->lanes,
+                 .prediction = out->prediction};
+    fx_result result = {0};
+    fx_error cause = {0};
+    (void)snprintf(c.name, sizeof c.name, "%s", by->probe->name);
     const fx_status status =
         fx_sampler_run(cost->device, &c, &cost->sampling, cost->seed + cost->patterns++, &result, &cause);
     if (status == FX_DEVICE_LOST || status == FX_WRONG_RESULT || status == FX_INTERRUPTED) {
@@ -306,28 +271,74 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
     if (status) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%.250s", cause.text);
     } else {
-        out->measured_cycles = result.summary.median;
+        out->measured = result.summary.median;
     }
     fx_result_free(&result);
     return FX_OK;
 }
 
-/* Accesses that no program can make. That a memory is measured elsewhere, or has no law, is none. */
+/* Accesses that no program can make. That a level is measured elsewhere, or has no law, is none. */
 static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_error *err) {
-    const fx_pattern_kind *kind = cost->kind;
-    const fx_params params = params_of(kind, pattern->width_bytes);
-    const char *reason = kind->probe->supported(&cost->facts, &params);
+    const fx_server by = cost->kind->level[0].by;
+    const way *first = way_of(cost, 0, pattern->width_bytes);
+    const bool of_sm = by == FX_BY_SHARED || by == FX_BY_CONSTANT;
+    const char *reason = refusal(cost, first);
     const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
-    const bool constant = !strcmp(kind->space, "constant"), shared = !strcmp(kind->space, "shared");
-    const uint64_t limit = constant ? CONSTANT_BYTES : shared ? cost->facts.shared_per_block_bytes : 0;
-    if (reason && (constant || shared)) {
+    const uint64_t limit = by == FX_BY_CONSTANT ? CONSTANT_BYTES
+                           : by == FX_BY_SHARED ? cost->facts.shared_per_block_bytes
+                                                : 0;
+    if (reason && of_sm) {
         return fx_fail(err, FX_BAD_INPUT, "%s", reason);
     }
     if (limit && span > limit) {
         return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes; %s memory has %llu here",
-                       (unsigned long long)span, kind->space, (unsigned long long)limit);
+                       (unsigned long long)span, cost->kind->space, (unsigned long long)limit);
     }
     return FX_OK;
+}
+
+/* The count of the best that as many lanes can do: side by side, or at one address of constant memory. */
+static double best_count(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern) {
+    unsigned active = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        active += pattern->lanes.offset[l] >= 0;
+    }
+    double *known = &cost->best_count[level][index_of_width(pattern->width_bytes)][active];
+    if (!(*known > 0)) {
+        const unsigned apart = cost->kind->level[level].by == FX_BY_CONSTANT ? 0 : pattern->width_bytes;
+        fx_lanes best;
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            best.offset[l] = l < active ? (int32_t)(l * apart) : -1;
+        }
+        *known = predict(cost, way_of(cost, level, pattern->width_bytes), &best).count;
+    }
+    return *known;
+}
+
+static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern, fx_pattern_cost_at *out) {
+    const way *by = way_of(cost, level, pattern->width_bytes);
+    *out = (fx_pattern_cost_at){.prediction = predict(cost, by, &pattern->lanes),
+                                .fit = by->fit,
+                                .predicted = NAN,
+                                .best = NAN,
+                                .times = NAN,
+                                .measured = NAN,
+                                .unit = ""};
+    if (!by->probe) {
+        return;
+    }
+    out->unit = by->probe->metrics[out->prediction.metric].unit;
+    if (!out->prediction.law) {
+        return;
+    }
+    out->best_count = best_count(cost, level, pattern);
+    out->predicted = fx_predict(by->fit, out->prediction.count);
+    out->best = fx_predict(by->fit, out->best_count);
+    if (out->best > 0 && isfinite(out->predicted)) {
+        out->times = out->predicted / out->best;
+    } else if (out->best_count > 0 && out->prediction.in_fit) {
+        out->times = out->prediction.count / out->best_count;
+    }
 }
 
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {
@@ -335,21 +346,25 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
     if (check(cost, pattern, &cause)) {
         char id[FX_PATTERN_ID_BYTES];
         fx_pattern_id(pattern, id, sizeof id);
-        return fx_fail(err, FX_BAD_INPUT, "Pattern %s: %s.", id, cause.text);
+        return fx_fail(err, FX_BAD_INPUT, "pattern %s: %s", id, cause.text);
     }
-    *out =
-        (fx_pattern_answer){.prediction = predict(cost, &pattern->lanes, pattern->width_bytes), .measured_cycles = NAN};
-    out->predicted_cycles = fx_pattern_cycles(cost, out->prediction.count, pattern->width_bytes);
-    return cost->device ? measure(cost, pattern, out, err) : FX_OK;
+    fx_status status = FX_OK;
+    out->count = cost->kind->count;
+    for (size_t level = 0; level < out->count && !status; level++) {
+        cost_at(cost, level, pattern, &out->at[level]);
+        if (cost->device) {
+            status = measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err);
+        }
+    }
+    return status;
 }
 
-double fx_pattern_count(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
-    return predict(cost, lanes, width_bytes).count;
+fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
+    return predict(cost, way_of(cost, level, width_bytes), lanes);
 }
 
-double fx_pattern_cycles(const fx_pattern_cost *cost, double count, unsigned width_bytes) {
-    const line_fit *fit = &cost->fit[index_of_width(width_bytes)];
-    return fit->launches && count > 0 ? fit->a + fit->b * count : NAN;
+double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes) {
+    return fx_predict(way_of(cost, level, width_bytes)->fit, count);
 }
 
 const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost) {
@@ -360,8 +375,8 @@ const char *fx_pattern_arch(const fx_pattern_cost *cost) {
     return cost->arch;
 }
 
-const char *fx_pattern_fits(const fx_pattern_cost *cost) {
-    return cost->fits;
+const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level) {
+    return cost->fits[level];
 }
 
 const char *fx_pattern_measured_on(const fx_pattern_cost *cost) {
@@ -379,6 +394,9 @@ bool fx_pattern_only_measured(const fx_pattern_cost *cost) {
 void fx_pattern_cost_free(fx_pattern_cost *cost) {
     if (!cost) {
         return;
+    }
+    for (size_t i = 0; i < cost->read_count; i++) {
+        fx_predictor_close(cost->read[i]);
     }
     fx_device_destroy(cost->device);
     free(cost);

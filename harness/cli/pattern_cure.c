@@ -1,8 +1,10 @@
-/* Cures: the same elements laid out otherwise. Each is only proposed with the count that the same law gives for it.
+/* Cures: the same elements laid out otherwise. Each is only proposed with the counts that the same laws give for it.
  *
  * Shared memory: padding, a few bytes at the end of every row, and the swizzle that exchanges the columns of a row by
  * an exclusive or with the row's number. Which rows the program has can't be seen from 32 offsets: powers of two and
- * the commonest distance between lanes are tried. Global memory: a base that begins at a line. */
+ * the commonest distance between lanes are tried. Global memory: a base that begins at a line; where lanes are a fixed
+ * distance apart, neighbouring elements for neighbouring lanes; one wide access for all fields of a small structure. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +68,34 @@ static bool lay_out(const fx_pattern *pattern, int64_t row, int64_t step, int64_
     return true;
 }
 
+static int64_t largest_offset(const fx_pattern *pattern) {
+    int64_t largest = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        largest = pattern->lanes.offset[l] > largest ? pattern->lanes.offset[l] : largest;
+    }
+    return largest;
+}
+
+/* In bytes, and as the declaration of a tile of as many rows as the pattern reaches where it is made of whole elements.
+ */
+static void describe_padding(const fx_pattern *pattern, int64_t row, int64_t pad, fx_pattern_cure *out) {
+    static const struct {
+        unsigned width;
+        const char *type;
+    } types[] = {{1, "char"}, {2, "short"}, {4, "float"}, {8, "double"}, {16, "float4"}};
+    const int64_t width = pattern->width_bytes, rows = largest_offset(pattern) / row + 1;
+    size_t t = 0;
+    while (types[t].width < pattern->width_bytes) {
+        t++;
+    }
+    int length =
+        snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld", (long long)pad, (long long)row);
+    if (row % width == 0 && pad % width == 0) {
+        (void)snprintf(out->text + length, sizeof out->text - (size_t)length, ", %s tile[%lld][%lld + %lld]",
+                       types[t].type, (long long)rows, (long long)(row / width), (long long)(pad / width));
+    }
+}
+
 /* The layout of least count among the rows, and among the paddings up to MOST_PAD_STEPS steps; the first of equals. */
 static bool best_of(const fx_pattern_cost *cost, const fx_pattern *pattern, bool padding, fx_pattern_cure *out) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
@@ -73,6 +103,7 @@ static bool best_of(const fx_pattern_cost *cost, const fx_pattern *pattern, bool
     int64_t rows[ROWS];
     const size_t row_count = rows_to_try(g, pattern, rows);
     bool found = false;
+    double least = INFINITY;
     for (int64_t k = 1; k <= (padding ? MOST_PAD_STEPS : 1); k++) {
         for (size_t r = 0; r < row_count; r++) {
             fx_lanes lanes = pattern->lanes;
@@ -80,16 +111,15 @@ static bool best_of(const fx_pattern_cost *cost, const fx_pattern *pattern, bool
             if ((!padding && !power) || !lay_out(pattern, rows[r], step, padding ? k * step : 0, &lanes)) {
                 continue;
             }
-            const double count = fx_pattern_count(cost, &lanes, pattern->width_bytes);
-            if (found && count >= out->count) {
+            const double count = fx_pattern_count(cost, 0, &lanes, pattern->width_bytes).count;
+            if (found && count >= least) {
                 continue;
             }
             found = true;
+            least = count;
             out->lanes = lanes;
-            out->count = count;
             if (padding) {
-                (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld",
-                               (long long)(k * step), (long long)rows[r]);
+                describe_padding(pattern, rows[r], k * step, out);
             } else {
                 (void)snprintf(out->text, sizeof out->text,
                                "swizzle: column ^ row, columns of %lld bytes, rows of %lld", (long long)step,
@@ -122,28 +152,104 @@ static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pat
             out->lanes.offset[l] = pattern->lanes.offset[l] - shift;
         }
     }
-    (void)snprintf(out->text, sizeof out->text, "alignment: a base %d bytes earlier, at a line's begin", shift);
-    out->count = fx_pattern_count(cost, &out->lanes, pattern->width_bytes);
+    (void)snprintf(out->text, sizeof out->text, "shift the base %d bytes down, to the beginning of a line", shift);
     return shift > 0;
+}
+
+/* The distance of neighbouring lanes where it is the same throughout; 0: it is not, or there is one lane. */
+static int64_t fixed_stride(const fx_pattern *pattern) {
+    int64_t stride = 0, first = -1, first_lane = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t offset = pattern->lanes.offset[l], apart = l - first_lane;
+        if (offset < 0) {
+            continue;
+        }
+        if (first < 0) {
+            first = offset;
+            first_lane = l;
+        } else if (!stride) {
+            stride = (offset - first) % apart == 0 ? (offset - first) / apart : 0;
+        }
+        if (offset != first + stride * apart) {
+            return 0;
+        }
+    }
+    return stride;
+}
+
+static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const int64_t stride = llabs(fixed_stride(pattern)), line = fx_pattern_facts(cost)->geometry.line_bytes;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (pattern->lanes.offset[l] >= 0) {
+            out->lanes.offset[l] = (int32_t)(l * pattern->width_bytes);
+        }
+    }
+    (void)snprintf(out->text, sizeof out->text, "%s",
+                   stride < line ? "structure of arrays: an array per field, so that neighbouring lanes take neighbours"
+                                 : "other index order: neighbouring lanes take neighbours of a row, by way of a tile "
+                                   "in shared memory where the algorithm wants columns");
+    return stride > pattern->width_bytes;
+}
+
+/* Structures of 2, 4, 8 or 16 bytes of which a lane wants a field: one access takes them whole. */
+static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes;
+    (void)cost;
+    if (stride <= width || stride > 16 || (stride & (stride - 1))) {
+        return false;
+    }
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (pattern->lanes.offset[l] >= 0) {
+            out->lanes.offset[l] = pattern->lanes.offset[l] / (int32_t)stride * (int32_t)stride;
+        }
+    }
+    out->width_bytes = (unsigned)stride;
+    out->replaces = (unsigned)(stride / width);
+    (void)snprintf(out->text, sizeof out->text,
+                   "vector access: %lld bytes per lane at once in place of %u accesses, where all fields are wanted",
+                   (long long)stride, out->replaces);
+    return true;
+}
+
+/* Counts the cure at all levels; *ratio is what is left of the cost, all levels together. True if it is one. */
+static bool is_better(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                      fx_pattern_cure *cure, double *ratio) {
+    bool better = false;
+    *ratio = 0;
+    for (size_t level = 0; level < kind->count; level++) {
+        const double before =
+            cure->replaces * fx_pattern_count(cost, level, &pattern->lanes, pattern->width_bytes).count;
+        cure->count[level] = fx_pattern_count(cost, level, &cure->lanes, cure->width_bytes).count;
+        if (cure->count[level] > before) {
+            return false;
+        }
+        better = better || cure->count[level] < before;
+        *ratio += before > 0 ? cure->count[level] / before : 1;
+    }
+    return better;
 }
 
 size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                         fx_pattern_cure out[FX_MAX_CURES]) {
     typedef bool make(const fx_pattern_cost *, const fx_pattern *, fx_pattern_cure *);
-    static make *const of_shared[] = {pad, swizzle}, *const of_global[] = {align};
+    static make *const of_shared[] = {pad, swizzle}, *const of_global[] = {side_by_side, vector, align};
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
-    const double before = fx_pattern_count(cost, &pattern->lanes, pattern->width_bytes);
+    double ratios[FX_MAX_CURES];
     size_t count = 0;
     for (size_t i = 0; i < (shared ? FX_COUNT(of_shared) : global ? FX_COUNT(of_global) : 0); i++) {
-        fx_pattern_cure cure = {.lanes = pattern->lanes};
-        if (!(shared ? of_shared : of_global)[i](cost, pattern, &cure) || cure.count >= before) {
+        fx_pattern_cure cure = {.lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1};
+        double ratio;
+        if (!(shared ? of_shared : of_global)[i](cost, pattern, &cure) ||
+            !is_better(cost, kind, pattern, &cure, &ratio)) {
             continue;
         }
         size_t at = count++;
-        for (; at > 0 && out[at - 1].count > cure.count; at--) {
+        for (; at > 0 && ratios[at - 1] > ratio; at--) {
             out[at] = out[at - 1];
+            ratios[at] = ratios[at - 1];
         }
         out[at] = cure;
+        ratios[at] = ratio;
     }
     return count;
 }

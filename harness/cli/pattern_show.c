@@ -1,10 +1,9 @@
-/* The answer for people, as a row of a table, and as JSON. */
+/* The answer for people: a drawing, what it costs at each level, cures; or a row of a table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "core/text.h"
 #include "pattern.h"
 
 enum { MOST_LINES = 16 }; /* of global memory, in a drawing */
@@ -15,15 +14,6 @@ void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
     const bool quoted = length > 1 && json[0] == '"';
     (void)snprintf(text, size, "%.*s", (int)(quoted ? length - 2 : length), json ? json + quoted : "?");
     free(json);
-}
-
-static double count_named(const fx_prediction *prediction, const char *name) {
-    for (size_t i = 0; i < prediction->count_count; i++) {
-        if (!strcmp(prediction->counts[i].name, name)) {
-            return prediction->counts[i].value;
-        }
-    }
-    return NAN;
 }
 
 /* 0 is a dot, 1 to 9 digits, then letters: a is 10. */
@@ -150,145 +140,292 @@ static unsigned active_lanes(const fx_pattern *pattern) {
     return active;
 }
 
-/* What a unit of the law's count is called. */
-static const char *unit_of(const fx_prediction *prediction) {
-    static const struct {
-        const char *law, *unit;
-    } units[] = {{"shared_load", "steps: wavefronts, at least one a phase"},
-                 {"shared_store", "steps: wavefronts, at least one a phase"},
-                 {"shared_atomic", "steps: lanes of the busiest bank, at least one a phase"},
-                 {"l1_load", "steps of the L1"},
-                 {"l2_load", "steps of the L2"},
-                 {"l2_store", "steps of the L2"},
-                 {"pairs", "pairs of sectors"},
-                 {"distinct", "distinct addresses"}};
-    for (size_t i = 0; i < FX_COUNT(units); i++) {
-        if (prediction->law && !strcmp(units[i].law, prediction->law)) {
-            return units[i].unit;
+/* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
+static const char *value_text(double value, const char *unit, char *text, size_t size) {
+    if (!isfinite(value)) {
+        (void)snprintf(text, size, "-");
+    } else if (!strcmp(unit, "cycles")) {
+        (void)snprintf(text, size, "%.2f %s", value, unit);
+    } else {
+        (void)snprintf(text, size, "%#.3g %s", value, unit);
+    }
+    return text;
+}
+
+/* The count, and beside it the best one where no cost says how they compare. */
+static const char *count_text(const fx_pattern_cost_at *at, const char *best, char *text, size_t size) {
+    const fx_prediction *p = &at->prediction;
+    const fx_law_name *law = fx_law_named(p->law);
+    if (!p->law) {
+        (void)snprintf(text, size, "no law is known for it");
+    } else {
+        const int length = snprintf(text, size, "%g %s", p->count,
+                                    !law            ? p->law
+                                    : p->count == 1 ? law->one
+                                                    : law->many);
+        if (!isfinite(at->best)) {
+            (void)snprintf(text + length, size - (size_t)length, "; %g %s%s", at->best_count,
+                           strcmp(best, "one address") ? "" : "at ", best);
         }
     }
-    return "";
+    return text;
 }
 
-static void print_costs(FILE *to, const fx_pattern_cost *cost, const fx_pattern_answer *answer, bool global) {
-    const fx_prediction *p = &answer->prediction;
-    if (p->law) {
-        fprintf(to, "\n  law        %g (%s)\n", p->count, unit_of(p));
+/* How far the law has been off where it was fitted. */
+static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t size) {
+    if (!at->fit) {
+        (void)snprintf(text, size, "-");
+    } else if (at->fit->fit.largest_residual_pct < 0.01) {
+        (void)snprintf(text, size, "under 0.01 %%");
     } else {
-        fprintf(to, "\n  law        none is known for this access\n");
+        (void)snprintf(text, size, "%.2g %%%s", at->fit->fit.largest_residual_pct, at->fit->holds ? "" : ", rough");
     }
-    const double words = count_named(p, "distinct_words");
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    if (global) {
-        fprintf(to, "  touches    distinct words: %g; sectors: %g, where %g would hold them; lines: %g\n", words,
-                count_named(p, "sectors"), ceil(words * g->bank_bytes / g->sector_bytes), count_named(p, "lines"));
-    } else {
-        fprintf(to, "  touches    distinct words: %g\n", words);
+    return text;
+}
+
+static bool any_prediction(const fx_pattern_answer *answer) {
+    for (size_t i = 0; i < answer->count; i++) {
+        if (isfinite(answer->at[i].predicted)) {
+            return true;
+        }
     }
-    if (fx_pattern_only_measured(cost))
-        ;
-    else if (isfinite(answer->predicted_cycles)) {
-        fx_print_line(to, "  predicted  %.2f cycles of one SM per access, by the fits of %s", answer->predicted_cycles,
-                      strrchr(fx_pattern_fits(cost), '/') + 1);
-    } else if (p->law) {
-        fprintf(to, "  predicted  no cycles: %s\n",
-                *fx_pattern_fits(cost) ? "the archive has no fit for this access"
-                                       : "there is no archive of this architecture with the probe 'pattern'");
+    return false;
+}
+
+static void print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                         const fx_pattern_answer *answer) {
+    const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
+    const char *best = kind->level[0].by == FX_BY_CONSTANT ? "one address" : "side by side";
+    fprintf(to, "\n  %-9s", "served by");
+    if (predicts) {
+        fprintf(to, "  %13s", "predicted");
     }
-    if (isfinite(answer->measured_cycles)) {
-        fx_print_line(to, "  measured   %.2f cycles on %s%s", answer->measured_cycles, fx_pattern_measured_on(cost),
-                      fx_pattern_invented(cost) ? ", which is invented, and so is the number" : "");
-    } else if (*answer->why_not) {
-        fx_print_line(to, "  measured   not: %s", answer->why_not);
+    if (measures) {
+        fprintf(to, "  %13s", "measured");
+    }
+    if (predicts) {
+        fprintf(to, "  %13s", best);
+    }
+    fprintf(to, "  %5s", "times");
+    if (predicts) {
+        fprintf(to, "  %-13s", "law missed by");
+    }
+    fputs("  law\n", to);
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        char text[128];
+        fprintf(to, "  %-9s", kind->level[i].name);
+        if (predicts) {
+            fprintf(to, "  %13s", value_text(at->predicted, at->unit, text, sizeof text));
+        }
+        if (measures) {
+            fprintf(to, "  %13s", value_text(at->measured, at->unit, text, sizeof text));
+        }
+        if (predicts) {
+            fprintf(to, "  %13s", value_text(at->best, at->unit, text, sizeof text));
+        }
+        if (isfinite(at->times)) {
+            fprintf(to, "  %5.1f", at->times);
+        } else {
+            fprintf(to, "  %5s", "-");
+        }
+        if (predicts) {
+            fprintf(to, "  %-13s", missed_text(at, text, sizeof text));
+        }
+        fprintf(to, "  %s\n", count_text(at, best, text, sizeof text));
     }
 }
 
-static void print_cures(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                        const fx_pattern_answer *answer) {
-    fx_pattern_cure cures[FX_MAX_CURES];
-    const size_t count = fx_pattern_cures(cost, kind, pattern, cures);
+/* The same sentence for neighbouring levels is printed once: "L1, L2: ...". */
+static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *kind, size_t count,
+                            const char *const *texts) {
     for (size_t i = 0; i < count; i++) {
-        const double cycles = fx_pattern_cycles(cost, cures[i].count, pattern->width_bytes);
-        fprintf(to, "  %s  %s: %g instead of %g by the same law", i ? "or       " : "cure     ", cures[i].text,
-                cures[i].count, answer->prediction.count);
-        if (isfinite(cycles)) {
-            fprintf(to, ", %.2f cycles", cycles);
+        size_t end = i + 1;
+        if (!texts[i] || !*texts[i]) {
+            continue;
         }
-        fputc('\n', to);
+        while (end < count && texts[end] && !strcmp(texts[end], texts[i])) {
+            end++;
+        }
+        char levels[64] = "";
+        for (size_t k = i; k < end && (i > 0 || end < count); k++) {
+            const size_t length = strlen(levels);
+            (void)snprintf(levels + length, sizeof levels - length, "%s%s", kind->level[k].name,
+                           k + 1 < end ? ", " : ": ");
+        }
+        fx_print_line(to, "  %-9s  %s%s", label, levels, texts[i]);
+        i = end - 1;
+    }
+}
+
+/* What the table leaves open: where the fits are from, and why a number is missing or not to be trusted. */
+static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                        const fx_pattern_answer *answer) {
+    const char *fits[FX_PATTERN_LEVELS] = {0}, *none[FX_PATTERN_LEVELS] = {0}, *claim[FX_PATTERN_LEVELS] = {0},
+               *why_not[FX_PATTERN_LEVELS] = {0};
+    bool measured = false;
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        why_not[i] = at->why_not;
+        measured = measured || isfinite(at->measured);
+        if (!at->prediction.law || fx_pattern_only_measured(cost)) {
+            continue;
+        }
+        fits[i] = at->fit ? fx_pattern_fits(cost, i) : NULL;
+        none[i] = at->fit                     ? NULL
+                  : *fx_pattern_fits(cost, i) ? "the archive has no fit for this access"
+                                              : "no archive of this architecture has a fit for this access, by today's laws";
+        claim[i] = at->prediction.in_fit ? NULL : at->prediction.why_not ? at->prediction.why_not : "";
+    }
+    print_per_level(to, "fits of", kind, answer->count, fits);
+    print_per_level(to, "no fit", kind, answer->count, none);
+    print_per_level(to, "no claim", kind, answer->count, claim);
+    if (measured) {
+        fx_print_line(to, "  measured   on %s%s", fx_pattern_measured_on(cost),
+                      fx_pattern_invented(cost) ? ", which is invented, and so are the numbers" : "");
+    }
+    print_per_level(to, "not taken", kind, answer->count, why_not);
+}
+
+static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern, bool global) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const unsigned width = pattern->width_bytes, words = fx_law_blocks(&pattern->lanes, width, g->bank_bytes);
+    fprintf(to, "  touches    distinct words: %u", words);
+    if (global) {
+        fprintf(to, "; sectors: %u, where %g would hold them; lines: %u",
+                fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
+                ceil((double)words * g->bank_bytes / g->sector_bytes),
+                fx_law_blocks(&pattern->lanes, width, g->line_bytes));
+    }
+    fputc('\n', to);
+}
+
+static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                       const fx_pattern_answer *answer, const fx_pattern_cure *cure) {
+    const char *between = answer->count > 1 ? ":\n             " : ": ";
+    fprintf(to, "  %-9s  %s", label, cure->text);
+    for (size_t i = 0; i < answer->count; i++) {
+        const double before = answer->at[i].prediction.count * cure->replaces;
+        const double value = fx_pattern_predict(cost, i, cure->count[i], cure->width_bytes);
+        char text[64];
+        if (!(cure->count[i] < before)) {
+            continue;
+        }
+        fprintf(to, "%s%s%s%g instead of %g", between, answer->count > 1 ? kind->level[i].name : "",
+                answer->count > 1 ? " " : "", cure->count[i], before);
+        if (isfinite(value)) {
+            fprintf(to, " (%s)", value_text(value, answer->at[i].unit, text, sizeof text));
+        }
+        between = ", ";
+    }
+    fprintf(to, " by the same law%s\n", answer->count > 1 ? "s" : "");
+}
+
+/* What the figures of one SM mean for a kernel. */
+static void print_bound(FILE *to, const fx_pattern_answer *answer) {
+    double most = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
+    }
+    if (most > 1.05) {
+        fprintf(to,
+                "  at most    %.2g times as long for a kernel that does nothing but this, less where other work hides "
+                "it\n",
+                most);
     }
 }
 
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer) {
+    const bool global = !strcmp(kind->space, "global");
+    fx_pattern_cure cures[FX_MAX_CURES];
     fx_print_line(to, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
-                  kind->level ? " at " : "", kind->level ? kind->level : "", pattern->width_bytes,
-                  pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP, fx_pattern_arch(cost));
+                  global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
+                  pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
+                  fx_pattern_arch(cost));
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
-    } else if (!strcmp(kind->space, "global")) {
+    } else if (global) {
         draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
     }
-    print_costs(to, cost, answer, !strcmp(kind->space, "global"));
-    print_cures(to, cost, kind, pattern, answer);
+    print_levels(to, cost, kind, answer);
+    print_bound(to, answer);
+    print_touched(to, cost, pattern, global);
+    print_notes(to, cost, kind, answer);
+    const size_t count = fx_pattern_cures(cost, kind, pattern, cures);
+    for (size_t i = 0; i < count; i++) {
+        print_cure(to, i ? "or" : "cure", cost, kind, answer, &cures[i]);
+    }
 }
 
-static void print_cycles(FILE *to, double cycles) {
-    if (isfinite(cycles)) {
-        fprintf(to, "  %9.2f", cycles);
-    } else {
+static void print_cell(FILE *to, double value, const char *unit) {
+    if (!isfinite(value)) {
         fprintf(to, "  %9s", "-");
+    } else if (!strcmp(unit, "cycles")) {
+        fprintf(to, "  %9.2f", value);
+    } else {
+        fprintf(to, "  %#9.3g", value);
     }
 }
 
-void fx_pattern_print_row(FILE *to, bool first, const fx_pattern *pattern, const fx_pattern_answer *answer) {
-    const fx_prediction *p = &answer->prediction;
-    char id[FX_PATTERN_ID_BYTES];
-    fx_pattern_id(pattern, id, sizeof id);
-    if (first) {
-        fprintf(to, "%-16s  %5s  %6s  %7s  %5s  %9s  %9s\n", "pattern", "width", "law", "sectors", "lines", "predicted",
-                "measured");
+static void print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                       const fx_pattern_answer *answer, bool global) {
+    const bool predicts = !fx_pattern_only_measured(cost), measures = fx_pattern_measured_on(cost) != NULL;
+    fprintf(to, "%-16s  %5s", "pattern", "width");
+    if (global) {
+        fprintf(to, "  %7s  %5s", "sectors", "lines");
     }
-    fprintf(to, "%-16s  %5u  %6g  %7g  %5g", id, pattern->width_bytes, p->count, count_named(p, "sectors"),
-            count_named(p, "lines"));
-    print_cycles(to, answer->predicted_cycles);
-    print_cycles(to, answer->measured_cycles);
+    for (size_t i = 0; i < answer->count; i++) {
+        char label[32];
+        (void)snprintf(label, sizeof label, "%s%s%s", global ? kind->level[i].name : "", global ? " " : "",
+                       global     ? answer->at[i].unit
+                       : predicts ? "predicted"
+                                  : "");
+        if (!global) {
+            fprintf(to, "  %6s", "law");
+        }
+        if (predicts) {
+            fprintf(to, "  %9s", label);
+        }
+        if (measures) {
+            fprintf(to, "  %9s", predicts || !global ? "measured" : label);
+        }
+        fprintf(to, "  %5s", "times");
+    }
     fputc('\n', to);
 }
 
-static void print_integer(FILE *to, const char *key, double value, bool applies) {
-    if (applies && isfinite(value)) {
-        fprintf(to, "\"%s\":%lld,", key, (long long)value);
-    } else {
-        fprintf(to, "\"%s\":null,", key);
+void fx_pattern_print_row(FILE *to, bool first, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                          const fx_pattern *pattern, const fx_pattern_answer *answer) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const bool global = !strcmp(kind->space, "global");
+    const unsigned width = pattern->width_bytes;
+    char id[FX_PATTERN_ID_BYTES];
+    fx_pattern_id(pattern, id, sizeof id);
+    if (first) {
+        print_head(to, cost, kind, answer, global);
     }
-}
-
-static void print_real(FILE *to, const char *key, double value) {
-    if (isfinite(value)) {
-        fprintf(to, "\"%s\":%.4f,", key, value);
-    } else {
-        fprintf(to, "\"%s\":null,", key);
+    fprintf(to, "%-16s  %5u", id, width);
+    if (global) {
+        fprintf(to, "  %7u  %5u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
+                fx_law_blocks(&pattern->lanes, width, g->line_bytes));
     }
-}
-
-/* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */
-fx_status fx_pattern_print_json(FILE *to, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                                const fx_pattern_answer *answer, fx_error *err) {
-    const fx_prediction *p = &answer->prediction;
-    const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
-    fputs("{\"id\":", to);
-    if (fx_text_print_json(to, pattern->id, 0)) {
-        return fx_fail(err, FX_IO, "The answer could not be written.");
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        if (!global) {
+            fprintf(to, "  %6g", at->prediction.count);
+        }
+        if (!fx_pattern_only_measured(cost)) {
+            print_cell(to, at->predicted, at->unit);
+        }
+        if (fx_pattern_measured_on(cost)) {
+            print_cell(to, at->measured, at->unit);
+        }
+        if (isfinite(at->times)) {
+            fprintf(to, "  %5.1f", at->times);
+        } else {
+            fprintf(to, "  %5s", "-");
+        }
     }
-    fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, pattern->width_bytes);
-    fprintf(to, kind->level ? "\"level\":\"%s\"," : "\"level\":null,", kind->level);
-    print_integer(to, "wavefronts", count_named(p, "wavefronts"),
-                  shared || (kind->level && !strcmp(kind->level, "l1")));
-    print_integer(to, "sectors", count_named(p, "sectors"), global);
-    print_integer(to, "lines", count_named(p, "lines"), global);
-    print_integer(to, "distinct_words", count_named(p, "distinct_words"), true);
-    print_real(to, "predicted_cycles", answer->predicted_cycles);
-    print_real(to, "measured_cycles", answer->measured_cycles);
-    fprintf(to, "\"law_version\":%d}\n", FX_LAW_VERSION);
-    return FX_OK;
+    fputc('\n', to);
 }

@@ -46,7 +46,7 @@ static fx_status open_file(fx_pattern_source *source, const char *name, fx_error
     const bool standard = !strcmp(name, "-");
     source->name = standard ? "standard input" : name;
     source->file = standard ? stdin : fopen(name, "re");
-    return source->file ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--file %s: %s.", name, strerror(errno));
+    return source->file ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--file %s: %s", name, strerror(errno));
 }
 
 static fx_status check_options(const fx_options *options, fx_error *err) {
@@ -54,16 +54,16 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
     if (given != 1) {
         return fx_fail(
             err, FX_BAD_INPUT,
-            "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE. `gpufx pattern --help` "
-            "has examples.",
-            given ? "Too many patterns" : "A pattern is missing");
+            "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` "
+            "has examples",
+            given ? "too many patterns" : "a pattern is missing");
     }
     if (options->words.count > (options->expression ? 1u : 0u)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is no option. Steps, t=FIRST:LAST, belong to --expr alone.",
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is no option; steps, t=FIRST:LAST, belong to --expr alone",
                        options->words.text[options->words.count - 1]);
     }
     if (!is_width(options->width)) {
-        return fx_fail(err, FX_BAD_INPUT, "--width %lld: an access is 1, 2, 4, 8 or 16 bytes wide.",
+        return fx_fail(err, FX_BAD_INPUT, "--width %lld: an access is 1, 2, 4, 8 or 16 bytes wide",
                        (long long)options->width);
     }
     return FX_OK;
@@ -76,7 +76,7 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
     }
     fx_pattern_source *source = calloc(1, sizeof *source);
     if (!source) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading patterns.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
     }
     source->width_bytes = (unsigned)options->width;
     fx_status status = FX_OK;
@@ -84,12 +84,12 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
         source->listed = true;
         if (fx_lanes_parse(options->lanes, &source->lanes, &cause) ||
             fx_lanes_check(&source->lanes, source->width_bytes, &cause)) {
-            status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s.", cause.text);
+            status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s", cause.text);
         }
     } else if (options->file) {
         status = open_file(source, options->file, err);
     } else if (fx_expression_parse(options->expression, &source->expression, &cause)) {
-        status = fx_fail(err, FX_BAD_INPUT, "--expr: %s.", cause.text);
+        status = fx_fail(err, FX_BAD_INPUT, "--expr: %s", cause.text);
     } else {
         status = read_steps(options, &source->steps, err);
     }
@@ -121,24 +121,24 @@ static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *
     fx_status status = FX_OK;
     out->width_bytes = source->width_bytes;
     if (!json_is_object(object)) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: no JSON object (%s).", source->name, source->at,
+        status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: no JSON object (%s)", source->name, source->at,
                          object ? "it is something else" : problem.text);
     } else if (unknown_key(object)) {
         status = fx_fail(err, FX_BAD_INPUT,
                          "%s, line %zu: a pattern has \"id\", \"width\" and \"lanes\", and no \"%.40s\"; space, op and "
-                         "level are options.",
+                         "level are options",
                          source->name, source->at, unknown_key(object));
     } else if (width && (!json_is_integer(width) || !is_width(json_integer_value(width)))) {
         status =
-            fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"width\" must be 1, 2, 4, 8 or 16.", source->name, source->at);
+            fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"width\" must be 1, 2, 4, 8 or 16", source->name, source->at);
     } else if (id && (json_is_object(id) || json_is_array(id))) {
         status =
-            fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"id\" must be a text or a number.", source->name, source->at);
+            fx_fail(err, FX_BAD_INPUT, "%s, line %zu: \"id\" must be a text or a number", source->name, source->at);
     } else {
         out->width_bytes = width ? (unsigned)json_integer_value(width) : source->width_bytes;
         if (fx_lanes_of_json(json_object_get(object, "lanes"), &out->lanes, &cause) ||
             fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
-            status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: %s.", source->name, source->at, cause.text);
+            status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: %s", source->name, source->at, cause.text);
         }
         out->id = id ? json_incref(id) : json_integer((json_int_t)source->at);
     }
@@ -154,7 +154,7 @@ static fx_status next_line(fx_pattern_source *source, fx_pattern *out, bool *mor
         if (size < 0) {
             *more = false;
             return ferror(source->file) || errno == ENOMEM
-                       ? fx_fail(err, FX_IO, "%s, after line %zu: %s.", source->name, source->at, strerror(errno))
+                       ? fx_fail(err, FX_IO, "%s, after line %zu: %s", source->name, source->at, strerror(errno))
                        : FX_OK;
         }
         source->at++;
@@ -191,7 +191,7 @@ fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more
         const long long t = (long long)source->steps.values[source->at];
         if (fx_lanes_of_expression(source->expression, t, &out->lanes, &cause) ||
             fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
-            return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s.", t, cause.text);
+            return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s", t, cause.text);
         }
         out->id = json_sprintf("t=%lld", t);
     }

@@ -74,13 +74,13 @@ static void write_svg(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
             "font-size=\"11\">\n<style>.word{fill:#cfe3f5}.busy{fill:#f2a08a}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
             "<text x=\"10\" y=\"20\" font-size=\"14\">shared %s, %u bytes per lane: %g by the law",
-            LEFT + g->banks * COLUMN + 20, height, kind->op, pattern->width_bytes, answer->prediction.count);
-    if (isfinite(answer->predicted_cycles)) {
-        fprintf(to, ", %.2f cycles predicted on ", answer->predicted_cycles);
+            LEFT + g->banks * COLUMN + 20, height, kind->op, pattern->width_bytes, answer->at[0].prediction.count);
+    if (isfinite(answer->at[0].predicted)) {
+        fprintf(to, ", %.2f cycles predicted on ", answer->at[0].predicted);
         fx_text_print_xml(to, fx_pattern_arch(cost));
     }
-    if (isfinite(answer->measured_cycles)) {
-        fprintf(to, ", %.2f measured", answer->measured_cycles);
+    if (isfinite(answer->at[0].measured)) {
+        fprintf(to, ", %.2f measured", answer->at[0].measured);
     }
     fprintf(to,
             "</text>\n<text x=\"10\" y=\"38\" fill=\"#666\">A column is a bank, a box a word that it serves, with the "

@@ -24,15 +24,6 @@ json_t *fx_synthetic_names(const char *root);
 fx_status fx_archive_folder(const char *root, const char *out, const fx_device *device, char folder[PATH_MAX],
                             fx_error *err);
 
-/* The archive to compare with: the latest one of the same device (by slug), else of the same architecture, else of any
- * device under root/results. It is complete, was not taken under a profiler, has cases of every probe that
- * `self` has cases of, and is --quick where `self` is. Never `self`. Returns false if there is none. */
-bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX]);
-
-/* The latest complete archive, --quick ones left out, that has cases of `probe`: of the device `slug` (NULL: skip this
- * step), else of the architecture. Returns false if there is none. */
-bool fx_latest_archive(const char *root, const char *slug, const char *arch, const char *probe, char path[PATH_MAX]);
-
 /* "ROOT/a/b" -> "a/b", for messages; other paths as they are. */
 const char *fx_short_path(const char *root, const char *path);
 

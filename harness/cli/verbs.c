@@ -46,14 +46,16 @@ static const fx_verb table[] = {
     {FX_VERB_PATTERN, "pattern", "(--lanes LIST | --expr EXPRESSION [t=FIRST:LAST] | --file FILE) [OPTION...]",
      "predict and measure what one access pattern costs",
      "Takes the byte offset of each of a warp's 32 lanes and says what the access costs: wavefronts, sectors,\n"
-     "lines, cycles of one SM per access; which lanes collide; and what would cure it, by the same law. Cycles\n"
-     "are predicted by the fits of the latest archive of the architecture under results/, and measured on the\n"
-     "device by the probe 'pattern'.\n"
-     "With --json: id, space, op, width, level; wavefronts, sectors, lines, distinct_words (counts); predicted_cycles\n"
-     "and measured_cycles (of one SM per access, throughput); law_version. null is what does not apply.\n",
+     "lines, cycles of one SM per access or, from DRAM, ns of the whole chip; which lanes collide; and what would\n"
+     "cure it, by the same laws. Costs are predicted by the fits of the nearest archive under results/, of this\n"
+     "device, else of its architecture, and measured on the GPU at hand where a probe takes any lane table.\n"
+     "With --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, one for each\n"
+     "level: law, count, claimed (the law is meant for it), predicted, best (the same lanes side by side), times,\n"
+     "measured, unit; largest_residual_pct and holds (of the law where it was fitted). null: it does not apply.\n",
      "  gpufx pattern --expr 'lane*33*4'                        a padded column of a shared tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
-     "  gpufx pattern --space global --expr 'lane*12' --width 4 a field of an array of structures\n"
+     "  gpufx pattern --space global --expr 'threadIdx.x*12'    a field of an array of structures\n"
+     "  gpufx pattern --expr '(lane%16)*4 + (lane/16)*128'      threads of a block of 16 by 2\n"
      "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 inactive\n"
      "  generate | gpufx pattern --file - --json                one answer a line, for other programs\n",
      "0 fine, 1 a kernel's result was wrong, 2 wrong use or bad input, 77 --measure was asked for, and nothing\n"

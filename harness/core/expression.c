@@ -67,6 +67,9 @@ typedef struct parser {
     fx_error *err;
 } parser;
 
+/* In a block of one dimension the first warp's threads are its lanes. */
+static const char *const lane_names[] = {"lane", "threadIdx.x", "tid"};
+
 static fx_status choice(parser *p, short *out);
 
 static void skip_blanks(parser *p) {
@@ -120,16 +123,19 @@ static fx_status atom(parser *p, short *out) {
         p->at = end;
         return add(p, NUMBER, value, 0, 0, 0, out);
     }
-    if (length == 4 && !strncmp(p->at, "lane", 4)) {
-        p->at += 4;
-        return add(p, LANE, 0, 0, 0, 0, out);
+    for (size_t i = 0; i < sizeof lane_names / sizeof lane_names[0]; i++) {
+        const size_t size = strlen(lane_names[i]);
+        if (!strncmp(p->at, lane_names[i], size) && !is_word(p->at[size])) {
+            p->at += size;
+            return add(p, LANE, 0, 0, 0, 0, out);
+        }
     }
     if (length == 1 && *p->at == 't') {
         p->at++;
         return add(p, STEP, 0, 0, 0, 0, out);
     }
     if (length > 0) {
-        return fail(p, "only 'lane' and 't' have values; there is another word");
+        return fail(p, "only 'lane' (threadIdx.x, tid) and 't' have values; there is another word");
     }
     if (!take(p, "(")) {
         return fail(p, *p->at ? "an operand is missing" : "it ends where an operand should be");

@@ -16,8 +16,18 @@ enum { FX_MAX_BANKS = 256 };
 
 enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 9 };
 
-/* Raised whenever a law below counts something else than before. */
+/* Raised whenever a law below counts something else than before; then `since` of those laws is raised to it, too. */
 enum { FX_LAW_VERSION = 2 };
+
+/* What is known of a law by the name that cases and fits carry. */
+typedef struct fx_law_name {
+    const char *name;
+    const char *one, *many; /* a unit of its count: "pair of sectors", "pairs of sectors" */
+    int since;              /* the law version from which on it counts as it does today */
+} fx_law_name;
+
+/* NULL for a law that a probe brings itself: the probe's method_version says when that changed. */
+const fx_law_name *fx_law_named(const char *name);
 
 /* Geometry that no query reports. The CUDA device fills in the values of compute capability 5.0 and later; a synthetic
  * device may invent others. */

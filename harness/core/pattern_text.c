@@ -2,6 +2,7 @@
 #include "pattern_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,11 +90,32 @@ fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
     return FX_OK;
 }
 
+/* What would make it an access: the widest that all lanes allow, or one shift of all. */
+static fx_status misaligned(const fx_lanes *lanes, unsigned width_bytes, unsigned lane, fx_error *err) {
+    const uint32_t off_by = (uint32_t)lanes->offset[lane] % width_bytes;
+    unsigned widest = width_bytes;
+    bool one_shift = true;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const uint32_t offset = (uint32_t)lanes->offset[l];
+        while (lanes->offset[l] >= 0 && offset % widest != 0) {
+            widest /= 2;
+        }
+        one_shift = one_shift && (lanes->offset[l] < 0 || offset % width_bytes == off_by);
+    }
+    char shift[64] = "";
+    if (one_shift) {
+        (void)snprintf(shift, sizeof shift, ", or a base %u byte%s lower", off_by, off_by == 1 ? "" : "s");
+    }
+    return fx_fail(err, FX_BAD_INPUT,
+                   "lane %u: an access of %u bytes at offset %d, which is not a multiple of %u, faults on the GPU "
+                   "(misaligned address): take a width of %u%s",
+                   lane, width_bytes, lanes->offset[lane], width_bytes, widest, shift);
+}
+
 fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (lanes->offset[l] >= 0 && (uint32_t)lanes->offset[l] % width_bytes != 0) {
-            return fx_fail(err, FX_BAD_INPUT, "lane %u: the offset %d is no multiple of the width, %u bytes", l,
-                           lanes->offset[l], width_bytes);
+            return misaligned(lanes, width_bytes, l, err);
         }
     }
     return FX_OK;

@@ -189,6 +189,23 @@ typedef struct fx_counter {
     double relative, absolute; /* tolerance: the larger of relative x predicted and absolute */
 } fx_counter;
 
+/* One warp-level access with any lane table, as `gpufx pattern` asks about it: what serves it, by what instruction. */
+typedef enum fx_server { FX_BY_SHARED, FX_BY_CONSTANT, FX_BY_L1, FX_BY_L2, FX_BY_DRAM } fx_server;
+typedef enum fx_deed { FX_LOADS, FX_STORES, FX_ADDS } fx_deed; /* FX_ADDS: an atomic */
+
+typedef struct fx_access {
+    fx_server by;
+    fx_deed does;
+    unsigned width_bytes;
+} fx_access;
+
+/* What a probe can say of such an access. */
+typedef enum fx_says {
+    FX_SAYS_NOTHING,
+    FX_SAYS_COUNT, /* its law takes any lane table */
+    FX_SAYS_TIME,  /* and so do its kernels */
+} fx_says;
+
 struct fx_probe {
     uint32_t contract; /* FX_PROBE_CONTRACT; this and name keep their places in every version */
     const char *name;
@@ -210,6 +227,10 @@ struct fx_probe {
 
     /* Counts. `lanes` is NULL where the case has no table. Must not depend on anything but its arguments. */
     void (*law)(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out);
+
+    /* Sets the params, which come with their fallbacks, to the case that an access with a lane table from outside
+     * stands for. NULL: the probe has no such case. */
+    fx_says (*access)(const fx_access *access, fx_params *params);
 
     /* NULL, or static text that says why this device can't run the case. The hook itself may be NULL. */
     const char *(*supported)(const fx_facts *facts, const fx_params *params);

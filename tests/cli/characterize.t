@@ -16,7 +16,7 @@ The first archive has nothing to be compared with.
     name                           Synthetic generic GPU
     slug                           synthetic-generic-gpu
   $ grep '^compared with' first
-  compared with nothing: results/ holds no other complete archive with these probes, --quick or not as this one.
+  compared with nothing: results/ holds no other archive with these probes, --quick or not as this one.
   $ tail -n 2 first
   archive: out/sm_90/synthetic-generic-gpu/*.jsonl (glob)
   charts:  out/charts/* (glob)
@@ -25,38 +25,47 @@ The first archive has nothing to be compared with.
   $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N
   N
 
-Later ones have: the same device, else the same architecture, else the latest; complete ones alone.
+Later ones have: the same device, else the same architecture, else the latest; of each complete ones before one that
+was cut off. What it took is said.
 
-  $ place() { mkdir -p root/results/$1; sed '1s/"synthetic"/"measured"/' root/out/sm_90/*/* >root/results/$1/$2; }
-  $ compared() { gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with'; }
-  $ place sm_80/one 20260101T000000Z-00000001.jsonl
-  $ place sm_80/two 20260102T000000Z-00000002.jsonl
-  $ compared
-  compared with: results/sm_80/two/20260102T000000Z-00000002.jsonl
-  $ place sm_90/three 20250101T000000Z-00000003.jsonl
-  $ compared
-  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+  $ place() { # FOLDER STARTED
+  >   mkdir -p root/results/$1
+  >   zcat -f root/out/sm_90/*/* | sed -e '1s/"synthetic"/"measured"/' -e "1s/\"started_utc\":\"[^\"]*\"/\"started_utc\":\"$2\"/" \
+  >       -e "1s/sm_90/$(dirname $1)/" -e "1s/\"$slug\"/\"$(basename $1)\"/" >root/results/$1/$2.jsonl
+  > }
   $ slug=$(basename root/out/sm_90/*)
-  $ place sm_70/$slug 20240101T000000Z-00000004.jsonl
-  $ compared | sed "s/$slug/SLUG/"
-  compared with: results/sm_70/SLUG/20240101T000000Z-00000004.jsonl
-  $ sed -i '$d' root/results/sm_70/$slug/*; compared
-  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+  $ compared() { gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with' | sed "s/$slug/SLUG/"; }
+  $ place sm_80/one 2026-01-01T00:00:00Z
+  $ place sm_80/two 2026-01-02T00:00:00Z
+  $ compared
+  compared with: results/sm_80/two/2026-01-02T00:00:00Z.jsonl (Synthetic generic GPU, another architecture)
+  $ place sm_90/three 2025-01-01T00:00:00Z
+  $ compared
+  compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  $ place sm_70/$slug 2024-01-01T00:00:00Z
+  $ compared
+  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, this device)
+  $ place sm_70/$slug 2024-01-02T00:00:00Z; sed -i '$d' root/results/sm_70/$slug/2024-01-02*
+  $ compared
+  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, this device)
+  $ rm root/results/sm_70/$slug/2024-01-01*; compared
+  compared with: results/sm_70/SLUG/2024-01-02T00:00:00Z.jsonl (Synthetic generic GPU, this device, cut off)
+  $ rm -r root/results/sm_70
 
-Not with an archive of another thoroughness, nor with one that lacks a probe or that was taken under a profiler; of one
+Not with an archive of another thoroughness, nor with one of other probes or one that was taken under a profiler; of one
 second, the one written last.
 
-  $ sed '1s/"quick":true/"quick":false/' root/results/sm_90/three/* >root/results/sm_90/three/20250201T000000Z-00000005.jsonl
-  $ sed '/"type":"case".*"probe":"null"/d' root/results/sm_90/three/20250101* >root/results/sm_90/three/20250301T000000Z-00000006.jsonl
-  $ sed '1s/"quick":true/"quick":true,"profiled":true/' root/results/sm_90/three/20250101* >root/results/sm_90/three/20250401T000000Z-00000007.jsonl
+  $ place sm_90/quick 2025-02-01T00:00:00Z; sed -i '1s/"quick":true/"quick":false/' root/results/sm_90/quick/*
+  $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/,"null":{/,"void":{/' root/results/sm_90/others/*
+  $ place sm_90/profiled 2025-04-01T00:00:00Z; sed -i '1s/"quick":true/"quick":true,"profiled":true/' root/results/sm_90/profiled/*
   $ compared
-  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
-  $ place sm_90/three 20250101T000000Z-00000001.jsonl; touch -d 2025-01-02 root/results/sm_90/three/*3.jsonl; compared
-  compared with: results/sm_90/three/20250101T000000Z-00000001.jsonl
-  $ touch -d 2025-01-02 root/results/sm_90/three/*1.jsonl; touch root/results/sm_90/three/*3.jsonl; compared
-  compared with: results/sm_90/three/20250101T000000Z-00000003.jsonl
+  compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  $ place sm_90/four 2025-01-01T00:00:00Z; touch -d 2025-01-02 root/results/sm_90/three/*; compared
+  compared with: results/sm_90/four/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  $ touch -d 2025-01-02 root/results/sm_90/four/*; touch root/results/sm_90/three/*; compared
+  compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
   $ ls again | wc -l
-  7
+  8
 
 Nothing to draw with: the archive is there all the same.
 

@@ -9,16 +9,18 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
     bank 0: 3 words, for lanes 0 1 2
   
-    law        3 (steps: wavefronts, at least one a phase)
+    served by  times  law
+    shared       3.0  3 steps (wavefronts, at least one per phase); 1 side by side
+    at most    3 times as long for a kernel that does nothing but this, less where other work hides it
     touches    distinct words: 3
-    predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
-    cure       padding: 4 bytes after every 128: 1 instead of 3 by the same law
+    no fit     no archive of this architecture has a fit for this access, by today's laws
+    cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*128 + t*4' t=0:2 --arch 75
-  pattern           width     law  sectors  lines  predicted   measured
-  t=0                   4      32       32     32          -          -
-  t=1                   4      32       32     32          -          -
-  t=2                   4      32       32     32          -          -
+  pattern           width     law  predicted  times
+  t=0                   4      32          -   32.0
+  t=1                   4      32          -   32.0
+  t=2                   4      32          -   32.0
   
   the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
@@ -28,34 +30,44 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
     bank 0: 32 words, for lanes 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
   
-    law        32 (steps: wavefronts, at least one a phase)
+    served by  times  law
+    shared      32.0  32 steps (wavefronts, at least one per phase); 1 side by side
+    at most    32 times as long for a kernel that does nothing but this, less where other work hides it
     touches    distinct words: 32
-    predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
-    cure       padding: 4 bytes after every 128: 1 instead of 32 by the same law
+    no fit     no archive of this architecture has a fit for this access, by today's laws
+    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --json
-  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
-  global load at l1, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
     line at byte  lanes in each sector of 32 bytes
                0     2   3   3   2
              128     3   3   2   3
              256     3   2   3   3
   
-    law        1 (steps of the L1)
+    served by  times  law
+    L1           1.0  1 step of the L1; 1 side by side
+    L2           3.0  3 steps of the L2; 1 side by side
+    DRAM         3.0  6 pairs of sectors; 2 side by side
+    at most    3 times as long for a kernel that does nothing but this, less where other work hides it
     touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
-    predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
+    no fit     no archive of this architecture has a fit for this access, by today's laws
+    cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
+               L2 1 instead of 3, DRAM 2 instead of 6 by the same laws
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
   constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
-    law        3 (distinct addresses)
+    served by  times  law
+    constant     3.0  3 distinct addresses; 1 at one address
+    at most    3 times as long for a kernel that does nothing but this, less where other work hides it
     touches    distinct words: 3
-    predicted  no cycles: there is no archive of this architecture with the probe 'pattern'
-  $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep law
-    law        8 (steps: lanes of the busiest bank, at least one a phase)
-  $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep law
-    law        none is known for this access
+    no fit     no archive of this architecture has a fit for this access, by today's laws
+  $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  shared'
+    shared       8.0  8 steps (lanes of the busiest bank, at least one per phase); 1 side by side
+  $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  L2'
+    L2             -  no law is known for it
 
 A file: one answer a line, in order; widths and ids are the file's.
 
@@ -66,112 +78,112 @@ A file: one answer a line, in order; widths and ids are the file's.
   > {"id":7,"width":1,"lanes":[0,1,2,3,4]}
   > END
   $ gpufx pattern --file patterns.jsonl --arch sm_75 --json
-  {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
-  {"id":3,"space":"shared","op":"load","width":4,"level":null,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
-  {"id":7,"space":"shared","op":"load","width":1,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
+  {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
+  {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
   $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
-  pattern           width     law  sectors  lines  predicted   measured
-  a b                   8       2        1      1          -          -
-  3                     4       3        3      3          -          -
-  7                     1       1        1      1          -          -
+  pattern           width     law  predicted  times
+  a b                   8       2          -    1.0
+  3                     4       3          -    3.0
+  7                     1       1          -    1.0
   
   the worst, 3: shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
   $ gpufx pattern --file - --arch sm_75 --json <patterns.jsonl | head -n 1
-  {"id":"a b","space":"shared","op":"load","width":8,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
 
 A picture; the measured number of a synthetic device.
 
   $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg bank.svg >/dev/null
   $ "$GPUFX_PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("bank.svg"); print(len(d.getElementsByTagName("rect")))'
   33
-  $ gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed 's/_cycles":[0-9.]*/_cycles":N/g'
-  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"predicted_cycles":N,"measured_cycles":N,"law_version":2}
+  $ gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed -E 's/"(predicted|best|measured|largest_residual_pct)":[0-9.]+/"\1":N/g'
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"largest_residual_pct":N,"holds":true}],"law_version":2}
   $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --json
-  gpufx: not measured: atomics are measured in shared memory here.
-  {"id":"t=0","space":"global","op":"atomic","width":4,"level":"l2","wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
-  gpufx: Nothing was measured: atomics are measured in shared memory here.
+  gpufx: not measured: atomics are measured in shared memory here
+  {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":null,"count":null,"claimed":false,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
+  gpufx: nothing was measured: atomics are measured in shared memory here
   [77]
 
 What can't be an access, each in one sentence.
 
   $ gpufx pattern
-  gpufx: A pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE. `gpufx pattern --help` has examples.
+  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0 --expr lane
-  gpufx: Too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE. `gpufx pattern --help` has examples.
+  gpufx: too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0,3 --arch sm_75
-  gpufx: --lanes: lane 1: the offset 3 is no multiple of the width, 4 bytes.
+  gpufx: --lanes: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
   [2]
   $ gpufx pattern --lanes 0,x --arch sm_75
-  gpufx: --lanes: lane 1: 'x' is no byte offset (a number from 0, or - for an inactive lane).
+  gpufx: --lanes: lane 1: 'x' is no byte offset (a number from 0, or - for an inactive lane)
   [2]
   $ gpufx pattern --lanes -,- --arch sm_75
-  gpufx: --lanes: no lane is active: give at least one a byte offset.
+  gpufx: --lanes: no lane is active: give at least one a byte offset
   [2]
   $ gpufx pattern --lanes 4294967296 --arch sm_75
-  gpufx: --lanes: lane 0: the offset 4294967296 is above 2147483647.
+  gpufx: --lanes: lane 0: the offset 4294967296 is above 2147483647
   [2]
   $ gpufx pattern --expr 'lane*(4' --arch sm_75
-  gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8.
+  gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
   [2]
   $ gpufx pattern --expr '4/lane*0' --arch sm_75
-  gpufx: --expr, t = 0: the expression has a division by zero at lane 0, t 0.
+  gpufx: --expr, t = 0: the expression has a division by zero at lane 0, t 0
   [2]
   $ gpufx pattern --expr 'x*4' --arch sm_75
-  gpufx: --expr: the expression 'x*4': only 'lane' and 't' have values; there is another word at column 1.
+  gpufx: --expr: the expression 'x*4': only 'lane' (threadIdx.x, tid) and 't' have values; there is another word at column 1
   [2]
   $ gpufx pattern --expr 'lane' t=1:2:0 --arch sm_75
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   [2]
   $ gpufx pattern --lanes 0 t=0:3 --arch sm_75
-  gpufx: 't=0:3' is no option. Steps, t=FIRST:LAST, belong to --expr alone.
+  gpufx: 't=0:3' is no option; steps, t=FIRST:LAST, belong to --expr alone
   [2]
   $ gpufx pattern --lanes 0 --width 3
-  gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide.
+  gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
   [2]
   $ gpufx pattern --lanes 0 --space registers
-  gpufx: --space registers: it must be one of constant, shared, global.
+  gpufx: --space registers: it must be one of constant, shared, global
   [2]
   $ gpufx pattern --lanes 0 --space constant --op store
-  gpufx: --op store: constant memory can only be read.
+  gpufx: --op store: constant memory can only be read
   [2]
   $ gpufx pattern --lanes 0 --space global --op store --level l1
-  gpufx: --level l1: a store goes through the L1 to the L2; leave --level out.
+  gpufx: --level l1: a global store is not served there; leave --level out
   [2]
   $ gpufx pattern --lanes 0 --level l2
-  gpufx: --level belongs to --space global; shared memory has one level here.
+  gpufx: --level belongs to --space global: shared memory has one level here
   [2]
   $ gpufx pattern --lanes 0 --arch volta
-  gpufx: --arch volta: it must be an architecture, such as sm_90.
+  gpufx: --arch volta: it must be an architecture, such as sm_90
   [2]
   $ gpufx pattern --lanes 0 --arch sm_75 --measure
-  gpufx: --measure is about the device at hand: leave out --arch.
+  gpufx: --measure is about the device at hand: leave out --arch
   [2]
   $ gpufx pattern --lanes 0 --predict --measure
-  gpufx: --predict and --measure exclude each other; without either, both are done.
+  gpufx: --predict and --measure exclude each other: leave both out to do both
   [2]
   $ gpufx pattern --lanes 0 --space global --svg a.svg --arch sm_75
-  gpufx: --svg draws patterns of shared memory; this one is of global memory.
+  gpufx: --svg draws patterns of shared memory, and this one is of global memory: leave --svg out
   [2]
   $ gpufx pattern --file nowhere.jsonl --arch sm_75
-  gpufx: --file nowhere.jsonl: No such file or directory.
+  gpufx: --file nowhere.jsonl: No such file or directory
   [2]
   $ gpufx pattern --file /dev/null --arch sm_75
-  gpufx: --file /dev/null holds no pattern.
+  gpufx: --file /dev/null holds no pattern
   [2]
   $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --json
-  {"id":1,"space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
-  gpufx: standard input, line 2: lane 1: the offset 2 is no multiple of the width, 4 bytes.
+  {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
+  gpufx: standard input, line 2: lane 1: an access of 4 bytes at offset 2, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 2
   [2]
   $ echo '{"lanes":"0"}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: "lanes" must be an array of up to 32 integers.
+  gpufx: standard input, line 1: "lanes" must be an array of up to 32 integers
   [2]
   $ echo '[1]' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: no JSON object (it is something else).
+  gpufx: standard input, line 1: no JSON object (it is something else)
   [2]
   $ echo '{"lanes":[0],"width":5}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: "width" must be 1, 2, 4, 8 or 16.
+  gpufx: standard input, line 1: "width" must be 1, 2, 4, 8 or 16
   [2]
 
 Cycles are predicted by the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
@@ -184,42 +196,150 @@ Cycles are predicted by the fits of an archive: here one of a device whose truth
   > json.dump(known, open("known.json", "w"))
   > END
   $ gpufx run pattern --filter memory:shared/op:load --device synthetic:./known.json --out root/results/sm_75/known >/dev/null
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --json
-  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"predicted_cycles":13.1000,"measured_cycles":null,"law_version":2}
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E 'predicted|cure' | sed 's/of .*jsonl/of ARCHIVE/'
-    predicted  13.10 cycles of ARCHIVE
-    cure       padding: 4 bytes after every 128: 1 instead of 4 by the same law, 4.10 cycles
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep predicted
-    predicted  no cycles: the archive has no fit for this access
+  $ truth() { # as if it had been measured: an invented archive predicts nothing
+  >   for f in root/results/sm_75/known/*; do
+  >     zcat -f $f | sed '1s/"synthetic"/"measured"/' >plain; rm $f; mv plain ${f%%.jsonl*}.jsonl
+  >   done
+  > }
+  $ truth
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --json | sed 's/_pct":[^,]*/_pct":N/'
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"largest_residual_pct":N,"holds":true}],"law_version":2}
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  shared|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
+    shared      13.10 cycles    4.10 cycles    3.2  under 0.01 %   4 steps (wavefronts, at least one per phase)
+    fits of ARCHIVE (Synthetic generic GPU, the same architecture)
+    cure       padding: 4 bytes after every 128, float tile[4][32 + 1]: 1 instead of 4 (4.10 cycles) by the same law
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep 'no fit'
+    no fit     no archive of this architecture has a fit for this access, by today's laws
+
+Global accesses: a row for each level that can serve them, with the same lanes side by side. The planted truth: the L1
+and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors.
+
+  $ "$GPUFX_PYTHON" - <<'END'
+  > import json
+  > known = json.load(open("known.json"))
+  > known["models"] = [{"match": {"level": "dram"}, "probe": "coalescing", "a": 0.01, "b": 0.02}, {"a": 1.1, "b": 3}]
+  > json.dump(known, open("levels.json", "w"))
+  > END
+  $ rm root/results/sm_75/known/*
+  $ gpufx run pattern coalescing --filter 'memory:l|level:dram/op:load' --device synthetic:./levels.json --out root/results/sm_75/known >/dev/null
+  $ truth
+  $ predicts() { GPUFX_ROOT=$PWD/root gpufx pattern --space global "$@" --arch sm_75 | sed 's/ results.*jsonl/ ARCHIVE/'; }
+  $ predicts --expr 'threadIdx.x*12'
+  global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  
+    line at byte  lanes in each sector of 32 bytes
+               0     3   3   2   3
+             128     3   2   3   3
+             256     2   3   3   2
+  
+    served by      predicted   side by side  times  law missed by  law
+    L1           4.10 cycles    4.10 cycles    1.0  under 0.01 %   1 step of the L1
+    L2          10.10 cycles    4.10 cycles    2.5  under 0.01 %   3 steps of the L2
+    DRAM            0.130 ns      0.0500 ns    2.6  under 0.01 %   6 pairs of sectors
+    at most    2.6 times as long for a kernel that does nothing but this, less where other work hides it
+    touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
+    fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
+    cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
+               L2 1 instead of 3 (4.10 cycles), DRAM 2 instead of 6 (0.0500 ns) by the same laws
+  $ predicts --expr 'tid*16 + 4' --op store
+  global store, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  
+    line at byte  lanes in each sector of 32 bytes
+               0     2   2   2   2
+             128     2   2   2   2
+             256     2   2   2   2
+             384     2   2   2   2
+  
+    served by      predicted   side by side  times  law missed by  law
+    L2          61.10 cycles   13.10 cycles    4.7  under 0.01 %   20 steps of the L2
+    DRAM                   -              -      -  -              8 pairs of sectors; 2 side by side
+    at most    4.7 times as long for a kernel that does nothing but this, less where other work hides it
+    touches    distinct words: 32; sectors: 16, where 4 would hold them; lines: 4
+    fits of    L2: ARCHIVE (Synthetic generic GPU, the same architecture)
+    no fit     DRAM: no archive of this architecture has a fit for this access, by today's laws
+    no claim   DRAM: what a write to DRAM costs is no matter of its pairs alone
+    cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
+               L2 4 instead of 20 (13.10 cycles), DRAM 2 instead of 8 by the same laws
+    or         vector access: 16 bytes per lane at once in place of 4 accesses, where all fields are wanted:
+               L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
+  $ predicts --expr 'lane*16 + t*4' t=0:1 | head -n 3
+  pattern           width  sectors  lines  L1 cycles  times  L2 cycles  times    DRAM ns  times
+  t=0                   4       16      4      13.10    3.2      13.10    3.2      0.170    3.4
+  t=1                   4       16      4      13.10    3.2      13.10    3.2      0.170    3.4
+  $ predicts --expr 'lane*4096' | grep -A 3 'no claim'
+    no claim   DRAM: pairs of sectors are left out between those of one request
+    cure       other index order: neighbouring lanes take neighbours of a row, by way of a tile in shared memory where the algorithm wants columns:
+               L1 1 instead of 32 (4.10 cycles), L2 1 instead of 32 (4.10 cycles), DRAM 2 instead of 32 (0.0500 ns) by the same laws
+  $ predicts --expr 'lane*4 + 4' | tail -n 2
+    cure       shift the base 4 bytes down, to the beginning of a line:
+               L2 1 instead of 2 (4.10 cycles), DRAM 2 instead of 3 (0.0500 ns) by the same laws
+  $ predicts --level dram --width 16 --expr 'lane*16' | tail -n 4
+    served by      predicted   side by side  times  law missed by  law
+    DRAM            0.170 ns       0.170 ns    1.0  under 0.01 %   8 pairs of sectors
+    touches    distinct words: 128; sectors: 16, where 16 would hold them; lines: 4
+    fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
+
+The device's own archive goes before a later one of another chip of the architecture; of one device the complete one, and
+what a profiler or an invented device gave never.
+
+  $ place() { # FOLDER STARTED SLUG NAME
+  >   mkdir -p root/results/sm_75/$1
+  >   sed -e "1s/\"started_utc\":\"[^\"]*\"/\"started_utc\":\"$2\"/" -e "1s/synthetic-generic-gpu/$3/" \
+  >       -e "1s/Synthetic generic GPU/$4/" root/results/sm_75/known/* >root/results/sm_75/$1/$1.jsonl
+  > }
+  $ place own 2025-01-01T00:00:00Z synthetic-generic-gpu 'Own chip'
+  $ place other 2026-01-01T00:00:00Z other-chip 'Other chip'
+  $ place torn 2026-02-01T00:00:00Z synthetic-generic-gpu 'Own chip, torn'; sed -i '$d' root/results/sm_75/torn/*
+  $ rm -r root/results/sm_75/known
+  $ fits() { GPUFX_ROOT=$PWD/root gpufx pattern --space global --level l2 --expr lane*4 --predict "$@" 2>&1 | grep fits; }
+  $ fits --device synthetic:./levels.json
+    fits of    results/sm_75/own/own.jsonl (Own chip, this device)
+  $ fits --arch sm_75
+    fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
+  $ rm -r root/results/sm_75/own; fits --device synthetic:./levels.json
+    fits of    results/sm_75/torn/torn.jsonl (Own chip, torn, this device, cut off)
+  $ sed -i '1s/"provenance":"measured"/"provenance":"measured","profiled":true/' root/results/sm_75/torn/*; fits --device synthetic:./levels.json
+    fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
+  $ sed -i '1s/"provenance":"measured"/"provenance":"synthetic"/' root/results/sm_75/other/*; fits --device synthetic:./levels.json
+  [1]
+
+What a GPU faults on is said, and what would do instead.
+
+  $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
+  gpufx: --expr, t = 0: lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower
+  [2]
+  $ gpufx pattern --space global --width 8 --lanes 0,12,2
+  gpufx: --lanes: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2
+  [2]
 
 What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.
 
   $ echo '{"lanes":[0],"widht":8}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: a pattern has "id", "width" and "lanes", and no "widht"; space, op and level are options.
+  gpufx: standard input, line 1: a pattern has "id", "width" and "lanes", and no "widht"; space, op and level are options
   [2]
   $ gpufx pattern --op atomic --width 16 --lanes 0,16 --arch sm_75
-  gpufx: Pattern lanes: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction.
+  gpufx: pattern lanes: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction
   [2]
   $ gpufx pattern --space constant --lanes 0,65536 --arch sm_75
-  gpufx: Pattern lanes: the pattern spans 65540 bytes; constant memory has 65536 here.
+  gpufx: pattern lanes: the pattern spans 65540 bytes; constant memory has 65536 here
   [2]
   $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --json
-  {"id":"t=0","space":"shared","op":"load","width":4,"level":null,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
-  {"id":"t=1","space":"shared","op":"load","width":4,"level":null,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"predicted_cycles":null,"measured_cycles":null,"law_version":2}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
+  {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"largest_residual_pct":null,"holds":null}],"law_version":2}
 
 Padding and swizzle look for the row; terminals are told nothing that they would obey.
 
   $ gpufx pattern --expr 'lane*256' --width 8 --arch sm_75 | grep -E 'cure|or  '
-    cure       padding: 8 bytes after every 256: 2 instead of 32 by the same law
+    cure       padding: 8 bytes after every 256, double tile[32][32 + 1]: 2 instead of 32 by the same law
     or         swizzle: column ^ row, columns of 8 bytes, rows of 256: 2 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*192' --arch sm_75 | grep -E 'cure|or  '
-    cure       padding: 4 bytes after every 192: 1 instead of 16 by the same law
+    cure       padding: 4 bytes after every 192, float tile[32][48 + 1]: 1 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 2 instead of 16 by the same law
   $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
-    cure       padding: 32 bytes after every 128: 4 instead of 16 by the same law
+    cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128: 8 instead of 16 by the same law
   $ printf '{"id":"\\u001b[31m","lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 2p
-  \u001B[31m            4       1        1      1          -          -
+  \u001B[31m            4       1          -    1.0
 
 A picture that can't be written leaves the one that is there; an answer comes before the next question.
 
@@ -249,27 +369,23 @@ What is no file is never replaced by one, and nobody else chooses the file.
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
-  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E ' law|cure'; done; done
-    law        32 (steps: wavefronts, at least one a phase)
-    law        128 (steps: wavefronts, at least one a phase)
-    law        32 (steps: wavefronts, at least one a phase)
-    cure       padding: 4 bytes after every 64: 4 instead of 32 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 64: 4 instead of 32 by the same law
-    law        32 (steps: wavefronts, at least one a phase)
-    cure       padding: 16 bytes after every 64: 16 instead of 32 by the same law
-    or         swizzle: column ^ row, columns of 16 bytes, rows of 64: 16 instead of 32 by the same law
-    law        8 (steps: wavefronts, at least one a phase)
-    cure       padding: 4 bytes after every 256: 1 instead of 8 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 256: 1 instead of 8 by the same law
-    law        8 (steps: wavefronts, at least one a phase)
-    cure       padding: 16 bytes after every 256: 2 instead of 8 by the same law
-    or         swizzle: column ^ row, columns of 16 bytes, rows of 256: 2 instead of 8 by the same law
+  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --predict --device synthetic:./few.json | grep -E '^  shared|cure'; done; done
+    shared       1.0  32 steps (wavefronts, at least one per phase); 32 side by side
+    shared       1.0  128 steps (wavefronts, at least one per phase); 128 side by side
+    shared       8.0  32 steps (wavefronts, at least one per phase); 4 side by side
+    cure       padding: 4 bytes after every 64, float tile[32][16 + 1]: 4 instead of 32 by the same law
+    shared       2.0  32 steps (wavefronts, at least one per phase); 16 side by side
+    cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
+    shared       8.0  8 steps (wavefronts, at least one per phase); 1 side by side
+    cure       padding: 4 bytes after every 256, float tile[8][64 + 1]: 1 instead of 8 by the same law
+    shared       4.0  8 steps (wavefronts, at least one per phase); 2 side by side
+    cure       padding: 16 bytes after every 256, float4 tile[8][16 + 1]: 2 instead of 8 by the same law
 
 The status says that nothing was measured only where no pattern was.
 
   $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --measure --json --device synthetic:generic >/dev/null
-  gpufx: not measured: no lane is active.
+  gpufx: not measured: no lane is active
   $ echo '{"lanes":[-1]}' | gpufx pattern --file - --measure --json --device synthetic:generic >/dev/null
-  gpufx: not measured: no lane is active.
-  gpufx: Nothing was measured: no lane is active.
+  gpufx: not measured: no lane is active
+  gpufx: nothing was measured: no lane is active
   [77]

@@ -62,6 +62,14 @@ static const char *problem(const char *text) {
     return err.text;
 }
 
+static void test_names_of_the_lane(void **state) {
+    (void)state;
+    for (int64_t lane = 0; lane < 32; lane++) {
+        assert_int_equal(value("threadIdx.x * 132 + t", lane, 5), lane * 132 + 5);
+        assert_int_equal(value("(tid % 16) * 4 + tid / 16", lane, 0), lane % 16 * 4 + lane / 16);
+    }
+}
+
 static void test_undefined_values(void **state) {
     (void)state;
     assert_non_null(strstr(problem("4 / lane"), "division by zero at lane 0, t 0"));
@@ -79,9 +87,10 @@ static void test_undefined_values(void **state) {
 static void test_what_is_no_expression(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "",      " ",    "lane lane", "4 +",    "* 4",       "(lane", "lane)",
-        "lanes", "x",    "4x",        "0x",     "09",        "1 ? 2", "1 ? : 2",
-        "tt",    "4..5", "a[lane]",   "lane =", "lane ** 2", "$lane", "9999999999999999999"};
+        "",      " ",         "lane lane",   "4 +",          "* 4",          "(lane", "lane)",
+        "lanes", "x",         "4x",          "0x",           "09",           "1 ? 2", "1 ? : 2",
+        "tt",    "4..5",      "a[lane]",     "lane =",       "lane ** 2",    "$lane", "9999999999999999999",
+        "tidy",  "threadIdx", "threadIdx.y", "threadIdx.xx", "threadIdx . x"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_non_null(strstr(problem(texts[i]), "column"));
     }
@@ -108,9 +117,8 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_c_does),
-        cmocka_unit_test(test_undefined_values),
-        cmocka_unit_test(test_what_is_no_expression),
+        cmocka_unit_test(test_as_c_does),        cmocka_unit_test(test_names_of_the_lane),
+        cmocka_unit_test(test_undefined_values), cmocka_unit_test(test_what_is_no_expression),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,16 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return true;
 }
 
+/* True if the request leaves pairs of sectors out between its own. */
+static bool has_gaps(const fx_lanes *table, unsigned width, unsigned pair_bytes) {
+    int32_t least = INT32_MAX;
+    for (int l = 0; l < FX_WARP; l++) {
+        least = table->offset[l] >= 0 && table->offset[l] < least ? table->offset[l] : least;
+    }
+    const size_t end = (fx_lanes_span(table, width) + pair_bytes - 1) / pair_bytes;
+    return end > 0 && fx_law_blocks(table, width, pair_bytes) < end - (unsigned)least / pair_bytes;
+}
+
 /* The law of each level, and where it is claimed. */
 static void set_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const unsigned width = (unsigned)params->value[WIDTH];
@@ -90,8 +100,13 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
         out->law = "pairs";
         out->count = params->value[LAYOUT] == STREAM ? (double)FX_WARP * width / pair_bytes
                                                      : fx_law_blocks(table, width, pair_bytes);
-        out->in_fit = out->in_fit && params->value[OP] == LOAD && params->value[ORDER] != RANDOM &&
-                      params->value[STRIDE] * width <= pair_bytes;
+        if (params->value[OP] == STORE) {
+            out->in_fit = false;
+            out->why_not = "what a write to DRAM costs is no matter of its pairs alone";
+        } else if (out->in_fit && has_gaps(table, width, pair_bytes)) {
+            out->in_fit = false;
+            out->why_not = "pairs of sectors are left out between those of one request";
+        }
     }
 }
 
@@ -114,6 +129,17 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (dram) {
         fx_prediction_count(out, "dram", 1);
     }
+}
+
+/* At DRAM only, and only as a count: what one SM gets is measured with any table elsewhere. */
+static fx_says access(const fx_access *a, fx_params *params) {
+    if (a->by != FX_BY_DRAM || a->does == FX_ADDS) {
+        return FX_SAYS_NOTHING;
+    }
+    params->value[LEVEL] = DRAM;
+    params->value[OP] = a->does == FX_LOADS ? LOAD : STORE;
+    params->value[WIDTH] = a->width_bytes;
+    return FX_SAYS_COUNT;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -392,6 +418,7 @@ static const fx_probe coalescing = {
     .fit_by = "level op",
     .lanes = lanes,
     .law = law,
+    .access = access,
     .supported = supported,
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),

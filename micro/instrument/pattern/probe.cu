@@ -11,12 +11,12 @@
 #include "core/probe.h"
 
 enum { MEMORY, OP, WIDTH, FAMILY, MASK, SEED };
-enum { SHARED, L1, L2, DRAM, CONSTANT };
+enum { SHARED, L1, L2, CONSTANT };
 enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_EXCH, ATOMIC_CAS };
 enum { CUSTOM = FX_FAMILY_COUNT };
 
 static const fx_axis axes[] = {
-    {"memory", "", "what serves the access", "shared l1 l2 dram constant", 0, 0, SHARED},
+    {"memory", "", "what serves the access", "shared l1 l2 constant", 0, 0, SHARED},
     {"op", "", "the instruction", "load store atomic_add atomic_exch atomic_cas", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
     {"family", "", "how lanes choose their elements; custom: a table that `gpufx pattern` hands in",
@@ -44,8 +44,7 @@ static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, fa
 
 /* Bytes that the tables of a family may span. Constant: what its first cache holds. */
 static unsigned span_bytes(const fx_params *params) {
-    static const unsigned bytes[] = {
-        [SHARED] = 32 << 10, [L1] = 32 << 10, [L2] = 32 << 10, [DRAM] = 32 << 10, [CONSTANT] = 2 << 10};
+    static const unsigned bytes[] = {[SHARED] = 32 << 10, [L1] = 32 << 10, [L2] = 32 << 10, [CONSTANT] = 2 << 10};
     return bytes[params->value[MEMORY]];
 }
 
@@ -80,9 +79,6 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
     } else if (memory == L2 && op == STORE) {
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
-    } else if (memory == DRAM && op <= STORE) {
-        out->law = "pairs";
-        out->count = fx_law_blocks(table, width, 2 * geometry->sector_bytes);
     } else if (memory == CONSTANT && op == LOAD) {
         out->law = "distinct";
         out->count = fx_law_distinct(table);
@@ -111,14 +107,29 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "distinct_words", fx_law_blocks(table, width, geometry->bank_bytes));
 }
 
+/* DRAM is the whole chip's: a probe of one SM says nothing of it. An atomic of 8 bytes is an exchange, since an
+ * addition would be a loop. */
+static fx_says access(const fx_access *a, fx_params *params) {
+    static const int64_t memory[] = {
+        [FX_BY_SHARED] = SHARED, [FX_BY_CONSTANT] = CONSTANT, [FX_BY_L1] = L1, [FX_BY_L2] = L2};
+    if (a->by == FX_BY_DRAM) {
+        return FX_SAYS_NOTHING;
+    }
+    params->value[MEMORY] = memory[a->by];
+    params->value[OP] = a->does == FX_LOADS    ? LOAD
+                        : a->does == FX_STORES ? STORE
+                        : a->width_bytes == 8  ? ATOMIC_EXCH
+                                               : ATOMIC_ADD;
+    params->value[WIDTH] = a->width_bytes;
+    params->value[FAMILY] = CUSTOM;
+    return FX_SAYS_TIME;
+}
+
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], op = params->value[OP], memory = params->value[MEMORY];
     (void)facts;
     if (width & (width - 1)) {
         return "an access is 1, 2, 4, 8 or 16 bytes wide";
-    }
-    if (memory == DRAM) {
-        return "the whole chip shares its DRAM: the probe coalescing measures that";
     }
     if (op == STORE && memory == L1) {
         return "stores go through the L1 to the L2";
@@ -601,6 +612,7 @@ static const fx_probe pattern_probe = {
     .fit_by = "memory op width",
     .lanes = lanes,
     .law = law,
+    .access = access,
     .supported = supported,
     .open = FX_GPU(open_case),
     .sample = FX_GPU(sample_case),

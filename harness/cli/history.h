@@ -1,0 +1,64 @@
+/* The archives of a folder, as their first lines describe them, and the one rule by which one of them is the nearest.
+ *
+ * Those of the same device come first, then those of the same architecture, then any; of each, complete ones before
+ * those that were cut off, and of these the latest. Archives that were taken under a profiler, and invented ones, are
+ * never near. Of one second, the file that was written to last is the later. */
+#ifndef FX_HISTORY_H
+#define FX_HISTORY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include <jansson.h>
+
+#include "core/error.h"
+
+typedef enum fx_reach { FX_SAME_DEVICE, FX_SAME_ARCH, FX_ANY_DEVICE } fx_reach;
+
+typedef struct fx_past {
+    char *path;
+    char utc[32]; /* when it began, "2026-11-20T19:05:33Z" */
+    struct timespec written;
+    const char *id, *device, *slug, *arch; /* borrowed from run; "" where it does not say */
+    bool quick, profiled, synthetic;
+    json_t *run;  /* the first line */
+    int complete; /* -1: not looked at */
+} fx_past;
+
+typedef struct fx_history fx_history;
+
+/* All archives under `folder`, newest first; what cannot be read is left out. Only first lines are read. */
+fx_status fx_history_open(const char *folder, fx_history **out, fx_error *err);
+void fx_history_close(fx_history *history); /* NULL is fine */
+size_t fx_history_count(const fx_history *history);
+fx_past *fx_history_at(const fx_history *history, size_t i);
+
+/* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
+bool fx_past_complete(fx_past *past);
+
+/* True if the run was meant to have cases of the probe. */
+bool fx_past_has(const fx_past *past, const char *probe);
+
+/* What is asked of an archive. */
+typedef struct fx_wish {
+    const char *slug, *arch; /* of the device at hand; NULL: not known */
+    fx_reach farthest;
+    bool quick;
+    const json_t *probes; /* an object whose keys are names of probes, all of which it must have */
+    const char *except;   /* a path that realpath made; NULL: none */
+} fx_wish;
+
+/* The archives that the wish allows, nearest first: start with *at = 0, NULL ends it. *reach says how near. */
+fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t *at, fx_reach *reach);
+
+/* "NVIDIA H200, this device", "NVIDIA H100, the same architecture"; with ", cut off" where it is not complete. */
+const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size_t size);
+
+/* The archive to compare `self` with, which is one of this device (by slug) and architecture: the nearest under
+ * root/results that was meant to have cases of every probe of `self`, and is --quick where `self` is. Never `self`.
+ * False if there is none. `words` says how near it is. */
+bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
+                        char *words, size_t size);
+
+#endif

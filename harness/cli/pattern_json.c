@@ -1,0 +1,75 @@
+/* The answer as a line of JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "pattern.h"
+
+static void print_count(FILE *to, const char *key, unsigned value, bool applies) {
+    if (applies) {
+        fprintf(to, "\"%s\":%u,", key, value);
+    } else {
+        fprintf(to, "\"%s\":null,", key);
+    }
+}
+
+static void print_real(FILE *to, const char *key, double value) {
+    if (isfinite(value)) {
+        fprintf(to, "\"%s\":%.6g,", key, value);
+    } else {
+        fprintf(to, "\"%s\":null,", key);
+    }
+}
+
+/* Of the banks, whatever serves it in the end: as the instruction goes through the SM. */
+static unsigned wavefronts(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const bool shared = kind->level[0].by == FX_BY_SHARED;
+    return (kind->does == FX_ADDS              ? fx_law_bank_lanes
+            : kind->does == FX_LOADS && shared ? fx_law_wavefronts
+                                               : fx_law_store_wavefronts)(g, &pattern->lanes, pattern->width_bytes);
+}
+
+static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern_cost_at *at) {
+    fprintf(to, level->key ? "{\"level\":\"%s\"," : "{\"level\":null,", level->key);
+    if (at->prediction.law) {
+        fprintf(to, "\"law\":\"%s\",", at->prediction.law);
+        print_real(to, "count", at->prediction.count);
+        fprintf(to, "\"claimed\":%s,", at->prediction.in_fit ? "true" : "false");
+    } else {
+        fputs("\"law\":null,\"count\":null,\"claimed\":false,", to);
+    }
+    fprintf(to, "\"unit\":\"%s\",", at->unit);
+    print_real(to, "predicted", at->predicted);
+    print_real(to, "best", at->best);
+    print_real(to, "times", at->times);
+    print_real(to, "measured", at->measured);
+    print_real(to, "largest_residual_pct", at->fit ? at->fit->fit.largest_residual_pct : NAN);
+    fprintf(to, "\"holds\":%s}", !at->fit ? "null" : at->fit->holds ? "true" : "false");
+}
+
+/* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */
+fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                                const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
+    const unsigned width = pattern->width_bytes;
+    fputs("{\"id\":", to);
+    if (fx_text_print_json(to, pattern->id, 0)) {
+        return fx_fail(err, FX_IO, "the answer could not be written");
+    }
+    fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, width);
+    print_count(to, "wavefronts", wavefronts(cost, kind, pattern), shared || kind->level[0].by == FX_BY_L1);
+    print_count(to, "sectors", fx_law_blocks(&pattern->lanes, width, g->sector_bytes), global);
+    print_count(to, "lines", fx_law_blocks(&pattern->lanes, width, g->line_bytes), global);
+    print_count(to, "distinct_words", fx_law_blocks(&pattern->lanes, width, g->bank_bytes), true);
+    fputs("\"costs\":[", to);
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i) {
+            fputc(',', to);
+        }
+        print_cost(to, &kind->level[i], &answer->at[i]);
+    }
+    fprintf(to, "],\"law_version\":%d}\n", FX_LAW_VERSION);
+    return FX_OK;
+}

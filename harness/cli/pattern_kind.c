@@ -1,0 +1,65 @@
+/* What --space, --op and --level ask for. */
+#include <string.h>
+
+#include "core/nearest.h"
+#include "pattern.h"
+
+static fx_status choice_of(const char *option, const char *value, const char *const *known, size_t count, size_t *index,
+                           fx_error *err) {
+    char list[128];
+    for (*index = 0; *index < count; ++*index) {
+        if (!strcmp(value, known[*index])) {
+            return FX_OK;
+        }
+    }
+    return fx_fail(err, FX_BAD_INPUT, "%s %.40s: it must be one of %s", option, value,
+                   fx_nearest_list(value, known, count, list, sizeof list));
+}
+
+static void add(fx_pattern_kind *kind, const char *name, const char *key, fx_server by) {
+    kind->level[kind->count++] = (fx_pattern_level){name, key, by};
+}
+
+/* A load may be served by any level, a store goes through the L1, and an atomic is done by the L2. */
+static void add_global(fx_pattern_kind *kind, const char *wanted) {
+    static const fx_pattern_level levels[] = {
+        {"L1", "l1", FX_BY_L1}, {"L2", "l2", FX_BY_L2}, {"DRAM", "dram", FX_BY_DRAM}};
+    for (size_t i = 0; i < FX_COUNT(levels); i++) {
+        const bool served = kind->does == FX_LOADS || levels[i].by == FX_BY_L2 ||
+                            (kind->does == FX_STORES && levels[i].by == FX_BY_DRAM);
+        if (served && (!wanted || !strcmp(wanted, levels[i].key))) {
+            kind->level[kind->count++] = levels[i];
+        }
+    }
+}
+
+fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err) {
+    static const char *const spaces[] = {"shared", "global", "constant"}, *const ops[] = {"load", "store", "atomic"},
+                             *const levels[] = {"l1", "l2", "dram"};
+    size_t space, op, level;
+    if (choice_of("--space", options->space, spaces, FX_COUNT(spaces), &space, err) ||
+        choice_of("--op", options->op, ops, FX_COUNT(ops), &op, err) ||
+        (options->level && choice_of("--level", options->level, levels, FX_COUNT(levels), &level, err))) {
+        return err->status;
+    }
+    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_deed)op};
+    if (options->level && space != 1) {
+        return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global: %s memory has one level here",
+                       spaces[space]);
+    }
+    if (space == 0) {
+        add(out, "shared", NULL, FX_BY_SHARED);
+    } else if (space == 2) {
+        add(out, "constant", NULL, FX_BY_CONSTANT);
+    } else {
+        add_global(out, options->level);
+    }
+    if (op && space == 2) {
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
+    }
+    if (!out->count) {
+        return fx_fail(err, FX_BAD_INPUT, "--level %s: a global %s is not served there; leave --level out",
+                       options->level, ops[op]);
+    }
+    return FX_OK;
+}

@@ -1,0 +1,191 @@
+/* Fits of an archive: pooled by one rule, found by law, metric and group, and refused where they speak of another law
+ * or method. The archives are written here, line by line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <unistd.h>
+
+#include "core/predict.h"
+
+#define assert_near(a, b) assert_true(fabs((a) - (double)(b)) <= 1e-12 * fabs((double)(b)))
+
+enum { MODE, WIDTH };
+
+static const fx_axis axes[] = {{"mode", "", "", "latency throughput", 0, 0, 0}, {"width", "", "", NULL, 1, 16, 4}};
+static const fx_metric metrics[] = {{"step_cycles", "cycles", FX_SM_CYCLES, false, "step"}};
+static const fx_sweep sweeps[] = {{"all", "mode=latency", NULL}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
+    (void)facts;
+    (void)params;
+    (void)lanes;
+    out->law = "l2_load";
+}
+
+static const fx_probe stepper = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "stepper",
+    .question = "What does a step cost?",
+    .method_version = 3,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = "mode width",
+    .law = law,
+};
+FX_PROBE(stepper)
+
+static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
+
+#define RUN(rest) "{\"type\":\"run\",\"schema\":1,\"id\":\"0123abcd\",\"provenance\":\"measured\"" rest "}\n"
+#define FIT(process, more, a, b, residual, holds)                                                                      \
+    "{\"type\":\"fit\",\"process\":" process ",\"probe\":\"stepper\"," more ",\"metric\":\"step_cycles\",\"n\":7,"     \
+    "\"a\":" a ",\"b\":" b ",\"a_ci95\":[" a "," a "1],\"b_ci95\":null,\"r_squared\":0.9,"                             \
+    "\"largest_residual_pct\":" residual ",\"worst_case\":\"case " residual "\",\"holds\":" holds "}\n"
+#define OF(mode, width) "\"group\":{\"mode\":\"" mode "\",\"width\":" width "},\"law\":\"l2_load\""
+
+static fx_predictor *read_fits(const char *text) {
+    fx_predictor *out = NULL;
+    fx_error err = {0};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    if (fx_predictor_open(path, &out, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    return out;
+}
+
+static const fx_known_fit *find(const fx_predictor *p, int64_t mode, int64_t width, const char *name) {
+    const fx_params params = {.value = {mode, width}};
+    return fx_predictor_find(p, &stepper, &params, name, "step_cycles");
+}
+
+/* No process is right by itself: the medians of a and b come from different ones. */
+static void processes_are_pooled_by_their_medians(void **state) {
+    (void)state;
+    fx_predictor *p = read_fits(RUN("") FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "true")
+                                    FIT("0", OF("latency", "8"), "5.0", "1.0", "1.0", "true")
+                                        FIT("1", OF("latency", "4"), "3.0", "7.0", "12.5", "false")
+                                            FIT("2", OF("latency", "4"), "2.0", "30.0", "0.5", "false"));
+    size_t count;
+    const fx_known_fit *fits = fx_predictor_fits(p, &count);
+    assert_int_equal(count, 2);
+    const fx_known_fit *fit = find(p, 0, 4, "l2_load");
+    assert_ptr_equal(fit, &fits[0]);
+    assert_near(fit->fit.a, 2);
+    assert_near(fit->fit.b, 9);
+    assert_near(fx_predict(fit, 10), 92);
+    assert_near(fit->fit.a_low, 1);
+    assert_near(fit->fit.a_high, 3.01);
+    assert_true(isnan(fit->fit.b_low));
+    assert_near(fit->fit.largest_residual_pct, 12.5);
+    assert_string_equal(fit->worst_case, "case 12.5");
+    assert_string_equal(fit->unit, "cycles");
+    assert_int_equal(fit->processes, 3);
+    assert_int_equal(fit->holds_in, 1);
+    assert_false(fit->holds); /* in one of three */
+    assert_false(fit->pooled);
+    assert_true(find(p, 0, 8, "l2_load")->holds);
+    assert_null(find(p, 1, 4, "l2_load"));
+    assert_null(find(p, 0, 16, "l2_load"));
+    assert_null(find(p, 0, 4, "l2_store"));
+    assert_true(isnan(fx_predict(NULL, 3)) && isnan(fx_predict(fit, 0)));
+    assert_string_equal(fx_predictor_origin(p)->id, "0123abcd");
+    fx_predictor_close(p);
+}
+
+static void the_pooled_line_goes_before_those_of_processes(void **state) {
+    (void)state;
+    fx_predictor *p = read_fits(RUN("") FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "false")
+                                    FIT("1", OF("latency", "4"), "3.0", "7.0", "12.5", "false")
+                                        FIT("null", OF("latency", "4"), "2.5", "8.0", "3.5", "true"));
+    const fx_known_fit *fit = find(p, 0, 4, "l2_load");
+    assert_true(fit->pooled && fit->holds);
+    assert_int_equal(fit->processes, 2);
+    assert_near(fx_predict(fit, 2), 18.5);
+    assert_near(fit->fit.largest_residual_pct, 3.5);
+    fx_predictor_close(p);
+}
+
+static const char *why_not(const char *text) {
+    static char reason[128];
+    size_t count;
+    fx_predictor *p = read_fits(text);
+    const fx_known_fit *fits = fx_predictor_fits(p, &count);
+    assert_int_equal(count, 1);
+    (void)snprintf(reason, sizeof reason, "%s", fits[0].why_not);
+    assert_true(!*reason == (find(p, 0, 4, "l2_load") != NULL));
+    fx_predictor_close(p);
+    return reason;
+}
+
+static void fits_of_another_law_or_method_do_not_predict(void **state) {
+    (void)state;
+#define ONE FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "true")
+    assert_string_equal(why_not(RUN("") ONE), "");
+    assert_string_equal(why_not(RUN(",\"law_version\":2,\"probes\":{\"stepper\":{\"method_version\":3}}") ONE), "");
+    assert_non_null(strstr(why_not(RUN(",\"law_version\":1") ONE), "law version 1"));
+    assert_non_null(strstr(why_not(RUN(",\"law_version\":99") ONE), "law version 99"));
+    assert_non_null(strstr(why_not(RUN(",\"probes\":{\"stepper\":{\"method_version\":2}}") ONE), "method version 2"));
+    assert_non_null(strstr(why_not(RUN("") FIT("0", OF("latency", "4"), "1.0", "-9.0", "2.5", "true")), "not grow"));
+}
+
+/* Lines without what a fit must have. */
+static void lines_that_are_no_fits_are_left_out(void **state) {
+    (void)state;
+    size_t count;
+    fx_predictor *p = read_fits(
+        RUN("") "{\"type\":\"fit\"}\n{\"type\":\"fit\",\"a\":1,\"b\":2,\"probe\":3}\n"
+                "{\"type\":\"case\",\"a\":1,\"b\":2}\n" FIT("0", OF("latency", "4"), "1.0", "null", "2.5", "true"));
+    (void)fx_predictor_fits(p, &count);
+    assert_int_equal(count, 0);
+    fx_predictor_close(p);
+    fx_error err = {0};
+    assert_int_equal(fx_predictor_open("/nowhere/at.jsonl", &p, &err), FX_IO);
+}
+
+static void case_lines_find_their_fit(void **state) {
+    (void)state;
+    fx_predictor *p = read_fits(RUN("") FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "true"));
+    const char *const lines[] = {
+        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4,\"seed\":9},\"law\":{\"name\":\"l2_load\"}"
+        ","
+        "\"metric\":{\"name\":\"step_cycles\"}}",
+        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":8},\"law\":{\"name\":\"l2_load\"},"
+        "\"metric\":{\"name\":\"step_cycles\"}}",
+        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4},\"law\":null,"
+        "\"metric\":{\"name\":\"step_cycles\"}}"};
+    for (size_t i = 0; i < 3; i++) {
+        json_t *line = json_loads(lines[i], 0, NULL);
+        assert_true((fx_predictor_find_line(p, line) != NULL) == (i == 0));
+        json_decref(line);
+    }
+    fx_predictor_close(p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_are_pooled_by_their_medians),
+        cmocka_unit_test(the_pooled_line_goes_before_those_of_processes),
+        cmocka_unit_test(fits_of_another_law_or_method_do_not_predict),
+        cmocka_unit_test(lines_that_are_no_fits_are_left_out),
+        cmocka_unit_test(case_lines_find_their_fit),
+    };
+    const int file = mkstemp(path);
+    if (file < 0) {
+        return 1;
+    }
+    (void)close(file);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)unlink(path);
+    return failed;
+}
