@@ -243,8 +243,9 @@ static fx_status get_ready(fx_rig *rig, fx_error *err) {
     rig->ready = true;
     if (rig->work->entry.address) {
         status = prepare(rig, err);
-    } else if (!rig->launch) {
-        status = fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch", rig->c->probe->name);
+    } else if (!rig->launch && !rig->c->probe->sample) {
+        status = fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch, or samples itself",
+                         rig->c->probe->name);
     }
     if (status == FX_OK && rig->units > 0) {
         status = fx_pair_open(&rig->pair, err);

@@ -12,8 +12,6 @@ static const fx_claim claims[] = {
      "task=loop kind=pinned direction=h2d,d2h pieces=256 size=1Mi,16Mi", "pieces=1", "cost", 1.5, INFINITY},
     {"the batch call takes the cost out of many small copies", "vendor guide",
      "task=batch kind=pinned direction=h2d,d2h pieces=64,256 size=1Mi", "task=loop", "cost", 0, 0.7},
-    {"managed memory is slower than copies from pinned memory", "blog",
-     "task=copy kind=managed_fault direction=h2d,d2h size=64Mi,256Mi", "kind=pinned", "rate", 0, 0.97},
 };
 
 FX_CLAIMS(transfer, claims)

@@ -1,30 +1,22 @@
-/* transfer: what does it cost to move data between host and device, by the kind of host memory?
+/* transfer: what does it cost to copy data between host and device, by the kind of host memory?
  *
  * Method: pinned, registered, write-combined and mapped memory is timed by events around the copies, all queued behind
- * a latch; pageable copies and page migrations block, so the host clock times them. Every page is faulted in, holds
+ * a latch; pageable copies block, so the host clock times them. Every page is faulted in, holds
  * random bits. Pageable and registered pages prefer the GPU's NUMA node where the machine tells it; a copy whose pages
  * lie elsewhere is flagged. Destinations are poisoned and checked. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { TASK, KIND, DIRECTION, PIECES, SIZE };
-enum { COPY, LOOP, BATCH, PIN, UNPIN, HOST_WRITE, HOST_READ };
-/* in the order of fx_host_kind, which knows one kind of managed memory */
-enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED, MANAGED_FAULT, MANAGED_PREFETCH, MANAGED_RESIDENT };
+enum { COPY, LOOP, BATCH };
+enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED }; /* as fx_host_kind has them */
 enum { H2D, D2H, BOTH };
 enum { GPU_NS, HOST_NS };
 enum { LEAST_COPIED_BYTES = 4 << 10 };
 enum { EXTRA_H2D, EXTRA_D2H, EXTRA_LINK_GENERATION, EXTRA_LINK_WIDTH };
 
 static const fx_axis axes[] = {
-    {"task", "", "one copy; many in a loop or one batch call; pinning; the host's own access",
-     "copy loop batch pin unpin host_write host_read", 0, 0, COPY},
-    {"kind", "", "the host memory",
-     "pageable registered pinned write_combined mapped managed_fault managed_prefetch managed_resident", 0, 0, PINNED},
+    {"task", "", "one copy, or many in a loop or in one batch call", "copy loop batch", 0, 0, COPY},
+    {"kind", "", "the host memory", "pageable registered pinned write_combined mapped", 0, 0, PINNED},
     {"direction", "", "host to device, device to host, both at once", "h2d d2h both", 0, 0, H2D},
     {"pieces", "", "copies that make up the size, in tasks loop and batch", NULL, 1, 256, 1},
     {"size", "bytes", "bytes each way", NULL, 4, (int64_t)1 << 30, 64 << 20},
@@ -33,13 +25,8 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"copy", "task=copy kind=pageable,registered,pinned,write_combined,mapped direction=h2d,d2h,both size=4:1Gi:*4",
      "task=copy kind=pageable,pinned direction=h2d,d2h size=4Ki,1Mi,64Mi"},
-    {"managed", "task=copy kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:1Gi:*4",
-     NULL},
     {"many", "task=loop,batch kind=pinned direction=h2d,d2h pieces=1,4,16,64,256 size=1Mi,16Mi",
      "task=loop,batch kind=pinned direction=h2d pieces=64 size=1Mi"},
-    {"pin", "task=pin,unpin kind=registered size=4Ki:1Gi:*4", "task=pin kind=registered size=1Mi"},
-    {"pin_new", "task=pin,unpin kind=pinned size=4Ki:256Mi:*4", NULL},
-    {"host", "task=host_write,host_read kind=pageable,pinned,write_combined size=1Mi", NULL},
 };
 
 static const fx_metric metrics[] = {
@@ -47,91 +34,60 @@ static const fx_metric metrics[] = {
     {"copy_host_ns", "ns", FX_HOST_NS, false, "copy"},
 };
 
-static bool is_managed(int64_t kind) {
-    return kind >= MANAGED_FAULT;
-}
-
-/* Whether the host waits for what is timed. */
-static bool by_host_clock(const fx_params *p) {
-    const int64_t kind = p->value[KIND];
-    return p->value[TASK] >= PIN || kind == PAGEABLE || kind == MANAGED_PREFETCH ||
-           (is_managed(kind) && p->value[DIRECTION] == D2H);
-}
-
-/* The line t0 + V/B is that of one copy, or of registering pages. Copies under 4 KiB travel inside the command stream,
- * resident pages do not travel at all, and pinned allocations come from a cache. */
-static bool has_fit(const fx_params *p) {
-    const int64_t task = p->value[TASK], kind = p->value[KIND];
-    return p->value[SIZE] >= LEAST_COPIED_BYTES &&
-           ((task == COPY && kind != MANAGED_RESIDENT) || ((task == PIN || task == UNPIN) && kind == REGISTERED));
-}
-
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double bytes = (double)params->value[SIZE] * (params->value[DIRECTION] == BOTH ? 2 : 1);
     (void)facts;
     (void)table;
-    out->metric = by_host_clock(params) ? HOST_NS : GPU_NS;
+    out->metric = params->value[KIND] == PAGEABLE ? HOST_NS : GPU_NS; /* what the host waits for, it times */
     out->law = "bytes";
     out->count = bytes;
-    out->in_fit = has_fit(params);
+    out->in_fit = params->value[TASK] == COPY && params->value[SIZE] >= LEAST_COPIED_BYTES;
+    out->why_not = out->in_fit                   ? NULL
+                   : params->value[TASK] == COPY ? "copies under 4 KiB travel inside the command stream"
+                                                 : "the line t0 + V/B is that of one copy";
     out->useful_bytes = bytes;
     fx_prediction_count(out, "bytes", bytes);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    const int64_t kind = params->value[KIND], task = params->value[TASK];
+    const int64_t task = params->value[TASK];
+    (void)facts;
     if (params->value[SIZE] % 4 != 0) {
         return "the size is not a multiple of 4 bytes";
     }
-    if (is_managed(kind) && !facts->managed_memory) {
-        return "the device and the system do not share managed memory concurrently";
-    }
-    if (is_managed(kind) &&
-        (params->value[DIRECTION] == BOTH || task != COPY || params->value[SIZE] < LEAST_COPIED_BYTES)) {
-        return "managed memory moves one way at a time, by pages";
-    }
-    if ((task == LOOP || task == BATCH) && (kind != PINNED || params->value[DIRECTION] == BOTH)) {
+    if (task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)) {
         return "many copies are compared on pinned memory, one way";
     }
-    if ((task == LOOP || task == BATCH) && params->value[SIZE] % (4 * params->value[PIECES]) != 0) {
+    if (task != COPY && params->value[SIZE] % (4 * params->value[PIECES]) != 0) {
         return "the size does not divide into so many pieces of whole words";
     }
     if (task == COPY && params->value[PIECES] != 1) {
         return "one copy has one piece: use task=loop or task=batch";
     }
-    if ((task == PIN || task == UNPIN) && kind != REGISTERED && kind != PINNED) {
-        return "only registered and pinned memory is pinned";
-    }
-    if ((task == HOST_WRITE || task == HOST_READ) && is_managed(kind)) {
-        return "the host's own access is compared on memory that stays where it is";
-    }
     return NULL;
 }
 
 #ifdef FX_WITH_CUDA
+#include <math.h>
 #include <pthread.h>
+#include <string.h>
 
-#include "gpu/cuda.h"
+#include "../arrival.h"
 #include "gpu/host_memory.h"
 #include "gpu/latch.h"
 #include "gpu/numa.h"
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 
-enum { PROBED_WORDS = 64, PATTERN_SEED = 7, LOAD_BYTES = 256 << 20, PRIME_BYTES = 64 << 10 };
+enum { LOAD_BYTES = 256 << 20, MOST_PRIME_BYTES = 64 << 10 };
 
-typedef struct state {
+typedef struct task {
     void *host, *host2; /* source or destination; host2: of the other direction, when both */
     char *device, *device2;
-    char *prime_host, *prime_device; /* PRIME_BYTES each */
+    char *prime_host, *prime_device; /* prime_bytes each */
+    size_t size, prime_bytes;
     fx_latch latch;
     cudaEvent_t begin, end, begin2, end2;
-    size_t size;
-    bool spoiled; /* a copy failed, and what the pool's memory holds is not known */
-} state;
-
-static fx_host_kind kind_of(const fx_params *p) {
-    return is_managed(p->value[KIND]) ? FX_HOST_MANAGED : (fx_host_kind)p->value[KIND];
-}
+} task;
 
 /* Copies words through the SM: zero-copy, in either direction. */
 __global__ static void copy_words(uint32_t *to, const uint32_t *from, size_t words) {
@@ -144,80 +100,83 @@ __global__ static void copy_words(uint32_t *to, const uint32_t *from, size_t wor
     }
 }
 
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    cudaEvent_t events[] = {s->begin, s->end, s->begin2, s->end2};
-    (void)gpu;
-    fx_latch_close(&s->latch);
-    for (size_t i = 0; i < FX_COUNT(events); i++) {
-        if (events[i]) {
-            cudaEventDestroy(events[i]);
-        }
-    }
-    fx_memory_free(gpu, s->device, s->size);
-    fx_memory_free(gpu, s->device2, s->size);
-    cudaFreeHost(s->prime_host);
-    cudaFree(s->prime_device);
-    fx_host_memory_free(kind_of(&c->params), s->host2, s->size);
-    if (s->spoiled) {
-        fx_host_memory_drop(gpu);
-    }
-    free(s);
+static void give_event(fx_rig *rig, void *event, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaEventDestroy((cudaEvent_t)event);
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    const fx_params *p = &c->params;
-    const int64_t kind = p->value[KIND], task = p->value[TASK];
-    const bool both = p->value[DIRECTION] == BOTH;
-    fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    s->size = (size_t)p->value[SIZE];
-    if (task != PIN && task != UNPIN) {
-        status = fx_host_memory_borrow(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host, err);
-        if (status == FX_OK && both) {
-            status = fx_host_memory_alloc(gpu, kind_of(p), s->size, PATTERN_SEED, &s->host2, err);
-        }
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-    }
-    if (task <= BATCH && !is_managed(kind)) {
-        FX_CUDA(cudaMalloc((void **)&s->device, s->size));
-        if (both) {
-            FX_CUDA(cudaMalloc((void **)&s->device2, s->size));
-        }
-        FX_CUDA(cudaMallocHost((void **)&s->prime_host, PRIME_BYTES));
-        FX_CUDA(cudaMalloc((void **)&s->prime_device, PRIME_BYTES));
-        memset(s->prime_host, 0x5a, PRIME_BYTES);
-        status = fx_gpu_fill(gpu, s->device, s->size / 4, PATTERN_SEED, err);
+static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
+    (void)rig, (void)bytes;
+    fx_latch_close((fx_latch *)latch);
+}
+
+static void give_host_memory(fx_rig *rig, void *memory, size_t bytes) {
+    (void)bytes;
+    fx_host_memory_free((fx_host_kind)rig->c->params.value[KIND], memory, FX_ARGUMENT(rig, task)->size);
+}
+
+/* The pool has one buffer of the host's memory: that of the other direction is the case's own. */
+static fx_status take_host(fx_rig *rig, const fx_params *p, task *s, fx_error *err) {
+    const fx_host_kind kind = (fx_host_kind)p->value[KIND];
+    fx_status status = fx_host_memory_borrow(rig->gpu, kind, s->size, PATTERN_SEED, &s->host, err);
+    if (status == FX_OK && p->value[DIRECTION] == BOTH) {
+        status = fx_host_memory_alloc(rig->gpu, kind, s->size, PATTERN_SEED, &s->host2, err);
         if (status == FX_OK) {
-            status = fx_gpu_fill(gpu, s->prime_device, PRIME_BYTES / 4, PATTERN_SEED, err);
-        }
-        if (status == FX_OK && both) {
-            status = fx_gpu_fill(gpu, s->device2, s->size / 4, PATTERN_SEED, err);
-        }
-        if (status != FX_OK) {
-            goto cleanup;
+            status = fx_rig_keep(rig, s->host2, give_host_memory, err);
         }
     }
-    FX_CUDA(cudaEventCreate(&s->begin));
-    FX_CUDA(cudaEventCreate(&s->end));
-    FX_CUDA(cudaEventCreate(&s->begin2));
-    FX_CUDA(cudaEventCreate(&s->end2));
-    status = fx_latch_open(&s->latch, err);
+    return status;
+}
+
+static fx_status take_device(fx_rig *rig, const fx_params *p, task *s, fx_error *err) {
+    fx_status status = fx_rig_memory(rig, &s->device, FX_DEVICE_MEMORY, s->size, 0, err);
+    if (status == FX_OK && p->value[DIRECTION] == BOTH) {
+        status = fx_rig_memory(rig, &s->device2, FX_DEVICE_MEMORY, s->size, 0, err);
+    }
     if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        status = fx_rig_memory(rig, &s->prime_host, FX_PINNED_MEMORY, s->prime_bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &s->prime_device, FX_DEVICE_MEMORY, s->prime_bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        memset(s->prime_host, 0x5a, s->prime_bytes);
+        status = fx_gpu_fill(rig->gpu, s->device, s->size / 4, PATTERN_SEED, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_fill(rig->gpu, s->prime_device, s->prime_bytes / 4, PATTERN_SEED, err);
+    }
+    if (status == FX_OK && s->device2) {
+        status = fx_gpu_fill(rig->gpu, s->device2, s->size / 4, PATTERN_SEED, err);
+    }
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const fx_params *p = &c->params;
+    task *s = FX_ARGUMENT(rig, task);
+    cudaEvent_t *events[] = {&s->begin, &s->end, &s->begin2, &s->end2};
+    s->size = (size_t)p->value[SIZE];
+    s->prime_bytes = s->size < MOST_PRIME_BYTES ? s->size : MOST_PRIME_BYTES;
+    fx_status status = take_host(rig, p, s, err);
+    if (status == FX_OK) {
+        status = take_device(rig, p, s, err);
+    }
+    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
+        FX_CUDA(cudaEventCreate(events[i]));
+        status = fx_rig_keep(rig, *events[i], give_event, err);
+    }
+    if (status == FX_OK) {
+        status = fx_latch_open(&s->latch, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_keep(rig, &s->latch, give_latch, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     }
 cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
+    return status;
 }
 
 /* Queues one direction's transfer of a case on `stream`. */
@@ -262,32 +221,30 @@ cleanup:
 }
 
 /* A stream that goes from a kernel to a copy hands over from one engine to another, which takes 5 us on an H200: a
- * small copy in the same direction between the latch and the first event keeps that out of the number. */
-static fx_status prime(state *s, const fx_case *c, bool to_device, cudaStream_t stream, fx_error *err) {
+ * copy in the same direction between the latch and the first event keeps that out of the number. It is as large as what
+ * is measured, up to 64 KiB, since small copies to the device go by another way than large ones. */
+static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStream_t stream, fx_error *err) {
     fx_status status = FX_OK;
     if (c->params.value[KIND] == MAPPED) {
         return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine has a part in it */
     }
     if (to_device) {
-        FX_CUDA(cudaMemcpyAsync(s->prime_device, s->prime_host, PRIME_BYTES, cudaMemcpyHostToDevice, stream));
+        FX_CUDA(cudaMemcpyAsync(s->prime_device, s->prime_host, s->prime_bytes, cudaMemcpyHostToDevice, stream));
     } else {
-        FX_CUDA(cudaMemcpyAsync(s->prime_host, s->prime_device, PRIME_BYTES, cudaMemcpyDeviceToHost, stream));
+        FX_CUDA(cudaMemcpyAsync(s->prime_host, s->prime_device, s->prime_bytes, cudaMemcpyDeviceToHost, stream));
     }
 cleanup:
     return status;
 }
 
-static double rate_GBps(size_t bytes, double ns) {
-    return ns > 0 ? (double)bytes / ns : NAN;
-}
-
 /* Pinned kinds: everything queued behind the latch, events around the copies. */
-static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, task *s, fx_sample *out, fx_error *err) {
     const int64_t direction = c->params.value[DIRECTION];
     const bool both = direction == BOTH, first_to_device = direction != D2H;
     fx_status status = FX_OK;
     bool held = false;
-    float first_ms, second_ms, lead_ms;
+    double first_ns, second_ns;
+    float lead_ms;
     unsigned generation, width;
     status = fx_latch_hold(&s->latch, gpu->stream, err);
     if (status != FX_OK) {
@@ -326,15 +283,21 @@ static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, state *s, fx_sampl
     }
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->other_stream));
-    FX_CUDA(cudaEventElapsedTime(&first_ms, s->begin, s->end));
-    out->value = (double)first_ms * 1e6;
+    status = fx_event_ns(gpu, s->begin, s->end, &first_ns, &out->flags, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    out->value = first_ns;
     out->extra[first_to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
     if (both) {
-        FX_CUDA(cudaEventElapsedTime(&second_ms, s->begin2, s->end2));
+        status = fx_event_ns(gpu, s->begin2, s->end2, &second_ns, &out->flags, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
         FX_CUDA(cudaEventElapsedTime(&lead_ms, s->begin2, s->begin)); /* under 0: the first direction began first */
-        out->extra[EXTRA_D2H] = rate_GBps(s->size, (double)second_ms * 1e6);
-        const double begin_ms = lead_ms > 0 ? -lead_ms : 0, end_ms = fmax(first_ms, second_ms - lead_ms);
-        out->value = (end_ms - begin_ms) * 1e6;
+        const double lead_ns = (double)lead_ms * 1e6;
+        out->extra[EXTRA_D2H] = rate_GBps(s->size, second_ns);
+        out->value = fmax(first_ns, second_ns - lead_ns) + fmax(lead_ns, 0);
     }
     if (fx_latch_timed_out(&s->latch)) {
         out->flags |= FX_SAMPLE_LATCH_TIMEOUT;
@@ -376,7 +339,7 @@ static void *copy_blocking(void *argument) {
     return NULL;
 }
 
-static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
+static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, task *s, fx_sample *out, fx_error *err) {
     const int64_t direction = c->params.value[DIRECTION];
     fx_status status = FX_OK;
     pthread_barrier_t start;
@@ -417,167 +380,7 @@ cleanup:
     return status;
 }
 
-/* A word of the host's destination that is poisoned before and checked after; the last word is always among them. */
-static uint32_t *probed_word(void *host, size_t size, uint64_t seed, uint64_t i, size_t *index) {
-    uint64_t random = fx_random_at(seed, i);
-    *index = i == 0 ? size / 4 - 1 : (size_t)fx_random_below(&random, size / 4);
-    return (uint32_t *)host + *index;
-}
-
-static void poison_host(void *host, size_t size, uint64_t seed) {
-    size_t index;
-    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
-        uint32_t *word = probed_word(host, size, seed, i, &index);
-        *word = ~fx_random_word(PATTERN_SEED, index);
-    }
-}
-
-/* Checks those words against fx_random_word(pattern, index). */
-static fx_status check_words(void *host, size_t size, uint64_t seed, uint64_t pattern, fx_error *err) {
-    size_t index;
-    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
-        const uint32_t *word = probed_word(host, size, seed, i, &index);
-        if (*word != fx_random_word(pattern, index)) {
-            return fx_fail(err, FX_WRONG_RESULT, "word %zu of the host's buffer did not arrive", index);
-        }
-    }
-    return FX_OK;
-}
-
-static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
-    fx_status status = FX_OK;
-    struct cudaMemLocation where;
-    memset(&where, 0, sizeof where);
-    where.type = to_device ? cudaMemLocationTypeDevice : cudaMemLocationTypeHost;
-    where.id = to_device ? gpu->ordinal : 0;
-#if CUDART_VERSION >= 13000
-    FX_CUDA(cudaMemPrefetchAsync(memory, size, where, 0, gpu->stream));
-#else
-    FX_CUDA(cudaMemPrefetchAsync_v2(memory, size, where, 0, gpu->stream));
-#endif
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-cleanup:
-    return status;
-}
-
-/* The host reads every cache line of the memory; returns something that depends on all of it. */
-static uint64_t read_on_host(const void *memory, size_t size) {
-    const uint64_t *words = (const uint64_t *)memory;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < size / 8; i += 8) {
-        sum += words[i];
-    }
-    return sum;
-}
-
-static volatile uint64_t sink;
-
-/* New data for a sample, written on the side where the pages are. */
-static fx_status renew(fx_gpu *gpu, void *memory, size_t size, uint64_t seed, bool on_device, fx_error *err) {
-    fx_status status = FX_OK;
-    if (!on_device) {
-        fx_host_fill(memory, size, seed);
-        return FX_OK;
-    }
-    status = fx_gpu_fill(gpu, memory, size / 4, seed, err);
-    if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    }
-cleanup:
-    return status;
-}
-
-/* Managed: pages start on the other side (or, resident, on this side), then are prefetched or touched. */
-static fx_status sample_managed(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    const int64_t kind = c->params.value[KIND];
-    const bool to_device = c->params.value[DIRECTION] == H2D;
-    float ms;
-    const bool starts_on_device = kind == MANAGED_RESIDENT ? to_device : !to_device;
-    fx_status status = prefetch(gpu, s->host, s->size, starts_on_device, err);
-    if (status == FX_OK) {
-        status = renew(gpu, s->host, s->size, seed, starts_on_device, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
-    const double begin = fx_now_ns();
-    if (kind == MANAGED_PREFETCH) {
-        status = prefetch(gpu, s->host, s->size, to_device, err);
-        out->value = fx_now_ns() - begin;
-    } else if (!to_device) {
-        sink = read_on_host(s->host, s->size);
-        out->value = fx_now_ns() - begin;
-    } else {
-        FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-        status = fx_gpu_read(gpu, s->host, s->size, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-        FX_CUDA(cudaEventRecord(s->end, gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
-        FX_CUDA(cudaEventElapsedTime(&ms, s->begin, s->end));
-        out->value = (double)ms * 1e6;
-    }
-    out->extra[to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
-    if (status == FX_OK) {
-        status = to_device ? fx_gpu_verify(gpu, s->host, s->size / 4, seed, err)
-                           : check_words(s->host, s->size, seed, seed, err);
-    }
-cleanup:
-    return status;
-}
-
-/* What it costs to pin: register pages that are there, or allocate pinned ones. */
-static fx_status sample_pin(fx_gpu *gpu, const fx_case *c, state *s, fx_sample *out, fx_error *err) {
-    const bool registered = c->params.value[KIND] == REGISTERED;
-    fx_status status = FX_OK;
-    void *memory = NULL;
-    double times[3];
-    if (registered) {
-        status = fx_host_memory_borrow(gpu, FX_HOST_PAGEABLE, s->size, PATTERN_SEED, &memory, err);
-        if (status != FX_OK) {
-            return status;
-        }
-    }
-    times[0] = fx_now_ns();
-    if (registered) {
-        FX_CUDA(cudaHostRegister(memory, s->size, cudaHostRegisterDefault));
-    } else {
-        FX_CUDA(cudaHostAlloc(&memory, s->size, cudaHostAllocDefault));
-    }
-    times[1] = fx_now_ns();
-    if (registered) {
-        FX_CUDA(cudaHostUnregister(memory));
-    } else {
-        FX_CUDA(cudaFreeHost(memory));
-    }
-    times[2] = fx_now_ns();
-    out->value = c->params.value[TASK] == PIN ? times[1] - times[0] : times[2] - times[1];
-cleanup:
-    return status;
-}
-
-/* The host's own read or write rate on this kind of memory. */
-static fx_status sample_host(const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    char *ordinary = (char *)malloc(s->size);
-    if (!ordinary) {
-        return fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory", s->size);
-    }
-    fx_host_fill(ordinary, s->size, seed);
-    const double begin = fx_now_ns();
-    if (c->params.value[TASK] == HOST_WRITE) {
-        memcpy(s->host, ordinary, s->size);
-    } else {
-        memcpy(ordinary, s->host, s->size);
-    }
-    out->value = fx_now_ns() - begin;
-    const bool same = memcmp(ordinary, s->host, s->size) == 0;
-    fx_host_fill(s->host, s->size, PATTERN_SEED); /* the pool hands it out as such again */
-    free(ordinary);
-    return same ? FX_OK : fx_fail(err, FX_WRONG_RESULT, "the host's copy differs from its source");
-}
-
-static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, state *s, uint64_t seed, fx_sample *out, fx_error *err) {
+static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, task *s, uint64_t seed, fx_sample *out, fx_error *err) {
     const int64_t direction = c->params.value[DIRECTION], kind = c->params.value[KIND];
     void *arrived = direction == BOTH ? s->host2 : s->host;
     fx_status status = FX_OK;
@@ -599,34 +402,30 @@ cleanup:
     return status;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const int64_t task = c->params.value[TASK];
-    fx_status status;
-    if (task == PIN || task == UNPIN) {
-        return sample_pin(gpu, c, s, out, err);
-    }
-    if (task == HOST_WRITE || task == HOST_READ) {
-        return sample_host(c, s, seed, out, err);
-    }
-    if (is_managed(c->params.value[KIND])) {
-        return sample_managed(gpu, c, s, seed, out, err);
-    }
-    status = sample_copy(gpu, c, s, seed, out, err);
-    s->spoiled = s->spoiled || status != FX_OK;
-    if (status == FX_OK && (!fx_numa_is_on_node(s->host, s->size, gpu->numa_node) ||
-                            (s->host2 && !fx_numa_is_on_node(s->host2, s->size, gpu->numa_node)))) {
+static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
+    task *s = FX_ARGUMENT((fx_rig *)state, task);
+    const fx_status status = sample_copy(gpu, c, s, seed, out, err);
+    if (status != FX_OK) {
+        fx_host_memory_drop(gpu); /* what the pool's memory holds is not known */
+        s->host = NULL;
+    } else if (!fx_numa_is_on_node(s->host, s->size, gpu->numa_node) ||
+               (s->host2 && !fx_numa_is_on_node(s->host2, s->size, gpu->numa_node))) {
         out->flags |= FX_SAMPLE_NOT_PLACED;
     }
     return status;
 }
 #endif
+
+static const fx_kernel kernels[] = {
+    {"kind=mapped", FX_K(copy_words), FX_WORK, 0, {{0}}},
+    {"kind=pageable,registered,pinned,write_combined", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+};
+
 static const fx_probe transfer = {
     .contract = FX_PROBE_CONTRACT,
     .name = "transfer",
-    .question = "What does it cost to move data between host and device, by the kind of host memory?",
-    .method_version = 2,
+    .question = "What does it cost to copy data between host and device, by the kind of host memory?",
+    .method_version = 3, /* 2: other primes; 3: the prime is as large as the copy */
     FX_TABLE(axes),
     FX_TABLE(sweeps),
     FX_TABLE(metrics),
@@ -634,11 +433,9 @@ static const fx_probe transfer = {
     .extras = "h2d_GBps d2h_GBps link_generation link_width",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    .sass = NULL,
-    .sass_count = 0,
+    .arrange = FX_GPU(arrange),
+    .sample = FX_GPU(sample),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(transfer)

@@ -26,12 +26,8 @@ static double time_ns(unsigned count) {
     return (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
 }
 
-/* A case needs a state that is not NULL; this probe keeps none. */
-static char no_state;
-
-static fx_status null_open(fx_gpu *gpu, const fx_case *c, void **state, fx_error *err) {
-    (void)gpu, (void)c, (void)err;
-    *state = &no_state;
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    (void)rig, (void)c, (void)err; /* nothing runs but a sample's own loop */
     return FX_OK;
 }
 
@@ -47,11 +43,6 @@ static fx_status null_sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_
     out->intercept = 2 * once - twice;
     return FX_OK;
 }
-
-static void null_close(fx_gpu *gpu, const fx_case *c, void *state) {
-    (void)gpu, (void)c, (void)state;
-}
-
 #endif
 
 static void null_law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
@@ -60,6 +51,7 @@ static void null_law(const fx_facts *facts, const fx_params *params, const fx_la
 }
 
 static const fx_sweep sweeps[] = {{"null", "", ""}};
+static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false, "call of an empty function"}};
 
 static const fx_probe null_probe = {
@@ -70,9 +62,9 @@ static const fx_probe null_probe = {
     FX_TABLE(sweeps),
     FX_TABLE(metrics),
     .law = null_law,
-    .open = FX_GPU(null_open),
+    .arrange = FX_GPU(arrange),
     .sample = FX_GPU(null_sample),
-    .close = FX_GPU(null_close),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(null_probe)

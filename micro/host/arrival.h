@@ -1,0 +1,44 @@
+/* Words of a host buffer that are poisoned before a transfer and checked after it; shared by the effects that move data
+ * to the host. */
+#ifndef FX_ARRIVAL_H
+#define FX_ARRIVAL_H
+
+#include <math.h>
+
+#include "core/error.h"
+#include "core/random.h"
+
+enum { PROBED_WORDS = 64, PATTERN_SEED = 7 /* of what the host's memory holds: see fx_host_memory_borrow */ };
+
+static inline double rate_GBps(size_t bytes, double ns) {
+    return ns > 0 ? (double)bytes / ns : NAN;
+}
+
+/* The i-th of these words; the last word of the buffer is always among them. */
+static inline uint32_t *probed_word(void *host, size_t size, uint64_t seed, uint64_t i, size_t *index) {
+    uint64_t random = fx_random_at(seed, i);
+    *index = i == 0 ? size / 4 - 1 : (size_t)fx_random_below(&random, size / 4);
+    return (uint32_t *)host + *index;
+}
+
+static inline void poison_host(void *host, size_t size, uint64_t seed) {
+    size_t index;
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        uint32_t *word = probed_word(host, size, seed, i, &index);
+        *word = ~fx_random_word(PATTERN_SEED, index);
+    }
+}
+
+/* Checks those words against fx_random_word(pattern, index). */
+static inline fx_status check_words(void *host, size_t size, uint64_t seed, uint64_t pattern, fx_error *err) {
+    size_t index;
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        const uint32_t *word = probed_word(host, size, seed, i, &index);
+        if (*word != fx_random_word(pattern, index)) {
+            return fx_fail(err, FX_WRONG_RESULT, "word %zu of the host's buffer did not arrive", index);
+        }
+    }
+    return FX_OK;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* pinning: what does it cost to make host memory page-locked?
+ *
+ * Method: the host's clock around the call. Registering locks pages that are there and faulted in; allocating makes new
+ * ones. The driver serves small allocations from a cache of its own, so these have no law. */
+#include "core/probe.h"
+
+enum { TASK, KIND, SIZE };
+enum { PIN, UNPIN };
+enum { REGISTERED, PINNED };
+enum { LEAST_BYTES = 4 << 10 };
+
+static const fx_axis axes[] = {
+    {"task", "", "locking, or undoing it", "pin unpin", 0, 0, PIN},
+    {"kind", "", "pages that are there (cudaHostRegister), or new ones (cudaHostAlloc)", "registered pinned", 0, 0,
+     REGISTERED},
+    {"size", "bytes", "bytes that are locked", NULL, 4, (int64_t)1 << 30, 64 << 20},
+};
+
+static const fx_sweep sweeps[] = {
+    {"pin", "task=pin,unpin kind=registered size=4Ki:1Gi:*4", "task=pin kind=registered size=1Mi"},
+    {"pin_new", "task=pin,unpin kind=pinned size=4Ki:256Mi:*4", NULL},
+};
+
+static const fx_metric metrics[] = {{"copy_host_ns", "ns", FX_HOST_NS, false, "call"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->law = "bytes";
+    out->count = (double)params->value[SIZE];
+    out->in_fit = params->value[KIND] == REGISTERED && params->value[SIZE] >= LEAST_BYTES;
+    out->why_not = out->in_fit                     ? NULL
+                   : params->value[KIND] == PINNED ? "pinned allocations come from a cache of the driver"
+                                                   : "less than a page is locked";
+    out->useful_bytes = out->count;
+    fx_prediction_count(out, "bytes", out->count);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    (void)facts;
+    return params->value[SIZE] % 4 != 0 ? "the size is not a multiple of 4 bytes" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "../arrival.h"
+#include "gpu/host_memory.h"
+#include "gpu/rig.h"
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    (void)rig, (void)c, (void)err; /* each sample locks and unlocks */
+    return FX_OK;
+}
+
+static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
+    const bool registered = c->params.value[KIND] == REGISTERED;
+    const size_t size = (size_t)c->params.value[SIZE];
+    fx_status status = FX_OK;
+    void *memory = NULL;
+    double times[3];
+    (void)state, (void)seed;
+    if (registered) {
+        status = fx_host_memory_borrow(gpu, FX_HOST_PAGEABLE, size, PATTERN_SEED, &memory, err);
+        if (status != FX_OK) {
+            return status;
+        }
+    }
+    times[0] = fx_now_ns();
+    if (registered) {
+        FX_CUDA(cudaHostRegister(memory, size, cudaHostRegisterDefault));
+    } else {
+        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocDefault));
+    }
+    times[1] = fx_now_ns();
+    if (registered) {
+        FX_CUDA(cudaHostUnregister(memory));
+    } else {
+        FX_CUDA(cudaFreeHost(memory));
+    }
+    times[2] = fx_now_ns();
+    out->value = c->params.value[TASK] == PIN ? times[1] - times[0] : times[2] - times[1];
+cleanup:
+    return status;
+}
+#endif
+
+static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
+
+static const fx_probe pinning = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "pinning",
+    .question = "What does it cost to make host memory page-locked?",
+    .method_version = 2,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = "task kind",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .sample = FX_GPU(sample),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(pinning)
