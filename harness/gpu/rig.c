@@ -249,7 +249,7 @@ static fx_status get_ready(fx_rig *rig, fx_error *err) {
     }
     if (status == FX_OK && rig->units > 0) {
         status = fx_pair_open(&rig->pair, err);
-    } else if (status == FX_OK && rig->warps > 0) {
+    } else if (status == FX_OK && rig->warps > 0 && !rig->c->probe->sample) {
         status = fx_timed_open_grid(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err);
     }
     if (status == FX_OK && rig->expect) {

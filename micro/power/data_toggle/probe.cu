@@ -6,7 +6,6 @@
  * its SM clock as one thread saw it, and the power since the case was warm, from the driver's counter of energy. What
  * can fool it: see README.md. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -59,7 +58,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/pool.h"
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
 enum { THREADS = 512, TRIPS = 64, PASSES = 64 };     /* of products: one block on each SM */
@@ -304,33 +303,14 @@ typedef struct energy_log {
     double first_step_ns, latest_step_ns;
 } energy_log;
 
-typedef struct state {
-    const void *kernel;
+typedef struct task {
     cudaEvent_t start, stop;
     char *from, *to;               /* copy: COPY_BYTES each */
     uint32_t *operands, *expected; /* products: by thread of a block */
     meter *m;                      /* on the device */
-    unsigned blocks, launches;     /* launches: of a burst */
+    unsigned launches;             /* of a burst */
     energy_log energy;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    if (s->start) {
-        cudaEventDestroy(s->start);
-    }
-    if (s->stop) {
-        cudaEventDestroy(s->stop);
-    }
-    fx_memory_free(gpu, s->from, COPY_BYTES);
-    fx_memory_free(gpu, s->to, COPY_BYTES);
-    cudaFree(s->operands);
-    cudaFree(s->expected);
-    cudaFree(s->m);
-    free(s);
-}
+} task;
 
 /* Looks at the counter. A step that came while nobody looked has no time, and is left out. */
 static void watch_energy(fx_gpu *gpu, energy_log *log) {
@@ -360,19 +340,21 @@ static double power_W(const energy_log *log) {
 }
 
 /* `launches` launches in a row: the time of one, and what the kernels left behind. Looks at the energy meanwhile. */
-static fx_status burst(fx_gpu *gpu, const fx_case *c, state *s, unsigned launches, double *launch_ns, meter *left,
-                       fx_error *err) {
+static fx_status burst(fx_rig *rig, const fx_case *c, unsigned launches, double *launch_ns, meter *left,
+                       uint32_t *flags, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
+    fx_gpu *gpu = rig->gpu;
     const struct timespec pause = {0, 100000};
     uint32_t chunks = (uint32_t)(COPY_BYTES / CHUNK_BYTES), trips = TRIPS;
     void *copy[] = {&s->from, &s->to, &chunks, &s->m}, *product[] = {&s->operands, &trips, &s->expected, &s->m};
     void **arguments = c->params.value[TASK] == COPY ? copy : product;
     fx_status status = FX_OK;
     cudaError_t code;
-    float ms;
+    double ns = 0;
     FX_CUDA(cudaMemsetAsync(s->m, 0, sizeof *s->m, gpu->stream));
     FX_CUDA(cudaEventRecord(s->start, gpu->stream));
     for (unsigned i = 0; i < launches; i++) {
-        status = fx_gpu_launch(gpu, s->kernel, s->blocks, THREADS, 0, arguments, err);
+        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, arguments, err);
         if (status != FX_OK) {
             goto cleanup;
         }
@@ -383,29 +365,31 @@ static fx_status burst(fx_gpu *gpu, const fx_case *c, state *s, unsigned launche
         nanosleep(&pause, NULL);
     }
     FX_CUDA(code);
-    FX_CUDA(cudaEventElapsedTime(&ms, s->start, s->stop));
+    status = fx_event_ns(gpu, s->start, s->stop, &ns, flags, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
     FX_CUDA(cudaMemcpyAsync(left, s->m, sizeof *left, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    *launch_ns = 1e6 * (double)ms / launches;
+    *launch_ns = ns / launches;
 cleanup:
     return status;
 }
 
-static fx_status fill(fx_gpu *gpu, void *words, uint64_t count, int64_t data, int form, fx_error *err) {
+static fx_status fill(fx_rig *rig, void *words, uint64_t count, int64_t data, int form, fx_error *err) {
     int kind = (int)data;
     void *arguments[] = {&words, &count, &kind, &form};
-    return fx_gpu_launch(gpu, (const void *)fill_data, 4 * (unsigned)gpu->facts.sm_count, THREADS, 0, arguments, err);
+    return fx_rig_aid(rig, "fill_data", 4 * (unsigned)rig->gpu->facts.sm_count, THREADS, arguments, err);
 }
 
-static fx_status open_copy(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
-    fx_status status = FX_OK;
-    s->kernel = (const void *)copy_data;
-    s->blocks = COPY_BLOCKS_PER_SM * (unsigned)gpu->facts.sm_count;
-    FX_CUDA(cudaMalloc((void **)&s->from, COPY_BYTES));
-    FX_CUDA(cudaMalloc((void **)&s->to, COPY_BYTES));
-    status = fill(gpu, s->from, COPY_BYTES / sizeof(uint32_t), c->params.value[DATA], BITS, err);
-cleanup:
-    return status;
+static fx_status arrange_copy(fx_rig *rig, const fx_case *c, task *s, fx_error *err) {
+    fx_status status = fx_rig_memory(rig, &s->from, FX_DEVICE_MEMORY, COPY_BYTES, 0, err);
+    rig->blocks = COPY_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &s->to, FX_DEVICE_MEMORY, COPY_BYTES, 0, err);
+    }
+    return status != FX_OK ? status
+                           : fill(rig, s->from, COPY_BYTES / sizeof(uint32_t), c->params.value[DATA], BITS, err);
 }
 
 /* Of zeros and ones the sums are known without a GPU: so the reference kernel itself is checked. */
@@ -426,19 +410,22 @@ static bool is_plausible(const fx_case *c, const uint32_t *expected) {
     return true;
 }
 
-static fx_status open_product(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+static fx_status arrange_product(fx_rig *rig, const fx_case *c, task *s, fx_error *err) {
     const int64_t data = c->params.value[DATA];
-    int task = (int)c->params.value[TASK];
-    void *arguments[] = {&s->operands, &task, &s->expected};
+    fx_gpu *gpu = rig->gpu;
+    int which = (int)c->params.value[TASK];
+    void *arguments[] = {&s->operands, &which, &s->expected};
     uint32_t host[THREADS];
-    fx_status status = FX_OK;
-    s->kernel = task == FMA ? (const void *)multiply_fma : (const void *)multiply_mma;
-    s->blocks = (unsigned)gpu->facts.sm_count;
-    FX_CUDA(cudaMalloc((void **)&s->operands, OPERANDS * sizeof host));
-    FX_CUDA(cudaMalloc((void **)&s->expected, sizeof host));
-    status = fill(gpu, s->operands, (uint64_t)OPERANDS * THREADS, data, task == FMA ? FLOAT : PAIR, err);
+    fx_status status = fx_rig_memory(rig, &s->operands, FX_DEVICE_MEMORY, OPERANDS * sizeof host, 0, err);
+    rig->blocks = (unsigned)gpu->facts.sm_count;
     if (status == FX_OK) {
-        status = fx_gpu_launch(gpu, (const void *)expect_product, 1, THREADS, 0, arguments, err);
+        status = fx_rig_memory(rig, &s->expected, FX_DEVICE_MEMORY, sizeof host, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fill(rig, s->operands, (uint64_t)OPERANDS * THREADS, data, which == FMA ? FLOAT : PAIR, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_aid(rig, "expect_product", 1, THREADS, arguments, err);
     }
     if (status != FX_OK) {
         goto cleanup;
@@ -455,50 +442,55 @@ cleanup:
 
 /* Works for WARM_UP_NS, since a chip that was idle draws less and clocks higher at first, and finds out how many
  * launches make a burst. */
-static fx_status warm_up(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
+static fx_status warm_up(fx_rig *rig, const fx_case *c, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
     meter left;
+    uint32_t flags = 0;
     double launch_ns = 0;
-    fx_status status = burst(gpu, c, s, 2, &launch_ns, &left, err);
+    fx_status status = burst(rig, c, 2, &launch_ns, &left, &flags, err);
     if (status == FX_OK) {
-        status = burst(gpu, c, s, (unsigned)(WARM_UP_NS / launch_ns) + 1, &launch_ns, &left, err);
+        status = burst(rig, c, (unsigned)(WARM_UP_NS / launch_ns) + 1, &launch_ns, &left, &flags, err);
     }
     s->launches = status == FX_OK ? (unsigned)(BURST_NS / launch_ns) + 1 : 0;
     s->energy.begun = s->energy.two = false;
     return status;
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    fx_status status = FX_OK;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
+static void give_event(fx_rig *rig, void *event, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaEventDestroy((cudaEvent_t)event);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
+    cudaEvent_t *events[] = {&s->start, &s->stop};
+    fx_status status = fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err);
+    rig->warps = THREADS / FX_WARP;
+    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
+        FX_CUDA(cudaEventCreate(events[i]));
+        status = fx_rig_keep(rig, *events[i], give_event, err);
     }
-    FX_CUDA(cudaMalloc((void **)&s->m, sizeof *s->m));
-    FX_CUDA(cudaEventCreate(&s->start));
-    FX_CUDA(cudaEventCreate(&s->stop));
-    status = c->params.value[TASK] == COPY ? open_copy(gpu, c, s, err) : open_product(gpu, c, s, err);
     if (status == FX_OK) {
-        status = fx_gpu_prepare(s->kernel, 0, -1, err);
+        status = c->params.value[TASK] == COPY ? arrange_copy(rig, c, s, err) : arrange_product(rig, c, s, err);
     }
     if (status == FX_OK) {
-        status = warm_up(gpu, c, s, err);
+        status = fx_gpu_prepare(rig->work->entry.address, 0, -1, err);
+    }
+    if (status == FX_OK) {
+        status = warm_up(rig, c, err);
     }
 cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
+    return status;
 }
 
 /* Counts the words of the copy that are what was copied, all of which were something else before the burst. */
-static fx_status check_copy(fx_gpu *gpu, const fx_case *c, state *s, meter *left, fx_error *err) {
+static fx_status check_copy(fx_rig *rig, const fx_case *c, meter *left, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
+    fx_gpu *gpu = rig->gpu;
     uint64_t words = COPY_BYTES / sizeof(uint32_t);
     int data = (int)c->params.value[DATA];
     void *arguments[] = {&s->to, &words, &data, &s->m};
-    fx_status status =
-        fx_gpu_launch(gpu, (const void *)count_right, 4 * (unsigned)gpu->facts.sm_count, THREADS, 0, arguments, err);
+    fx_status status = fx_rig_aid(rig, "count_right", 4 * (unsigned)gpu->facts.sm_count, THREADS, arguments, err);
     if (status != FX_OK) {
         goto cleanup;
     }
@@ -508,49 +500,51 @@ cleanup:
     return status;
 }
 
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    const int64_t task = c->params.value[TASK];
-    const double instructions = (double)((uint64_t)s->blocks * PASSES * TRIPS * THREADS);
+static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_rig *rig = (fx_rig *)state;
+    task *s = FX_ARGUMENT(rig, task);
+    const int64_t which = c->params.value[TASK];
+    const double instructions = (double)((uint64_t)rig->blocks * PASSES * TRIPS * THREADS);
     meter left;
     fx_status status = FX_OK;
     (void)seed; /* the data of a case stay the same, since to fill them anew would take energy too */
-    if (task == COPY) {
+    if (which == COPY) {
         FX_CUDA(cudaMemsetAsync(s->to, POISON, COPY_BYTES, gpu->stream));
     }
-    status = burst(gpu, c, s, s->launches, &out->value, &left, err);
-    if (status == FX_OK && task == COPY) {
-        status = check_copy(gpu, c, s, &left, err);
+    status = burst(rig, c, s->launches, &out->value, &left, &out->flags, err);
+    if (status == FX_OK && which == COPY) {
+        status = check_copy(rig, c, &left, err);
     }
     if (status != FX_OK) {
         goto cleanup;
     }
-    if (left.right != (task == COPY ? COPY_BYTES / sizeof(uint32_t) : (uint64_t)s->launches * s->blocks * THREADS)) {
+    if (left.right != (which == COPY ? COPY_BYTES / sizeof(uint32_t) : (uint64_t)s->launches * rig->blocks * THREADS)) {
         status = fx_fail(err, FX_WRONG_RESULT, "%s",
-                         task == COPY ? "the copy is not what was copied" : "a product is not what it must be");
+                         which == COPY ? "the copy is not what was copied" : "a product is not what it must be");
         goto cleanup;
     }
     out->sm_clock_MHz = 1e3 * (double)left.cycles / (double)left.ns;
     out->extra[POWER_W] = power_W(&s->energy);
     out->extra[SM_CLOCK_MHZ] = out->sm_clock_MHz;
-    if (task == COPY) {
+    if (which == COPY) {
         out->extra[PJ_PER_BYTE] = 1e3 * out->extra[POWER_W] * out->value / c->prediction.useful_bytes;
     } else {
         out->extra[PJ_PER_FLOP] =
             1e3 * out->extra[POWER_W] * out->value /
-            (instructions * (task == FMA ? SUMS * FMA_FLOPS : FRAGMENTS * FRAGMENTS * MMA_FLOPS / FX_WARP));
+            (instructions * (which == FMA ? SUMS * FMA_FLOPS : FRAGMENTS * FRAGMENTS * MMA_FLOPS / FX_WARP));
     }
 cleanup:
     return status;
 }
 #endif
 
-static const fx_sass sass[] = {
-    {"copy_data", "LDG.E.128", 4, 0},
-    {"copy_data", "STG.E.128", 4, 0},
-    {"multiply_fma", "FFMA", 64, 0},
-    {"multiply_mma", "HMMA.16816.F32.BF16", 16, 80},
+static const fx_kernel kernels[] = {
+    {"task=copy", FX_K(copy_data), FX_WORK, 0, {{"LDG.E.128", 4}, {"STG.E.128", 4}}},
+    {"task=fma", FX_K(multiply_fma), FX_WORK, 0, {{"FFMA", 64}}},
+    {"task=mma", FX_K(multiply_mma), FX_WORK, 80, {{"HMMA.16816.F32.BF16", 16}}},
+    {"", FX_K(fill_data), FX_AID, 0, {{0}}},
+    {"task=copy", FX_K(count_right), FX_AID, 0, {{0}}},
+    {"task=fma,mma", FX_K(expect_product), FX_AID, 0, {{0}}},
 };
 
 static const fx_probe data_toggle = {
@@ -564,10 +558,9 @@ static const fx_probe data_toggle = {
     .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop",
     .law = law,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .sample = FX_GPU(sample),
+    FX_TABLE(kernels),
 };
 
 FX_PROBE(data_toggle)
