@@ -215,6 +215,17 @@ static json_t *sass_json(const fx_probe *probe) {
     return sass;
 }
 
+static json_t *aims_json(const fx_probe *probe) {
+    json_t *aims = json_array();
+    for (size_t i = 0; i < probe->aims_count; i++) {
+        const fx_aim *aim = &probe->aims[i];
+        (void)json_array_append_new(
+            aims, json_pack("{ss sf so}", "where", aim->where, "tolerance_pct", aim->tolerance_pct, "share_pct",
+                            isnan(aim->share_pct) ? json_null() : json_real(aim->share_pct)));
+    }
+    return aims;
+}
+
 static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
     json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *counters = json_array();
@@ -240,6 +251,10 @@ static json_t *probe_json(const listing *l, fx_error *err) {
                                "sweeps", sweeps, "metrics", metrics, "fit_by", text_or_null(probe->fit_by), "extras",
                                text_or_null(probe->extras), "sass", sass_json(probe), "counters", counters,
                                "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
+    if (object) {
+        (void)json_object_set_new(object, "aims", aims_json(probe));
+        (void)json_object_set_new(object, "drawn_by", text_or_null(probe->drawn_by));
+    }
     if (object && l->options->claims) {
         (void)json_object_set_new(object, "claims", claims_json(l, err));
     }

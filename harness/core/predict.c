@@ -305,24 +305,39 @@ const fx_known_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *pro
     return NULL;
 }
 
-const fx_known_fit *fx_predictor_find_line(const fx_predictor *p, const json_t *line) {
-    const char *probe = text_of(line, "probe"), *law = text_of(json_object_get(line, "law"), "name");
-    const char *metric = text_of(json_object_get(line, "metric"), "name");
-    const json_t *params = json_object_get(line, "params");
-    for (size_t i = 0; i < p->count; i++) {
-        const char *axis;
-        json_t *value;
-        bool inside = is_for(&p->fits[i], probe, law, metric);
-        if (inside) {
-            json_object_foreach((json_t *)(uintptr_t)p->fits[i].group, axis, value) {
-                inside = inside && json_equal(value, json_object_get(params, axis));
-            }
-        }
-        if (inside) {
-            return &p->fits[i];
+static bool read_value(const fx_axis *axis, const json_t *value, int64_t *out) {
+    const char *wanted = json_string_value(value);
+    char text[64];
+    if (!axis->choices) {
+        *out = json_integer_value(value);
+        return json_is_integer(value);
+    }
+    for (*out = 0; wanted && fx_axis_choice(axis, *out, text, sizeof text); ++*out) {
+        if (!strcmp(text, wanted)) {
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out) {
+    *out = (fx_params){0};
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        if (!read_value(&probe->axes[i], json_object_get(params, probe->axes[i].name), &out->value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const fx_known_fit *fx_predictor_find_line(const fx_predictor *p, const json_t *line) {
+    const fx_probe *probe = fx_probe_find(text_of(line, "probe"));
+    fx_params params;
+    if (!probe || !fx_params_read(probe, json_object_get(line, "params"), &params)) {
+        return NULL;
+    }
+    return fx_predictor_find(p, probe, &params, text_of(json_object_get(line, "law"), "name"),
+                             text_of(json_object_get(line, "metric"), "name"));
 }
 
 double fx_predict(const fx_known_fit *fit, double count) {

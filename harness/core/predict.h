@@ -52,6 +52,9 @@ const fx_known_fit *fx_predictor_find(const fx_predictor *predictor, const fx_pr
 /* The same for a case line of an archive. */
 const fx_known_fit *fx_predictor_find_line(const fx_predictor *predictor, const json_t *case_line);
 
+/* The params of a case line as those of the probe; false where a value is missing or none of its axis. */
+bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out);
+
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
 double fx_predict(const fx_known_fit *fit, double count);
 

@@ -189,6 +189,14 @@ typedef struct fx_counter {
     double relative, absolute; /* tolerance: the larger of relative x predicted and absolute */
 } fx_counter;
 
+/* How well the probe's law must predict cases that nobody chose, from the fits of an earlier archive of the device.
+ * `gpufx validate --patterns` holds it to that. */
+typedef struct fx_aim {
+    const char *where;    /* a selection in the language of axis.h, "memory=shared op=load" */
+    double tolerance_pct; /* a prediction is right if the measured value lies within this of it */
+    double share_pct;     /* of the predictions that must be right; NAN: they are counted, and no aim is set */
+} fx_aim;
+
 /* One warp-level access with any lane table, as `gpufx pattern` asks about it: what serves it, by what instruction. */
 typedef enum fx_server { FX_BY_SHARED, FX_BY_CONSTANT, FX_BY_L1, FX_BY_L2, FX_BY_DRAM } fx_server;
 typedef enum fx_deed { FX_LOADS, FX_STORES, FX_ADDS } fx_deed; /* FX_ADDS: an atomic */
@@ -258,6 +266,9 @@ struct fx_probe {
     size_t sass_count;
     const fx_counter *counters;
     size_t counters_count;
+    const fx_aim *aims;
+    size_t aims_count;
+    const char *drawn_by; /* axis of which each value draws other cases afresh, "seed"; NULL: none does */
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -5,6 +5,7 @@
  * slots shared by all warps. L2: a slot for each access in flight of each warp. Constant memory: each lane reads its
  * own word over and over; its address goes through what was read, so that no read can be left out. Loads are summed and
  * the sum checked, stores read back. What can fool it: see README.md. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/families.h"
@@ -601,6 +602,16 @@ static const fx_counter counters[] = {
     {"memory=constant", NULL, 1, "idc__requests.sum", "smsp__inst_executed_op_ldc.sum", 0.01, 0.02},
 };
 
+static const fx_aim aims[] = {
+    {"memory=shared op=load", 2, 99.9},
+    {"memory=shared op=store", 2, 99},
+    {"memory=shared op=atomic_add,atomic_exch,atomic_cas", 2, 99},
+    {"memory=constant op=load", 2, 99},
+    {"memory=l1 op=load", 5, 95},
+    {"memory=l2 op=load", 5, NAN},
+    {"memory=l2 op=store", 5, NAN},
+};
+
 static const fx_probe pattern_probe = {
     .contract = FX_PROBE_CONTRACT,
     .name = "pattern",
@@ -619,6 +630,8 @@ static const fx_probe pattern_probe = {
     .close = FX_GPU(close_case),
     FX_TABLE(sass),
     FX_TABLE(counters),
+    FX_TABLE(aims),
+    .drawn_by = "seed",
 };
 
 FX_PROBE(pattern_probe)
