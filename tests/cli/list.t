@@ -45,6 +45,8 @@ What can be measured.
       "counters": [],
       "case_count": 1,
       "waived_count": 0,
+      "aims": [],
+      "drawn_by": null,
       "cases": [
         {
           "name": "null",
