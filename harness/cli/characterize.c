@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
 #include "history.h"
 #include "places.h"
 #include "python.h"
 #include "run.h"
+#include "say.h"
+#include "verb.h"
 
 enum { FX_SIGNALLED = 128 }; /* an exit status above says which signal ended Python */
 
@@ -20,8 +21,20 @@ static fx_status chart_folder(const char *root, const char *archive, char folder
     return FX_OK;
 }
 
+/* A verb of gpufx_plot, with the words that a user would give it. */
+static fx_status call_python(const char *root, const char *verb, char **words, int count, int *exit_status,
+                             fx_error *err) {
+    fx_options options;
+    fx_status status = fx_options_parse(verb, count, words, &options, err);
+    if (!status) {
+        status = fx_python_call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
+    }
+    fx_options_free(&options);
+    return status;
+}
+
 /* Summary and charts of what `outcome` names. Returns the first exit status that is not 0. */
-static int present(const fx_run_outcome *outcome) {
+static int present(fx_run_outcome *outcome) {
     fx_error err = {0};
     char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX], how_near[256];
     int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
@@ -34,18 +47,11 @@ static int present(const fx_run_outcome *outcome) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
         putchar('\n');
     } else {
-        puts("compared with nothing: results/ holds no other archive with these probes, --quick or not as this "
-             "one.\n");
+        puts("no archive to compare with: none under results/ is complete and has these probes\n");
     }
-    const char *summary[] = {"summary", outcome->archive, "--against", nearest};
-    const char *plot[5] = {"plot", outcome->archive};
-    size_t count = 2;
-    if (known) {
-        plot[count++] = nearest;
-    }
-    plot[count++] = "-o";
-    plot[count++] = charts;
-    if (fx_python_call(root, FX_PLOT_MODULE, summary, known ? 4 : 2, &summarised, &err)) {
+    char *summary[] = {outcome->archive, "--against", nearest};
+    char *plot[] = {outcome->archive, "--output", charts, nearest};
+    if (call_python(root, "summary", summary, known ? 3 : 1, &summarised, &err)) {
         return fx_exit_for(&err);
     }
     if (summarised == FX_PYTHON_NOT_STARTED) {
@@ -54,7 +60,7 @@ static int present(const fx_run_outcome *outcome) {
     if (summarised > FX_SIGNALLED) {
         return summarised;
     }
-    if (fx_python_call(root, FX_PLOT_MODULE, plot, count, &drawn, &err)) {
+    if (call_python(root, "plot", plot, known ? 4 : 3, &drawn, &err)) {
         return fx_exit_for(&err);
     }
     putchar('\n');
@@ -65,21 +71,15 @@ static int present(const fx_run_outcome *outcome) {
     return summarised ? summarised : drawn;
 }
 
-int fx_verb_characterize_run(int argc, char **argv) {
-    fx_options options;
+int fx_verb_characterize(fx_call *call) {
     fx_run_outcome outcome;
-    int status;
-    /* argv[-1] is the verb. */
-    if (fx_options_ready(FX_VERB_CHARACTERIZE, argc, argv, &options, &status)) {
-        status = fx_run(&options, (const char *const *)argv - 1, (size_t)argc + 1, true, &outcome);
-        if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
-            int presented = present(&outcome);
-            status = status && presented <= FX_SIGNALLED ? status : presented;
-            if (outcome.notice[0]) {
-                fx_warn("%s", outcome.notice);
-            }
+    int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);
+    if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
+        int presented = present(&outcome);
+        status = status && presented <= FX_SIGNALLED ? status : presented;
+        if (outcome.notice[0]) {
+            fx_warn("%s", outcome.notice);
         }
     }
-    fx_options_free(&options);
     return status;
 }

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "progress.h"
+#include "say.h"
 
 static volatile sig_atomic_t running; /* pid of the child, 0: none */
 

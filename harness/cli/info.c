@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#include "cli.h"
 #include "core/text.h"
 #include "gpu/gpu.h"
 #include "places.h"
 #include "provenance.h"
+#include "say.h"
 #include "select.h"
+#include "verb.h"
 
 static void print_value(FILE *to, const json_t *value) {
     if (json_is_string(value)) {
@@ -120,32 +121,19 @@ static void print(const json_t *all) {
     }
 }
 
-int fx_verb_info_run(int argc, char **argv) {
-    fx_options options;
+int fx_verb_info(fx_call *call) {
     fx_error err = {0};
     char root[PATH_MAX];
     json_t *all = NULL;
-    int status;
-    if (!fx_options_ready(FX_VERB_INFO, argc, argv, &options, &status)) {
-        goto cleanup;
+    if (fx_root(root, &err) || gather(&call->options, root, &all, &err)) {
+        return fx_exit_for(&err);
     }
-    status = FX_EXIT_OK;
-    if (options.words.count) {
-        (void)fx_fail(&err, FX_BAD_INPUT, "info takes no argument: '%s'. A device is named with --device.",
-                      options.words.text[0]);
-    } else if (!fx_root(root, &err)) {
-        (void)gather(&options, root, &all, &err);
-    }
-    if (err.status) {
-        status = fx_exit_for(&err);
-    } else if (options.json) {
+    if (call->options.json) {
         (void)fx_text_print_json(stdout, all, 2);
         putchar('\n');
     } else {
         print(all);
     }
-cleanup:
     json_decref(all);
-    fx_options_free(&options);
-    return status;
+    return FX_EXIT_OK;
 }

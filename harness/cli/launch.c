@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "fits.h"
 #include "progress.h"
+#include "say.h"
 
 /* A selected probe with what its result line will say. */
 typedef struct group {

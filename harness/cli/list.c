@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
 #include "core/text.h"
 #include "places.h"
+#include "say.h"
 #include "select.h"
+#include "verb.h"
 
 typedef struct listing {
     const fx_options *options;
@@ -298,32 +299,26 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
     return err->status;
 }
 
-int fx_verb_list_run(int argc, char **argv) {
-    fx_options options;
+int fx_verb_list(fx_call *call) {
+    fx_options *options = &call->options;
     fx_error err = {0};
     char root[PATH_MAX], notice[FX_NOTICE_BYTES];
     const fx_probe **probes = NULL;
     fx_case_list cases = {0};
     fx_device *device = NULL;
     size_t probe_count;
-    int status;
-    if (!fx_options_ready(FX_VERB_LIST, argc, argv, &options, &status)) {
-        goto cleanup;
+    int status = FX_EXIT_OK;
+    if (!options->device) {
+        options->device = "synthetic:" FX_DEFAULT_SYNTHETIC;
     }
-    status = FX_EXIT_OK;
-    if (!options.device) {
-        options.device = "synthetic:" FX_DEFAULT_SYNTHETIC;
-    }
-    if (fx_root(root, &err) || fx_select_probes(&options, &probes, &probe_count, &err) ||
-        fx_select_device(&options, root, 0, &device, notice, &err) ||
-        fx_select_cases(&options, probes, probe_count, &device->facts, &cases, &err) ||
-        print(&options, &cases, probes, probe_count, &err)) {
+    if (fx_root(root, &err) || fx_select_probes(options, &probes, &probe_count, &err) ||
+        fx_select_device(options, root, 0, &device, notice, &err) ||
+        fx_select_cases(options, probes, probe_count, &device->facts, &cases, &err) ||
+        print(options, &cases, probes, probe_count, &err)) {
         status = fx_exit_for(&err);
     }
-cleanup:
     fx_case_list_free(&cases);
     fx_device_destroy(device);
     free(probes);
-    fx_options_free(&options);
     return status;
 }

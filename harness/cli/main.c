@@ -1,6 +1,6 @@
 /* The program: finds the verb and hands over. Everything that must hold for every verb stands here: the three standard
- * descriptors are open, a reader that goes away is no reason to die, and an answer that could not be written is an
- * error. */
+ * descriptors are open, a reader that goes away is no reason to die, the command line is one that the verb takes, and
+ * an answer that could not be written is an error. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,17 +10,22 @@
 #include <unistd.h>
 
 #include "build_info.h"
-#include "cli.h"
-#include "core/nearest.h"
 #include "core/probe.h"
+#include "help.h"
+#include "python.h"
+#include "say.h"
 
-/* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. */
-static void open_standard_descriptors(void) {
+/* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. Returns true
+ * if standard output was open. */
+static bool open_standard_descriptors(void) {
+    bool open_output = true;
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
             (void)open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+            open_output = open_output && fd != STDOUT_FILENO;
         }
     }
+    return open_output;
 }
 
 /* The verb's status, unless its answer did not arrive. A closed pipe is the reader's choice: `gpufx list | head`. */
@@ -33,35 +38,63 @@ static int flushed(int status) {
     if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR)) {
         return status;
     }
-    fx_warn("Standard output could not be written in full: check the disk that it goes to.");
+    fx_warn("standard output could not be written in full; check the disk that it goes to");
     return FX_EXIT_USE;
 }
 
-static int unknown_verb(const char *name) {
-    const char *known[16];
-    size_t count, known_count = 0;
-    const fx_verb *verbs = fx_verbs(&count);
-    for (size_t i = 0; i < count && known_count < FX_COUNT(known); i++) {
-        known[known_count++] = verbs[i].name;
-    }
-    const char *near = fx_nearest(name, known, known_count);
-    if (near) {
-        fx_warn("There is no verb '%s'. Did you mean '%s'?", name, near);
+static int wrong_words(const fx_verb *verb, const fx_texts *words) {
+    const char *blank = *verb->arguments ? " " : "";
+    if (words->count < verb->least) {
+        fx_warn("an argument is missing; write gpufx %s%s%s", verb->name, blank, verb->arguments);
     } else {
-        fx_warn("There is no verb '%s'. `gpufx help` lists them.", name);
+        fx_warn("'%s' is one argument too many; write gpufx %s%s%s", words->text[verb->most], verb->name, blank,
+                verb->arguments);
     }
     return FX_EXIT_USE;
+}
+
+/* argv: from the verb's name on. */
+static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, int argc, char **argv) {
+    fx_error err = {0};
+    fx_call call = {.verb = verb,
+                    .verbs = verbs,
+                    .verb_count = verb_count,
+                    .arguments = (const char *const *)argv,
+                    .argument_count = (size_t)argc};
+    int status = FX_EXIT_OK;
+    if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err)) {
+        status = fx_exit_for(&err);
+    } else if (call.options.help) {
+        fx_help_page(stdout, verb);
+    } else if (call.options.words.count < verb->least || call.options.words.count > verb->most) {
+        status = wrong_words(verb, &call.options.words);
+    } else if (verb->run) {
+        status = verb->run(&call);
+    } else if (verb->module) {
+        status = fx_python_become(verb->module, verb->name, &call.options);
+    } else {
+        fx_warn("'%s' is done by the script ./gpufx at the root of the project: ./gpufx %s", verb->name, verb->name);
+        status = FX_EXIT_USE;
+    }
+    fx_options_free(&call.options);
+    return status;
 }
 
 int main(int argc, char **argv) {
-    open_standard_descriptors();
+    const bool open_output = open_standard_descriptors();
+    size_t count;
+    const fx_verb *verbs = fx_verbs(&count);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, with a sentence */
+    if (!open_output) {
+        fx_warn("standard output is closed; open it, or send it to /dev/null");
+        return FX_EXIT_USE;
+    }
     if (fx_probe_problem()) {
         fx_warn("%s", fx_probe_problem());
     }
     if (argc < 2) {
-        fx_warn("A verb is missing. `gpufx help` lists them; `gpufx characterize` measures this machine.");
+        fx_warn("a verb is missing; `gpufx help` lists them, `gpufx characterize` measures this machine");
         return FX_EXIT_USE;
     }
     const char *name = argv[1];
@@ -72,12 +105,10 @@ int main(int argc, char **argv) {
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
         name = "help";
     }
-    size_t count;
-    const fx_verb *verbs = fx_verbs(&count);
     for (size_t i = 0; i < count; i++) {
         if (!strcmp(verbs[i].name, name)) {
-            return flushed(verbs[i].run(argc - 2, argv + 2));
+            return flushed(start(&verbs[i], verbs, count, argc - 1, argv + 1));
         }
     }
-    return unknown_verb(name);
+    return fx_help_unknown(name, verbs, count);
 }

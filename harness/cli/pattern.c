@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
+#include "say.h"
+#include "verb.h"
 
 typedef struct tour {
     const fx_options *options;
@@ -102,27 +103,24 @@ static fx_status finish(tour *t, fx_error *err) {
                            : FX_OK;
 }
 
-int fx_verb_pattern_run(int argc, char **argv) {
-    fx_options options;
+int fx_verb_pattern(fx_call *call) {
+    const fx_options *options = &call->options;
     fx_error err = {0};
     int exit_status;
-    if (!fx_options_ready(FX_VERB_PATTERN, argc, argv, &options, &exit_status)) {
-        goto cleanup;
-    }
-    tour t = {.options = &options};
-    fx_status status = fx_pattern_kind_of(&options, &t.kind, &err);
-    if (!status && options.svg && strcmp(t.kind.space, "shared") != 0) {
+    tour t = {.options = options};
+    fx_status status = fx_pattern_kind_of(options, &t.kind, &err);
+    if (!status && options->svg && strcmp(t.kind.space, "shared") != 0) {
         status = fx_fail(&err, FX_BAD_INPUT,
                          "--svg draws patterns of shared memory, and this one is of %s memory: leave --svg out",
                          t.kind.space);
     }
     if (!status) {
-        status = fx_pattern_source_open(&options, &t.source, &err);
+        status = fx_pattern_source_open(options, &t.source, &err);
     }
     if (!status) {
-        status = fx_pattern_cost_new(&options, &t.kind, &t.cost, &err);
+        status = fx_pattern_cost_new(options, &t.kind, &t.cost, &err);
     }
-    if (!status && options.file && fx_pattern_source_waits(t.source)) {
+    if (!status && options->file && fx_pattern_source_waits(t.source)) {
         (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
     }
     if (!status) {
@@ -131,7 +129,7 @@ int fx_verb_pattern_run(int argc, char **argv) {
     if (!status) {
         status = finish(&t, &err);
     }
-    if (!status && options.measure && !t.measured) {
+    if (!status && options->measure && !t.measured) {
         fx_warn("nothing was measured: %s", why_not(&t.worst_answer));
         exit_status = FX_EXIT_NOTHING;
     } else {
@@ -140,7 +138,5 @@ int fx_verb_pattern_run(int argc, char **argv) {
     json_decref(t.worst.id);
     fx_pattern_source_close(t.source);
     fx_pattern_cost_free(t.cost);
-cleanup:
-    fx_options_free(&options);
     return exit_status;
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "history.h"
 #include "pattern.h"
 #include "places.h"
+#include "say.h"
 #include "select.h"
 
 enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8 };

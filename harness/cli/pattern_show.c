@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "core/text.h"
 #include "pattern.h"
+#include "say.h"
 
 enum { MOST_LINES = 16 }; /* of global memory, in a drawing */
 
@@ -272,9 +273,10 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
             continue;
         }
         fits[i] = at->fit ? fx_pattern_fits(cost, i) : NULL;
-        none[i] = at->fit                     ? NULL
-                  : *fx_pattern_fits(cost, i) ? "the archive has no fit for this access"
-                                              : "no archive of this architecture has a fit for this access, by today's laws";
+        none[i] = at->fit ? NULL
+                  : *fx_pattern_fits(cost, i)
+                      ? "the archive has no fit for this access"
+                      : "no archive of this architecture has a fit for this access, by today's laws";
         claim[i] = at->prediction.in_fit ? NULL : at->prediction.why_not ? at->prediction.why_not : "";
     }
     print_per_level(to, "fits of", kind, answer->count, fits);

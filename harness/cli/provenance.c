@@ -71,23 +71,16 @@ static bool is_observed(void) {
     return false;
 }
 
-/* The words after --out and the text of --out=: where its user keeps an archive says nothing of the numbers, and may
- * say more of the user than whom the archive is given to should know. */
-static const char *without_folder(const char *const *arguments, size_t i) {
-    if (i && !strcmp(arguments[i - 1], "--out")) {
-        return "...";
-    }
-    return !strncmp(arguments[i], "--out=", 6) ? "--out=..." : arguments[i];
-}
-
 fx_status fx_run_json(fx_device *device, const fx_options *options, const char *const *arguments, size_t argument_count,
                       json_t **out, fx_error *err) {
     json_t *words = json_array();
     int wrong = !words;
     for (size_t i = 0; i < argument_count; i++) {
         /* An argument that is no UTF-8 can't stand in JSON; that it was there can. */
-        json_t *word = json_string(without_folder(arguments, i));
-        wrong |= json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
+        char *shown = fx_options_shown(arguments[0], arguments, i);
+        json_t *word = shown ? json_string(shown) : NULL;
+        wrong |= !shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
+        free(shown);
     }
     json_t *run = json_pack(
         "{ss so so so so so so sI sb sI}", "provenance", device->synthetic ? "synthetic" : "measured", "program",

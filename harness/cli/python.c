@@ -1,5 +1,5 @@
-/* `claims`, `compare`, `plot` and `validate` become the Python program (exec: its exit status and signals are ours);
- * `characterize` calls it. */
+/* A verb of the Python half becomes Python by exec, so that its exit status and signals are ours; `characterize` and
+ * `selfcheck` call it. */
 #include "python.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "core/probe.h"
 #include "places.h"
+#include "say.h"
 
 extern char **environ;
 
@@ -54,14 +54,13 @@ static fx_status set_environment(const char *root, fx_error *err) {
 
 /* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
  * first. */
-static fx_status become_python(const char *root, const char *module, const char *const *arguments, size_t count,
-                               fx_error *err) {
+static fx_status become_python(const char *root, const char *module, const fx_texts *arguments, fx_error *err) {
     char python[PATH_MAX];
     fx_status status = set_environment(root, err);
     if (status) {
         return status;
     }
-    const char **argv = calloc(count + 5, sizeof *argv);
+    const char **argv = calloc(arguments->count + 5, sizeof *argv);
     if (!argv) {
         return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
     }
@@ -70,9 +69,7 @@ static fx_status become_python(const char *root, const char *module, const char 
     argv[1] = "-P";
     argv[2] = "-m";
     argv[3] = module;
-    for (size_t i = 0; i < count; i++) {
-        argv[4 + i] = arguments[i];
-    }
+    memcpy(argv + 4, arguments->text, arguments->count * sizeof *argv);
     (void)signal(SIGPIPE, SIG_DFL);
     (void)execvpe(python, (char **)(void *)argv, environ);
     int cause = errno;
@@ -97,13 +94,18 @@ static void forward(int number, siginfo_t *info, void *context) {
     }
 }
 
-fx_status fx_python_call(const char *root, const char *module, const char *const *arguments, size_t count,
+fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err) {
-    static const int numbers[] = {SIGINT, SIGTERM};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_COUNT(numbers)];
     sigset_t blocked, before;
-    fx_status result = FX_OK;
+    fx_texts arguments = {0};
+    fx_status result = fx_options_normal(verb, options, &arguments, err);
     int status = 0;
+    if (result) {
+        free(arguments.text);
+        return result;
+    }
     (void)fflush(NULL);
     (void)sigemptyset(&action.sa_mask);
     (void)sigemptyset(&blocked);
@@ -127,7 +129,7 @@ fx_status fx_python_call(const char *root, const char *module, const char *const
             }
         }
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        (void)become_python(root, module, arguments, count, err);
+        (void)become_python(root, module, &arguments, err);
         fx_warn("%s", err->text);
         _exit(FX_PYTHON_NOT_STARTED);
     }
@@ -145,46 +147,19 @@ fx_status fx_python_call(const char *root, const char *module, const char *const
     for (size_t i = 0; i < FX_COUNT(numbers); i++) {
         (void)sigaction(numbers[i], &old[i], NULL);
     }
+    free(arguments.text);
     *exit_status = asked ? 128 + asked : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }
 
-/* argv starts behind the verb's name, which Python wants first. Its page of help gets the end that all pages have. */
-static int hand_over(fx_verb_id verb, const char *module, int argc, char **argv) {
+int fx_python_become(const char *module, const char *verb, const fx_options *options) {
     fx_error err = {0};
+    fx_texts arguments = {0};
     char root[PATH_MAX];
-    const char *const help[] = {argv[-1], "--help"};
-    int status = FX_EXIT_USE;
-    if (fx_root(root, &err)) {
-        return fx_exit_for(&err);
+    if (!fx_root(root, &err) && !fx_options_normal(verb, options, &arguments, &err)) {
+        (void)become_python(root, module, &arguments, &err);
     }
-    if (argc != 1 || (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)) {
-        (void)become_python(root, module, (const char *const *)argv - 1, (size_t)argc + 1, &err);
-        (void)fx_exit_for(&err);
-        return FX_EXIT_USE;
-    }
-    if (fx_python_call(root, module, help, FX_COUNT(help), &status, &err)) {
-        return fx_exit_for(&err);
-    }
-    if (status) {
-        return FX_EXIT_USE;
-    }
-    fx_verb_examples(stdout, fx_verb_of(verb));
-    return FX_EXIT_OK;
-}
-
-int fx_verb_compare_run(int argc, char **argv) {
-    return hand_over(FX_VERB_COMPARE, FX_PLOT_MODULE, argc, argv);
-}
-
-int fx_verb_claims_run(int argc, char **argv) {
-    return hand_over(FX_VERB_CLAIMS, FX_PLOT_MODULE, argc, argv);
-}
-
-int fx_verb_plot_run(int argc, char **argv) {
-    return hand_over(FX_VERB_PLOT, FX_PLOT_MODULE, argc, argv);
-}
-
-int fx_verb_validate_run(int argc, char **argv) {
-    return hand_over(FX_VERB_VALIDATE, "gpufx_validate", argc, argv);
+    free(arguments.text);
+    (void)fx_exit_for(&err);
+    return FX_EXIT_USE;
 }

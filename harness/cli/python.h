@@ -1,20 +1,23 @@
 /* The Python half: gpufx_plot, which knows archives and nothing of CUDA, and gpufx_validate, which knows the tools of
- * CUDA's toolkit. */
+ * CUDA's toolkit. It is given command lines in their normal form (fx_options_normal). */
 #ifndef FX_PYTHON_H
 #define FX_PYTHON_H
 
-#include <stddef.h>
-
-#include "core/error.h"
+#include "options.h"
 
 /* As a shell reports it; the reason has been printed. */
 enum { FX_PYTHON_NOT_STARTED = 127 };
 
-#define FX_PLOT_MODULE "gpufx_plot"
+#define FX_PLOT_MODULE     "gpufx_plot"
+#define FX_VALIDATE_MODULE "gpufx_validate"
 
-/* Runs `python -P -m MODULE` with these arguments and waits. A SIGINT or SIGTERM to this process goes on to Python.
- * *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. */
-fx_status fx_python_call(const char *root, const char *module, const char *const *arguments, size_t count,
+/* Becomes `python -P -m MODULE`, whose exit status and signals are ours. Returns only if Python can't be started: the
+ * exit status, the reason has been printed. */
+int fx_python_become(const char *module, const char *verb, const fx_options *options);
+
+/* Runs `python -P -m MODULE` and waits. A SIGINT, SIGTERM or SIGHUP to this process goes on to Python. *exit_status is
+ * Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. */
+fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err);
 
 #endif

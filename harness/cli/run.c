@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "children.h"
-#include "cli.h"
 #include "core/archive.h"
 #include "core/cases.h"
 #include "core/random.h"
@@ -22,7 +21,9 @@
 #include "places.h"
 #include "progress.h"
 #include "provenance.h"
+#include "say.h"
 #include "select.h"
+#include "verb.h"
 
 /* What a run holds, in the order in which it comes to hold it. */
 typedef struct run {
@@ -67,9 +68,13 @@ static void catch_signals(void) {
     (void)sigemptyset(&action.sa_mask);
     struct sigaction before;
     (void)sigaction(SIGTERM, &action, NULL);
-    /* A shell that starts a job in the background has SIGINT ignored: then Ctrl-C is meant for somebody else. */
-    if (sigaction(SIGINT, NULL, &before) || before.sa_handler != SIG_IGN) {
-        (void)sigaction(SIGINT, &action, NULL);
+    /* A shell that starts a job in the background has SIGINT ignored: then Ctrl-C is meant for somebody else; and nohup
+     * ignores SIGHUP. */
+    static const int polite[] = {SIGINT, SIGHUP};
+    for (size_t i = 0; i < FX_COUNT(polite); i++) {
+        if (sigaction(polite[i], NULL, &before) || before.sa_handler != SIG_IGN) {
+            (void)sigaction(polite[i], &action, NULL);
+        }
     }
 }
 
@@ -350,14 +355,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     return exit_status;
 }
 
-int fx_verb_run_run(int argc, char **argv) {
-    fx_options options;
+int fx_verb_run(fx_call *call) {
     fx_run_outcome outcome;
-    int status;
-    /* argv[-1] is the verb. */
-    if (fx_options_ready(FX_VERB_RUN, argc, argv, &options, &status)) {
-        status = fx_run(&options, (const char *const *)argv - 1, (size_t)argc + 1, false, &outcome);
-    }
-    fx_options_free(&options);
-    return status;
+    return fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
 }

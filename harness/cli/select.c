@@ -7,11 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli.h"
 #include "core/nearest.h"
 #include "core/synthetic.h"
 #include "gpu/gpu.h"
 #include "places.h"
+#include "say.h"
 
 static fx_status open_synthetic(const char *root, const char *name, uint64_t seed, fx_device **out, fx_error *err) {
     char folder[PATH_MAX], list[256];

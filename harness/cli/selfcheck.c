@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "places.h"
 #include "python.h"
 #include "run.h"
+#include "say.h"
+#include "verb.h"
 
 enum { FX_SIGNALLED = 128, MOST_NUMBERS = 8, NUMBER_BYTES = 64 };
 
@@ -69,38 +70,35 @@ static fx_status compose(const fx_options *options, command *c, fx_error *err) {
 /* The table of verdicts and the answer, which is the exit status. */
 static int answer(const fx_options *options, const fx_run_outcome *outcome) {
     fx_error err = {0};
-    char root[PATH_MAX], margin[NUMBER_BYTES];
+    char root[PATH_MAX];
+    const char *archive = outcome->archive;
+    fx_options of_python = *options;
     int status = FX_EXIT_USE;
-    (void)snprintf(margin, sizeof margin, "%.17g", options->margin_pct);
-    const char *const arguments[] = {"selfcheck", outcome->archive, "--margin", margin, "--json"};
-    if (fx_root(root, &err) || fx_python_call(root, FX_PLOT_MODULE, arguments, options->json ? 5 : 4, &status, &err)) {
+    of_python.words = (fx_texts){.text = &archive, .count = 1};
+    if (fx_root(root, &err) || fx_python_call(root, FX_PLOT_MODULE, "selfcheck", &of_python, &status, &err)) {
         return fx_exit_for(&err);
     }
     return status == FX_PYTHON_NOT_STARTED ? FX_EXIT_USE : status;
 }
 
-int fx_verb_selfcheck_run(int argc, char **argv) {
-    fx_options options;
+int fx_verb_selfcheck(fx_call *call) {
+    fx_options *options = &call->options;
     fx_run_outcome outcome;
     fx_error err = {0};
     command c = {0};
     int status;
-    if (!fx_options_ready(FX_VERB_SELFCHECK, argc, argv, &options, &status)) {
-        goto cleanup;
-    }
-    options.processes = 2 * options.side_processes;
-    if (compose(&options, &c, &err)) {
+    options->processes = 2 * options->side_processes;
+    if (compose(options, &c, &err)) {
         status = fx_exit_for(&err);
         goto cleanup;
     }
-    status = fx_run(&options, c.words.text, c.words.count, false, &outcome);
+    status = fx_run(options, c.words.text, c.words.count, false, &outcome);
     if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
-        int answered = answer(&options, &outcome);
+        int answered = answer(options, &outcome);
         /* A case or a process that failed is a no, whatever the others say. */
         status = status && answered != FX_EXIT_USE && answered <= FX_SIGNALLED ? status : answered;
     }
 cleanup:
     free(c.words.text);
-    fx_options_free(&options);
     return status;
 }

@@ -29,15 +29,28 @@ def golden(request):
     return check
 
 
+# What the program gpufx adds to a command line.
+USUAL = {
+    "claims": ("--format", "text"),
+    "compare": ("--margin", "1", "--format", "text"),
+    "plot": ("--format", "both"),
+    "summary": ("--margin", "1"),
+    "selfcheck": ("--margin", "1"),
+}
+
+
+def handed(verb: str, *arguments) -> list[str]:
+    """A command line as gpufx hands it over."""
+    long = {"-o": ["--output"], "--only-changed": ["--only-changed", "yes"], "--json": ["--json", "yes"]}
+    return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
+
+
 @pytest.fixture
 def cli(capsys):
     """Runs the command line; returns status, standard output and standard error."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        try:
-            status = main([str(a) for a in arguments])
-        except SystemExit as stop:  # argparse
-            status = stop.code
+        status = main(handed(*arguments))
         captured = capsys.readouterr()
         return status, captured.out, captured.err
 

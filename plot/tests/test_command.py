@@ -6,16 +6,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import handed
 
 from gpufx_plot import __main__ as command
 from gpufx_plot import archive
+from gpufx_plot.handed import read
 
 PLOT = str(Path(__file__).resolve().parents[1])
 
 
 def run(script: str, *arguments, **variables) -> subprocess.CompletedProcess:
     """Runs a shell line in which $@ is the command line of gpufx."""
-    words = ["sh", "-c", script, "sh", sys.executable, "-m", "gpufx_plot", *map(str, arguments)]
+    words = ["sh", "-c", script, "sh", sys.executable, "-m", "gpufx_plot", *handed(*arguments)]
     environment = os.environ | {"PYTHONPATH": PLOT} | variables
     return subprocess.run(words, capture_output=True, check=False, env=environment)
 
@@ -29,12 +31,6 @@ def run(script: str, *arguments, **variables) -> subprocess.CompletedProcess:
             "summary",
             2,
             b"gpufx summary: standard output can't be written: No space left on device.\n",
-        ),
-        (
-            '"$@" --help >/dev/full',
-            "plot",
-            2,
-            b"gpufx plot: standard output can't be written: No space left on device.\n",
         ),
         ('"$@" >&-', "summary", 2, b"gpufx summary: standard output is closed, so there is nowhere to print to.\n"),
         ('"$@" >&- 2>&-', "summary", 2, b""),
@@ -69,10 +65,11 @@ def test_an_interrupt_has_a_status_and_no_traceback(monkeypatch, cli):
     assert cli("summary", "x") == (130, "", "")
 
 
-def test_wrong_use_starts_with_one_sentence(cli):
-    status, out, err = cli("summary")
-    assert (status, out) == (2, "")
-    assert err.startswith("gpufx summary: the following arguments are required: ARCHIVE.\nusage: gpufx summary")
+def test_only_gpufx_knows_the_defaults():
+    with pytest.raises(command.UserError, match="--margin is missing; start it through gpufx"):
+        assert read(["summary", "x"]).margin
+    call = read(["compare", "--margin", "2", "--only-changed", "yes", "--", "a", "--b"])
+    assert (call.margin, call.has("--only-changed"), call.words) == (0.02, True, ["a", "--b"])
 
 
 def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):

@@ -2,19 +2,19 @@ Wrong options: nothing is run, nothing is written, exit status 2.
 
   $ device=synthetic:$TESTDIR/tools/device.json
   $ gpufx run --proceses 3
-  gpufx: --proceses is no option of 'run'. Did you mean --processes?
+  gpufx: unknown option --proceses; did you mean --processes?
   [2]
   $ gpufx run --frobnicate
-  gpufx: --frobnicate is no option of 'run'. `gpufx run --help` lists them.
+  gpufx: unknown option --frobnicate; `gpufx run --help` lists them
   [2]
   $ gpufx run --processes
-  gpufx: --processes needs a value: --processes K.
+  gpufx: --processes needs a value: --processes K
   [2]
   $ gpufx run --processes 0
-  gpufx: --processes 0: out of range, 1 to 1000 processes.
+  gpufx: --processes 0: out of range, 1 to 1000 processes
   [2]
   $ gpufx run --processes 1001
-  gpufx: --processes 1001: out of range, 1 to 1000 processes.
+  gpufx: --processes 1001: out of range, 1 to 1000 processes
   [2]
   $ gpufx run --launches 3
   gpufx: --launches is called --processes
@@ -23,47 +23,47 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   gpufx: --launches is called --processes
   [2]
   $ gpufx run --processes three
-  gpufx: --processes three: not a whole number.
+  gpufx: --processes three: not a whole number
   [2]
   $ gpufx run --processes=
-  gpufx: --processes needs a value: --processes K.
+  gpufx: --processes needs a value: --processes K
   [2]
   $ gpufx run --seed -1
-  gpufx: --seed -1: out of range, 0 to 9007199254740992.
+  gpufx: --seed -1: out of range, 0 to 9007199254740992
   [2]
   $ gpufx run --seed 9007199254740993
-  gpufx: --seed 9007199254740993: out of range, 0 to 9007199254740992.
+  gpufx: --seed 9007199254740993: out of range, 0 to 9007199254740992
   [2]
   $ gpufx run --seed 99999999999999999999
-  gpufx: --seed 99999999999999999999: out of range, 0 to 9007199254740992.
+  gpufx: --seed 99999999999999999999: out of range, 0 to 9007199254740992
   [2]
   $ gpufx run --max-time 0
-  gpufx: --max-time 0: out of range, 0.001 to 3600 seconds per case.
+  gpufx: --max-time 0: out of range, 0.001 to 3600 seconds per case
   [2]
   $ gpufx run --max-time nan
-  gpufx: --max-time nan: not a number.
+  gpufx: --max-time nan: not a decimal number
   [2]
   $ gpufx run --precision 101
-  gpufx: --precision 101: out of range, 0.001 to 100 % of the median.
+  gpufx: --precision 101: out of range, 0.001 to 100 % of the median
   [2]
   $ gpufx run --precision 1%
-  gpufx: --precision 1%: not a number.
+  gpufx: --precision 1%: not a decimal number
   [2]
   $ gpufx run --out ''
-  gpufx: --out needs a value: --out DIR.
+  gpufx: --out needs a value: --out DIR
   [2]
   $ gpufx run --quick=1
-  gpufx: --quick takes no value.
+  gpufx: --quick takes no value
   [2]
   $ gpufx characterize --no-archive
-  gpufx: --no-archive is no option of 'characterize'. `gpufx characterize --help` lists them.
+  gpufx: unknown option --no-archive; `gpufx characterize --help` lists them
   [2]
 
 A long value is cut, so that the advice stays.
 
   $ long=$(printf 'x%.0s' $(seq 1001))
   $ gpufx run --processes $long
-  gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number.
+  gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number
   [2]
   $ gpufx run $long --device $device | cat
   gpufx: There is no probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'. Known: * (glob)

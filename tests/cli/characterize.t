@@ -15,8 +15,8 @@ The first archive has nothing to be compared with.
   device
     name                           Synthetic generic GPU
     slug                           synthetic-generic-gpu
-  $ grep '^compared with' first
-  compared with nothing: results/ holds no other archive with these probes, --quick or not as this one.
+  $ grep 'to compare with' first
+  no archive to compare with: none under results/ is complete and has these probes
   $ tail -n 2 first
   archive: out/sm_90/synthetic-generic-gpu/*.jsonl (glob)
   charts:  out/charts/* (glob)

@@ -55,9 +55,7 @@ What was not measured is said, with the reason.
 Bad input.
 
   $ gpufx claims
-  gpufx claims: the following arguments are required: ARCHIVE.
-  usage: gpufx claims [-h] [--probe PROBE] [--format {text,markdown,json}]
-                      ARCHIVE
+  gpufx: an argument is missing; write gpufx claims ARCHIVE [OPTION...]
   [2]
   $ gpufx claims nowhere.jsonl
   gpufx claims: nowhere.jsonl: there is no such file or folder.

@@ -1,4 +1,4 @@
-Every page of help. The options of compare and plot are gpufx_plot's own.
+Every page of help.
 
   $ gpufx help
   gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent
@@ -13,8 +13,9 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     list           what can be measured: probes, axes, cases
     info           what the device, the driver and this build are
     pattern        predict and measure what one access pattern costs
-    compare        compare archives, with honest statistics
+    compare        compare archives case by case
     claims         which rules of the tuning guides hold on the measured chip
+    summary        the key results of an archive
     plot           draw archives
     validate       check the instrument itself: random patterns, machine code, counters
     selfcheck      compare this machine with itself: are there false alarms?
@@ -23,6 +24,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     help           this page, or the page of a verb
   
   `gpufx VERB --help` prints a verb's options, examples and exit statuses.
+  docs/glossary.md explains the words.
   
   Exit status:
     0    fine
@@ -30,7 +32,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     2    wrong use, bad input, or a file that can't be written
     3    undecided, where a decision was asked for
     77   nothing could be run: no such device, every case waived, or not built yet
-    130  ended by Ctrl-C (143: by SIGTERM)
+    130  ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)
   
   Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps
   what was chosen until another value is given, and an empty one is the default again:
@@ -72,10 +74,10 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          (half-width) [0.001 to 100 % of the median; default 0.5]
     --samples N          take exactly N samples of each case, the first one included, however long
                          that takes [1 to 1000000; default as many as --precision wants]
-    --profiled           for a run under a profiler: loops 16 times as long, so that a kernel's set-up
-                         hardly counts, and an archive that nothing takes for a measurement
+    --profiled           for Nsight Compute: 16 times longer loops; the archive is marked as profiled,
+                         and refused by compare and plot
     --no-archive         keep nothing: measure and print only
-    --help               print this
+    -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
                          --benchmark_list_tests
   
@@ -86,7 +88,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     gpufx run constant --device synthetic:generic       without a GPU, on invented numbers
   
   Exit status: 0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad
-  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)
+  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM,
+  129: by SIGHUP)
   $ gpufx run -h >one; gpufx help run >two; cmp one two
   $ gpufx characterize --help
   Usage: gpufx characterize [PROBE...] [OPTION...]
@@ -116,7 +119,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
                          (half-width) [0.001 to 100 % of the median; default 0.5]
     --samples N          take exactly N samples of each case, the first one included, however long
                          that takes [1 to 1000000; default as many as --precision wants]
-    --help               print this
+    -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
                          --benchmark_list_tests
   
@@ -126,7 +129,8 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     gpufx characterize transfer --device 1   one probe, on the second GPU
   
   Exit status: 0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad
-  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM)
+  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM,
+  129: by SIGHUP)
   $ gpufx list --help
   Usage: gpufx list [PROBE...] [OPTION...]
   
@@ -145,7 +149,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --claims             list what guides claim, and the cases that decide it, instead of axes and
                          sweeps
     --json               print JSON for other programs
-    --help               print this
+    -h, --help           print this
   
   Examples:
     gpufx list                                       every probe
@@ -164,7 +168,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
                          synthetic:generic
     --json               print JSON for other programs
-    --help               print this
+    -h, --help           print this
   
   Examples:
     gpufx info                             this machine
@@ -179,7 +183,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.
   
   Options:
-    --help               print this
+    -h, --help           print this
   
   Examples:
     ./gpufx test          everything; needs no GPU
@@ -193,7 +197,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   Prints all verbs, or the page of each verb that is named.
   
   Options:
-    --help               print this
+    -h, --help           print this
   
   Examples:
     gpufx help       all verbs, exit statuses, environment
@@ -203,9 +207,21 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   $ gpufx help compare plot
   Usage: gpufx compare BASE ARCHIVE... [OPTION...]
   
-  Compares each further archive with the first, case by case. An archive is a file, a folder, 'latest',
-  part of a device's name such as 'h200', or NAME~1 for the one before. `gpufx compare --help` prints
-  the options as well.
+  Compares each further archive with the first, the base.
+  An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as
+  'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
+  
+  Options:
+    --margin PCT         differences up to PCT count as none [0 to 50 %; default 1]
+    --fail-on WORDS      exit 1 if a case is one of these, with commas; exit 3 if only undecided ones
+                         are met [slower, faster, small, missing, new, incomparable, undecided,
+                         changed]
+    --only-changed       leave SAME and UNDECIDED rows out
+    --probe PROBE        this probe only
+    --filter REGEX       only cases whose name matches this regular expression (Python's)
+    --format FORMAT      for people, for a page or for other programs [text, markdown, json, csv;
+                         default text]
+    -h, --help           print this
   
   Examples:
     gpufx compare latest~1 latest                              the last two runs
@@ -216,8 +232,15 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   3 --fail-on undecided is met
   Usage: gpufx plot ARCHIVE... [-o DIR] [OPTION...]
   
-  Draws every probe of the archives, PNG and SVG, archives overlaid. `gpufx plot --help` prints the
-  options as well.
+  Draws one figure per probe, all archives overlaid.
+  An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as
+  'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
+  
+  Options:
+    -o, --output DIR     folder of the figures; default: out/charts
+    --probe PROBE        this probe only
+    --format FORMAT      of the figures [png, svg, both; default both]
+    -h, --help           print this
   
   Examples:
     gpufx plot latest                          into out/charts
@@ -233,7 +256,7 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   
   Exit status: 0 fine, 2 wrong use or an archive that can't be read
   $ gpufx validate --help | sed -n '1s/ \[.*//p;/^Examples/,$p'
-  usage: gpufx validate
+  Usage: gpufx validate
   Examples:
     gpufx validate                                all that this machine can check, as one table
     gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes
@@ -244,27 +267,27 @@ Every page of help. The options of compare and plot are gpufx_plot's own.
   Exit status: 0 all that was checked agrees, 1 something differs or failed, 2 wrong use,
   77 nothing could be checked here
   $ gpufx plot -h >one; gpufx plot --help >two; cmp one two; head -n 1 one | cut -c 1-17
-  usage: gpufx plot
+  Usage: gpufx plot
   $ gpufx --version
   gpufx 0.1.0
 
 Wrong use.
 
   $ gpufx
-  gpufx: A verb is missing. `gpufx help` lists them; `gpufx characterize` measures this machine.
+  gpufx: a verb is missing; `gpufx help` lists them, `gpufx characterize` measures this machine
   [2]
   $ gpufx lst
-  gpufx: There is no verb 'lst'. Did you mean 'list'?
+  gpufx: unknown verb 'lst'; did you mean 'list'?
   [2]
   $ gpufx frobnicate
-  gpufx: There is no verb 'frobnicate'. `gpufx help` lists them.
+  gpufx: unknown verb 'frobnicate'; `gpufx help` lists them
   [2]
   $ gpufx help lst
-  gpufx: There is no verb 'lst'. Did you mean 'list'?
+  gpufx: unknown verb 'lst'; did you mean 'list'?
   [2]
   $ gpufx help frobnicate
-  gpufx: There is no verb 'frobnicate'. `gpufx help` lists them.
+  gpufx: unknown verb 'frobnicate'; `gpufx help` lists them
   [2]
   $ gpufx test
-  gpufx: 'test' is done by the script ./gpufx at the root of the project: ./gpufx test.
+  gpufx: 'test' is done by the script ./gpufx at the root of the project: ./gpufx test
   [2]

@@ -31,5 +31,5 @@ Facts of this machine. It sees no GPU, and says why.
   name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark
   cpu logical_cpus memory_bytes os kernel machine virtualised
   $ gpufx info 0
-  gpufx: info takes no argument: '0'. A device is named with --device.
+  gpufx: '0' is one argument too many; write gpufx info [OPTION...]
   [2]

@@ -109,11 +109,11 @@ Bad input.
   gpufx: The selection is empty: --filter -null matches no case name out of 1. `gpufx list --cases` prints them.
   [2]
   $ gpufx list --processes 3
-  gpufx: --processes is no option of 'list'. `gpufx list --help` lists them.
+  gpufx: unknown option --processes; `gpufx list --help` lists them
   [2]
   $ gpufx list --cses
-  gpufx: --cses is no option of 'list'. Did you mean --cases?
+  gpufx: unknown option --cses; did you mean --cases?
   [2]
   $ gpufx list --json=yes
-  gpufx: --json takes no value.
+  gpufx: --json takes no value
   [2]

@@ -116,13 +116,13 @@ Exactly as many samples as asked, the first one included.
   "n":250
   "n":250
   $ gpufx run null --samples 3 --max-time 1
-  gpufx: --samples takes exactly so many: leave out --max-time, or --samples.
+  gpufx: --samples takes exactly that many; leave out --max-time or --samples
   [2]
   $ gpufx run null --samples 3 --precision 1
-  gpufx: --samples takes exactly so many: leave out --precision, or --samples.
+  gpufx: --samples takes exactly that many; leave out --precision or --samples
   [2]
   $ gpufx run null --samples 0
-  gpufx: --samples 0: out of range, 1 to 1000000.
+  gpufx: --samples 0: out of range, 1 to 1000000
   [2]
 
 Under a profiler: said by the option, or by what Nsight leaves in the environment.

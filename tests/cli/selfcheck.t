@@ -59,14 +59,14 @@ A case that fails is a no; where nothing could be run, there is no answer.
 Wrong use.
 
   $ gpufx selfcheck --processes 1
-  gpufx: --processes 1: out of range, 2 to 500 processes.
+  gpufx: --processes 1: out of range, 2 to 500 processes
   [2]
   $ gpufx selfcheck --margin 51 null
-  gpufx: --margin 51: out of range, 0 to 50 %.
+  gpufx: --margin 51: out of range, 0 to 50 %
   [2]
   $ gpufx selfcheck nul
   gpufx: * (glob)
   [2]
   $ gpufx selfcheck --no-archive
-  gpufx: --no-archive is no option of 'selfcheck'.* (glob)
+  gpufx: unknown option --no-archive; `gpufx selfcheck --help` lists them
   [2]

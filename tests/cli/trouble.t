@@ -117,20 +117,24 @@ A reader that goes away in the middle of a run, and one that is gone before; wit
   synthetic case=67 waived=0 failed=0 fit=3 launches=1 complete
   synthetic case=67 waived=0 failed=0 fit=3 launches=1 complete
 
-Output that nobody reads is no reason to lose a run; output that can't be written is an error.
+Output that nobody reads is no reason to lose a run; output that can't be written is an error, and one that is closed
+is found out before.
 
   $ gpufx run null --device $device --out j >&-
+  gpufx: standard output is closed; open it, or send it to /dev/null
+  [2]
   $ gpufx run null --device $device --out j >&- 2>&- <&-
+  [2]
+  $ gpufx run null --device $device --out j >/dev/null 2>&- <&-
   $ archive j/*
-  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
   synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
   $ gpufx list --json --cases | head -n 1
   [
   $ gpufx list >/dev/full
-  gpufx: Standard output could not be written in full: check the disk that it goes to.
+  gpufx: standard output could not be written in full; check the disk that it goes to
   [2]
   $ gpufx run null --device $device --out k >/dev/full
-  gpufx: Standard output could not be written in full: check the disk that it goes to.
+  gpufx: standard output could not be written in full; check the disk that it goes to
   [2]
   $ archive k/*
   synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete

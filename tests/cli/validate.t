@@ -132,11 +132,7 @@ ncu dies half way: what it told counts, the rest failed.
 Wrong use.
 
   $ gpufx validate --counter
-  gpufx validate: unrecognized arguments: --counter.
-  usage: gpufx validate * (glob)
-  * (glob)
-  * (glob)
-                        [PROBE ...]
+  gpufx: unknown option --counter; did you mean --counters?
   [2]
   $ gpufx validate bank_conflit
   gpufx validate: There is no probe 'bank_conflit'. Did you mean 'bank_conflict'?

@@ -3,18 +3,15 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "cli/cli.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "fuzz.h"
 
-enum { VERB_BITS = 10, MOST_ARGUMENTS = 40 };
+enum { MOST_ARGUMENTS = 80 };
 
-/* The parser asks for a verb's name alone; the verbs themselves would bring the whole program. */
-const fx_verb *fx_verb_of(fx_verb_id id) {
-    static const fx_verb verb = {.name = "verb"};
-    (void)id;
-    return &verb;
-}
+static const char *const verbs[] = {"help", "list",    "info",     "run",       "characterize", "compare", "plot",
+                                    "test", "pattern", "validate", "selfcheck", "claims",       "summary"};
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 typedef struct line {
     char *text[MOST_ARGUMENTS];
@@ -58,13 +55,15 @@ static bool given(const line *arguments, const char *text) {
     return false;
 }
 
-static void check_limits(const fx_options *o, const line *arguments) {
-    fuzz_require(o->processes >= 1 && o->processes <= 1000);
+static void check_limits(const char *verb, const fx_options *o, const line *arguments) {
+    const bool runs = fx_option_benchmark(verb);
+    fuzz_require(runs ? o->processes >= 1 && o->processes <= 1000 : !o->processes);
     fuzz_require(o->seed >= 0 && o->seed <= INT64_C(1) << 53);
     fuzz_require(o->process >= 0 && o->process <= 1000);
     fuzz_require(o->events_fd >= -1 && o->events_fd <= 1 << 20);
     fuzz_require(isnan(o->max_time_s) || (o->max_time_s >= 0.001 && o->max_time_s <= 3600));
     fuzz_require(isnan(o->precision_pct) || (o->precision_pct >= 0.001 && o->precision_pct <= 100));
+    fuzz_require(o->margin_pct >= 0 && o->margin_pct <= 50);
     fuzz_require(o->events_fd >= 0 ? o->append || o->no_archive : !o->append && !o->process);
     fuzz_require(o->axes.count + o->words.count + o->benchmark.count <= arguments->count);
     const char *const texts[] = {o->device, o->out, o->filter, o->append};
@@ -80,59 +79,29 @@ static void check_limits(const fx_options *o, const line *arguments) {
 }
 
 /* What was understood, written out in an order and a form of its own. */
-static line write_out(const fx_options *o) {
+static line write_out(const char *verb, const fx_options *o) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
     line out = {0};
-    if (o->help) {
-        add(&out, "-h");
-    }
-    if (o->quick) {
-        add(&out, "--quick");
-    }
-    if (o->json) {
-        add(&out, "--json");
-    }
-    if (o->cases) {
-        add(&out, "--cases");
-    }
-    if (o->no_archive) {
-        add(&out, "--no-archive");
-    }
-    if (o->processes != 1) {
-        add(&out, "--processes=%lld", (long long)o->processes);
-    }
-    if (o->seed != 1) {
-        add(&out, "--seed=%lld", (long long)o->seed);
-    }
-    if (!isnan(o->max_time_s)) {
-        add(&out, "--max-time=%.17g", o->max_time_s);
-    }
-    if (!isnan(o->precision_pct)) {
-        add(&out, "--precision=%.17g", o->precision_pct);
-    }
-    if (o->device) {
-        add(&out, "--device=%s", o->device);
-    }
-    if (o->filter) {
-        add(&out, "--filter=%s", o->filter);
-    }
-    if (o->append) {
-        add(&out, "--append=%s", o->append);
-    }
-    if (o->process) {
-        add(&out, "--process=%lld", (long long)o->process);
-    }
-    if (o->events_fd >= 0) {
-        add(&out, "--events-fd=%lld", (long long)o->events_fd);
-    }
-    for (size_t i = 0; i < o->benchmark.count; i++) {
-        add(&out, "%s", o->benchmark.text[i]);
-    }
     for (size_t i = 0; i < o->axes.count; i++) {
         add(&out, "--axis=%s", o->axes.text[i]);
     }
-    if (o->out) {
-        add(&out, "--out");
-        add(&out, "%s", o->out);
+    for (size_t i = count; i-- > 0;) {
+        if (!o->given[i] || table[i].kind == LIST) {
+            continue;
+        }
+        fuzz_require(fx_option_of(&table[i], verb));
+        if (table[i].kind == SWITCH) {
+            add(&out, "%s", table[i].also ? table[i].also : table[i].name);
+        } else if (i % 2) {
+            add(&out, "%s=%s", table[i].name, o->given[i]);
+        } else {
+            add(&out, "%s", table[i].name);
+            add(&out, "%s", o->given[i]);
+        }
+    }
+    for (size_t i = 0; i < o->benchmark.count; i++) {
+        add(&out, "%s", o->benchmark.text[i]);
     }
     add(&out, "--");
     for (size_t i = 0; i < o->words.count; i++) {
@@ -145,10 +114,6 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_number(double a, double b) {
-    return isnan(a) ? isnan(b) : !(a < b) && !(a > b);
-}
-
 static bool same_texts(const fx_texts *a, const fx_texts *b) {
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++) {
@@ -158,32 +123,55 @@ static bool same_texts(const fx_texts *a, const fx_texts *b) {
 }
 
 static void check_same(const fx_options *a, const fx_options *b) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        fuzz_require(table[i].kind == LIST || same_text(a->given[i], b->given[i]));
+    }
     fuzz_require(a->help == b->help && a->json == b->json && a->cases == b->cases && a->quick == b->quick);
     fuzz_require(a->no_archive == b->no_archive && a->seed == b->seed && a->processes == b->processes);
     fuzz_require(a->process == b->process && a->events_fd == b->events_fd && same_text(a->append, b->append));
     fuzz_require(same_text(a->device, b->device) && same_text(a->out, b->out) && same_text(a->filter, b->filter));
-    fuzz_require(same_number(a->max_time_s, b->max_time_s) && same_number(a->precision_pct, b->precision_pct));
     fuzz_require(same_texts(&a->axes, &b->axes) && same_texts(&a->words, &b->words));
     fuzz_require(same_texts(&a->benchmark, &b->benchmark));
+}
+
+/* The forms for Python and for an archive: every argument has one, and options come in pairs. */
+static void check_forms(const char *verb, const fx_options *o, const line *arguments) {
+    fx_texts normal = {0};
+    size_t i = 1;
+    fuzz_require(fx_options_normal(verb, o, &normal, NULL) == FX_OK && !strcmp(normal.text[0], verb));
+    while (i + 1 < normal.count && strcmp(normal.text[i], "--") != 0) {
+        fuzz_require(!strncmp(normal.text[i], "--", 2) && *normal.text[i + 1]);
+        i += 2;
+    }
+    fuzz_require(!strcmp(normal.text[i], "--") && normal.count - i - 1 == o->words.count);
+    free(normal.text);
+    for (size_t a = 0; a < arguments->count; a++) {
+        char *shown = fx_options_shown(verb, (const char *const *)arguments->text, a);
+        fuzz_require(shown);
+        free(shown);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) {
         return 0;
     }
-    const fx_verb_id verb = (fx_verb_id)(1u << (data[0] % VERB_BITS));
+    const char *verb = verbs[data[0] % VERBS];
     line arguments = split(data + 1, size - 1);
     fx_error err = {0};
     fx_options options, again;
     const fx_status status = fx_options_parse(verb, (int)arguments.count, arguments.text, &options, &err);
     if (status == FX_OK) {
-        check_limits(&options, &arguments);
-        line other = write_out(&options);
+        check_limits(verb, &options, &arguments);
+        line other = write_out(verb, &options);
         if (fx_options_parse(verb, (int)other.count, other.text, &again, &err) != FX_OK) {
             fprintf(stderr, "%s\n", err.text);
         }
         fuzz_require(!err.status);
         check_same(&options, &again);
+        check_forms(verb, &options, &arguments);
         fx_options_free(&again);
         line_free(&other);
     } else {

@@ -1,11 +1,13 @@
 """The command line of `gpufx validate`. Exit status 0 all that was checked agrees, 1 something did not, 2 wrong use or
 bad input, 77 nothing could be checked here."""
 
-import argparse
 import importlib
 import json
 import os
 import sys
+from types import SimpleNamespace
+
+from gpufx_plot.handed import Call, read
 
 from . import CHECKS, UserError, results
 from .program import Context
@@ -16,31 +18,23 @@ def _tell(text: str) -> None:
         print(f"gpufx validate: {text}", file=sys.stderr, flush=True)
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str):
-        _tell(f"{message}.\n{self.format_usage()}".rstrip())
-        sys.exit(2)
-
-
 def _module(name: str):
     return importlib.import_module(f"{__package__}.{name}")
 
 
-def parser() -> argparse.ArgumentParser:
-    p = _Parser(prog="gpufx validate", allow_abbrev=False, description=(
-        "Checks the instrument itself, as far as this machine allows, and prints one table. Without an option that "
-        "names a check, all of them are made. What can't be checked here is waived, with the reason; the other checks "
-        "go on. A row's cases agree, are waived, or failed: something differs, or could not be decided."))  # fmt: skip
-    p.add_argument("probes", metavar="PROBE", nargs="*", help="these probes only (`gpufx list` has them)")
-    for name in CHECKS:
-        p.add_argument(f"--{name}", dest="checks", action="append_const", const=name, help=_module(name).TITLE)
-    p.add_argument("--device", metavar="DEVICE", help="a CUDA index or a UUID (default: the first CUDA device)")
-    p.add_argument("--quick", action="store_true", help="the few cases of `gpufx run --quick`")
-    p.add_argument("--filter", metavar="REGEX", help="only cases whose name matches, as for `gpufx run`")
-    p.add_argument("--out", metavar="DIR", help="folder of the archive (default: results/ARCH/DEVICE)")
-    p.add_argument("--no-archive", action="store_true", help="print only")
-    p.add_argument("--json", action="store_true", help="print JSON for other programs")
-    return p
+def _options(call: Call) -> SimpleNamespace:
+    shown = [word for name in call.options for word in (name, call[name]) if word != "yes"]
+    return SimpleNamespace(
+        probes=call.words,
+        checks=[name for name in CHECKS if call.has(f"--{name}")],
+        device=call.get("--device"),
+        filter=call.get("--filter"),
+        out=call.get("--out"),
+        quick=call.has("--quick"),
+        no_archive=call.has("--no-archive"),
+        json=call.has("--json"),
+        words=["..." if word == call.get("--out") else word for word in shown] + call.words,
+    )
 
 
 def _print(text: str) -> None:
@@ -58,8 +52,7 @@ def _print(text: str) -> None:
 
 
 def _run(words: list[str]) -> int:
-    options = parser().parse_args(words)
-    options.words = words
+    options = _options(read(words))
     path = os.environ.get("GPUFX_PRETENDER") or os.environ.get("GPUFX_PROGRAM")  # the former is for tests
     if not path:
         raise UserError("start it as `gpufx validate`: the program to check is not known.")
@@ -86,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        return _run(words[1:] if words[:1] == ["validate"] else words)
+        return _run(words)
     except UserError as error:
         _tell(str(error))
         return error.status

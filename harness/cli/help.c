@@ -1,0 +1,140 @@
+/* `help`, and the page of every verb, from the list of verbs and the table of options. */
+#include "help.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "option_table.h"
+#include "say.h"
+
+enum { INDENT = 23, COLUMNS = 100 };
+
+/* Prints `text` from column INDENT on, broken at blanks. */
+static void print_wrapped(FILE *to, const char *text) {
+    int column = INDENT;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column > INDENT && column + 1 + length > COLUMNS) {
+            fprintf(to, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > INDENT) {
+            fputc(' ', to);
+            column++;
+        }
+        fprintf(to, "%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', to);
+}
+
+static void print_option(FILE *to, const fx_option *o) {
+    char left[64], text[512], computed[128];
+    const bool number = o->kind == INTEGER || o->kind == REAL;
+    const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed) : o->fallback;
+    (void)snprintf(left, sizeof left, "%s%s%s%s%s", o->also ? o->also : "", o->also ? ", " : "", o->name,
+                   o->value ? " " : "", o->value ? o->value : "");
+    int at = snprintf(text, sizeof text, "%s", o->help);
+    if (number) {
+        at += snprintf(text + at, sizeof text - (size_t)at, " [%.10g to %.16g%s%s", o->min, o->max, o->unit ? " " : "",
+                       o->unit ? o->unit : "");
+    } else if (o->choices) {
+        for (const char *from = o->choices; *from; from += strspn(from, " ")) {
+            const size_t length = strcspn(from, " ");
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s%.*s", from == o->choices ? " [" : ", ", (int)length,
+                           from);
+            from += length;
+        }
+    }
+    if (fallback) {
+        at +=
+            snprintf(text + at, sizeof text - (size_t)at, "%sdefault %s", number || o->choices ? "; " : " [", fallback);
+    }
+    if (number || o->choices || fallback) {
+        (void)snprintf(text + at, sizeof text - (size_t)at, "]");
+    }
+    fprintf(to, "  %-*s ", INDENT - 3, left);
+    print_wrapped(to, text);
+}
+
+void fx_help_page(FILE *to, const fx_verb *verb) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    fprintf(to, "Usage: gpufx %s%s%s\n\n%s\nOptions:\n", verb->name, *verb->arguments ? " " : "", verb->arguments,
+            verb->text);
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].help && fx_option_of(&table[i], verb->name)) {
+            print_option(to, &table[i]);
+        }
+    }
+    if (fx_option_benchmark(verb->name)) {
+        fprintf(to, "  %-*s ", INDENT - 3, "--benchmark_*");
+        print_wrapped(to, "any flag of Google Benchmark, such as --benchmark_format=json or --benchmark_list_tests");
+    }
+    fprintf(to, "\nExamples:\n%s\nExit status: %s", verb->examples, verb->exit_status);
+}
+
+int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count) {
+    const char **known = calloc(count, sizeof *known);
+    for (size_t i = 0; known && i < count; i++) {
+        known[i] = verbs[i].name;
+    }
+    const char *near = known ? fx_nearest(name, known, count) : NULL;
+    if (near) {
+        fx_warn("unknown verb '%s'; did you mean '%s'?", name, near);
+    } else {
+        fx_warn("unknown verb '%s'; `gpufx help` lists them", name);
+    }
+    free(known);
+    return FX_EXIT_USE;
+}
+
+static void print_overview(const fx_verb *verbs, size_t count) {
+    puts("gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent\n"
+         "branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules\n"
+         "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
+         "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:");
+    for (size_t i = 0; i < count; i++) {
+        printf("  %-14s %s\n", verbs[i].name, verbs[i].summary);
+    }
+    puts("\n`gpufx VERB --help` prints a verb's options, examples and exit statuses.\n"
+         "docs/glossary.md explains the words.\n\n"
+         "Exit status:\n"
+         "  0    fine\n"
+         "  1    the answer is no: a case failed, a check failed, a comparison met --fail-on\n"
+         "  2    wrong use, bad input, or a file that can't be written\n"
+         "  3    undecided, where a decision was asked for\n"
+         "  77   nothing could be run: no such device, every case waived, or not built yet\n"
+         "  130  ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)\n\n"
+         "Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps\n"
+         "what was chosen until another value is given, and an empty one is the default again:\n"
+         "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
+         "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
+         "                       GPUs that nvidia-smi reports, else 90\n"
+         "  CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else\n"
+         "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
+         "  CC, CXX              the C and C++ compilers; default: the system's\n"
+         "Environment, for this program when it is started without the script:\n"
+         "  GPUFX_ROOT           the project's folder; default: found from the program's place\n"
+         "  GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3");
+}
+
+int fx_verb_help(fx_call *call) {
+    const fx_texts *words = &call->options.words;
+    if (!words->count) {
+        print_overview(call->verbs, call->verb_count);
+    }
+    for (size_t w = 0; w < words->count; w++) {
+        size_t i = 0;
+        while (i < call->verb_count && strcmp(call->verbs[i].name, words->text[w]) != 0) {
+            i++;
+        }
+        if (i == call->verb_count) {
+            return fx_help_unknown(words->text[w], call->verbs, call->verb_count);
+        }
+        fx_help_page(stdout, &call->verbs[i]);
+    }
+    return FX_EXIT_OK;
+}

@@ -1,0 +1,13 @@
+/* The pages of help. */
+#ifndef FX_HELP_H
+#define FX_HELP_H
+
+#include "verb.h"
+
+/* `gpufx VERB --help`. */
+void fx_help_page(FILE *to, const fx_verb *verb);
+
+/* "unknown verb 'lst'; did you mean 'list'?" Returns the exit status. */
+int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count);
+
+#endif

@@ -1,0 +1,162 @@
+/* A default is written here once, and printed from here; one that is decided elsewhere is asked for there. */
+#include "option_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/probe.h"
+#include "core/sampler.h"
+#include "options.h"
+#include "select.h"
+
+static const char *either(double usual, double quick, char *text, size_t size) {
+    if (usual == quick) {
+        (void)snprintf(text, size, "%g", usual);
+    } else {
+        (void)snprintf(text, size, "%g, or %g with --quick", usual, quick);
+    }
+    return text;
+}
+
+static const char *time_default(char *text, size_t size) {
+    return either(fx_sampling_default(false).time_limit_s, fx_sampling_default(true).time_limit_s, text, size);
+}
+
+static const char *precision_default(char *text, size_t size) {
+    return either(100 * fx_sampling_default(false).precision, 100 * fx_sampling_default(true).precision, text, size);
+}
+
+static const char *samples_default(char *text, size_t size) {
+    (void)snprintf(text, size, "as many as --precision wants");
+    return text;
+}
+
+#define FIELD(member) offsetof(fx_options, member)
+#define RUNNING       "run characterize"
+#define MEASURING     RUNNING " selfcheck"
+#define SELECTING     MEASURING " list"
+
+static const fx_option table[] = {
+    {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory that is accessed: shared, global or constant",
+     .fallback = "shared"},
+    {"--op", "OP", TEXT, "pattern", FIELD(op),
+     .help = "load, store or atomic (shared memory: an addition of 4 bytes, an exchange of 8)", .fallback = "load"},
+    {"--width", "BYTES", INTEGER, "pattern", FIELD(width),
+     .help = "1, 2, 4, 8 or 16; the lines of a file may name their own", .unit = "bytes per lane", .min = 1, .max = 16,
+     .fallback = "4"},
+    {"--level", "LEVEL", TEXT, "pattern", FIELD(level),
+     .help = "what serves a global access: l1, l2 or dram; default: a row for each that can"},
+    {"--lanes", "LIST", TEXT, "pattern", FIELD(lanes),
+     .help = "up to 32 byte offsets, lane by lane, with commas; - for an inactive lane"},
+    {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(expression),
+     .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
+             "lane; t=FIRST:LAST behind it gives a row per step and the worst"},
+    {"--file", "FILE", PATH, "pattern", FIELD(file),
+     .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; "
+             "- is standard input"},
+    {"--predict", NULL, SWITCH, "pattern", FIELD(predict), .help = "by the laws alone; needs no GPU"},
+    {"--measure", NULL, SWITCH, "pattern", FIELD(measure),
+     .help = "on the device; default: both where there is a GPU, else --predict"},
+    {"--arch", "ARCH", TEXT, "pattern", FIELD(arch),
+     .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
+    {"--svg", "FILE", PATH, "pattern", FIELD(svg),
+     .help = "draw the pattern, or the worst of them, into FILE (shared memory)"},
+
+    {"--patterns", NULL, SWITCH, "validate", FX_NO_FIELD,
+     .help = "random patterns, drawn anew, cost what the laws predict (on the device)"},
+    {"--sass", NULL, SWITCH, "validate", FX_NO_FIELD,
+     .help = "the timed loops hold what the probes declare (machine code, by cuobjdump)"},
+    {"--counters", NULL, SWITCH, "validate", FX_NO_FIELD,
+     .help = "the hardware's own counters show what the laws predict (by Nsight Compute)"},
+
+    {"--axis", "NAME=VALUES", LIST, SELECTING, FIELD(axes),
+     .help = "take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or load,store or all; may be "
+             "repeated, and "
+             "holds for the selected probes that have the axis"},
+    {"--quick", NULL, SWITCH, SELECTING " validate", FIELD(quick), .help = "a first look: fewer points, fewer samples"},
+    {"--filter", "REGEX", TEXT, SELECTING " validate", FIELD(filter),
+     .help =
+         "only cases whose name matches this extended regular expression; with a leading '-', only those that don't"},
+    {"--processes", "K", INTEGER, RUNNING, FIELD(processes),
+     .help = "repeat the run in K fresh processes into one archive; comparisons want 5", .unit = "processes", .min = 1,
+     .max = 1000, .fallback = "1"},
+    {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
+     .min = 2, .max = 500, .fallback = "5"},
+
+    {"--against", "OTHER", PATH, "summary", FX_NO_FIELD, .help = "compare with this archive and count the verdicts"},
+    {"--margin", "PCT", REAL, "compare summary selfcheck", FIELD(margin_pct),
+     .help = "differences up to PCT count as none", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
+    {"--fail-on", "WORDS", CHOICES, "compare", FX_NO_FIELD,
+     .help = "exit 1 if a case is one of these, with commas; exit 3 if only undecided ones are met",
+     .choices = "slower faster small missing new incomparable undecided changed"},
+    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave SAME and UNDECIDED rows out"},
+    {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
+    {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
+    {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
+     .help = "only cases whose name matches this regular expression (Python's)"},
+    {"--format", "FORMAT", CHOICE, "claims", FX_NO_FIELD, .help = "for people, for a page or for other programs",
+     .choices = "text markdown json", .fallback = "text"},
+    {"--format", "FORMAT", CHOICE, "compare", FX_NO_FIELD, .help = "for people, for a page or for other programs",
+     .choices = "text markdown json csv", .fallback = "text"},
+    {"--format", "FORMAT", CHOICE, "plot", FX_NO_FIELD, .help = "of the figures", .choices = "png svg both",
+     .fallback = "both"},
+
+    {"--device", "DEVICE", TEXT, MEASURING " info pattern", FIELD(device),
+     .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
+             "synthetic:" FX_DEFAULT_SYNTHETIC},
+    {"--device", "DEVICE", TEXT, "list", FIELD(device),
+     .help = "waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME; default: "
+             "synthetic:" FX_DEFAULT_SYNTHETIC},
+    {"--device", "DEVICE", TEXT, "validate", FIELD(device),
+     .help = "a CUDA index or a UUID; default: the first CUDA device"},
+    {"--out", "DIR", PATH, MEASURING " validate", FIELD(out),
+     .help = "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
+    {"--seed", "N", INTEGER, MEASURING " pattern", FIELD(seed), .help = "seed of test data and of synthetic noise",
+     .min = 0, .max = 9007199254740992.0, .fallback = "1"},
+    {"--max-time", "S", REAL, MEASURING, FIELD(max_time_s), .help = "stop sampling a case after this long",
+     .unit = "seconds per case", .min = 0.001, .max = 3600, .fallback_text = time_default},
+    {"--precision", "PCT", REAL, MEASURING, FIELD(precision_pct),
+     .help = "stop sampling once the 95 % interval of the median is this narrow (half-width)",
+     .unit = "% of the median", .min = 0.001, .max = 100, .fallback_text = precision_default},
+    {"--samples", "N", INTEGER, RUNNING, FIELD(samples),
+     .help = "take exactly N samples of each case, the first one included, however long that takes", .min = 1,
+     .max = 1000000, .fallback_text = samples_default},
+    {"--profiled", NULL, SWITCH, "run", FIELD(profiled),
+     .help = "for Nsight Compute: 16 times longer loops; the archive is marked as profiled, and refused by compare and "
+             "plot"},
+    {"--no-archive", NULL, SWITCH, "run validate", FIELD(no_archive), .help = "keep nothing: measure and print only"},
+    {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
+    {"--claims", NULL, SWITCH, "list", FIELD(claims),
+     .help = "list what guides claim, and the cases that decide it, instead of axes and sweeps"},
+    {"--json", NULL, SWITCH, "list info pattern selfcheck validate", FIELD(json),
+     .help = "print JSON for other programs"},
+    {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this", .also = "-h"},
+
+    {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},
+    {"--append", "FILE", PATH, "run", FIELD(append), .help = NULL},
+    {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
+};
+
+const fx_option *fx_option_table(size_t *count) {
+    *count = FX_COUNT(table);
+    return table;
+}
+
+static bool listed(const char *words, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = words; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (!strncmp(at, word, length) && (at[length] == ' ' || !at[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fx_option_of(const fx_option *option, const char *verb) {
+    return !option->verbs || listed(option->verbs, verb);
+}
+
+bool fx_option_benchmark(const char *verb) {
+    return listed(RUNNING, verb);
+}

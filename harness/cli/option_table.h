@@ -1,0 +1,44 @@
+/* The one table of options, of the verbs in C and of those in Python. Read by the parser (options.c) and the pages of
+ * help (help.c). */
+#ifndef FX_OPTION_TABLE_H
+#define FX_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum fx_option_kind {
+    SWITCH,
+    TEXT,
+    PATH, /* a text that names a file or a folder: an archive does not keep it */
+    CHOICE,
+    CHOICES, /* several, with commas */
+    INTEGER,
+    REAL,
+    LIST, /* may be repeated */
+} fx_option_kind;
+
+typedef struct fx_option {
+    const char *name, *value; /* value: what stands for it in --help; NULL for a switch */
+    fx_option_kind kind;
+    const char *verbs; /* their names, with blanks */
+    size_t field;      /* of fx_options; FX_NO_FIELD: for Python alone */
+    const char *help;  /* NULL: not for users */
+    const char *also;  /* a short name; NULL: none */
+    const char *choices;
+    const char *unit;                                      /* NULL: none */
+    double min, max;                                       /* of a number, inclusive */
+    const char *fallback;                                  /* the default as the user would type it; NULL: none */
+    const char *(*fallback_text)(char *text, size_t size); /* instead, where it is decided elsewhere */
+} fx_option;
+
+#define FX_NO_FIELD ((size_t) - 1)
+
+/* In the order in which --help prints them. */
+const fx_option *fx_option_table(size_t *count);
+
+bool fx_option_of(const fx_option *option, const char *verb);
+
+/* The verbs that take Google Benchmark's flags, --benchmark_*. */
+bool fx_option_benchmark(const char *verb);
+
+#endif

@@ -1,0 +1,44 @@
+/* A verb is one row of one list (verbs.c). It is done by a function here, by a module in Python, or by the script
+ * ./gpufx. */
+#ifndef FX_VERB_H
+#define FX_VERB_H
+
+#include <stdio.h>
+
+#include "options.h"
+
+struct fx_verb;
+
+/* One call of a verb. */
+typedef struct fx_call {
+    const struct fx_verb *verb;
+    const struct fx_verb *verbs; /* all of them */
+    size_t verb_count;
+    const char *const *arguments; /* the program's, from the verb's name on */
+    size_t argument_count;
+    fx_options options; /* parsed; as many words as the verb takes */
+} fx_call;
+
+/* Returns the exit status. */
+typedef int fx_verb_function(fx_call *call);
+
+typedef struct fx_verb {
+    const char *name, *arguments;
+    size_t least, most;  /* of words */
+    const char *summary; /* one line, for `gpufx help` */
+    /* For `gpufx VERB --help`; lines broken as they shall appear. */
+    const char *text, *examples, *exit_status;
+    /* NULL both: the script's */
+    fx_verb_function *run;
+    const char *module;
+} fx_verb;
+
+enum { FX_ANY_NUMBER = 1000000 };
+
+const fx_verb *fx_verbs(size_t *count);
+
+/* The functions, each in the file of its verb. */
+fx_verb_function fx_verb_characterize, fx_verb_help, fx_verb_info, fx_verb_list, fx_verb_pattern, fx_verb_run,
+    fx_verb_selfcheck;
+
+#endif

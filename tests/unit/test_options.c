@@ -1,0 +1,187 @@
+/* Command lines: what is refused, the form that Python is given, and what an archive keeps of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/option_table.h"
+#include "cli/options.h"
+
+enum { MOST = 16 };
+
+/* Splits a line at blanks; "@" stands for a blank within a word. */
+static int split(char *line, char *words[MOST]) {
+    int count = 0;
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
+        assert_true(count < MOST);
+        words[count++] = word;
+        for (char *at = word; *at; at++) {
+            *at = *at == '@' ? ' ' : *at;
+        }
+    }
+    return count;
+}
+
+static fx_status parse(const char *text, fx_options *out, fx_error *err) {
+    static char line[512];
+    char *words[MOST];
+    (void)snprintf(line, sizeof line, "%s", text);
+    const int count = split(line, words);
+    return fx_options_parse(words[0], count - 1, words + 1, out, err);
+}
+
+static void refused(void **state) {
+    (void)state;
+    static const char *const lines[][2] = {
+        {"run --max-time 0x10", "--max-time 0x10: not a decimal number"},
+        {"run --max-time @1", "--max-time  1: not a decimal number"},
+        {"run --max-time 1@", "not a decimal number"},
+        {"run --max-time +1", "not a decimal number"},
+        {"run --max-time 1e", "not a decimal number"},
+        {"run --max-time .", "not a decimal number"},
+        {"run --max-time nan", "not a decimal number"},
+        {"run --max-time inf", "not a decimal number"},
+        {"run --max-time 1e999", "out of range, 0.001 to 3600 seconds per case"},
+        {"compare --margin \xd9\xa1", "not a decimal number"},
+        {"compare --margin 1%", "not a decimal number"},
+        {"compare --margin 50.1", "--margin 50.1: out of range, 0 to 50 %"},
+        {"compare --margin -1", "out of range"},
+        {"run --seed 0x1", "not a whole number"},
+        {"run --seed @1", "not a whole number"},
+        {"run --seed +1", "not a whole number"},
+        {"run --seed 1e3", "not a whole number"},
+        {"run --seed 9007199254740993", "out of range"},
+        {"run --seed 99999999999999999999", "out of range"},
+        {"run --seed 1 --seed 1", "--seed is given twice; leave one of them out"},
+        {"run --seed=1 --seed 2", "--seed is given twice"},
+        {"run --quick --quick", "--quick is given twice"},
+        {"plot -o a --output b", "--output is given twice"},
+        {"run --device", "--device needs a value: --device DEVICE"},
+        {"run --device=", "--device needs a value"},
+        {"run --quick=1", "--quick takes no value"},
+        {"run --benchmark_out=", "--benchmark_out needs a value"},
+        {"run --launches 2", "--launches is called --processes"},
+        {"list --launches 2", "unknown option --launches; `gpufx list --help`"},
+        {"compare --formt json", "unknown option --formt; did you mean --format?"},
+        {"compare --format pdf", "--format pdf: 'pdf' is none of "},
+        {"compare --fail-on slower,slow", "--fail-on slower,slow: 'slow' is none of slower, "},
+        {"compare --fail-on slower,", "'' is none of"},
+        {"run --samples 3 --precision 1", "leave out --precision or --samples"},
+        {"run --append x", "internal options"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        fx_options options;
+        fx_error err = {0};
+        const fx_status status = parse(lines[i][0], &options, &err);
+        if (status != FX_BAD_INPUT || !strstr(err.text, lines[i][1])) {
+            fail_msg("%s: \"%s\"", lines[i][0], err.text);
+        }
+        fx_options_free(&options);
+    }
+}
+
+static void taken(void **state) {
+    (void)state;
+    fx_options options;
+    fx_error err = {0};
+    assert_int_equal(parse("run --max-time 1.5e1 --precision .5 --axis a=1 --axis b=2 -- --seed", &options, &err),
+                     FX_OK);
+    assert_true(options.max_time_s > 14.9 && options.max_time_s < 15.1);
+    assert_true(options.precision_pct > 0.49 && options.precision_pct < 0.51);
+    assert_int_equal(options.axes.count, 2);
+    assert_string_equal(options.words.text[0], "--seed");
+    assert_int_equal(options.seed, 1);
+    fx_options_free(&options);
+}
+
+static void assert_normal(const char *line, const char *wanted) {
+    fx_options options;
+    fx_texts words = {0};
+    fx_error err = {0};
+    char text[512] = "";
+    assert_int_equal(parse(line, &options, &err), FX_OK);
+    char verb[32];
+    (void)snprintf(verb, sizeof verb, "%.*s", (int)strcspn(line, " "), line);
+    assert_int_equal(fx_options_normal(verb, &options, &words, &err), FX_OK);
+    for (size_t i = 0; i < words.count; i++) {
+        strcat(strcat(text, i ? " " : ""), words.text[i]);
+    }
+    assert_string_equal(text, wanted);
+    free(words.text);
+    fx_options_free(&options);
+}
+
+static void normal(void **state) {
+    (void)state;
+    assert_normal("summary a", "summary --margin 1 -- a");
+    assert_normal("compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
+                  "compare --margin 02 --fail-on slower,new --only-changed yes --format text -- a b --c");
+    assert_normal("plot -o d a", "plot --output d --format both -- a");
+    assert_normal("validate --sass null", "validate --sass yes -- null");
+}
+
+static void shown(void **state) {
+    (void)state;
+    static const struct {
+        const char *line, *wanted;
+    } lines[] = {
+        {"run null --quick", "run null --quick"},
+        {"run --out /home/alice/a --seed 3", "run --out ... --seed 3"},
+        {"run --out=/home/alice/a null", "run --out=... null"},
+        {"run --benchmark_out=/home/alice/x.json", "run --benchmark_out=..."},
+        {"run --benchmark_out_format=json", "run --benchmark_out_format=json"},
+        {"run --device synthetic:/home/alice/d.json", "run --device synthetic:..."},
+        {"run --device=synthetic:../d.json", "run --device=synthetic:..."},
+        {"run --device /home/alice", "run --device ..."},
+        {"run --device synthetic:generic", "run --device synthetic:generic"},
+        {"run --filter op:load/width:4 --axis=a=1", "run --filter op:load/width:4 --axis=a=1"},
+        {"run --append /home/alice/a.jsonl", "run --append ..."},
+        {"pattern --svg a.svg --file=b --lanes 0", "pattern --svg ... --file=... --lanes 0"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char line[256], text[256] = "", *words[MOST];
+        (void)snprintf(line, sizeof line, "%s", lines[i].line);
+        const int count = split(line, words);
+        for (int w = 0; w < count; w++) {
+            char *word = fx_options_shown(words[0], (const char *const *)words, (size_t)w);
+            assert_non_null(word);
+            strcat(strcat(text, w ? " " : ""), word);
+            free(word);
+        }
+        char wanted[256];
+        (void)snprintf(wanted, sizeof wanted, "%s", lines[i].wanted);
+        assert_string_equal(text, wanted);
+    }
+}
+
+/* The parser's choices have room, and every default is one that the user could type. */
+static void the_table(void **state) {
+    (void)state;
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        fx_options options;
+        fx_error err = {0};
+        char verb[32], *words[] = {NULL};
+        const char *verbs = table[i].verbs ? table[i].verbs : "help";
+        (void)snprintf(verb, sizeof verb, "%.*s", (int)strcspn(verbs, " "), verbs);
+        assert_true((table[i].kind == SWITCH) == !table[i].value);
+        assert_true(table[i].kind != LIST || table[i].field != FX_NO_FIELD); /* the normal form leaves lists out */
+        assert_int_equal(fx_options_parse(verb, 0, words, &options, &err), FX_OK);
+        fx_options_free(&options);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused), cmocka_unit_test(taken),     cmocka_unit_test(normal),
+        cmocka_unit_test(shown),   cmocka_unit_test(the_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
