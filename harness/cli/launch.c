@@ -198,7 +198,7 @@ static void measure(entry *e, gb_state *state) {
     fx_result_free(&result);
 }
 
-/* "bank_conflict: 412 measured, 3 waived, 7 flagged in 12.3 s; 18 fits, R2 from 0.99998". */
+/* "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s; 18 fits, R2 from 0.99998". */
 static void report(fx_launch *launch, group *g) {
     fx_error err = {0};
     fx_fits fits;

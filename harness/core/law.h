@@ -43,8 +43,8 @@ typedef struct fx_geometry {
 } fx_geometry;
 
 /* The geometry of a compute capability: 32 banks of 4 bytes, sectors of 32 and lines of 128 for 5.0 and later; the L1's
- * tag banks and the sets of the constant cache where somebody has found them out (sm_90: see
- * micro/global/coalescing/README.md and micro/cached/constant/README.md). */
+ * tag banks and the sets of the constant cache where somebody has found them out (sm_90: see the
+ * pages in micro/global and micro/cached). */
 fx_geometry fx_geometry_of(int compute_major, int compute_minor);
 
 /* Shared-memory wavefronts of one warp-level load.
@@ -55,7 +55,7 @@ fx_geometry fx_geometry_of(int compute_major, int compute_minor);
  * addresses; an inactive lane shares any. Other geometries: a phase holds the lanes that one row of all banks can
  * serve, banks * bank_bytes / width, and an access wider than a bank counts in each bank it covers. Source: CUDA C++
  * Programming Guide, "Shared Memory" of compute capability 5.x to 9.0, and NVIDIA's answers on vectorised accesses;
- * that the condition of merging spans the warp comes from the probe pattern on sm_90, and the counter
+ * that the condition of merging spans the warp was measured on sm_90 (micro/instrument), and the counter
  * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld agrees. fx_law_shared_load is what such a load costs. */
 unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
@@ -64,19 +64,19 @@ unsigned fx_law_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, u
 unsigned fx_law_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Wavefronts of one warp-level store to shared memory: as for a load, but no phases merge.
- * Source: the probes bank_conflict and pattern on sm_90. */
+ * Source: measured on sm_90 (micro/shared). */
 unsigned fx_law_store_wavefronts(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Lanes that meet in the busiest bank, summed over the phases: an atomic on shared memory serves
- * one lane of a bank at a time, so lanes that share a word cost as much as lanes that share only its bank. Source: the
- * probes bank_conflict and pattern on sm_90. */
+ * one lane of a bank at a time, so lanes that share a word cost as much as lanes that share only its bank. Source:
+ * measured on sm_90 (micro/shared). */
 unsigned fx_law_bank_lanes(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a load, a store and an atomic on shared memory: max(count above, phases), with the phases that do not merge
  * for stores and atomics. The registers of all phases are moved, whether their lanes take part or not, but an empty
  * phase's turn also serves what another has left over: quarters of 2, 0, 0 and 2 wavefronts take 4 steps, and so do
- * quarters of 0, 1, 1 and 1. A step takes a cycle, of a compare-and-swap two. Source: the probe pattern on sm_90, where
- * they are exact; all lanes active, they are the counts themselves. */
+ * quarters of 0, 1, 1 and 1. A step takes a cycle, of a compare-and-swap two. Source: measured on sm_90
+ * (micro/instrument), where they are exact; all lanes active, they are the counts themselves. */
 unsigned fx_law_shared_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 unsigned fx_law_shared_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 unsigned fx_law_shared_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
@@ -95,17 +95,17 @@ unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, 
 
 /* Distinct lines whose tags lie in the busiest of the L1's four tag banks: it looks up one tag a bank at a time. The
  * base of the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know
- * the banks: a quarter of the lines, rounded up, which is the least it can be. Source: the probe coalescing on sm_90;
- * there the counter l1tex__t_output_wavefronts agrees. */
+ * the banks: a quarter of the lines, rounded up, which is the least it can be. Source: measured on sm_90
+ * (micro/global); there the counter l1tex__t_output_wavefronts agrees. */
 unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that hits the L1: the larger of its steps as a store to shared memory, whose phases do not
- * merge either, and of its tags. Source: the probes coalescing and pattern on sm_90, where it is exact. */
+ * merge either, and of its tags. Source: measured on sm_90 (micro/global, micro/instrument), where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
  * four sectors of one line, or its bank wavefronts where they are more; at least 2 where lanes are narrower than a
- * bank. Source: the probe coalescing on sm_90. */
+ * bank. Source: measured on sm_90 (micro/global). */
 unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
@@ -117,8 +117,8 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
  * a compare-and-swap. It goes in packets. Each holds words of one line, at most one lane for each word, so lanes that
  * share a word take as many packets as they are. A reduction's packet takes a step per sector and one more if it holds
  * several words; one that returns values the same, but at least 3, or 2 for a single word; that of a compare-and-swap
- * two per sector and one more for every two. At least 2 together. Source: the probe atomics on sm_90, where the first
- * is exact. Of returned values packets of two sectors come out up to a quarter dearer than that. */
+ * two per sector and one more for every two. At least 2 together. Source: measured on sm_90 (micro/execution),
+ * where the first is exact. Of returned values packets of two sectors come out up to a quarter dearer than that. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);

@@ -1,4 +1,4 @@
-/* One memory access of one lane, by path and width: what the timed loops of `coalescing` and `pattern` consist of.
+/* One memory access of one lane, by path and width: what the timed loops over addresses of any kind consist of.
  *
  * Loads return the sum of all their parts, so that none is dead and the load keeps its width. What a load reads and
  * what a store leaves behind are checked against fx_gpu_fill's random words. */
