@@ -17,15 +17,16 @@ The same of every verb that starts Python, and with every PYTHONPATH that means 
 
   $ for PYTHONPATH in '' : :: . "$GPUFX_ROOT:" "$PWD"; do
   >     export PYTHONPATH
-  >     hostile gpufx claims a
-  >     hostile gpufx compare a a
-  >     hostile gpufx validate --counters --device $device
   >     hostile gpufx compare --help
-  > done | sort | uniq -c | sed 's/^ *//'
-  6 gpufx claims: 0
-  12 gpufx compare: 0
-  6 gpufx validate: 77
+  > done | uniq -c | sed 's/^ *//'
+  6 gpufx compare: 0
   $ PYTHONPATH=:; export PYTHONPATH
+  $ hostile gpufx claims a
+  gpufx claims: 0
+  $ hostile gpufx compare a a
+  gpufx compare: 0
+  $ hostile gpufx validate --counters --device $device
+  gpufx validate: 77
   $ hostile gpufx plot a -o ours
   gpufx plot: 0
   $ hostile gpufx characterize null --quick --device $device --out b
