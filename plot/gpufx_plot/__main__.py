@@ -1,5 +1,5 @@
 """The command line: claims, compare, plot, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong use or
-bad input, 3 undecided when asked, 77 nothing to compare. Each verb imports what it needs: scipy and matplotlib take
+bad input, 3 undecided when asked, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes
 longer to load than most work."""
 
 import os

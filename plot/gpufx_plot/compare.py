@@ -7,16 +7,15 @@ gives the 95 % interval of the ratio. The verdict follows from that interval and
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from statistics import fmean, median, variance
 
-import numpy as np
-from scipy.special import stdtrit
-
 from .archive import Archive
 from .model import Point, key_of, number
+from .quantiles import student_quantile
 
 VERDICTS = ("SLOWER", "FASTER", "SMALL", "UNDECIDED", "MISSING", "NEW", "INCOMPARABLE", "SAME")
 CONFIDENCE, POWER = 0.95, 0.90
@@ -68,7 +67,7 @@ def welch(base: list[float], new: list[float]) -> tuple[float, float]:
     if error2 == 0:
         return difference, 0.0
     freedom = error2**2 / sum(p**2 / (len(side) - 1) for p, side in zip(parts, (base, new), strict=True))
-    return difference, float(stdtrit(freedom, 0.5 + CONFIDENCE / 2)) * math.sqrt(error2)
+    return difference, student_quantile(freedom, 0.5 + CONFIDENCE / 2) * math.sqrt(error2)
 
 
 def exp(power: float) -> float:
@@ -77,11 +76,11 @@ def exp(power: float) -> float:
 
 
 @cache
-def _reach() -> np.ndarray:
-    """For n = 2, 3, ... launches a side: the difference, in spreads between launches, that they resolve."""
-    n = np.arange(2, MOST_LAUNCHES + 1)
+def _reach(n: int) -> float:
+    """The difference, in spreads between launches, that n launches a side resolve."""
     freedom = 2 * n - 2
-    return (stdtrit(freedom, 0.5 + CONFIDENCE / 2) + stdtrit(freedom, POWER)) * np.sqrt(2 / n)
+    surely = student_quantile(freedom, 0.5 + CONFIDENCE / 2) + student_quantile(freedom, POWER)
+    return surely * math.sqrt(2 / n)
 
 
 def launches_needed(spread: float, difference: float, margin: float) -> int | None:
@@ -92,8 +91,8 @@ def launches_needed(spread: float, difference: float, margin: float) -> int | No
     target = max(abs(difference), margin - abs(difference))
     if target <= 0:
         return None
-    index = int(np.searchsorted(-_reach() * spread, -target))
-    return index + 2 if index < len(_reach()) else None
+    n = 2 + bisect_left(range(2, MOST_LAUNCHES + 1), -target, key=lambda n: -_reach(n) * spread)
+    return n if n <= MOST_LAUNCHES else None
 
 
 def judge(base: Point, new: Point, margin: float) -> Row:

@@ -8,12 +8,11 @@ so that what changes slowly, such as the temperature, falls on both alike.
 import json
 from dataclasses import dataclass, replace
 
-from scipy.special import betaincinv
-
 from . import UserError
 from .archive import Archive
 from .compare import Comparison, compare
 from .model import number
+from .quantiles import beta_quantile
 from .report import describe, table
 
 LIMIT = 0.01  # of false alarms
@@ -38,8 +37,8 @@ class Count:
         """Between these the true rate of false alarms lies: each bound for itself is 95 % sure (Clopper and Pearson
         1934, exact for cases that do not depend on each other)."""
         x, n = self.alarms, self.cases
-        low = float(betaincinv(x, n - x + 1, 1 - CONFIDENCE)) if x else 0.0
-        return low, float(betaincinv(x + 1, n - x, CONFIDENCE)) if x < n else 1.0
+        low = beta_quantile(x, n - x + 1, 1 - CONFIDENCE) if x else 0.0
+        return low, beta_quantile(x + 1, n - x, CONFIDENCE) if x < n else 1.0
 
     @property
     def answer(self) -> str:

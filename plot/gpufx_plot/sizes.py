@@ -7,9 +7,8 @@ import math
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from scipy.special import stdtrit
-
 from .model import Point, plateaus, size_text
+from .quantiles import student_quantile
 
 TOLERANCE = 0.03  # a footprint that costs this much more than the flat part does not fit
 CONFIDENCE = 0.95
@@ -43,7 +42,7 @@ def interval(point: Point) -> tuple[float, float]:
     if len(point.medians) < 2:
         return tuple(point.intervals[0] or (point.value, point.value))
     logs = [math.log(value) for value in point.medians]
-    half = float(stdtrit(len(logs) - 1, 0.5 + CONFIDENCE / 2)) * stdev(logs) / math.sqrt(len(logs))
+    half = student_quantile(len(logs) - 1, 0.5 + CONFIDENCE / 2) * stdev(logs) / math.sqrt(len(logs))
     middle = fmean(logs)
     return math.exp(middle - half), math.exp(middle + half)
 
