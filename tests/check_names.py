@@ -2,7 +2,7 @@
 """Nothing in harness/ or plot/ names an effect: what it needs to know of one, the effect's folder says. Folders of
 micro/*/ are the names; sources are searched for them where they can only mean a probe:
 
-  - as a whole string, "NAME" or 'NAME', or in backticks
+  - as a whole string, "NAME" or 'NAME', or in backticks; as what a probe is looked up by
   - behind the word probe or probes, in prose
   - anywhere, if the name has an underscore and is no term of CUDA's
 
@@ -35,6 +35,7 @@ def findings(text: str, names: set[str]):
     looks = {
         "string": re.compile(rf"""(["'`])({some})\1"""),
         "prose": re.compile(rf"""\bprobes?\W{{1,3}}(?:\w+(?:,| and) )*?['"`]?({some})\b"""),
+        "lookup": re.compile(rf"""probe_find\(["']({some})"""),
         "anywhere": re.compile(rf"\b({'|'.join(n for n in names if '_' in n) or '(?!)'})\b"),
     }
     for number, line in enumerate(text.splitlines(), 1):
@@ -52,7 +53,7 @@ def planted() -> bool:
     seen = {(number, name) for number, name, _ in findings(
         'fx_probe_find("shuffle")\n/* the probe shuffle measures it */\n// as in bank_walk/README.md\n'
         "/* probes many and shuffle */\n/* `shuffle` */\n"
-        '"  gpufx run bank_walk"\n/* lanes are shuffled, a shuffle */\n/* probes are registered */', names)}  # fmt: skip
+        '"  gpufx run bank_walk"\n/* shuffled, a shuffle */\n/* probes are registered */', names)}  # fmt: skip
     return seen == {(1, "shuffle"), (2, "shuffle"), (3, "bank_walk"), (4, "shuffle"), (5, "shuffle")}
 
 
