@@ -6,13 +6,12 @@
  * own word over and over; its address goes through what was read, so that no read can be left out. Loads are summed and
  * the sum checked, stores read back. What can fool it: see README.md. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/families.h"
 #include "core/probe.h"
 
 enum { MEMORY, OP, WIDTH, FAMILY, MASK, SEED };
-enum { SHARED, L1, L2, CONSTANT };
+enum { SHARED, L1, L2, CONSTANT }; /* L1 and L2 as FX_L1 and FX_L2 of access.cuh */
 enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_EXCH, ATOMIC_CAS };
 enum { CUSTOM = FX_FAMILY_COUNT };
 
@@ -149,10 +148,12 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
+#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
 /* The window in which all warps are at work is known to some fifty accesses: a pass is long against that. */
 enum { WARPS = 32, ACCESSES = 32, GROUP = 8, PASS_CYCLES = 96000 };
+static_assert((int)L1 == (int)FX_L1 && (int)L2 == (int)FX_L2, "the kernel table names paths by their memory");
 enum { CONSTANT_BYTES = 64 << 10, SLOT_BYTES = 64 << 10, L2_SLOT_BYTES = SLOT_BYTES + 128 };
 
 __constant__ static __align__(16) uint32_t bank[CONSTANT_BYTES / 4];
@@ -414,174 +415,82 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, lanes, wrong);
 }
 
-typedef struct kernels {
-    const void *load[5]; /* by memory */
-    const void *store[3];
-} kernels;
+/* What the kernel gets, and the constant bank's image in pinned memory. */
+typedef struct task {
+    pattern p;
+    uint32_t *host;
+} task;
 
-template <int WIDTH_> static kernels kernels_of(void) {
-    const kernels k = {
-        .load = {(const void *)shared_load<WIDTH_>, (const void *)global_load<FX_L1, WIDTH_>,
-                 (const void *)global_load<FX_L2, WIDTH_>, NULL, (const void *)constant_chain<WIDTH_>},
-        .store = {(const void *)shared_store<WIDTH_>, NULL, (const void *)global_store<WIDTH_>},
-    };
-    return k;
-}
-
-static const void *choose_kernel(const fx_params *params) {
-    static const void *const narrow[] = {(const void *)shared_atomic<ATOMIC_ADD, 4>,
-                                         (const void *)shared_atomic<ATOMIC_EXCH, 4>,
-                                         (const void *)shared_atomic<ATOMIC_CAS, 4>};
-    static const void *const wide[] = {NULL, (const void *)shared_atomic<ATOMIC_EXCH, 8>,
-                                       (const void *)shared_atomic<ATOMIC_CAS, 8>};
-    const int64_t width = params->value[WIDTH], op = params->value[OP], memory = params->value[MEMORY];
-    if (op >= ATOMIC_ADD) {
-        return (width == 4 ? narrow : wide)[op - ATOMIC_ADD];
-    }
-    const kernels k = width == 1   ? kernels_of<1>()
-                      : width == 2 ? kernels_of<2>()
-                      : width == 4 ? kernels_of<4>()
-                      : width == 8 ? kernels_of<8>()
-                                   : kernels_of<16>();
-    return op == LOAD ? k.load[memory] : k.store[memory];
-}
-
-typedef struct state {
-    fx_timed_buffer timed;
-    const void *kernel;
-    char *allocation, *data; /* data: aligned within it */
-    uint32_t *host;          /* pinned: the constant bank's image */
-    size_t data_bytes, shared_bytes;
-    uint32_t trips;
-} state;
-
-static void close_case(fx_gpu *gpu, const fx_case *c, void *state_) {
-    state *s = (state *)state_;
-    (void)gpu;
-    (void)c;
-    fx_timed_close(&s->timed);
-    cudaFree(s->allocation);
-    cudaFreeHost(s->host);
-    free(s);
-}
-
-/* What the case's memory needs: bytes of a slot or of shared memory, and how many bytes of the device. */
-static fx_status size_case(fx_gpu *gpu, const fx_case *c, state *s, fx_error *err) {
-    const unsigned width = (unsigned)c->params.value[WIDTH];
-    const size_t span = (fx_lanes_span(&c->lanes, width) + 127) / 128 * 128;
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int width = (int)c->params.value[WIDTH];
     const int64_t memory = c->params.value[MEMORY];
-    const size_t limit = memory == SHARED     ? (size_t)gpu->facts.shared_per_block_bytes
+    const size_t span = (fx_lanes_span(&c->lanes, (unsigned)width) + 127) / 128 * 128;
+    const size_t limit = memory == SHARED     ? (size_t)rig->gpu->facts.shared_per_block_bytes
                          : memory == CONSTANT ? (size_t)CONSTANT_BYTES
                                               : (size_t)SLOT_BYTES;
+    const size_t slots = (size_t)slots_of((int)memory, width);
+    task *t = FX_ARGUMENT(rig, task);
     if (span > limit) {
         return fx_fail(err, FX_UNSUPPORTED, "the pattern spans %zu bytes; %zu can be measured", span, limit);
     }
-    s->shared_bytes = memory == SHARED ? span : 0;
-    s->data_bytes = memory == L1   ? (size_t)slots_of(FX_L1, (int)width) * SLOT_BYTES
-                    : memory == L2 ? (size_t)WARPS * slots_of(FX_L2, (int)width) * L2_SLOT_BYTES
-                                   : 0;
-    return FX_OK;
+    t->p.lanes = c->lanes;
+    t->p.words = memory == SHARED ? (uint32_t)(span / 4) : 0;
+    rig->warps = WARPS;
+    rig->shared_bytes = memory == SHARED ? span : 0;
+    rig->carveout_pct = memory == SHARED ? 100 : 0;
+    rig->accesses = ACCESSES;
+    rig->pass_cycles = PASS_CYCLES;
+    rig->trip_cycles = ACCESSES * WARPS * (c->prediction.count > 1 ? c->prediction.count : 1);
+    return memory == CONSTANT ? fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, CONSTANT_BYTES, 0, err)
+           : memory == SHARED
+               ? FX_OK
+               : fx_rig_memory(rig, &t->p.data, FX_DEVICE_MEMORY | FX_REFILLED,
+                               memory == L1 ? slots * SLOT_BYTES : WARPS * slots * L2_SLOT_BYTES, SLOT_BYTES, err);
 }
 
-static fx_status open_case(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    const int64_t memory = c->params.value[MEMORY];
-    const double count = c->prediction.count > 1 ? c->prediction.count : 1;
-    state *s = (state *)calloc(1, sizeof *s);
-    if (!s) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's state");
-    }
-    fx_status status = size_case(gpu, c, s, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
-    s->kernel = choose_kernel(&c->params);
-    s->trips = fx_timed_trips(PASS_CYCLES, ACCESSES * WARPS * count);
-    if (s->data_bytes > 0) {
-        FX_CUDA(cudaMalloc((void **)&s->allocation, s->data_bytes + SLOT_BYTES));
-        s->data = (char *)(((uintptr_t)s->allocation + SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES);
-    }
-    if (memory == CONSTANT) {
-        FX_CUDA(cudaMallocHost((void **)&s->host, CONSTANT_BYTES));
-    }
-    status = fx_gpu_prepare(s->kernel, s->shared_bytes, memory == SHARED ? 100 : 0, err);
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->timed, WARPS, err);
-    }
-cleanup:
-    if (status != FX_OK) {
-        close_case(gpu, c, s);
-        return status;
-    }
-    *out = s;
-    return FX_OK;
-}
-
-/* Fresh random words wherever the case may read. */
-static fx_status fill(fx_gpu *gpu, state *s, uint64_t seed, fx_error *err) {
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
     fx_status status = FX_OK;
-    if (s->data_bytes > 0) {
-        return fx_gpu_fill(gpu, s->data, s->data_bytes / 4, seed, err);
+    (void)c;
+    t->p.seed = seed;
+    t->p.trips = fx_timed_total_trips(&rig->timed);
+    for (uint32_t i = 0; t->host && i < CONSTANT_BYTES / 4; i++) {
+        t->host[i] = fx_random_word(seed, i);
     }
-    if (s->host) {
-        for (uint32_t i = 0; i < CONSTANT_BYTES / 4; i++) {
-            s->host[i] = fx_random_word(seed, i);
-        }
-        FX_CUDA(cudaMemcpyToSymbolAsync(bank, s->host, CONSTANT_BYTES, 0, cudaMemcpyHostToDevice, gpu->stream));
+    if (t->host) {
+        FX_CUDA(cudaMemcpyToSymbolAsync(bank, t->host, CONSTANT_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
     }
 cleanup:
     return status;
 }
-
-static fx_status sample_case(fx_gpu *gpu, const fx_case *c, void *state_, uint64_t seed, fx_sample *out,
-                             fx_error *err) {
-    state *s = (state *)state_;
-    fx_timed timed = fx_timed_argument(&s->timed, s->trips, 0);
-    pattern p = {.lanes = c->lanes, .data = s->data, .words = (uint32_t)(s->shared_bytes / 4), .seed = seed};
-    void *arguments[] = {&timed, &p};
-    p.trips = fx_timed_total_trips(&timed);
-    const fx_status status = fill(gpu, s, seed, err);
-    return status != FX_OK
-               ? status
-               : fx_timed_sample(gpu, &s->timed, s->kernel, s->shared_bytes, arguments, &timed, ACCESSES, out, err);
-}
 #endif
 
-static const fx_sass sass[] = {
-    {"shared_load<1>", "LDS.U8", 32, 0},
-    {"shared_load<2>", "LDS.U16", 32, 0},
-    {"shared_load<4>", "LDS", 32, 0},
-    {"shared_load<8>", "LDS.64", 32, 0},
-    {"shared_load<16>", "LDS.128", 32, 0},
-    {"shared_store<1>", "STS.U8", 32, 0},
-    {"shared_store<2>", "STS.U16", 32, 0},
-    {"shared_store<4>", "STS", 32, 0},
-    {"shared_store<8>", "STS.64", 32, 0},
-    {"shared_store<16>", "STS.128", 32, 0},
-    {"shared_atomic<2, 4>", "ATOMS.ADD", 32, 0},
-    {"shared_atomic<3, 4>", "ATOMS.EXCH", 32, 0},
-    {"shared_atomic<4, 4>", "ATOMS.CAS", 32, 0},
-    {"shared_atomic<3, 8>", "ATOMS.EXCH.64", 32, 0},
-    {"shared_atomic<4, 8>", "ATOMS.CAS.64", 32, 0},
-    {"global_load<1, 1>", "LDG.E.U8", 32, 0},
-    {"global_load<1, 2>", "LDG.E.U16", 32, 0},
-    {"global_load<1, 4>", "LDG.E", 32, 0},
-    {"global_load<1, 8>", "LDG.E.64", 32, 0},
-    {"global_load<1, 16>", "LDG.E.128", 32, 0},
-    {"global_load<2, 1>", "LDG.E.U8.STRONG.GPU", 32, 0},
-    {"global_load<2, 2>", "LDG.E.U16.STRONG.GPU", 32, 0},
-    {"global_load<2, 4>", "LDG.E.STRONG.GPU", 32, 0},
-    {"global_load<2, 8>", "LDG.E.64.STRONG.GPU", 32, 0},
-    {"global_load<2, 16>", "LDG.E.128.STRONG.GPU", 32, 0},
-    {"global_store<1>", "STG.E.U8", 32, 0},
-    {"global_store<2>", "STG.E.U16", 32, 0},
-    {"global_store<4>", "STG.E", 32, 0},
-    {"global_store<8>", "STG.E.64", 32, 0},
-    {"global_store<16>", "STG.E.128", 32, 0},
-    {"constant_chain<1>", "LDC.U8", 32, 0},
-    {"constant_chain<2>", "LDC.U16", 32, 0},
-    {"constant_chain<4>", "LDC", 32, 0},
-    {"constant_chain<8>", "LDC.64", 32, 0},
-    {"constant_chain<16>", "LDC.64", 64, 0},
+#define WIDTH_ROWS(width, bits, constant, times)                                                                       \
+    {"memory=shared op=load width=" #width, FX_K(shared_load, width), FX_WORK, 0, {{"LDS" bits, 32}}},                 \
+        {"memory=shared op=store width=" #width, FX_K(shared_store, width), FX_WORK, 0, {{"STS" bits, 32}}},           \
+        {"memory=l1 width=" #width, FX_K(global_load, L1, width), FX_WORK, 0, {{"LDG.E" bits, 32}}},                   \
+        {"memory=l2 op=load width=" #width,                                                                            \
+         FX_K(global_load, L2, width),                                                                                 \
+         FX_WORK,                                                                                                      \
+         0,                                                                                                            \
+         {{"LDG.E" bits ".STRONG.GPU", 32}}},                                                                          \
+        {"memory=l2 op=store width=" #width, FX_K(global_store, width), FX_WORK, 0, {{"STG.E" bits, 32}}}, {           \
+        "memory=constant width=" #width, FX_K(constant_chain, width), FX_WORK, 0, {                                    \
+            { "LDC" constant, times }                                                                                  \
+        }                                                                                                              \
+    }
+
+static const fx_kernel kernels[] = {
+    WIDTH_ROWS(1, ".U8", ".U8", 32),
+    WIDTH_ROWS(2, ".U16", ".U16", 32),
+    WIDTH_ROWS(4, "", "", 32),
+    WIDTH_ROWS(8, ".64", ".64", 32),
+    WIDTH_ROWS(16, ".128", ".64", 64),
+    {"op=atomic_add", FX_K(shared_atomic, ATOMIC_ADD, 4), FX_WORK, 0, {{"ATOMS.ADD", 32}}},
+    {"op=atomic_exch width=4", FX_K(shared_atomic, ATOMIC_EXCH, 4), FX_WORK, 0, {{"ATOMS.EXCH", 32}}},
+    {"op=atomic_exch width=8", FX_K(shared_atomic, ATOMIC_EXCH, 8), FX_WORK, 0, {{"ATOMS.EXCH.64", 32}}},
+    {"op=atomic_cas width=4", FX_K(shared_atomic, ATOMIC_CAS, 4), FX_WORK, 0, {{"ATOMS.CAS", 32}}},
+    {"op=atomic_cas width=8", FX_K(shared_atomic, ATOMIC_CAS, 8), FX_WORK, 0, {{"ATOMS.CAS.64", 32}}},
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -625,10 +534,9 @@ static const fx_probe pattern_probe = {
     .law = law,
     .access = access,
     .supported = supported,
-    .open = FX_GPU(open_case),
-    .sample = FX_GPU(sample_case),
-    .close = FX_GPU(close_case),
-    FX_TABLE(sass),
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
     FX_TABLE(counters),
     FX_TABLE(aims),
     .drawn_by = "seed",
