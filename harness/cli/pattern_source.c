@@ -8,7 +8,7 @@
 #include "core/pattern_text.h"
 #include "pattern.h"
 
-enum { MOST_STEPS = 100000 };
+enum { MOST_STEPS = 100000, MOST_LINE_BYTES = 16 << 20 };
 
 struct fx_pattern_source {
     unsigned width_bytes; /* --width; a file's lines may name their own */
@@ -146,23 +146,51 @@ static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *
     return status;
 }
 
+static fx_status grow(fx_pattern_source *source, fx_error *err) {
+    const size_t more = source->capacity ? 2 * source->capacity : 4096;
+    char *line = more > MOST_LINE_BYTES ? NULL : realloc(source->line, more);
+    if (!line) {
+        return more > MOST_LINE_BYTES
+                   ? fx_fail(err, FX_BAD_INPUT, "%s, line %zu is longer than %d MiB; is that a file of patterns?",
+                             source->name, source->at, MOST_LINE_BYTES >> 20)
+                   : fx_fail(err, FX_NO_MEMORY, "%s, line %zu: out of memory", source->name, source->at);
+    }
+    source->line = line;
+    source->capacity = more;
+    return FX_OK;
+}
+
+/* One line without its end; *more is false where there is none. Unlike getline it knows a limit: /dev/zero has none. */
+static fx_status read_line(fx_pattern_source *source, size_t *size, bool *more, fx_error *err) {
+    int c = 0;
+    *size = 0;
+    errno = 0;
+    while ((c = getc_unlocked(source->file)) != EOF && c != '\n') {
+        if (*size == source->capacity && grow(source, err)) {
+            return err->status;
+        }
+        source->line[(*size)++] = (char)c;
+    }
+    *more = c != EOF || *size > 0;
+    return ferror(source->file) ? fx_fail(err, FX_IO, "%s, line %zu: %s", source->name, source->at, strerror(errno))
+                                : FX_OK;
+}
+
 /* Empty lines are skipped. */
 static fx_status next_line(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err) {
-    for (;;) {
-        errno = 0;
-        ssize_t size = getline(&source->line, &source->capacity, source->file);
-        if (size < 0) {
-            *more = false;
-            return ferror(source->file) || errno == ENOMEM
-                       ? fx_fail(err, FX_IO, "%s, after line %zu: %s", source->name, source->at, strerror(errno))
-                       : FX_OK;
-        }
+    for (size_t size;;) {
         source->at++;
-        while (size > 0 && strchr(" \t\r\n", source->line[size - 1])) {
+        if (read_line(source, &size, more, err)) {
+            return err->status;
+        }
+        if (!*more) {
+            return FX_OK;
+        }
+        while (size > 0 && memchr(" \t\r", source->line[size - 1], 3)) {
             size--;
         }
         if (size > 0) {
-            return parse_line(source, (size_t)size, out, err);
+            return parse_line(source, size, out, err);
         }
     }
 }
@@ -190,6 +218,7 @@ fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more
     } else {
         const long long t = (long long)source->steps.values[source->at];
         if (fx_lanes_of_expression(source->expression, t, &out->lanes, &cause) ||
+            (count == 1 && fx_lanes_some_active(&out->lanes, &cause)) || /* of many steps some may have none */
             fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
             return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s", t, cause.text);
         }

@@ -177,6 +177,10 @@ static fx_status check_axes(const fx_texts *axes, const fx_probe *const *probes,
         if (!strchr(text, '=')) {
             return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64.", text);
         }
+        if (strpbrk(text, " \t\r\n")) {
+            return fx_fail(err, FX_BAD_INPUT, "--axis '%.60s': one axis without blanks; repeat --axis for the next",
+                           text);
+        }
         for (size_t p = 0; p < probe_count; p++) {
             known = known || fx_probe_has_axis(probes[p], text);
         }

@@ -177,6 +177,11 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
         if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc)) {
             return fx_fail_io(err, "name an archive in", folder, errno);
         }
+        if (utc->tm_year > 9999 - 1900) {
+            return fx_fail(err, FX_IO,
+                           "the clock stands in the year %d; set it, since archives are named by their time",
+                           utc->tm_year + 1900);
+        }
         char stamp[32], name[64];
         strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", utc);
         snprintf(id, 9, "%08x", (unsigned)number);

@@ -12,13 +12,13 @@ static void clear(fx_lanes *lanes) {
     }
 }
 
-static fx_status some_active(const fx_lanes *lanes, fx_error *err) {
+fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (lanes->offset[l] >= 0) {
             return FX_OK;
         }
     }
-    return fx_fail(err, FX_BAD_INPUT, "no lane is active: give at least one a byte offset");
+    return fx_fail(err, FX_BAD_INPUT, "no lane is active; give at least one a byte offset");
 }
 
 static fx_status set_lane(fx_lanes *lanes, unsigned l, long long offset, fx_error *err) {
@@ -47,13 +47,14 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
                                "inactive lane)",
                                l, length > 40 ? 40 : (int)length, at);
             }
-            const fx_status status = set_lane(out, l, errno ? (long long)INT32_MAX + 1 : offset, err);
-            if (status != FX_OK) {
-                return status;
+            if (errno || offset > INT32_MAX) {
+                return fx_fail(err, FX_BAD_INPUT, "lane %u: the offset %.*s is above %d", l,
+                               length > 40 ? 40 : (int)length, at, INT32_MAX);
             }
+            out->offset[l] = (int32_t)offset;
         }
         if (!at[length]) {
-            return some_active(out, err);
+            return fx_lanes_some_active(out, err);
         }
         at += length + 1;
     }

@@ -22,6 +22,9 @@ fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_
 /* A JSON array of up to 32 integers, negative ones inactive; all of them may be. */
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err);
 
+/* FX_BAD_INPUT if no lane is active. */
+fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err);
+
 /* FX_BAD_INPUT, naming the lane, unless every offset is a multiple of the width. */
 fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err);
 

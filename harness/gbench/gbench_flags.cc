@@ -350,6 +350,12 @@ gb_status gb_initialize(int *argc, char **argv) {
         if (!argc || !argv || *argc < 0) {
             gb::fail(GB_ERROR_ARGUMENT, "gb_initialize: argc or argv is missing");
         }
+        for (int i = 0; i < *argc; i++) {
+            if (!argv[i]) {
+                gb::fail(GB_ERROR_ARGUMENT, "gb_initialize: argv[" + std::to_string(i) + "] is NULL, and argc is " +
+                                                std::to_string(*argc));
+            }
+        }
         std::vector<std::string> flags;
         std::vector<char *> others;
         bool taking = true;

@@ -16,6 +16,9 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   $ gpufx run --processes 1001
   gpufx: --processes 1001: out of range, 1 to 1000 processes
   [2]
+  $ gpufx run bank_conflict --axis 'stride=1 width=4' --device $device
+  gpufx: --axis 'stride=1 width=4': one axis without blanks; repeat --axis for the next
+  [2]
   $ gpufx run --launches 3
   gpufx: --launches is called --processes
   [2]

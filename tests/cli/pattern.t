@@ -119,10 +119,24 @@ What can't be an access, each in one sentence.
   gpufx: --lanes: lane 1: 'x' is no byte offset (a number from 0, or - for an inactive lane)
   [2]
   $ gpufx pattern --lanes -,- --arch sm_75
-  gpufx: --lanes: no lane is active: give at least one a byte offset
+  gpufx: --lanes: no lane is active; give at least one a byte offset
   [2]
   $ gpufx pattern --lanes 4294967296 --arch sm_75
   gpufx: --lanes: lane 0: the offset 4294967296 is above 2147483647
+  [2]
+  $ gpufx pattern --lanes 0,99999999999999999999 --arch sm_75
+  gpufx: --lanes: lane 1: the offset 99999999999999999999 is above 2147483647
+  [2]
+  $ gpufx pattern --expr 0-1 --arch sm_75
+  gpufx: --expr, t = 0: no lane is active; give at least one a byte offset
+  [2]
+  $ gpufx pattern --expr 'lane < t ? lane * 4 : -1' t=0:1 --arch sm_75 | grep ^t= | wc -l
+  2
+  $ (ulimit -v 4000000; gpufx pattern --file /dev/zero --arch sm_75)
+  gpufx: /dev/zero, line 1 is longer than 16 MiB; is that a file of patterns?
+  [2]
+  $ printf '\0\0\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75
+  gpufx: standard input, line 1: no JSON object ('[' or '{' expected near end of file)
   [2]
   $ gpufx pattern --expr 'lane*(4' --arch sm_75
   gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8

@@ -202,6 +202,16 @@ static void bad_arguments(void **unused) {
     assert_int_equal(gb_initialize(&argc, argv), GB_ERROR_ARGUMENT);
     argc = 0;
     assert_int_equal(gb_initialize(&argc, argv), GB_OK);
+
+    /* argv ends before argc says: nothing is set, nothing is moved. */
+    char *holed[] = {(char[]){"p"}, (char[]){"--benchmark_repetitions=7"}, NULL, (char[]){"x"}, NULL};
+    argc = 4;
+    assert_int_equal(gb_initialize(&argc, holed), GB_ERROR_ARGUMENT);
+    assert_non_null(strstr(gb_last_error(), "argv[2] is NULL, and argc is 4"));
+    assert_int_equal(argc, 4);
+    assert_string_equal(holed[1], "--benchmark_repetitions=7");
+    argc = 1;
+    assert_int_equal(gb_initialize(&argc, holed + 2), GB_ERROR_ARGUMENT);
 }
 
 static void names_of_statuses(void **unused) {
