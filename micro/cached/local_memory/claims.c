@@ -7,17 +7,15 @@
 
 static const fx_claim claims[] = {
     {"a read from local memory is about 100 times slower than one from a register", "vendor guide",
-     "task=read mode=latency home=local" EVERY_LENGTH, "home=register", "cost", 67, 150},
+     "mode=latency home=local" EVERY_LENGTH, "home=register", "cost", 67, 150},
     {"local memory is part of device memory, so a read from it takes hundreds of cycles, however small the array",
-     "vendor guide", "task=read mode=latency home=local" EVERY_LENGTH, NULL, "cost", 200, (double)INFINITY},
+     "vendor guide", "mode=latency home=local" EVERY_LENGTH, NULL, "cost", 200, (double)INFINITY},
     {"an array that is indexed at run time is faster in shared memory than in local memory", "forum",
-     "task=read mode=throughput,latency home=shared" EVERY_LENGTH, "home=local", "cost", 0, 0.97},
+     "mode=throughput,latency home=shared" EVERY_LENGTH, "home=local", "cost", 0, 0.97},
     {"a small array is better read by selects over registers than from local memory", "blog",
-     "task=read mode=throughput,latency home=select,tree words=8", "home=local", "cost", 0, 0.97},
+     "mode=throughput,latency home=select,tree words=8", "home=local", "cost", 0, 0.97},
     {"accesses to local memory are always coalesced", "vendor guide",
-     "task=read mode=throughput home=local words=32 distinct=2,4,8,16,32", "distinct=1", "cost", 0, 1.03},
-    {"a few spilled registers are harmless", "forum", "task=update live=64 registers=64 warps=8", "registers=255",
-     "cost", 0, 1.03},
+     "mode=throughput home=local words=32 distinct=2,4,8,16,32", "distinct=1", "cost", 0, 1.03},
 };
 
 FX_CLAIMS(local_memory, claims)
