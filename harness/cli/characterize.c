@@ -16,7 +16,7 @@ static fx_status chart_folder(const char *root, const char *archive, char folder
     const char *name = strrchr(archive, '/');
     name = name ? name + 1 : archive;
     if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", root, (int)strcspn(name, "."), name) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", root);
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", root);
     }
     return FX_OK;
 }

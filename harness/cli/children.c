@@ -64,7 +64,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     int ends[2];
     pid_t parent = getpid();
     if (pipe(ends)) {
-        return fx_fail(err, FX_IO, "process %zu can't be started: %s.", process + 1, strerror(errno));
+        return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
     }
     (void)fflush(NULL);
     /* A signal waits until the child is known, or it would not reach it. */
@@ -78,7 +78,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
         (void)close(ends[1]);
-        return fx_fail(err, FX_IO, "process %zu can't be started: %s.", process + 1, strerror(errno));
+        return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
     }
     if (child == 0) {
         (void)setpgid(0, 0);
@@ -139,7 +139,7 @@ static size_t reported(void) {
 /* `cases`: that the child reported. `told`: it said why these are not all. */
 static fx_status judge(fx_children *children, size_t process, int status, size_t cases, bool told, fx_error *err) {
     if (atomic_load(children->stop)) {
-        return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
+        return fx_fail(err, FX_INTERRUPTED, "interrupted");
     }
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     bool usual = code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING;
@@ -147,18 +147,18 @@ static fx_status judge(fx_children *children, size_t process, int status, size_t
         return FX_OK;
     }
     if (code == FX_EXIT_USE) {
-        return fx_fail(err, FX_IO, "process %zu of %zu could not go on; the run ends here.", process + 1,
+        return fx_fail(err, FX_IO, "process %zu of %zu could not go on; the run ends here", process + 1,
                        children->processes);
     }
     children->crashed++;
     if (WIFSIGNALED(status)) {
-        fx_warn("process %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on.",
+        fx_warn("process %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on",
                 process + 1, children->processes, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (usual) {
-        fx_warn("process %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on.",
+        fx_warn("process %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on",
                 process + 1, children->processes, cases, children->cases);
     } else {
-        fx_warn("process %zu of %zu ended with status %d; what it measured is kept, the others go on.", process + 1,
+        fx_warn("process %zu of %zu ended with status %d; what it measured is kept, the others go on", process + 1,
                 children->processes, code);
     }
     return FX_OK;
@@ -170,7 +170,7 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         FILE *events = NULL;
         int ended = 0;
         if (atomic_load(children->stop)) {
-            return fx_fail(err, FX_INTERRUPTED, "Interrupted.");
+            return fx_fail(err, FX_INTERRUPTED, "interrupted");
         }
         if (children->archive && fx_archive_in_place(children->archive, err)) {
             return err->status;

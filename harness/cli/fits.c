@@ -106,7 +106,7 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
     }
     json_t *group = describe(first);
     if (!group) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", first->probe->name);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting %s", first->probe->name);
     }
     fx_status status =
         fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
@@ -124,7 +124,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx
     }
     double *x = calloc(2 * count, sizeof *x);
     if (!x) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while fitting %s.", probe->name);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
     }
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {

@@ -88,7 +88,7 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
                      problem.status ? json_string(problem.text) : json_null(), "synthetic_devices",
                      fx_synthetic_names(root));
     if (!*out) {
-        status = fx_fail(err, FX_NO_MEMORY, "Out of memory while describing this machine.");
+        status = fx_fail(err, FX_NO_MEMORY, "out of memory while describing this machine");
     }
 cleanup:
     json_decref(list);

@@ -242,7 +242,7 @@ static void report(fx_launch *launch, group *g) {
 static void run_entry(entry *e, gb_state *state) {
     fx_launch *launch = e->launch;
     if (!launch->ended.status && atomic_load(launch->stop)) {
-        (void)fx_fail(&launch->ended, FX_INTERRUPTED, "Interrupted.");
+        (void)fx_fail(&launch->ended, FX_INTERRUPTED, "interrupted");
     }
     if (launch->ended.status) {
         gb_skip_with_message(state, "not run: the run has ended");
@@ -317,7 +317,7 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
     return FX_OK;
 no_memory:
     fx_launch_free(launch);
-    return fx_fail(err, FX_NO_MEMORY, "Out of memory while registering cases.");
+    return fx_fail(err, FX_NO_MEMORY, "out of memory while registering cases");
 }
 
 /* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
@@ -338,7 +338,7 @@ fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err) {
         launch->groups[g].left = 0;
     }
     if (gb_list_matching(NULL, count_name, launch)) {
-        return fx_fail(err, FX_BAD_INPUT, "The filter can't be used: %s", gb_last_error());
+        return fx_fail(err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s", gb_last_error());
     }
     for (size_t g = 0; g < launch->group_count; g++) {
         *count += launch->groups[g].left;

@@ -12,7 +12,7 @@
 static fx_status join(char out[PATH_MAX], const char *a, const char *b, fx_error *err) {
     int length = snprintf(out, PATH_MAX, "%s/%s", a, b);
     if (length < 0 || length >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", a);
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", a);
     }
     return FX_OK;
 }
@@ -26,13 +26,13 @@ fx_status fx_root(char root[PATH_MAX], fx_error *err) {
     const char *given = getenv("GPUFX_ROOT");
     if (given && *given) {
         if (!realpath(given, root)) {
-            return fx_fail(err, FX_BAD_INPUT, "GPUFX_ROOT=%s: %s. Unset it, or name the project's folder.", given,
+            return fx_fail(err, FX_BAD_INPUT, "GPUFX_ROOT=%s: %s; unset it, or name the project's folder", given,
                            strerror(errno));
         }
         return FX_OK;
     }
     if (!realpath("/proc/self/exe", root)) {
-        return fx_fail(err, FX_IO, "The program's own place can't be read: %s. Set GPUFX_ROOT to the project's folder.",
+        return fx_fail(err, FX_IO, "the program's own place can't be read: %s; set GPUFX_ROOT to the project's folder",
                        strerror(errno));
     }
     for (char *slash = strrchr(root, '/'); slash && slash != root; slash = strrchr(root, '/')) {
@@ -42,7 +42,7 @@ fx_status fx_root(char root[PATH_MAX], fx_error *err) {
         }
     }
     return fx_fail(err, FX_BAD_INPUT,
-                   "The project's folder is not above the program. Set GPUFX_ROOT to it, or call ./gpufx there.");
+                   "the project's folder is not above the program; set GPUFX_ROOT to it, or call ./gpufx there");
 }
 
 void fx_python(const char *root, char python[PATH_MAX]) {
@@ -83,7 +83,7 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     char full[PATH_MAX], head[PATH_MAX], real[PATH_MAX];
     if (path[0] != '/' && !getcwd(head, sizeof head)) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "%.200s: the present folder is gone: change to one that exists, or give --out an absolute path.",
+                       "%.200s: the present folder is gone; change to one that exists, or give --out an absolute path",
                        path);
     }
     if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err)) {
@@ -92,7 +92,7 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     memcpy(head, full, sizeof head);
     while (!realpath(head, real)) {
         if (errno != ENOENT) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: %s. Choose another folder with --out.", path, strerror(errno));
+            return fx_fail(err, FX_BAD_INPUT, "%s: %s; choose another folder with --out", path, strerror(errno));
         }
         char *slash = strrchr(head, '/');
         if (!slash || slash == head) {
@@ -104,11 +104,11 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     }
     const char *rest = full + strlen(head);
     if (strstr(rest, "/..")) {
-        return fx_fail(err, FX_BAD_INPUT, "%s leads back out of a folder that does not exist. Write it without '..'.",
+        return fx_fail(err, FX_BAD_INPUT, "%s leads back out of a folder that does not exist; write it without '..'",
                        path);
     }
     if (snprintf(out, PATH_MAX, "%s%s", real, rest) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "The path %.100s... is too long.", path);
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", path);
     }
     return FX_OK;
 }
@@ -127,7 +127,7 @@ fx_status fx_archive_folder(const char *root, const char *out, const fx_device *
     if (!strncmp(folder, measured, length) && (folder[length] == '/' || !folder[length])) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--out %s: an archive of a synthetic device can't be kept under results/, where every number "
-                       "was measured. Choose another folder.",
+                       "was measured; choose another folder",
                        out ? out : folder);
     }
     return FX_OK;

@@ -92,7 +92,7 @@ fx_status fx_run_json(fx_device *device, const fx_options *options, const char *
     }
     if (!run || wrong) {
         json_decref(run);
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while describing the run.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
     }
     *out = run;
     return FX_OK;

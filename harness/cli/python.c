@@ -39,17 +39,17 @@ static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX];
     char *path;
     if (strchr(root, ':')) {
-        return fx_fail(err, FX_BAD_INPUT, "Python can't be given %s, whose name holds a ':'; move the checkout.", root);
+        return fx_fail(err, FX_BAD_INPUT, "Python can't be given %s, whose name holds a ':'; move the checkout", root);
     }
     if (asprintf(&path, "%s/plot:%s/validate", root, root) < 0) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
     int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) || set_matplotlib(root);
     if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     }
     free(path);
-    return failed ? fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.") : FX_OK;
+    return failed ? fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python") : FX_OK;
 }
 
 /* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
@@ -62,7 +62,7 @@ static fx_status become_python(const char *root, const char *module, const fx_te
     }
     const char **argv = calloc(arguments->count + 5, sizeof *argv);
     if (!argv) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while starting Python.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
     fx_python(root, python);
     argv[0] = python;
@@ -77,8 +77,8 @@ static fx_status become_python(const char *root, const char *module, const fx_te
     free(argv);
     return fx_fail(
         err, FX_UNSUPPORTED,
-        "Python can't be started as %s: %s. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the "
-        "packages of plot/requirements.txt.",
+        "Python can't be started as %s: %s; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the "
+        "packages of plot/requirements.txt",
         python, strerror(cause));
 }
 
@@ -136,11 +136,11 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
     called = child > 0 ? child : 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (child < 0) {
-        result = fx_fail(err, FX_IO, "Python can't be started: %s.", strerror(errno));
+        result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
     }
     while (!result && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
-            result = fx_fail(err, FX_IO, "Python can't be waited for: %s.", strerror(errno));
+            result = fx_fail(err, FX_IO, "Python can't be waited for: %s", strerror(errno));
         }
     }
     called = 0;

@@ -90,7 +90,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     char **argv = calloc(flags->count + 2, sizeof *argv);
     int argc = 0;
     if (!argv) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading the command line.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
     }
     argv[argc++] = (char[]){"gpufx"};
     for (size_t i = 0; i < flags->count; i++) {
@@ -108,7 +108,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     if (about_one && r->options->processes > 1 && !r->child) {
         status =
             fx_fail(err, FX_BAD_INPUT,
-                    "%s is about one process; leave out --processes, or read all of them from the archive.", about_one);
+                    "%s is about one process; leave out --processes, or read all of them from the archive", about_one);
     } else if (gb_initialize(&argc, argv)) {
         status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
@@ -135,11 +135,10 @@ static fx_status prepare(run *r, fx_error *err) {
         return err->status;
     }
     if (!count) {
-        return fx_fail(
-            err, FX_BAD_INPUT,
-            "The selection is empty: --benchmark_filter matches no case name out of %zu. --benchmark_list_tests "
-            "prints them; gpufx's own --filter sees them without what Google Benchmark adds.",
-            r->cases.count);
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
+                       "(--benchmark_list_tests prints them), and --filter uses the plain ones",
+                       r->cases.count);
     }
     r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
@@ -214,7 +213,7 @@ static fx_status run_here(run *r, fx_error *err) {
             fx_warn("%s", err->text);
         }
         if (!r->child) {
-            fx_warn("The device is lost for this process; what was measured before is kept. Run again for the rest.");
+            fx_warn("the device is lost for this process; what was measured before is kept; run again for the rest");
         }
         return FX_OK;
     }
@@ -310,8 +309,8 @@ static int finish(run *r, fx_status status, fx_error *err) {
     if (status == FX_INTERRUPTED) {
         r->outcome->signal = signal_number;
         if (!r->child) {
-            fx_warn("Interrupted. %s", r->archive ? "The archive holds what was measured, marked incomplete."
-                                                  : "Nothing was kept: --no-archive.");
+            fx_warn("interrupted; %s", r->archive ? "the archive holds what was measured, marked incomplete"
+                                                  : "nothing was kept (--no-archive)");
         }
         return 128 + signal_number;
     }

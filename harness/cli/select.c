@@ -33,12 +33,12 @@ static fx_status open_synthetic(const char *root, const char *name, uint64_t see
     }
     if (!count) {
         status = fx_fail(err, FX_BAD_INPUT,
-                         "%.200s does not hold gpufx's synthetic devices (harness/core/synthetic/*.json). Unset "
-                         "GPUFX_ROOT, or set it to gpufx's folder.",
+                         "%.200s does not hold gpufx's synthetic devices (harness/core/synthetic/*.json); unset "
+                         "GPUFX_ROOT, or set it to gpufx's folder",
                          root);
     } else if (!is_known) {
-        status = fx_fail(err, FX_BAD_INPUT, "There is no synthetic device '%.60s'. Known: %s; or name a .json file.",
-                         name, fx_nearest_list(name, known, count, list, sizeof list));
+        status = fx_fail(err, FX_BAD_INPUT, "unknown synthetic device '%.60s'; known: %s; or name a .json file", name,
+                         fx_nearest_list(name, known, count, list, sizeof list));
     }
     json_decref(names);
     return status;
@@ -52,8 +52,8 @@ static fx_status check_mig(const char *which, fx_error *err) {
         return FX_OK;
     }
     return fx_fail(err, FX_BAD_INPUT,
-                   "--device %.60s: a MIG instance is chosen by the environment, since CUDA shows a process only one: "
-                   "set CUDA_VISIBLE_DEVICES=%.60s and leave out --device.",
+                   "--device %.60s: a MIG instance is chosen by the environment, since CUDA shows a process only one; "
+                   "set CUDA_VISIBLE_DEVICES=%.60s and leave out --device",
                    which, which);
 }
 
@@ -80,12 +80,12 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
     if (which) {
         return fx_fail(
             err, FX_UNSUPPORTED,
-            "--device %.60s: there is no CUDA device (%s). `gpufx info` says more; --device synthetic:%s needs "
-            "none.",
+            "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s needs "
+            "none",
             which, why, FX_DEFAULT_SYNTHETIC);
     }
     (void)snprintf(notice, FX_NOTICE_BYTES,
-                   "No CUDA device (%s): running on the synthetic device '%s'; its numbers are invented.", why,
+                   "no CUDA device (%s): running on the synthetic device '%s', whose numbers are invented", why,
                    FX_DEFAULT_SYNTHETIC);
     return open_synthetic(root, FX_DEFAULT_SYNTHETIC, seed, out, err);
 }
@@ -94,16 +94,16 @@ static fx_status unknown_probe(const char *name, const fx_probe *const *all, siz
     const char **names = malloc((count + 1) * sizeof *names);
     char list[256];
     if (!names) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while selecting probes.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
     }
     for (size_t i = 0; i < count; i++) {
         names[i] = all[i]->name;
     }
     const char *near = fx_nearest(name, names, count);
     if (near) {
-        (void)fx_fail(err, FX_BAD_INPUT, "There is no probe '%.60s'. Did you mean '%s'?", name, near);
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; did you mean '%s'?", name, near);
     } else {
-        (void)fx_fail(err, FX_BAD_INPUT, "There is no probe '%.60s'. Known: %s.", name,
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; known: %s", name,
                       fx_nearest_list(name, names, count, list, sizeof list));
     }
     free(names);
@@ -116,7 +116,7 @@ fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, siz
     size_t room = all_count > options->words.count ? all_count : options->words.count;
     const fx_probe **probes = calloc(room + 1, sizeof *probes);
     if (!probes) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while selecting probes.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
     }
     for (size_t w = 0; w < options->words.count; w++) {
         const fx_probe *probe = fx_probe_find(options->words.text[w]);
@@ -159,14 +159,14 @@ static fx_status unknown_axis(const char *text, const fx_probe *const *probes, s
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *near = fx_nearest(name, known, count);
     if (!count) {
-        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis.", text, probes[0]->name);
+        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis", text, probes[0]->name);
     }
     if (near) {
-        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'. Did you mean '%s'?", text,
+        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; did you mean '%s'?", text,
                        name, near);
     }
     char list[256];
-    return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'. Known: %s.", text, name,
+    return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; known: %s", text, name,
                    fx_nearest_list(name, known, count, list, sizeof list));
 }
 
@@ -175,7 +175,7 @@ static fx_status check_axes(const fx_texts *axes, const fx_probe *const *probes,
         const char *text = axes->text[i];
         bool known = false;
         if (!strchr(text, '=')) {
-            return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64.", text);
+            return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64", text);
         }
         if (strpbrk(text, " \t\r\n")) {
             return fx_fail(err, FX_BAD_INPUT, "--axis '%.60s': one axis without blanks; repeat --axis for the next",
@@ -201,13 +201,13 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
     size_t all = list->count;
     /* regcomp calls itself for every parenthesis: enough of them overflow the stack. */
     if (strlen(pattern) > FILTER_BYTES) {
-        return fx_fail(err, FX_BAD_INPUT, "--filter: the expression has %zu bytes, more than %d. Write a shorter one.",
+        return fx_fail(err, FX_BAD_INPUT, "--filter: the expression has %zu bytes, more than %d; write a shorter one",
                        strlen(pattern), FILTER_BYTES);
     }
     int problem = regcomp(&regex, pattern + inverted, REG_EXTENDED | REG_NOSUB);
     if (problem) {
         (void)regerror(problem, &regex, why, sizeof why);
-        return fx_fail(err, FX_BAD_INPUT, "--filter %.60s is no extended regular expression: %s.", pattern, why);
+        return fx_fail(err, FX_BAD_INPUT, "--filter %.60s is no extended regular expression: %s", pattern, why);
     }
     list->count = 0;
     for (size_t i = 0; i < all; i++) {
@@ -219,7 +219,7 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
     if (all && !list->count) {
         return fx_fail(
             err, FX_BAD_INPUT,
-            "The selection is empty: --filter %.60s matches no case name out of %zu. `gpufx list --cases` prints them.",
+            "the selection is empty: --filter %.60s matches none of %zu case names; `gpufx list --cases` prints them",
             pattern, all);
     }
     return FX_OK;
@@ -230,14 +230,14 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     const char **own = NULL;
     fx_status status = FX_OK;
     if (!probe_count) {
-        return fx_fail(err, FX_BAD_INPUT, "There is no probe: micro/ holds none, or none was built.");
+        return fx_fail(err, FX_BAD_INPUT, "there is no probe: micro/ holds none, or none was built");
     }
     if (check_axes(&options->axes, probes, probe_count, err)) {
         return err->status;
     }
     own = calloc(options->axes.count + 1, sizeof *own);
     if (!own) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while selecting cases.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting cases");
     }
     for (size_t p = 0; p < probe_count && !status; p++) {
         size_t own_count = 0;
@@ -255,7 +255,7 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     if (!out->count) {
         const char *one = probe_count == 1 ? probes[0]->name : NULL;
         return fx_fail(err, FX_BAD_INPUT,
-                       "The selection is empty: no sweep%s of %s has these values. `gpufx list%s%s` prints the sweeps.",
+                       "the selection is empty: no sweep%s of %s has these values; `gpufx list%s%s` prints the sweeps",
                        options->quick ? " under --quick" : "", one ? one : "these probes", one ? " " : "",
                        one ? one : "");
     }

@@ -276,8 +276,8 @@ static fx_status check_head(const fx_archive *archive, fx_error *err) {
     fx_status status = type && !strcmp(type, "run")
                            ? FX_OK
                            : fx_fail(err, FX_BAD_INPUT,
-                                     "'%s' is no gpufx archive: it does not begin with a line of type \"run\"; was it "
-                                     "replaced? Nothing is appended to it",
+                                     "'%s' is no gpufx archive: it does not begin with a line of type \"run\"; nothing "
+                                     "is appended to it",
                                      archive->path);
     json_decref(object);
     free(line);

@@ -221,7 +221,7 @@ static fx_status choice(parser *p, short *out) {
 fx_status fx_expression_parse(const char *text, fx_expression **out, fx_error *err) {
     parser p = {.text = text, .at = text, .out = calloc(1, sizeof *p.out), .err = err};
     if (!p.out) {
-        return fx_fail(err, FX_NO_MEMORY, "Out of memory while reading an expression.");
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading an expression");
     }
     fx_status status = choice(&p, &p.out->root);
     skip_blanks(&p);

@@ -74,7 +74,7 @@ static fx_status choose(const char *which, int *ordinal, fx_error *err) {
     char why[128];
     const size_t count = fx_cuda_device_count(why, sizeof why);
     if (count == 0) {
-        return fx_fail(err, FX_UNSUPPORTED, "no CUDA device: %s. Use --device synthetic:generic to run without one",
+        return fx_fail(err, FX_UNSUPPORTED, "no CUDA device: %s; use --device synthetic:generic to run without one",
                        why);
     }
     *ordinal = 0;

@@ -13,12 +13,12 @@ size_t fx_cuda_device_count(char *why, size_t size) {
 fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err) {
     *out = NULL;
     return fx_fail(err, FX_UNSUPPORTED,
-                   "CUDA device %s can't be opened: this gpufx was %s. Build with -DGPUFX_CUDA=ON, or use "
-                   "--device synthetic:generic.",
+                   "CUDA device %s can't be opened: this gpufx was %s; build with -DGPUFX_CUDA=ON, or use "
+                   "--device synthetic:generic",
                    which ? which : "0", reason);
 }
 
 fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
     *out = json_array();
-    return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "Out of memory while listing devices.");
+    return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while listing devices");
 }

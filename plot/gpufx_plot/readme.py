@@ -34,7 +34,7 @@ def effects(top: Path) -> dict[str, list[tuple[str, str, bool]]]:
             title = page.read_text(encoding="utf-8").split("\n", 1)[0]
             match = re.fullmatch(rf"# {re.escape(name)}: (\S.*\S)", title)
             if not match:
-                raise UserError(f"{page}:1: the title must be '# {name}: what it isolates'.")
+                raise UserError(f"{page}:1: the title must be '# {name}: what it isolates'")
             found.setdefault(group, []).append((name, match[1], (page.parent / "measured.png").is_file()))
     return found
 
@@ -56,7 +56,7 @@ def rewritten(text: str, top: Path) -> str:
         head, found, rest = text.partition(begin)
         _, closed, tail = rest.partition(end)
         if not found or not closed:
-            raise UserError(f"README.md: the lines '{begin}' and '{end}' are missing.")
+            raise UserError(f"the lines '{begin}' and '{end}' are missing")
         text = f"{head}{begin}\n{part}\n{end}{tail}"
     return text
 

@@ -69,15 +69,15 @@ A long value is cut, so that the advice stays.
   gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number
   [2]
   $ gpufx run $long --device $device | cat
-  gpufx: There is no probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'. Known: * (glob)
+  gpufx: unknown probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; known: * (glob)
   $ gpufx run null --filter $long --device $device
-  gpufx: --filter: the expression has 1001 bytes, more than 1000. Write a shorter one.
+  gpufx: --filter: the expression has 1001 bytes, more than 1000; write a shorter one
   [2]
 
 What is quoted can't command the terminal or feign a second line.
 
   $ gpufx run "$(printf 'null\nto\033[2Jday')" --device $device
-  gpufx: There is no probe 'null?to?[2Jday'. Known: * (glob)
+  gpufx: unknown probe 'null?to?[2Jday'; known: * (glob)
   [2]
   $ printf '{"schema": 1, "na\\nme\\u001b[2J": 2, "sm_clock_MHz": 1, "name": "x", "facts": {}, "models": []}' >escape.json
   $ gpufx run null --device synthetic:./escape.json
@@ -88,22 +88,22 @@ What is quoted can't command the terminal or feign a second line.
 Wrong selections.
 
   $ gpufx run nul --device $device
-  gpufx: There is no probe 'nul'. Did you mean 'null'?
+  gpufx: unknown probe 'nul'; did you mean 'null'?
   [2]
   $ gpufx run -- --null --device $device
-  gpufx: There is no probe '--null'. Did you mean 'null'?
+  gpufx: unknown probe '--null'; did you mean 'null'?
   [2]
   $ gpufx run null --filter frobnicate --device $device
-  gpufx: The selection is empty: --filter frobnicate matches no case name out of 1. `gpufx list --cases` prints them.
+  gpufx: the selection is empty: --filter frobnicate matches none of 1 case names; `gpufx list --cases` prints them
   [2]
   $ gpufx run null --filter '[' --device $device
-  gpufx: --filter [ is no extended regular expression: Invalid regular expression.
+  gpufx: --filter [ is no extended regular expression: Invalid regular expression
   [2]
   $ gpufx run null --axis x=1 --device $device
-  gpufx: --axis x=1: the probe 'null' has no axis.
+  gpufx: --axis x=1: the probe 'null' has no axis
   [2]
   $ gpufx run bank_conflict --axis strde=1 --device $device
-  gpufx: --axis strde=1: no selected probe has an axis 'strde'. Did you mean 'stride'?
+  gpufx: --axis strde=1: no selected probe has an axis 'strde'; did you mean 'stride'?
   [2]
   $ gpufx run bank_conflict --axis stride=65 --device $device
   gpufx: probe bank_conflict: axis stride: 65 is outside its limits 0..64 elements
@@ -118,34 +118,34 @@ Wrong flags of Google Benchmark.
   gpufx: Google Benchmark: --benchmark_frobnicate: there is no such flag
   [2]
   $ gpufx run null --benchmark_filter=frobnicate --device $device
-  gpufx: The selection is empty: --benchmark_filter matches no case name out of 1. --benchmark_list_tests prints them; gpufx's own --filter sees them without what Google Benchmark adds.
+  gpufx: --benchmark_filter matches none of 1 case names; its names end in /iterations:1/manual_time (--benchmark_list_tests prints them), and --filter uses the plain ones
   [2]
   $ gpufx run null --benchmark_filter=[ --device $device
-  gpufx: The filter can't be used: the filter '[' is not a regular expression: Unexpected character within '[...]' in regular expression
+  gpufx: --benchmark_filter can't be used: the filter '[' is not a regular expression: Unexpected character within '[...]' in regular expression
   [2]
   $ gpufx run null --benchmark_format=json --processes 2 --device $device
-  gpufx: --benchmark_format=json is about one process; leave out --processes, or read all of them from the archive.
+  gpufx: --benchmark_format=json is about one process; leave out --processes, or read all of them from the archive
   [2]
   $ gpufx run null --benchmark_out=x.json --processes 2 --device $device
-  gpufx: --benchmark_out=x.json is about one process; leave out --processes, or read all of them from the archive.
+  gpufx: --benchmark_out=x.json is about one process; leave out --processes, or read all of them from the archive
   [2]
 
 Wrong devices.
 
   $ gpufx run null --device 0
-  gpufx: --device 0: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
+  gpufx: --device 0: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
   [77]
   $ gpufx run null --device MIG-2c3a
-  gpufx: --device MIG-2c3a: a MIG instance is chosen by the environment, since CUDA shows a process only one: set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device.
+  gpufx: --device MIG-2c3a: a MIG instance is chosen by the environment, since CUDA shows a process only one; set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device
   [2]
   $ CUDA_VISIBLE_DEVICES=MIG-2c3a gpufx run null --device MIG-2c3a
-  gpufx: --device MIG-2c3a: there is no CUDA device (*). `gpufx info` says more; --device synthetic:generic needs none. (glob)
+  gpufx: --device MIG-2c3a: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
   [77]
   $ gpufx run null --device synth:generic
   gpufx: --device synth:generic: did you mean --device synthetic:generic?
   [2]
   $ gpufx run null --device synthetic:frobnicate
-  gpufx: There is no synthetic device 'frobnicate'. Known: generic, planted; or name a .json file.
+  gpufx: unknown synthetic device 'frobnicate'; known: generic, planted; or name a .json file
   [2]
   $ echo '{' >broken.json
   $ gpufx run null --device synthetic:./broken.json
@@ -155,24 +155,24 @@ Wrong devices.
 Wrong folders. What a synthetic device says can't be kept with what was measured, by whatever way.
 
   $ gpufx run null --device $device --out $GPUFX_ROOT/results
-  gpufx: --out */results: an archive of a synthetic device can't be kept under results/, where every number was measured. Choose another folder. (glob)
+  gpufx: --out */results: an archive of a synthetic device can't be kept under results/, where every number was measured; choose another folder (glob)
   [2]
   $ ln -s $GPUFX_ROOT/results link
   $ gpufx run null --device $device --out link/sm_90/x
-  gpufx: --out link/sm_90/x: an archive of a synthetic device can't be kept under results/, where every number was measured. Choose another folder.
+  gpufx: --out link/sm_90/x: an archive of a synthetic device can't be kept under results/, where every number was measured; choose another folder
   [2]
   $ gpufx run null --device $device --out missing/../link
-  gpufx: missing/../link leads back out of a folder that does not exist. Write it without '..'.
+  gpufx: missing/../link leads back out of a folder that does not exist; write it without '..'
   [2]
   $ mkdir gone; (cd gone; rmdir ../gone; gpufx run null --device $device --out sub)
-  gpufx: sub: the present folder is gone: change to one that exists, or give --out an absolute path.
+  gpufx: sub: the present folder is gone; change to one that exists, or give --out an absolute path
   [2]
   $ touch file
   $ gpufx run null --device $device --out file
   gpufx: cannot make the folder '*/file': File exists; a part of that path is a file and no folder; choose another (glob)
   [2]
   $ gpufx run null --device $device --out file/folder
-  gpufx: file/folder: Not a directory. Choose another folder with --out.
+  gpufx: file/folder: Not a directory; choose another folder with --out
   [2]
   $ gpufx run null --device $device --out /proc/frobnicate
   gpufx: cannot make the folder '/proc/frobnicate': No such file or directory; the folder or the file does not exist; make it or choose another
@@ -202,14 +202,14 @@ What gpufx hands to its child processes is not for others, and nothing but an ar
 The project's folder and Python.
 
   $ GPUFX_ROOT=/frobnicate gpufx list
-  gpufx: GPUFX_ROOT=/frobnicate: No such file or directory. Unset it, or name the project's folder.
+  gpufx: GPUFX_ROOT=/frobnicate: No such file or directory; unset it, or name the project's folder
   [2]
   $ GPUFX_ROOT=/proc gpufx run null
-  gpufx: /proc does not hold gpufx's synthetic devices (harness/core/synthetic/*.json). Unset GPUFX_ROOT, or set it to gpufx's folder.
+  gpufx: /proc does not hold gpufx's synthetic devices (harness/core/synthetic/*.json); unset GPUFX_ROOT, or set it to gpufx's folder
   [2]
   $ GPUFX_PYTHON=/frobnicate gpufx compare a b
-  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
   [2]
   $ GPUFX_PYTHON=/frobnicate gpufx plot a -o b
-  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
   [2]

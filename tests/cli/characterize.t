@@ -9,8 +9,8 @@ The first archive has nothing to be compared with.
   $ gpufx characterize null bank_conflict --filter "$filter" --quick >first 2>told; echo $?
   0
   $ cat told
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ head -n 3 first
   device
     name                           Synthetic generic GPU
@@ -72,9 +72,9 @@ Nothing to draw with: the archive is there all the same.
   $ GPUFX_PYTHON=/frobnicate gpufx characterize null --quick --out alone >first 2>told; echo $?
   2
   $ cat told
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
-  gpufx: Python can't be started as /frobnicate: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ grep archive: first
   archive: */alone/*.jsonl (glob)
   $ archive alone/*

@@ -79,19 +79,19 @@ What can be measured.
 Bad input.
 
   $ gpufx list nul
-  gpufx: There is no probe 'nul'. Did you mean 'null'?
+  gpufx: unknown probe 'nul'; did you mean 'null'?
   [2]
   $ gpufx list frobnicate
-  gpufx: There is no probe 'frobnicate'. Known: * (glob)
+  gpufx: unknown probe 'frobnicate'; known: * (glob)
   [2]
   $ gpufx list --axis stride
-  gpufx: --axis stride: write NAME=VALUES, such as --axis stride=0:64.
+  gpufx: --axis stride: write NAME=VALUES, such as --axis stride=0:64
   [2]
   $ gpufx list null --axis stride=1
-  gpufx: --axis stride=1: the probe 'null' has no axis.
+  gpufx: --axis stride=1: the probe 'null' has no axis
   [2]
   $ gpufx list bank_conflict --axis strid=1
-  gpufx: --axis strid=1: no selected probe has an axis 'strid'. Did you mean 'stride'?
+  gpufx: --axis strid=1: no selected probe has an axis 'strid'; did you mean 'stride'?
   [2]
   $ gpufx list bank_conflict --axis stride=1:1000
   gpufx: probe bank_conflict: axis stride: 1000 is outside its limits 0..64 elements
@@ -100,13 +100,13 @@ Bad input.
   gpufx: probe bank_conflict: axis op: unknown choice "laod", did you mean "load"?; known: load, store, atomic_add, atomic_cas, or all
   [2]
   $ gpufx list null --filter '('
-  gpufx: --filter ( is no extended regular expression: Unmatched ( or \(.
+  gpufx: --filter ( is no extended regular expression: Unmatched ( or \(
   [2]
   $ gpufx list null --filter frobnicate
-  gpufx: The selection is empty: --filter frobnicate matches no case name out of 1. `gpufx list --cases` prints them.
+  gpufx: the selection is empty: --filter frobnicate matches none of 1 case names; `gpufx list --cases` prints them
   [2]
   $ gpufx list null --filter -null
-  gpufx: The selection is empty: --filter -null matches no case name out of 1. `gpufx list --cases` prints them.
+  gpufx: the selection is empty: --filter -null matches none of 1 case names; `gpufx list --cases` prints them
   [2]
   $ gpufx list --processes 3
   gpufx: unknown option --processes; `gpufx list --help` lists them

@@ -32,11 +32,11 @@ A run, and the archive that it leaves.
 Without a GPU and without --device the synthetic device stands in, and says so before and after.
 
   $ gpufx run null --out c
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
   archive: */c/*.jsonl (glob)
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ archive c/*
   synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
 
@@ -63,12 +63,12 @@ Processes of their own, one archive.
   $ archive e/*
   synthetic case=9 waived=0 failed=0 fit=3 launches=3 complete
   $ gpufx run null --out f --processes 2
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */f/*.jsonl (glob)
-  gpufx: No CUDA device (*): running on the synthetic device 'generic'; its numbers are invented. (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ archive f/*
   synthetic case=2 waived=0 failed=0 fit=0 launches=2 complete
   $ gpufx run null --device $device --processes 2 --no-archive

@@ -20,7 +20,7 @@ Ctrl-C and SIGTERM: a valid archive, marked incomplete.
   $ wait_for_lines b 100; kill -TERM $pid; wait $pid
   [143]
   $ cat told
-  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  gpufx: interrupted; the archive holds what was measured, marked incomplete
   $ archive b/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
   $ gpufx run bank_conflict --device $device --out c --processes 1000 >/dev/null 2>told & pid=$!
@@ -28,7 +28,7 @@ Ctrl-C and SIGTERM: a valid archive, marked incomplete.
   [143]
   $ cat told
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
-  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  gpufx: interrupted; the archive holds what was measured, marked incomplete
   $ archive c/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
 
@@ -45,7 +45,7 @@ SIGINT, as the terminal sends it; a shell would start a background job with it i
   > print(run.wait())
   > END
   $ "$GPUFX_PYTHON" interrupted.py d gpufx run bank_conflict --device $device --out d --benchmark_repetitions=30
-  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  gpufx: interrupted; the archive holds what was measured, marked incomplete
   130
   $ archive d/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
@@ -61,7 +61,7 @@ kill -9: no last line, and every line before it is good. A process that dies doe
   $ wait_for_lines f 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
-  gpufx: process 1 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on.
+  gpufx: process 1 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
   $ archive f/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: launch_failed

@@ -47,7 +47,7 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   gpufx: unknown option --patern; did you mean --patterns?
   [2]
   $ gpufx summary a
-  gpufx: Python can't be started as /nowhere: No such file or directory. ./gpufx sets it up; or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt.
+  gpufx: Python can't be started as /nowhere: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
   [2]
 
 What is closed can't be written to; what is sent nowhere on purpose can.
@@ -71,7 +71,7 @@ A terminal that goes away ends a run as SIGTERM does, unless nohup stands before
   $ wait_for_lines hup 20; kill -HUP $pid; wait $pid
   [129]
   $ tail -n 1 told; archive hup/* | sed 's/=[0-9]*/=N/g'
-  gpufx: Interrupted. The archive holds what was measured, marked incomplete.
+  gpufx: interrupted; the archive holds what was measured, marked incomplete
   synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
   $ nohup gpufx run bank_conflict --quick --device $device --out nohup --processes 20 >/dev/null 2>told & pid=$!
   $ wait_for_lines nohup 2; kill -HUP $pid; wait $pid

@@ -24,10 +24,10 @@ The instrument checked: what this machine can't check is waived, with the reason
 A filter that is none is refused, whichever check is asked for.
 
   $ gpufx validate --sass --filter '['
-  gpufx validate: --filter [ is no extended regular expression: Invalid regular expression.
+  gpufx validate: --filter [ is no extended regular expression: Invalid regular expression
   [2]
   $ gpufx validate --sass --filter nothing
-  gpufx validate: The selection is empty: --filter nothing matches no case name out of *. `gpufx list --cases` prints them. (glob)
+  gpufx validate: the selection is empty: --filter nothing matches none of * case names; `gpufx list --cases` prints them (glob)
   [2]
 
 From here on a program that says it has a GPU, and an ncu that makes its counters from the laws.
@@ -135,11 +135,11 @@ Wrong use.
   gpufx: unknown option --counter; did you mean --counters?
   [2]
   $ gpufx validate bank_conflit
-  gpufx validate: There is no probe 'bank_conflit'. Did you mean 'bank_conflict'?
+  gpufx validate: unknown probe 'bank_conflit'; did you mean 'bank_conflict'?
   [2]
   $ gpufx validate --counters --filter '('
-  gpufx validate: --filter ( is no extended regular expression: Unmatched ( or \(.
+  gpufx validate: --filter ( is no extended regular expression: Unmatched ( or \(
   [2]
   $ gpufx validate --counters bank_conflict --quick --out told
-  gpufx validate: told: no archive can be written there. Choose a folder with --out, or --no-archive.
+  gpufx validate: told: no archive can be written there; choose a folder with --out, or --no-archive
   [2]

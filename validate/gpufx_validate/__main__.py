@@ -40,7 +40,7 @@ def _options(call: Call) -> SimpleNamespace:
 def _print(text: str) -> None:
     """Prints all at once. A reader that went away (`| head`) is no error, and takes nothing from the exit status."""
     if sys.stdout is None:
-        raise UserError("standard output is closed, so there is nowhere to print to.")
+        raise UserError("standard output is closed, so there is nowhere to print to")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -48,17 +48,17 @@ def _print(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise UserError(f"standard output can't be written: {error.strerror}.") from None
+        raise UserError(f"standard output can't be written: {error.strerror}") from None
 
 
 def _run(words: list[str]) -> int:
     options = _options(read(words))
     path = os.environ.get("GPUFX_PRETENDER") or os.environ.get("GPUFX_PROGRAM")  # the former is for tests
     if not path:
-        raise UserError("start it as `gpufx validate`: the program to check is not known.")
+        raise UserError("start it as `gpufx validate`: the program to check is not known")
     context = Context(options, path)
     if not context.probes:
-        raise UserError("this gpufx has no probes.")
+        raise UserError("this gpufx has no probes")
     if context.selection:  # a filter that is none, or leaves nothing, is refused by gpufx itself, in its own words
         context.ask("list", *options.probes, "--json", *context.selection)
     reports = {name: _module(name).run(context) for name in CHECKS if not options.checks or name in options.checks}

@@ -282,7 +282,7 @@ def run(context: Context) -> Report:
         reason = None
     except OSError as error:
         reason = "failed"
-        raise UserError(f"ncu could not be run, or what it printed not be kept: {error}.") from None
+        raise UserError(f"ncu could not be run, or what it printed not be kept: {error}") from None
     finally:
         if record:
             record.end(reason)

@@ -28,14 +28,14 @@ class Context:
         try:
             run = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False)
         except OSError as error:
-            raise UserError(f"{self.path} can't be started: {error.strerror}.") from None
+            raise UserError(f"{self.path} can't be started: {error.strerror}") from None
         if run.returncode:
             said = run.stderr.strip().splitlines() or [f"{self.path} ended with status {run.returncode}."]
             raise UserError(said[-1].removeprefix("gpufx: "), run.returncode if run.returncode in (2, 77) else 2)
         try:
             return json.loads(run.stdout)
         except ValueError as error:
-            raise UserError(f"gpufx {' '.join(arguments)} printed no JSON: {error}.") from None
+            raise UserError(f"gpufx {' '.join(arguments)} printed no JSON: {error}") from None
 
     @property
     def device_arguments(self) -> list[str]:

@@ -53,7 +53,7 @@ class Record:
         self.file = None
         above = next(f for f in (folder, *folder.absolute().parents) if f.exists())
         if not above.is_dir() or not os.access(above, os.W_OK):
-            raise UserError(f"{folder}: no archive can be written there. Choose a folder with --out, or --no-archive.")
+            raise UserError(f"{folder}: no archive can be written there; choose a folder with --out, or --no-archive")
 
     def put(self, line: dict, worth: bool = True) -> None:
         self.waiting.append(line)
@@ -66,7 +66,7 @@ class Record:
             for waiting in self.waiting:
                 self.file.write(json.dumps(waiting, separators=(",", ":")) + "\n")
         except OSError as error:
-            raise UserError(f"{self.path}: can't be written: {error.strerror}. Choose a folder with --out.") from None
+            raise UserError(f"{self.path}: can't be written: {error.strerror}; choose a folder with --out") from None
         self.waiting = []
 
     def end(self, reason: str | None) -> None:

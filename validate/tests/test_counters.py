@@ -183,7 +183,7 @@ def test_a_folder_that_can_not_be_written_is_found_before_any_run(tmp_path):
 
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(UserError, match="Choose a folder with --out"):
+    with pytest.raises(UserError, match="choose a folder with --out"):
         record.Record(tmp_path / "file", record.run_line(info(), [], False))
 
 
