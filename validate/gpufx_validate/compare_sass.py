@@ -40,7 +40,7 @@ def kernels(cuobjdump, path):
             function = section[2]
             found[architecture, function] = []
         elif function and _CODE.search(line):
-            found[architecture, function].append(line.strip())
+            found[architecture, function].append(" ".join(line.split()))
     plain = short(sorted({function for _, function in found}))
     return {(architecture, plain[function]): code for (architecture, function), code in found.items()}
 

@@ -1,4 +1,4 @@
-/* The kernels of `atomics`, which includes this file behind its axes: the operation itself, then what is timed on one
+/* The kernels of the effects of atomics: the operation itself, then what is timed on one
  * SM (rate, chain, gather), then what is timed on the whole device (crowd, gather_crowd) with its oracle.
  *
  * In all of them the operand changes from trip to trip, or a sum grows with it, so that the last trip leaves its mark
@@ -6,6 +6,7 @@
 #ifndef FX_ATOMICS_CUH
 #define FX_ATOMICS_CUH
 
+#include "../atomics/atomics.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 

@@ -1,0 +1,59 @@
+/* What the effects of atomics have in common: the words of their axes, in the order of the choices, and counts of lanes
+ * that share words. Plain C; the kernels are in atomics.cuh, what arranges them in arrange.cuh. */
+#ifndef FX_ATOMICS_H
+#define FX_ATOMICS_H
+
+#include "core/probe.h"
+
+enum { SHARED, GLOBAL };
+enum { ADD, INC, MAX, EXCH, CAS, STORE };
+enum { INT32, INT64, FLOAT32 };
+enum { UNUSED, USED };
+enum { PLAIN, SHUFFLE, REDUX, COMPILER };
+enum { BY_WARP, BY_BLOCK, BY_GRID };
+enum { LINE_BYTES = 128, WARPS = 32, BLOCK_THREADS = 512, SHARES = 8 /* words of a thread, on the whole device */ };
+
+static inline unsigned word_bytes(int64_t type) {
+    return type == INT64 ? 8 : 4;
+}
+
+/* These are loops around a compare-and-swap, on every architecture so far. */
+static inline bool is_loop(int64_t space, int64_t op, int64_t type) {
+    return space == SHARED && (type == FLOAT32 || (type == INT64 && (op == ADD || op == MAX)));
+}
+
+/* Bytes from one owner's words to the next one's. */
+static inline uint64_t pitch_of(int64_t distinct, int64_t spacing) {
+    return (uint64_t)(distinct * spacing + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+}
+
+/* Lanes that want the word that lane l wants. */
+static inline unsigned sharers(const fx_lanes *table, unsigned l) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < FX_WARP; k++) {
+        count += table->offset[k] == table->offset[l];
+    }
+    return count;
+}
+
+/* The largest number of lanes on one word, added up over the aligned blocks of that many bytes: how often blocks must
+ * be visited, if a visit serves one lane for each word of a block. */
+static inline unsigned rounds(const fx_lanes *table, int32_t block_bytes) {
+    unsigned sum = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int32_t block = table->offset[l] / block_bytes;
+        bool counted = table->offset[l] < 0;
+        unsigned most = 0;
+        for (unsigned k = 0; k < FX_WARP; k++) {
+            if (table->offset[k] >= 0 && table->offset[k] / block_bytes == block) {
+                const unsigned here = sharers(table, k);
+                counted = counted || k < l;
+                most = here > most ? here : most;
+            }
+        }
+        sum += counted ? 0 : most;
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* warp_aggregation: what does it gain to add up a warp's values first, and add one sum?
+ *
+ * Method: every lane adds to one word: an atomic for each lane; the warp's sum by shuffles or by one instruction, and
+ * one atomic of it; or what the compiler makes of an address that is one for the block. One SM, or all of them on one
+ * word. Each lane adds another value, or the sum would be made once. What can fool it: see README.md. */
+#include "../atomics/atomics.h"
+
+enum { MODE, SPACE, TYPE, METHOD, OWNER, BLOCKS };
+enum { THROUGHPUT, DEVICE };
+enum { ACCESS_CYCLES, ACCESS_NS };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per access of a full SM, or ns per access of all SMs", "throughput device", 0, 0, THROUGHPUT},
+    {"space", "", "where the word lies", "shared global", 0, 0, GLOBAL},
+    {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32},
+    {"method", "", "an atomic for each lane; the warp's sum, by shuffles or one instruction, then one; the compiler's",
+     "plain shuffle redux compiler", 0, 0, PLAIN},
+    {"owner", "", "who has a word of its own: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
+     BY_WARP},
+    {"blocks", "blocks", "blocks on the whole device; 0: one on each SM", NULL, 0, 1024, 0},
+};
+
+static const fx_sweep sweeps[] = {
+    {"gathered", "mode=throughput space=shared,global type=int32 owner=warp,block method=plain,shuffle,redux",
+     "mode=throughput space=shared,global type=int32 owner=warp method=plain,redux"},
+    {"gathered_compiler", "mode=throughput space=shared,global type=int32 owner=block method=compiler", NULL},
+    {"gathered_float", "mode=throughput space=shared,global type=float32 owner=warp,block method=plain,shuffle", NULL},
+    {"one_word_gathered",
+     "mode=device space=global type=int32 owner=grid method=plain,redux,compiler blocks=1,4,16,64,0",
+     "mode=device space=global type=int32 owner=grid method=redux blocks=1,0"},
+};
+
+static const fx_metric metrics[] = {
+    {"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"},
+    {"access_ns", "ns", FX_GPU_NS, false, "warp-level access"},
+};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table; /* what is compared is ways to do the same */
+    out->metric = params->value[MODE] == DEVICE ? ACCESS_NS : ACCESS_CYCLES;
+    out->useful_bytes = FX_WARP * 4;
+    fx_prediction_count(out, "lanes_per_word", FX_WARP);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *p) {
+    const int64_t method = p->value[METHOD], owner = p->value[OWNER];
+    if (p->value[TYPE] == INT64) {
+        return "a warp's sum is one of type=int32 or type=float32";
+    }
+    if ((method == REDUX || method == COMPILER) && p->value[TYPE] == FLOAT32) {
+        return "sums of a warp in one instruction are integer sums";
+    }
+    if (method == REDUX && facts->compute_major < 8) {
+        return "a warp's sum in one instruction needs compute capability 8.0";
+    }
+    if (p->value[MODE] == DEVICE) {
+        return owner != BY_GRID || p->value[TYPE] != INT32 || p->value[SPACE] != GLOBAL
+                   ? "mode=device needs owner=grid, type=int32 and space=global"
+                   : NULL;
+    }
+    if (owner == BY_GRID || p->value[BLOCKS] != 0) {
+        return "owner=grid and blocks belong to mode=device";
+    }
+    return method == COMPILER && owner == BY_WARP ? "the compiler sees one address only with owner=block" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "../atomics/arrange.cuh"
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t *v = c->params.value;
+    const bool gathered = v[METHOD] != PLAIN;
+    work *w = &FX_ARGUMENT(rig, task)->w;
+    fx_lanes_multicast(&w->lanes, word_bytes(v[TYPE]), 1);
+    w->pitch = pitch_of(1, word_bytes(v[TYPE]));
+    w->owner = (uint32_t)v[OWNER];
+    w->seed = 13;
+    return v[MODE] == DEVICE ? arrange_device(rig, v[BLOCKS], v[SPACE], v[TYPE], gathered, err)
+                             : arrange_one_sm(rig, false, v[SPACE], is_loop(v[SPACE], ADD, v[TYPE]), gathered, err);
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    (void)err;
+    if (c->params.value[MODE] == THROUGHPUT) {
+        draw_one_sm(rig, seed);
+    }
+    return FX_OK;
+}
+#endif
+
+/* A warp's leader is chosen by a branch. */
+static const fx_kernel kernels[] = {
+    {"mode=throughput method=plain space=shared type=int32",
+     FX_K(rate, SHARED, ADD, INT32, UNUSED),
+     FX_WORK,
+     0,
+     {{"ATOMS.ADD", 32}}},
+    {"mode=throughput method=plain space=shared type=float32",
+     FX_K(rate, SHARED, ADD, FLOAT32, UNUSED),
+     FX_WORK,
+     0,
+     {{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}}},
+    {"mode=throughput method=plain space=global type=int32",
+     FX_K(rate, GLOBAL, ADD, INT32, UNUSED),
+     FX_WORK,
+     0,
+     {{"RED.E.ADD.STRONG.GPU", 32}}},
+    {"mode=throughput method=plain space=global type=float32",
+     FX_K(rate, GLOBAL, ADD, FLOAT32, UNUSED),
+     FX_WORK,
+     0,
+     {{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 32}}},
+    {"mode=throughput method=shuffle space=shared type=int32",
+     FX_K(gather, SHARED, INT32, SHUFFLE),
+     FX_WORK,
+     0,
+     {{"SHFL.BFLY", 40}, {"ATOMS.ADD", 8}, {"BSSY", 0}}},
+    {"mode=throughput method=shuffle space=global type=int32",
+     FX_K(gather, GLOBAL, INT32, SHUFFLE),
+     FX_WORK,
+     0,
+     {{"SHFL.BFLY", 40}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}}},
+    {"mode=throughput method=redux space=shared type=int32",
+     FX_K(gather, SHARED, INT32, REDUX),
+     FX_WORK,
+     80,
+     {{"REDUX.SUM", 8}, {"ATOMS.ADD", 8}, {"BSSY", 0}}},
+    {"mode=throughput method=redux space=global type=int32",
+     FX_K(gather, GLOBAL, INT32, REDUX),
+     FX_WORK,
+     80,
+     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}}},
+    {"mode=throughput method=compiler space=shared type=int32",
+     FX_K(gather, SHARED, INT32, COMPILER),
+     FX_WORK,
+     80,
+     {{"REDUX.SUM", 8}, {"ATOMS.ADD", 8}}},
+    {"mode=throughput method=compiler space=global type=int32",
+     FX_K(gather, GLOBAL, INT32, COMPILER),
+     FX_WORK,
+     80,
+     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}}},
+    {"mode=throughput method=shuffle space=shared type=float32",
+     FX_K(gather, SHARED, FLOAT32, SHUFFLE),
+     FX_WORK,
+     0,
+     {{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}}},
+    {"mode=throughput method=shuffle space=global type=float32",
+     FX_K(gather, GLOBAL, FLOAT32, SHUFFLE),
+     FX_WORK,
+     0,
+     {{"SHFL.BFLY", 40}, {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}, {"BSSY", 0}}},
+    {"mode=device owner=grid method=plain",
+     FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
+     FX_WORK,
+     0,
+     {{"RED.E.ADD.STRONG.GPU", 8}}},
+    {"mode=device owner=grid method=shuffle",
+     FX_K(gather_crowd, SHUFFLE),
+     FX_WORK,
+     0,
+     {{"SHFL.BFLY", 0}, {"RED.E.ADD.STRONG.GPU", 8}}},
+    {"mode=device owner=grid method=redux",
+     FX_K(gather_crowd, REDUX),
+     FX_WORK,
+     80,
+     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}}},
+    {"mode=device owner=grid method=compiler",
+     FX_K(gather_crowd, COMPILER),
+     FX_WORK,
+     80,
+     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}}},
+    {"mode=device", FX_K(lay_words, INT32), FX_AID, 0, {{0}}},
+    {"mode=device", FX_K(count_adds, INT32), FX_AID, 0, {{0}}},
+    {"mode=device", FX_K(check_words, ADD, INT32), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe warp_aggregation = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "warp_aggregation",
+    .question = "What does it gain to add up a warp's values first, and add one sum?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(warp_aggregation)
