@@ -85,6 +85,11 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
                   fx_law_shared_store(geometry, lanes, width_bytes));
 }
 
+unsigned fx_law_dram_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned pairs = fx_law_blocks(lanes, width_bytes, 2 * geometry->sector_bytes);
+    return pairs + fx_law_blocks(lanes, width_bytes, 2 * geometry->line_bytes);
+}
+
 /* What a packet of a global atomic costs: so many sectors of one line, so many words, each wanted by one lane. */
 typedef unsigned packet_steps(unsigned sectors, unsigned words);
 

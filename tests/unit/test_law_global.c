@@ -49,6 +49,16 @@ static void test_l1_loads(void **state) {
     assert_int_equal(strided(fx_law_l1_load, 4, 1, 4), 1);
 }
 
+/* Pairs of sectors, and blocks of 256 bytes. */
+static void test_dram_loads(void **state) {
+    (void)state;
+    CHECK(fx_law_dram_load, 4, {0, 2}, {1, 3}, {2, 5}, {3, 8}, {16, 40}, {24, 44}, {32, 48}, {48, 56}, {64, 64});
+    CHECK(fx_law_dram_load, 16, {1, 10}, {4, 40}, {8, 48}, {12, 56}, {16, 64}, {64, 64});
+    assert_int_equal(strided(fx_law_dram_load, 4, 1, 4), 4);     /* three pairs of one block */
+    assert_int_equal(strided(fx_law_dram_load, 4, 1, 192), 4);   /* two pairs, a block each */
+    assert_int_equal(strided(fx_law_dram_load, 16, 64, 60), 96); /* each lane's bytes lie in two pairs of a block */
+}
+
 /* The banks of the L1's tags as found on sm_90. */
 static void test_tags_in_one_bank(void **state) {
     (void)state;
@@ -316,10 +326,15 @@ static void test_highest_offsets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1_loads),         cmocka_unit_test(test_tags_in_one_bank),
-        cmocka_unit_test(test_l2_loads),         cmocka_unit_test(test_l2_stores),
-        cmocka_unit_test(test_global_atomics),   cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_nothing_to_count), cmocka_unit_test(test_against_the_slow_count),
+        cmocka_unit_test(test_l1_loads),
+        cmocka_unit_test(test_dram_loads),
+        cmocka_unit_test(test_tags_in_one_bank),
+        cmocka_unit_test(test_l2_loads),
+        cmocka_unit_test(test_l2_stores),
+        cmocka_unit_test(test_global_atomics),
+        cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_nothing_to_count),
+        cmocka_unit_test(test_against_the_slow_count),
         cmocka_unit_test(test_highest_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,20 +70,33 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return true;
 }
 
-/* True if the request leaves pairs of sectors out between its own. */
-static bool has_gaps(const fx_lanes *table, unsigned width, unsigned pair_bytes) {
-    int32_t least = INT32_MAX;
-    for (int l = 0; l < FX_WARP; l++) {
-        least = table->offset[l] >= 0 && table->offset[l] < least ? table->offset[l] : least;
-    }
-    const size_t end = (fx_lanes_span(table, width) + pair_bytes - 1) / pair_bytes;
-    return end > 0 && fx_law_blocks(table, width, pair_bytes) < end - (unsigned)least / pair_bytes;
+/* Pairs of sectors of one request; the requests of a stream share those at their ends. */
+static double pairs_of(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table) {
+    const unsigned width = (unsigned)params->value[WIDTH], pair_bytes = 2 * geometry->sector_bytes;
+    return params->value[LAYOUT] == STREAM ? (double)FX_WARP * width / pair_bytes
+                                           : fx_law_blocks(table, width, pair_bytes);
+}
+
+/* Below this many pairs a request the kernel has too few bytes in flight for the DRAM's rate. */
+enum { LEAST_PAIRS = 3 };
+
+static void set_dram_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table,
+                         fx_prediction *out) {
+    const double pairs = pairs_of(geometry, params, table);
+    const bool load = params->value[OP] == LOAD;
+    out->law = load ? "dram_load" : "pairs";
+    out->count = !load                             ? pairs
+                 : params->value[LAYOUT] == STREAM ? pairs + pairs / 4 /* blocks of two lines are four pairs */
+                                                   : fx_law_dram_load(geometry, table, (unsigned)params->value[WIDTH]);
+    out->why_not = !load                             ? "lines that were written are still in the L2 when a kernel ends"
+                   : params->value[LAYOUT] == STREAM ? "the requests of a stream share what lies at their ends"
+                   : pairs < LEAST_PAIRS             ? "limited by latency: too few bytes are in flight"
+                                                     : NULL;
 }
 
 /* The law of each level, and where it is claimed. */
 static void set_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const unsigned width = (unsigned)params->value[WIDTH];
-    out->in_fit = params->value[LAYOUT] == ISOLATED;
     if (params->value[LEVEL] == L1) {
         out->law = "l1_load";
         out->count = fx_law_l1_load(geometry, table, width);
@@ -94,20 +107,9 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
     } else {
-        /* DRAM is read by pairs of sectors. A request that leaves pairs out between its own opens more DRAM pages for
-         * the same bytes, which is another effect. A stream's neighbours share the pairs at its ends. */
-        const unsigned pair_bytes = 2 * geometry->sector_bytes;
-        out->law = "pairs";
-        out->count = params->value[LAYOUT] == STREAM ? (double)FX_WARP * width / pair_bytes
-                                                     : fx_law_blocks(table, width, pair_bytes);
-        if (params->value[OP] == STORE) {
-            out->in_fit = false;
-            out->why_not = "what a write to DRAM costs is no matter of its pairs alone";
-        } else if (out->in_fit && has_gaps(table, width, pair_bytes)) {
-            out->in_fit = false;
-            out->why_not = "pairs of sectors are left out between those of one request";
-        }
+        set_dram_law(geometry, params, table, out);
     }
+    out->in_fit = !out->why_not;
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
@@ -115,15 +117,16 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned width = (unsigned)params->value[WIDTH];
     const unsigned sectors = fx_law_blocks(table, width, geometry->sector_bytes);
     const bool dram = params->value[LEVEL] == DRAM;
+    const double pairs = pairs_of(geometry, params, table);
     set_law(geometry, params, table, out);
     out->metric = dram ? ACCESS_NS : ACCESS_CYCLES;
     out->useful_bytes = fx_law_useful_bytes(table, width);
-    out->moved_bytes = dram && params->value[OP] == LOAD ? out->count * 2 * geometry->sector_bytes
+    out->moved_bytes = dram && params->value[OP] == LOAD ? pairs * 2 * geometry->sector_bytes
                        : params->value[LAYOUT] == STREAM ? out->useful_bytes
                                                          : (double)sectors * geometry->sector_bytes;
     fx_prediction_count(out, "sectors", sectors);
     fx_prediction_count(out, "lines", fx_law_blocks(table, width, geometry->line_bytes));
-    fx_prediction_count(out, "pairs", fx_law_blocks(table, width, 2 * geometry->sector_bytes));
+    fx_prediction_count(out, "pairs", pairs);
     fx_prediction_count(out, "wavefronts", fx_law_store_wavefronts(geometry, table, width));
     fx_prediction_count(out, "tags", fx_law_l1_tags(geometry, table, width));
     if (dram) {
@@ -403,8 +406,8 @@ static const fx_counter counters[] = {
     {"level=l2 op=load", "sectors", 1, "lts__t_sectors_srcunit_tex_op_read.sum", LOADS, 0.01, 0.02},
     {"level=l2 op=store", "lines", 1, "lts__t_requests_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
     {"level=l2 op=store", "sectors", 1, "lts__t_sectors_srcunit_tex_op_write.sum", STORES, 0.01, 0.02},
-    {"level=dram op=load", NULL, 64, "dram__bytes_read.sum", LOADS, 0.02, 0.02},
-    {"level=dram op=store layout=stream", NULL, 64, "dram__bytes_write.sum", STORES, 0.05, 0.02},
+    {"level=dram op=load", "pairs", 64, "dram__bytes_read.sum", LOADS, 0.02, 0.02},
+    {"level=dram op=store layout=stream", "pairs", 64, "dram__bytes_write.sum", STORES, 0.05, 0.02},
 };
 
 static const fx_probe coalescing = {
