@@ -101,8 +101,7 @@ static fx_status walk(fx_history *history, const char *folder, int depth, fx_err
     return status;
 }
 
-static int newest_first(const void *a, const void *b) {
-    const fx_past *left = a, *right = b;
+int fx_past_order(const fx_past *left, const fx_past *right) {
     int order = strcmp(right->utc, left->utc);
     if (!order) {
         order = (right->written.tv_sec > left->written.tv_sec) - (right->written.tv_sec < left->written.tv_sec);
@@ -111,6 +110,10 @@ static int newest_first(const void *a, const void *b) {
         order = (right->written.tv_nsec > left->written.tv_nsec) - (right->written.tv_nsec < left->written.tv_nsec);
     }
     return order ? order : strcmp(right->path, left->path);
+}
+
+static int newest_first(const void *a, const void *b) {
+    return fx_past_order(a, b);
 }
 
 fx_status fx_history_open(const char *folder, fx_history **out, fx_error *err) {
@@ -179,6 +182,27 @@ bool fx_past_complete(fx_past *past) {
     return past->complete;
 }
 
+fx_status fx_history_run(const char *path, json_t **run, fx_error *err) {
+    *run = NULL;
+    const fx_status status = fx_archive_read(path, take_first, run, NULL, err);
+    if (status == FX_INTERRUPTED && *run) {
+        return FX_OK;
+    }
+    return status == FX_INTERRUPTED ? fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", path) : status;
+}
+
+json_t *fx_history_probes(const json_t *run) {
+    const json_t *declared = json_object_get(run, "probes"), *words = json_object_get(run, "arguments");
+    json_t *probes = json_is_object(declared) ? json_deep_copy(declared) : json_object();
+    for (size_t i = 0; !declared && i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (fx_probe_find(word)) {
+            (void)json_object_set_new(probes, word, json_true());
+        }
+    }
+    return probes;
+}
+
 /* Archives of schema 1 have no list of their probes; the words of their command line are names of them, or none is. */
 bool fx_past_has(const fx_past *past, const char *probe) {
     const json_t *probes = json_object_get(past->run, "probes"), *words = json_object_get(past->run, "arguments");
@@ -241,19 +265,6 @@ const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size
     return text;
 }
 
-/* The probes that a run was meant to have, as keys. */
-static json_t *probes_of(const json_t *run) {
-    const json_t *declared = json_object_get(run, "probes"), *words = json_object_get(run, "arguments");
-    json_t *probes = json_is_object(declared) ? json_deep_copy(declared) : json_object();
-    for (size_t i = 0; !declared && i < json_array_size(words); i++) {
-        const char *word = json_string_value(json_array_get(words, i));
-        if (fx_probe_find(word)) {
-            (void)json_object_set_new(probes, word, json_true());
-        }
-    }
-    return probes;
-}
-
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
                         char *words, size_t size) {
     char results[PATH_MAX], real[PATH_MAX];
@@ -262,7 +273,7 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
     json_t *run = NULL, *probes = NULL;
     const fx_past *found = NULL;
     if (snprintf(results, sizeof results, "%s/results", root) < PATH_MAX && realpath(self, real) &&
-        fx_archive_read(self, take_first, &run, NULL, &ignored) == FX_INTERRUPTED && (probes = probes_of(run)) &&
+        fx_history_run(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
         fx_history_open(results, &history, &ignored) == FX_OK) {
         const fx_wish wish = {.slug = slug,
                               .arch = arch,

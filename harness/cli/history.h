@@ -34,6 +34,13 @@ void fx_history_close(fx_history *history); /* NULL is fine */
 size_t fx_history_count(const fx_history *history);
 fx_past *fx_history_at(const fx_history *history, size_t i);
 
+/* Below 0 if `left` is the later one. */
+int fx_past_order(const fx_past *left, const fx_past *right);
+
+/* The first line of one archive, and the probes that the run was meant to have, as keys of an object. Free both. */
+fx_status fx_history_run(const char *path, json_t **run, fx_error *err);
+json_t *fx_history_probes(const json_t *run);
+
 /* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
 bool fx_past_complete(fx_past *past);
 
@@ -60,5 +67,17 @@ const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size
  * False if there is none. `words` says how near it is. */
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
                         char *words, size_t size);
+
+/* The archive that a person names: a file, a folder (its newest archive), `latest`, an architecture, part of a device's
+ * slug, or the beginning of an id; NAME~N is the N-th before the newest. Names are looked up under results/ and out/;
+ * what was taken under a profiler has none, and invented archives only where no measured one has it. FX_BAD_INPUT says
+ * what there is. */
+fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
+
+/* named.c: the archive that a person names: a file, a folder (its newest archive), `latest`, an architecture, part of a
+ * device's slug, or the beginning of an id; NAME~N is the N-th before the newest. Names are looked up under results/
+ * and out/; what was taken under a profiler has none, and invented archives only where no measured one has it.
+ * FX_BAD_INPUT says what there is. */
+fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
 
 #endif

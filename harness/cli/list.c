@@ -220,9 +220,9 @@ static json_t *aims_json(const fx_probe *probe) {
     json_t *aims = json_array();
     for (size_t i = 0; i < probe->aims_count; i++) {
         const fx_aim *aim = &probe->aims[i];
-        (void)json_array_append_new(
-            aims, json_pack("{ss sf so}", "where", aim->where, "tolerance_pct", aim->tolerance_pct, "share_pct",
-                            isnan(aim->share_pct) ? json_null() : json_real(aim->share_pct)));
+        (void)json_array_append_new(aims, json_pack("{ss sf so}", "where", aim->where, "tolerance_pct",
+                                                    aim->tolerance_pct, "share_pct",
+                                                    isnan(aim->share_pct) ? json_null() : json_real(aim->share_pct)));
     }
     return aims;
 }

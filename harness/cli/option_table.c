@@ -92,6 +92,10 @@ static const fx_option table[] = {
     {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave SAME and UNDECIDED rows out"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
+    {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},
+    {"--on", "OTHER", PATH, "fits", FIELD(on),
+     .help = "hold the cases of another archive against what the fits predict; without ARCHIVE the fits are those of "
+             "the nearest one under results/"},
     {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
      .help = "only cases whose name matches this regular expression (Python's)"},
     {"--format", "FORMAT", CHOICE, "claims", FX_NO_FIELD, .help = "for people, for a page or for other programs",
@@ -128,7 +132,7 @@ static const fx_option table[] = {
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
      .help = "list what guides claim, and the cases that decide it, instead of axes and sweeps"},
-    {"--json", NULL, SWITCH, "list info pattern selfcheck validate", FIELD(json),
+    {"--json", NULL, SWITCH, "list info pattern fits selfcheck validate", FIELD(json),
      .help = "print JSON for other programs"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this", .also = "-h"},
 

@@ -64,6 +64,17 @@ static const fx_verb table[] = {
      "0 fine, 1 a kernel's result was wrong, 2 wrong use or bad input, 77 --measure was asked for, and nothing\n"
      "could be measured\n",
      .run = fx_verb_pattern},
+    {"fits", "[ARCHIVE] [OPTION...]", 0, 1, "what the laws cost on the chip of an archive",
+     "Prints the fits cost = a + b x count of an archive, pooled over its processes, with how far the farthest\n"
+     "case lies from each and whether the law holds. With --on it says how well they predict the cases of\n"
+     "another archive, for the probes that have set themselves an aim.\n" ARCHIVE_IS,
+     "  gpufx fits h200                          all fits of the archive that came with the project\n"
+     "  gpufx fits latest --probe coalescing     of one probe\n"
+     "  gpufx fits latest --json                 with the intervals of a and b, for other programs\n"
+     "  gpufx fits --on new.jsonl                does an earlier archive of the device predict this one?\n",
+     "0 fine, whatever the fits are like, 2 wrong use or an archive that can't be read,\n"
+     "77 no archive has fits that could predict the other\n",
+     .run = fx_verb_fits},
     {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
      "Compares each further archive with the first, the base.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"

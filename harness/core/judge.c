@@ -133,8 +133,9 @@ fx_status fx_judge(const fx_predictor *by, const char *archive, fx_judged **out,
         status = fx_fail(err, FX_NO_MEMORY, "out of memory while judging predictions");
     }
     for (size_t i = 0; i < j.count; i++) {
-        if (*out) {
-            (*out)[(*count)++] = j.rows[i].judged;
+        const fx_judged *judged = &j.rows[i].judged;
+        if (*out && judged->right + judged->off + judged->unpredicted) {
+            (*out)[(*count)++] = *judged;
         }
         fx_selections_free(j.rows[i].where, FX_MAX_AXES);
     }

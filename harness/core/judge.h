@@ -29,7 +29,7 @@ typedef struct fx_judged {
  * predicted. */
 const char *fx_judged_verdict(const fx_judged *judged);
 
-/* Reads `archive`. *out is owned, free it; NULL and *count 0 where no probe of it has aims. `failed`, an object, gets
+/* Reads `archive`. *out, which is owned, has the aims that speak of some case of it. `failed`, an object, gets
  * the number of failed lines by their status. */
 fx_status fx_judge(const fx_predictor *by, const char *archive, fx_judged **out, size_t *count, json_t *failed,
                    fx_error *err);

@@ -13,6 +13,7 @@ Every page of help.
     list           what can be measured: probes, axes, cases
     info           what the device, the driver and this build are
     pattern        predict and measure what one access pattern costs
+    fits           what the laws cost on the chip of an archive
     compare        compare archives case by case
     claims         which rules of the tuning guides hold on the measured chip
     summary        the key results of an archive

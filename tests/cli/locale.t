@@ -27,7 +27,7 @@ the rest is skipped.
   $ samples() { sed -n 's/.*"samples":\(.*\)}/\1/p' $1/*; }
   $ samples comma >a; samples plain >b; cmp a b
   $ LC_ALL=de_DE.UTF-8 gpufx run null --device $device --max-time 0.5 --precision 0,5 --out comma
-  gpufx: --precision 0,5: not a number.
+  gpufx: --precision 0,5: not a decimal number
   [2]
   $ gpufx compare plain comma >a; LC_ALL=de_DE.UTF-8 gpufx compare plain comma >b; cmp a b
   $ gpufx plot plain -o a.svg --format svg >/dev/null; LC_ALL=de_DE.UTF-8 gpufx plot plain -o b.svg --format svg >/dev/null

@@ -1,18 +1,18 @@
 The instrument checked: what this machine can't check is waived, with the reason.
 
   $ gpufx validate --sass null
-  check  what  cases  agree  waived  failed  verdict
-  sass   all       0      0       0       0  waived
+  check  what  cases  agree  off  waived  failed  verdict
+  sass   all       0      0    0       0       0  waived
   sass: * (glob)
   [77]
   $ gpufx validate --counters
-  check     what  cases  agree  waived  failed  verdict
-  counters  all       0      0       0       0  waived
+  check     what  cases  agree  off  waived  failed  verdict
+  counters  all       0      0    0       0       0  waived
   counters: there is no CUDA device (*). (glob)
   [77]
   $ gpufx validate --counters --device synthetic:generic
-  check     what  cases  agree  waived  failed  verdict
-  counters  all       0      0       0       0  waived
+  check     what  cases  agree  off  waived  failed  verdict
+  counters  all       0      0    0       0       0  waived
   counters: a synthetic device is no witness: its samples are made from the laws.
   [77]
   $ gpufx validate --counters --json | "$GPUFX_PYTHON" -c '
@@ -42,9 +42,9 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
   $ $same told
   gpufx validate: 16 cases of bank_conflict op=load under ncu
   gpufx validate: 4 cases of bank_conflict op=atomic_add under ncu
-  check     what                                     cases  agree  waived  failed  verdict
-  counters  bank_conflict op=load: wavefronts           16     16       0       0  agrees
-  counters  bank_conflict op=atomic_add: bank_lanes      4      4       0       0  agrees
+  check     what                                     cases  agree  off  waived  failed  verdict
+  counters  bank_conflict op=load: wavefronts           16     16    0       0       0  agrees
+  counters  bank_conflict op=atomic_add: bank_lanes      4      4    0       0       0  agrees
   
         law    counter            cost  verdict  case farthest from its law
   bank_conflict op=load: wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum per smsp__inst_executed_op_shared_ld.sum
@@ -70,8 +70,8 @@ DRAM cases launch twice; a selection that --axis can't tell is made all the same
 
   $ gpufx validate --counters coalescing --filter 'level:dram/op:store.*offset:4$' --no-archive 2>&1 | head -n 4
   gpufx validate: 1 cases of coalescing level=dram op=store under ncu
-  check     what                                                 cases  agree  waived  failed  verdict
-  counters  coalescing level=dram op=store layout=stream: pairs      1      1       0       0  agrees
+  check     what                                                 cases  agree  off  waived  failed  verdict
+  counters  coalescing level=dram op=store layout=stream: pairs      1      1    0       0       0  agrees
   
 
 A counter that differs from the law.
@@ -79,19 +79,60 @@ A counter that differs from the law.
   $ FAKE_NCU=differs gpufx validate --counters bank_conflict --filter 'pattern:stride/stride:[12]$' --no-archive 2>/dev/null >told
   [1]
   $ grep -e 'store: ' -e DIFFERS told
-  counters  bank_conflict op=store: store_wavefronts      6      3       0       3  FAILED
+  counters  bank_conflict op=store: store_wavefronts      6      3    0       0       3  FAILED
   bank_conflict op=store: store_wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum per smsp__inst_executed_op_shared_st.sum
           1          2               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:4/pattern:stride/stride:1
           2          3               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:8/pattern:stride/stride:1
           4          5               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:16/pattern:stride/stride:1
 
+Random patterns: measured on a device that says it is real, predicted by the fits of its earlier archive, which is the same
+device's; then by fits whose L1 and L2 loads cost a tenth less. Wrong predictions are off, not waived: where an aim is
+set the row is OFF, and where none is set no aim is met.
+
+  $ mkdir -p root/results/sm_90/own; for f in plot validate harness micro results/schema; do ln -s $GPUFX_ROOT/$f root/$f; done
+  $ gpufx run pattern --out base >/dev/null 2>&1
+  $ zcat -f base/* | sed '1s/"synthetic"/"measured"/' >root/results/sm_90/own/base.jsonl
+  $ patterns() { GPUFX_ROOT=$PWD/root gpufx validate --patterns --quick --filter 'memory:(shared/op:load|l1|l2/op:load)/.*width:4/' "$@" 2>/dev/null; }
+  $ patterns >told; echo $?; sed -n '/^check/,/^$/p' told
+  0
+  check     what                                          cases  agree  off  waived  failed  verdict
+  patterns  memory=shared op=load: within 2 % of the law     18     18    0       0       0  agrees
+  patterns  memory=l1 op=load: within 5 % of the law         18     18    0       0       0  agrees
+  patterns  memory=l2 op=load: within 5 % of the law         18     18    0       0       0  no aim
+  
+  $ "$GPUFX_PYTHON" - <<'END'
+  > import json
+  > path = "root/results/sm_90/own/base.jsonl"
+  > lines = [json.loads(text) for text in open(path)]
+  > for line in lines:
+  >     if line["type"] == "fit" and line["group"]["memory"][0] == "l":
+  >         line["a"], line["b"] = 0.9 * line["a"], 0.9 * line["b"]
+  > open(path, "w").write("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines[:-1]))
+  > END
+  $ patterns >told; echo $?; sed -n '/^check/,/^$/p' told
+  1
+  check     what                                          cases  agree  off  waived  failed  verdict
+  patterns  memory=shared op=load: within 2 % of the law     18     18    0       0       0  agrees
+  patterns  memory=l1 op=load: within 5 % of the law         18      0   18       0       0  OFF
+  patterns  memory=l2 op=load: within 5 % of the law         18      0   18       0       0  no aim
+  patterns, memory=l1 op=load: within 5 % of the law: 0.00 % right, the aim is 95 %
+  patterns, memory=l2 op=load: within 5 % of the law: 0.00 % right, no aim is set
+  
+  $ rm root/results/sm_90/own/base.jsonl; patterns
+  check     what  cases  agree  off  waived  failed  verdict
+  patterns  all       0      0    0       0       0  waived
+  patterns: no archive of this device or architecture under results/ has fits of these probes; run `gpufx
+    characterize` first
+  [77]
+  $ rm -r base root
+
 No permission: said once, and nothing is left behind.
 
   $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick --out denied | grep -v 'what ncu'
   gpufx validate: 63 cases of bank_conflict op=load under ncu
-  check     what                                     cases  agree  waived  failed  verdict
-  counters  bank_conflict op=load: wavefronts           63      0      63       0  waived
-  counters  bank_conflict op=atomic_add: bank_lanes      4      0       4       0  waived
+  check     what                                     cases  agree  off  waived  failed  verdict
+  counters  bank_conflict op=load: wavefronts           63      0    0      63       0  waived
+  counters  bank_conflict op=atomic_add: bank_lanes      4      0    0       4       0  waived
   counters: this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM): run as root, or have the
     driver loaded with NVreg_RestrictProfilingToAdminUsers=0.
   
@@ -107,26 +148,26 @@ A metric that this chip does not have, whether ncu says so beforehand or not. Th
   >   sed -n '/^check/,/^$/p' told
   > done
   0
-  check     what                               cases  agree  waived  failed  verdict
-  counters  constant space=constant: distinct     29      0      29       0  waived
-  counters  constant space=shared: wavefronts      6      6       0       0  agrees
-  counters  constant space=global: sectors         6      6       0       0  agrees
+  check     what                               cases  agree  off  waived  failed  verdict
+  counters  constant space=constant: distinct     29      0    0      29       0  waived
+  counters  constant space=shared: wavefronts      6      6    0       0       0  agrees
+  counters  constant space=global: sectors         6      6    0       0       0  agrees
   counters, constant space=constant: distinct: this ncu knows no such metric for this chip: idc__requests.sum,
     smsp__inst_executed_op_ldc.sum
   
   0
-  check     what                               cases  agree  waived  failed  verdict
-  counters  constant space=constant: distinct     29      0      29       0  waived
-  counters  constant space=shared: wavefronts      6      6       0       0  agrees
-  counters  constant space=global: sectors         6      6       0       0  agrees
+  check     what                               cases  agree  off  waived  failed  verdict
+  counters  constant space=constant: distinct     29      0    0      29       0  waived
+  counters  constant space=shared: wavefronts      6      6    0       0       0  agrees
+  counters  constant space=global: sectors         6      6    0       0       0  agrees
   counters, constant space=constant: distinct: this ncu knows no such metric for this chip: idc__requests.sum
   
 
 ncu dies half way: what it told counts, the rest failed.
 
   $ FAKE_NCU=crashed gpufx validate --counters bank_conflict --quick --filter op:atomic --no-archive 2>/dev/null | head -n 3
-  check     what                                     cases  agree  waived  failed  verdict
-  counters  bank_conflict op=atomic_add: bank_lanes      4      2       0       2  FAILED
+  check     what                                     cases  agree  off  waived  failed  verdict
+  counters  bank_conflict op=atomic_add: bank_lanes      4      2    0       0       2  FAILED
   counters, bank_conflict op=atomic_add: bank_lanes: ncu ended with status 139: An error was reported by the
 
 Wrong use.

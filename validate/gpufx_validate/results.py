@@ -1,10 +1,11 @@
 """What a check found: rows of the one table, what stands below it, and the same for programs. Every case of a row
-agrees, is waived (it could not be checked here, and the reason is said) or failed."""
+agrees, is off (a prediction was wrong), is waived (it could not be checked here, and the reason is said) or failed."""
 
 import textwrap
 from dataclasses import dataclass, field
 
-COLUMNS = ("check", "what", "cases", "agree", "waived", "failed", "verdict")
+COLUMNS = ("check", "what", "cases", "agree", "off", "waived", "failed", "verdict")
+BAD, GOOD = ("FAILED", "OFF"), "agrees"
 WIDTH = 110
 
 
@@ -13,19 +14,23 @@ class Row:
     check: str
     what: str
     agree: int = 0
+    off: int = 0
     waived: int = 0
     failed: int = 0
-    reason: str | None = None  # why cases are waived or failed, where one sentence says it
+    reason: str | None = None  # why cases are off, waived or failed, where one sentence says it
+    said: str | None = None  # the verdict where the check has one of its own, such as "no aim"
 
     @property
     def cases(self) -> int:
-        return self.agree + self.waived + self.failed
+        return self.agree + self.off + self.waived + self.failed
 
     @property
     def verdict(self) -> str:
         if self.failed:
             return "FAILED"
-        return "agrees" if self.agree else "waived"
+        if self.said:
+            return self.said
+        return "OFF" if self.off else GOOD if self.agree else "waived"
 
     def as_json(self) -> dict:
         return {name: getattr(self, name) for name in (*COLUMNS, "reason")}
@@ -47,7 +52,7 @@ def table(rows: list[Row]) -> str:
     """Aligned columns, then the reasons, each said once."""
     cells = [COLUMNS, *(tuple(str(getattr(row, name)) for name in COLUMNS) for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(COLUMNS))]
-    right = {i for i, name in enumerate(COLUMNS) if name in ("cases", "agree", "waived", "failed")}
+    right = {i for i, name in enumerate(COLUMNS) if name in ("cases", "agree", "off", "waived", "failed")}
     lines = [
         "  ".join(cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(line))
         for line in cells
@@ -65,7 +70,8 @@ def table(rows: list[Row]) -> str:
 
 
 def exit_status(rows: list[Row]) -> int:
-    """0 all that was checked agrees, 1 something did not, 77 nothing could be checked."""
-    if any(row.failed for row in rows):
+    """0 all that was checked agrees, 1 something did not, 77 nothing could be checked: a row without an aim is no
+    check."""
+    if any(row.verdict in BAD for row in rows):
         return 1
-    return 0 if any(row.agree for row in rows) else 77
+    return 0 if any(row.verdict == GOOD for row in rows) else 77

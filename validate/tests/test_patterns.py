@@ -1,49 +1,58 @@
-"""Random patterns against predictions: what counts as right, and which shares are enough."""
-
-import json
+"""Random patterns: what gpufx says of them becomes rows. What is right and whether an aim is met is gpufx's to say: the
+arithmetic is tested in tests/unit/test_judge.c and tests/cli/fits.t, the whole way in tests/cli/validate.t."""
 
 import pytest
 
 from gpufx_validate import patterns
 from gpufx_validate.results import exit_status
 
-FITS = {("shared", "load", 4): (0.5, 2.0), ("l1", "load", 4): (0.0, 1.0), ("l2", "load", 4): (0.0, 1.0)}
+
+def aim(right, off, verdict, share=99.9, unpredicted=0):
+    farthest = [
+        {"name": f"p/seed:{i}", "measured": 1.5, "predicted": 1.0, "off_pct": 50.0 - i} for i in range(min(off, 5))
+    ]
+    return {"probe": "p", "where": "memory=l2 op=load", "tolerance_pct": 5.0, "share_pct": share, "right": right,
+            "off": off, "unpredicted": unpredicted, "verdict": verdict, "farthest": farthest}  # fmt: skip
 
 
-def case(memory, count, median, op="load", width=4):
-    return {"name": f"pattern/{memory}/{count}", "params": {"memory": memory, "op": op, "width": width},
-            "law": {"name": "law", "count": count}, "median": median}  # fmt: skip
-
-
-def test_right_is_within_the_tolerance_of_the_earlier_fit():
-    cases = [case("shared", 4, 8.5 * factor) for factor in (0.981, 1.0, 1.019)]
-    rows, details, figures = patterns.judge(cases, FITS)
-    assert [(r.what, r.agree, r.failed) for r in rows] == [("shared load: within 2 % of the law", 3, 0)]
-    assert details == [] and figures[0]["patterns"] == 3 and figures[0]["farthest"] == pytest.approx(-0.019)
+def told(*aims, same="device", failed=None):
+    return {"archive": "/results/a.jsonl.gz", "same": same, "failed": failed or {}, "aims": list(aims)}
 
 
 @pytest.mark.parametrize(
-    ("memory", "wrong", "of", "failed"),
-    [("shared", 1, 1000, 0), ("shared", 2, 1000, 2), ("l1", 5, 100, 0), ("l1", 6, 100, 6), ("l2", 50, 100, 0)],
+    ("one", "verdict", "status"),
+    [
+        (aim(1440, 0, "agrees"), "agrees", 0),
+        (aim(1439, 1, "agrees"), "agrees", 0),
+        (aim(740, 700, "OFF"), "OFF", 1),
+        (aim(740, 700, "no aim", None), "no aim", 77),  # 700 wrong predictions are no agreement, and no waiver
+        (aim(0, 0, "waived", unpredicted=9), "waived", 77),
+    ],
 )
-def test_a_row_fails_where_too_few_are_right(memory, wrong, of, failed):
-    a, b = FITS[memory, "load", 4]
-    cases = [case(memory, 4, (a + 4 * b) * (1.2 if i < wrong else 1.0)) for i in range(of)]
-    (row,), details, _ = patterns.judge(cases, FITS)
-    assert (row.agree, row.failed, row.waived) == (of - wrong, failed, 0 if failed else wrong)
-    assert exit_status([row]) == (1 if failed else 0)
-    assert len(details) == min(wrong, patterns.WORST)
+def test_a_wrong_prediction_is_off_and_never_waived(one, verdict, status):
+    report = patterns.report(told(one), "seed=1:2")
+    (row,) = report.rows
+    assert (row.agree, row.off, row.waived, row.failed) == (one["right"], one["off"], one["unpredicted"], 0)
+    assert row.verdict == verdict and exit_status(report.rows) == status
+    assert len(report.details) == 1 + min(one["off"], 5)
 
 
-def test_what_no_fit_speaks_of_is_no_row():
-    assert patterns.judge([case("shared", 4, 9.0, op="store")], FITS) == ([], [], [])
+def test_no_aim_beside_an_aim_that_is_met_fails_nothing():
+    assert exit_status(patterns.report(told(aim(9, 0, "agrees"), aim(1, 8, "no aim", None)), "seed=1:2").rows) == 0
 
 
-def test_fits_are_the_means_over_the_launches(tmp_path):
-    group = {"memory": "shared", "op": "load", "width": 4}
-    lines = [{"type": "fit", "probe": probe, "group": group, "a": a, "b": 2 * a}
-             for probe, a in (("pattern", 1.0), ("pattern", 2.0), ("other", 9.0))]  # fmt: skip
-    path = tmp_path / "a.jsonl"
-    text = "\n".join(json.dumps(line, separators=(",", ":")) for line in [{"type": "run"}, *lines])
-    path.write_text(text + '\n{"type":"fit","probe":"pattern"')
-    assert patterns.fits_of(patterns.read(path, "fit")) == {("shared", "load", 4): (1.5, 3.0)}
+def test_runs_that_failed_fail():
+    report = patterns.report(told(aim(9, 0, "agrees"), failed={"wrong_result": 2}), "seed=1:2")
+    assert [row.failed for row in report.rows] == [0, 2] and exit_status(report.rows) == 1
+
+
+def test_the_fits_of_another_device_are_no_prediction():
+    (row,) = patterns.report(told(aim(9, 0, "agrees"), same="architecture"), "seed=1:2").rows
+    assert row.verdict == "waived" and "this device" in row.reason
+
+
+def test_what_is_drawn_stays_on_its_axis():
+    probe = {"axes": [{"name": "mode"}, {"name": "draw", "min": 3, "max": 20}], "drawn_by": "draw"}
+    for _ in range(200):
+        first, last = map(int, patterns.draw(probe, quick=False).removeprefix("draw=").split(":"))
+        assert first >= 3 and last <= 20 and last - first + 1 == patterns.SEEDS

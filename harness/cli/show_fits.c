@@ -1,0 +1,250 @@
+/* `fits`: the pooled fits of an archive, and how well they predict another. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/judge.h"
+#include "core/text.h"
+#include "history.h"
+#include "places.h"
+#include "say.h"
+#include "verb.h"
+
+typedef struct showing {
+    const fx_options *options;
+    char root[PATH_MAX];
+    fx_predictor *fits;
+    char on[PATH_MAX]; /* --on */
+    char near[256];    /* how near an archive that was searched for is; "" where it was named */
+    fx_reach reach;
+    fx_judged *judged;
+    size_t judged_count;
+    json_t *failed;
+} showing;
+
+static bool wanted(const showing *s, const fx_known_fit *fit) {
+    return !s->options->probe || !strcmp(s->options->probe, fit->probe);
+}
+
+/* True if some fit of a probe that `run` was meant to have may predict. */
+static bool speaks_of(const fx_predictor *fits, const json_t *probes) {
+    size_t count;
+    const fx_known_fit *fit = fx_predictor_fits(fits, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!*fit[i].why_not && (!json_object_size(probes) || json_object_get(probes, fit[i].probe))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The nearest archive of another's device, else of its architecture, whose fits speak of its probes. */
+static fx_status search(showing *s, fx_error *err) {
+    char results[PATH_MAX], real[PATH_MAX];
+    fx_history *history = NULL;
+    json_t *run = NULL;
+    if (fx_history_run(s->on, &run, err)) {
+        return err->status;
+    }
+    json_t *probes = fx_history_probes(run);
+    const json_t *device = json_object_get(run, "device");
+    const fx_wish wish = {.slug = json_string_value(json_object_get(device, "slug")),
+                          .arch = json_string_value(json_object_get(device, "arch")),
+                          .farthest = FX_SAME_ARCH,
+                          .probes = probes,
+                          .except = realpath(s->on, real)};
+    fx_status status = FX_OK;
+    if (snprintf(results, sizeof results, "%s/results", s->root) >= PATH_MAX ||
+        fx_history_open(results, &history, err)) {
+        status = err->status;
+    }
+    size_t at = 0;
+    for (fx_past *past; !status && !s->fits && (past = fx_history_next(history, &wish, &at, &s->reach));) {
+        fx_error cause = {0};
+        if (fx_predictor_open(past->path, &s->fits, &cause)) {
+            fx_warn("%s", cause.text);
+        } else if (!speaks_of(s->fits, probes)) {
+            fx_predictor_close(s->fits);
+            s->fits = NULL;
+        } else {
+            (void)fx_reach_words(s->reach, past, s->near, sizeof s->near);
+        }
+    }
+    if (!status && !s->fits) {
+        status = fx_fail(err, FX_UNSUPPORTED,
+                         "no archive of this device or architecture under results/ has fits of these probes; run "
+                         "`gpufx characterize` first");
+    }
+    fx_history_close(history);
+    json_decref(probes);
+    json_decref(run);
+    return status;
+}
+
+static fx_status gather(showing *s, fx_error *err) {
+    const fx_options *o = s->options;
+    if (!o->words.count && !o->on) {
+        return fx_fail(err, FX_BAD_INPUT, "an archive is missing: gpufx fits ARCHIVE");
+    }
+    char path[PATH_MAX];
+    if (fx_root(s->root, err) || (o->on && fx_archive_named(s->root, o->on, s->on, err)) ||
+        (o->words.count
+             ? fx_archive_named(s->root, o->words.text[0], path, err) || fx_predictor_open(path, &s->fits, err)
+             : search(s, err))) {
+        return err->status;
+    }
+    return o->on ? fx_judge(s->fits, s->on, &s->judged, &s->judged_count, s->failed, err) : FX_OK;
+}
+
+static json_t *real_or_null(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *interval(double low, double high) {
+    return isfinite(low) && isfinite(high) ? json_pack("[ff]", low, high) : json_null();
+}
+
+static json_t *fit_json(const fx_known_fit *f) {
+    return json_pack("{ss sO ss ss ss sI so so so so so so so ss sb sI sI sb so}", "probe", f->probe, "group",
+                     (json_t *)(uintptr_t)f->group, "law", f->law, "metric", f->metric, "unit", f->unit, "n",
+                     (json_int_t)f->fit.n, "a", real_or_null(f->fit.a), "b", real_or_null(f->fit.b), "a_ci95",
+                     interval(f->fit.a_low, f->fit.a_high), "b_ci95", interval(f->fit.b_low, f->fit.b_high),
+                     "r_squared", real_or_null(f->fit.r_squared), "residual_sd_pct",
+                     real_or_null(f->fit.residual_sd_pct), "largest_residual_pct",
+                     real_or_null(f->fit.largest_residual_pct), "worst_case", f->worst_case, "holds", f->holds,
+                     "processes", (json_int_t)f->processes, "holds_in", (json_int_t)f->holds_in, "usable", !*f->why_not,
+                     "why_not", *f->why_not ? json_string(f->why_not) : json_null());
+}
+
+static json_t *aim_json(const fx_judged *j) {
+    json_t *farthest = json_array();
+    for (size_t i = 0; i < j->farthest_count; i++) {
+        const fx_far *far = &j->farthest[i];
+        (void)json_array_append_new(farthest, json_pack("{ss sf sf sf}", "name", far->name, "measured", far->measured,
+                                                        "predicted", far->predicted, "off_pct", far->off_pct));
+    }
+    return json_pack("{ss ss sf so sI sI sI ss so}", "probe", j->probe->name, "where", j->aim->where, "tolerance_pct",
+                     j->aim->tolerance_pct, "share_pct", real_or_null(j->aim->share_pct), "right", (json_int_t)j->right,
+                     "off", (json_int_t)j->off, "unpredicted", (json_int_t)j->unpredicted, "verdict",
+                     fx_judged_verdict(j), "farthest", farthest);
+}
+
+static fx_status print_json(const showing *s, fx_error *err) {
+    static const char *const reaches[] = {"device", "architecture"};
+    const fx_fit_origin *from = fx_predictor_origin(s->fits);
+    json_t *fits = json_array(), *aims = json_array();
+    size_t count;
+    const fx_known_fit *fit = fx_predictor_fits(s->fits, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (wanted(s, &fit[i])) {
+            (void)json_array_append_new(fits, fit_json(&fit[i]));
+        }
+    }
+    for (size_t i = 0; i < s->judged_count; i++) {
+        (void)json_array_append_new(aims, aim_json(&s->judged[i]));
+    }
+    json_t *all =
+        json_pack("{ss ss ss so ss s{ss ss ss} sI so}", "archive", from->path, "id", from->id, "started_utc",
+                  from->started_utc, "law_version", from->law_version ? json_integer(from->law_version) : json_null(),
+                  "provenance", from->synthetic ? "synthetic" : "measured", "device", "name", from->device, "slug",
+                  from->slug, "arch", from->arch, "processes", (json_int_t)from->processes, "fits", fits);
+    if (all && s->options->on) {
+        (void)json_object_set_new(all, "same", *s->near ? json_string(reaches[s->reach]) : json_null());
+        (void)json_object_set(all, "failed", s->failed);
+        (void)json_object_set(all, "aims", aims);
+    }
+    json_decref(aims);
+    if (!all) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while printing fits");
+    }
+    (void)fx_text_print_json(stdout, all, 2);
+    putchar('\n');
+    json_decref(all);
+    return FX_OK;
+}
+
+/* "level:dram op:load"; "all cases" where nothing separates the fits. */
+static const char *group_text(const json_t *group, char *text, size_t size) {
+    const char *axis;
+    json_t *value;
+    int at = 0;
+    (void)snprintf(text, size, "all cases");
+    json_object_foreach((json_t *)(uintptr_t)group, axis, value) {
+        if (at < 0 || (size_t)at >= size) {
+            break;
+        }
+        at += json_is_string(value)
+                  ? snprintf(text + at, size - (size_t)at, "%s%s:%s", at ? " " : "", axis, json_string_value(value))
+                  : snprintf(text + at, size - (size_t)at, "%s%s:%lld", at ? " " : "", axis,
+                             (long long)json_integer_value(value));
+    }
+    return text;
+}
+
+static void print_fit(const fx_known_fit *f) {
+    char group[160], line[128], spread[32] = "-";
+    (void)snprintf(line, sizeof line, "%s = %.4g + %.4g x %s", f->unit, f->fit.a, f->fit.b, f->law);
+    if (isfinite(f->fit.residual_sd_pct)) {
+        (void)snprintf(spread, sizeof spread, "%.2f %%", f->fit.residual_sd_pct);
+    }
+    fx_print_line(stdout, "%-16s  %-40s  %5zu  %-44s  %8s  %7.2f %%  %s", f->probe,
+                  group_text(f->group, group, sizeof group), f->fit.n, line, spread, f->fit.largest_residual_pct,
+                  *f->why_not ? f->why_not
+                  : f->holds  ? "holds"
+                              : "DOES NOT HOLD");
+}
+
+static void print_text(const showing *s) {
+    const fx_fit_origin *from = fx_predictor_origin(s->fits);
+    size_t count, shown = 0;
+    const fx_known_fit *fit = fx_predictor_fits(s->fits, &count);
+    fx_print_line(stdout, "fits of %s: %s, %s, %s", fx_short_path(s->root, from->path),
+                  *s->near ? s->near : from->device, from->arch, from->started_utc);
+    if (!s->options->on) {
+        printf("\n%-16s  %-40s  %5s  %-44s  %8s  %9s  %s\n", "probe", "group", "cases", "fit", "spread", "farthest",
+               "law");
+    }
+    for (size_t i = 0; i < count && !s->options->on; i++) {
+        if (wanted(s, &fit[i])) {
+            print_fit(&fit[i]);
+            shown++;
+        }
+    }
+    if (!s->options->on && !shown) {
+        puts("none: a fit takes three cases of a law, and two counts");
+    }
+    if (s->options->on && !s->judged_count) {
+        puts("no probe of that archive has an aim");
+    } else if (s->options->on) {
+        printf("\n%-16s  %-50s  %7s  %7s  %7s  %7s  %s\n", "probe", "where", "within", "right", "off", "no fit",
+               "verdict");
+    }
+    for (size_t i = 0; i < s->judged_count; i++) {
+        const fx_judged *j = &s->judged[i];
+        printf("%-16s  %-50s  %5g %%  %7zu  %7zu  %7zu  %s\n", j->probe->name, j->aim->where, j->aim->tolerance_pct,
+               j->right, j->off, j->unpredicted, fx_judged_verdict(j));
+    }
+    for (size_t i = 0; i < s->judged_count; i++) {
+        const fx_judged *j = &s->judged[i];
+        for (size_t k = 0; k < j->farthest_count && fabs(j->farthest[k].off_pct) > j->aim->tolerance_pct; k++) {
+            fx_print_line(stdout, "%s%+7.1f %%  %.4g instead of %.4g  %s", k || i ? "" : "\n", j->farthest[k].off_pct,
+                          j->farthest[k].measured, j->farthest[k].predicted, j->farthest[k].name);
+        }
+    }
+}
+
+int fx_verb_fits(fx_call *call) {
+    showing s = {.options = &call->options, .failed = json_object()};
+    fx_error err = {0};
+    fx_status status = gather(&s, &err);
+    if (!status && call->options.json) {
+        status = print_json(&s, &err);
+    } else if (!status) {
+        print_text(&s);
+    }
+    fx_predictor_close(s.fits);
+    free(s.judged);
+    json_decref(s.failed);
+    return status ? fx_exit_for(&err) : FX_EXIT_OK;
+}

@@ -1,0 +1,119 @@
+The fits of an archive, and how well they predict another: the truth is planted.
+
+  $ cat >devices.py <<'END'
+  > import json, os
+  > known = json.load(open(os.environ["GPUFX_ROOT"] + "/harness/core/synthetic/generic.json"))
+  > known["models"] = [{"a": 1.1, "b": 3}]
+  > json.dump(known, open("known.json", "w"))
+  > # The same chip, but what comes from the L2 by 4-byte lanes in runs takes half as long again, and so does what is
+  > # stored by 8-byte lanes in runs.
+  > wrong = {"a": 1.65, "b": 4.5}
+  > known["models"] = [{"probe": "pattern", "match": {"memory": "l2", "op": "load", "width": 4, "family": "runs"}, **wrong},
+  >                    {"probe": "pattern", "match": {"memory": "shared", "op": "store", "width": 8, "family": "runs"}, **wrong},
+  >                    {"a": 1.1, "b": 3}]
+  > json.dump(known, open("other.json", "w"))
+  > END
+  $ "$GPUFX_PYTHON" devices.py
+  $ gpufx run pattern --filter 'memory:(shared/op:(load|store)|l2/op:load)' --device synthetic:./known.json --out root/results/sm_90/known >/dev/null
+  $ gpufx run pattern --filter 'memory:(shared/op:(load|store)|l2/op:load)' --axis seed=1:10 --device synthetic:./other.json --out new >/dev/null
+  $ gpufx fits root/results/sm_90/known --probe pattern | sed 's/^fits of .*jsonl[.gz]*/fits of ARCHIVE/; s/, 20.*//'
+  fits of ARCHIVE: Synthetic generic GPU, sm_90
+  
+  probe             group                                     cases  fit                                             spread   farthest  law
+  pattern           memory:l2 op:load width:1                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
+  pattern           memory:l2 op:load width:2                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
+  pattern           memory:l2 op:load width:4                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
+  pattern           memory:l2 op:load width:8                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
+  pattern           memory:l2 op:load width:16                   18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
+  pattern           memory:shared op:load width:1                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
+  pattern           memory:shared op:load width:2                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
+  pattern           memory:shared op:load width:4                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
+  pattern           memory:shared op:load width:8                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
+  pattern           memory:shared op:load width:16               18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
+  pattern           memory:shared op:store width:1               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
+  pattern           memory:shared op:store width:2               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
+  pattern           memory:shared op:store width:4               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
+  pattern           memory:shared op:store width:8               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
+  pattern           memory:shared op:store width:16              18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
+  $ gpufx fits root/results/sm_90/known --json | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > told = json.load(sys.stdin)
+  > fit = next(f for f in told["fits"] if f["group"] == {"memory": "l2", "op": "load", "width": 4})
+  > print(told["provenance"], told["device"]["slug"], told["processes"], fit["law"], fit["unit"], fit["n"], round(fit["a"], 6), round(fit["b"], 6), fit["holds"], fit["usable"])'
+  synthetic synthetic-generic-gpu 1 l2_load cycles 18 1.1 3.0 True True
+
+A prediction that is wrong is off, whether an aim is missed by it or none is set; what has no fit is not counted as
+either.
+
+  $ on() { gpufx fits "$@" --on new | sed 's/^fits of .*jsonl[.gz]*/fits of ARCHIVE/; s/, 20.*//'; }
+  $ on root/results/sm_90/known >told; grep -v '^ ' told; grep -c '+50.0 %' told
+  fits of ARCHIVE: Synthetic generic GPU, sm_90
+  
+  probe             where                                                within    right      off   no fit  verdict
+  pattern           memory=shared op=load                                   2 %      900        0        0  agrees
+  pattern           memory=shared op=store                                  2 %      880       20        0  OFF
+  pattern           memory=l2 op=load                                       5 %      880       20        0  no aim
+  10
+  $ gpufx run pattern --filter 'memory:shared/op:load' --device synthetic:./known.json --out loads >/dev/null; on loads | head -n 6
+  fits of ARCHIVE: Synthetic generic GPU, sm_90
+  
+  probe             where                                                within    right      off   no fit  verdict
+  pattern           memory=shared op=load                                   2 %      900        0        0  agrees
+  pattern           memory=shared op=store                                  2 %        0        0      900  waived
+  pattern           memory=l2 op=load                                       5 %        0        0      900  waived
+  $ gpufx fits root/results/sm_90/known --on new --json | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > told = json.load(sys.stdin)
+  > for a in told["aims"]:
+  >     print(a["where"], a["tolerance_pct"], a["share_pct"], a["right"], a["off"], a["unpredicted"], a["verdict"], [round(f["off_pct"], 3) for f in a["farthest"]][:1])
+  > print(told["failed"], told["same"])'
+  memory=shared op=load 2.0 99.9 900 0 0 agrees [0.0]
+  memory=shared op=store 2.0 99.0 880 20 0 OFF [50.0]
+  memory=l2 op=load 5.0 None 880 20 0 no aim [50.0]
+  {} None
+
+Without an archive the nearest one under results/ predicts, and it is said which: the device's own. An invented one never
+does, and without any that could there is no answer.
+
+  $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT; mkdir -p root/results/schema
+  $ gpufx fits --on new
+  gpufx: no archive of this device or architecture under results/ has fits of these probes; run `gpufx characterize` first
+  [77]
+  $ for f in root/results/sm_90/known/*; do zcat -f $f | sed '1s/"synthetic"/"measured"/' >plain; rm $f; mv plain root/results/sm_90/known/base.jsonl; done
+  $ gpufx fits --on new | head -n 1 | sed 's/, 20.*//'
+  fits of results/sm_90/known/base.jsonl: Synthetic generic GPU, this device, sm_90
+  $ sed '1s/synthetic-generic-gpu/other-chip/; 1s/"started_utc":"20/"started_utc":"30/' root/results/sm_90/known/base.jsonl >root/results/sm_90/other.jsonl
+  $ gpufx fits --on new --json | grep -e same -e '"archive"' | sed 's/\/.*root/ROOT/'
+    "archive": "ROOT/results/sm_90/known/base.jsonl",
+    "same": "device",
+  $ rm -r root/results/sm_90/known; gpufx fits --on new --json | grep -e same -e '"archive"' | sed 's/\/.*root/ROOT/'
+    "archive": "ROOT/results/sm_90/other.jsonl",
+    "same": "architecture",
+
+Names, and what is none.
+
+  $ mkdir -p root/out && cp new/* root/out
+  $ gpufx fits other | head -n 1 | sed 's/, 30.*//'
+  fits of results/sm_90/other.jsonl: Synthetic generic GPU, sm_90
+  $ gpufx fits sm_90~1 | head -n 1
+  gpufx: 'sm_90~1': of that name there is only 1
+  $ gpufx fits othr-chip
+  gpufx: no archive is called 'othr-chip'; there are other-chip, latest, sm_90, * (glob)
+  [2]
+  $ gpufx fits nowhere.jsonl
+  gpufx: 'nowhere.jsonl': there is no such file or folder
+  [2]
+  $ gpufx fits latest~7
+  gpufx: 'latest~7': of that name there are only 2
+  [2]
+  $ gpufx fits
+  gpufx: an archive is missing: gpufx fits ARCHIVE
+  [2]
+  $ mkdir empty; gpufx fits empty
+  gpufx: 'empty': there is no archive in this folder
+  [2]
+  $ gpufx fits latest --probe null | tail -n 1
+  none: a fit takes three cases of a law, and two counts
+  $ echo '{"type":"case"}' >damaged.jsonl; gpufx fits damaged.jsonl
+  gpufx: 'damaged.jsonl' is no gpufx archive: its first line is no "run" line with a schema number
+  [2]
