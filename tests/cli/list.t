@@ -10,8 +10,8 @@ What can be measured.
   null
   $ gpufx list bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:(1|32)$' --cases |
   > grep -E -v 'sweep|axis   (mode|width|pattern|offset|words|seed)'
-  bank_conflict: What does a shared-memory access cost when lanes of a warp meet in one bank?
-    axis   op           load store atomic_add atomic_cas; the instruction (default load)
+  bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
+    axis   op           load store atomic_add atomic_cas; instruction (default load)
     axis   stride       0 to 64 elements; distance of neighbouring lanes (default 1)
     metric access_cycles in cycles, by sm_cycles, lower is better
     2 cases

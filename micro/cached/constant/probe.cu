@@ -15,7 +15,7 @@ enum { CHAINS = 4, GLOBAL_CHAINS = 2 /* its address sums make the loop long */ }
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
-    {"space", "", "where the table lies", "constant shared global", 0, 0, CONSTANT},
+    {"space", "", "memory that holds the table", "constant shared global", 0, 0, CONSTANT},
     {"distinct", "addresses", "distinct addresses in the warp", NULL, 1, 32, 1},
     {"spacing", "bytes", "distance of neighbouring addresses, a multiple of 4", NULL, 4, 256, 4},
     {"footprint", "bytes", "bytes walked by all lanes together; 0: the distinct addresses alone", NULL, 0, TABLE_BYTES,

@@ -15,10 +15,10 @@ enum { ROWS = 32, MOST_WORDS = 64, WORD_BYTES = 4, READ_WARPS = 16, CHAINS = 4, 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per read of a full SM (16 warps), or of one dependent chain", "throughput latency", 0, 0,
      THROUGHPUT},
-    {"home", "", "where the array is: register means indexes known at compile time",
-     "register local shared select tree", 0, 0, LOCAL},
-    {"words", "words", "length of a thread's array: 8, 16, 32 or 64", NULL, 8, MOST_WORDS, 32},
-    {"distinct", "indexes", "different indexes that the lanes of a warp read, with 32 words", NULL, 1, FX_WARP, 1},
+    {"home", "", "place of the array; register: indexes known at compile time", "register local shared select tree", 0,
+     0, LOCAL},
+    {"words", "words", "length of the array per thread: 8, 16, 32 or 64", NULL, 8, MOST_WORDS, 32},
+    {"distinct", "indexes", "different indexes among the lanes of a warp, with words=32", NULL, 1, FX_WARP, 1},
 };
 
 static const fx_sweep sweeps[] = {
@@ -429,7 +429,7 @@ static const fx_counter counters[] = {
 static const fx_probe local_memory = {
     .contract = FX_PROBE_CONTRACT,
     .name = "local_memory",
-    .question = "What does it cost to read a thread's own array by an index that the compiler does not know?",
+    .question = "What does it cost to read a thread's own array by an index unknown at compile time?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

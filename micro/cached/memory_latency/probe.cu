@@ -20,13 +20,13 @@ enum { CONSTANT_BYTES = 64 << 10, LOCAL_WORDS = 256 };
 enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose place in the L2 is looked at */
 
 static const fx_axis axes[] = {
-    {"space", "", "what a link is read from; l2: global memory past the L1, on one SM",
+    {"space", "", "memory that holds the links; l2: global memory past the L1, on one SM",
      "register shared global l2 constant texture local", 0, 0, GLOBAL},
     {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
      16 << 10},
-    {"stride", "bytes", "bytes for each link: 8 to 128, or a multiple of 128", NULL, 8, 256 << 20, LINE_BYTES},
-    {"line", "", "l2: which line", NULL, 0, LINES - 1, 0},
-    {"sm", "", "l2: the SM that reads it", NULL, 0, 1023, 0},
+    {"stride", "bytes", "bytes per link: 8 to 128, or a multiple of 128", NULL, 8, 256 << 20, LINE_BYTES},
+    {"line", "", "index of the line, with space=l2", NULL, 0, LINES - 1, 0},
+    {"sm", "", "SM that reads the line, with space=l2", NULL, 0, 1023, 0},
 };
 
 #define IN_L1  "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,240Ki,256Ki,320Ki,384Ki"
@@ -435,7 +435,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe memory_latency = {
     .contract = FX_PROBE_CONTRACT,
     .name = "memory_latency",
-    .question = "How long does one dependent access take, in each memory?",
+    .question = "How long does one dependent access take in each memory?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

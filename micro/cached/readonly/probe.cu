@@ -18,9 +18,9 @@ enum { ELEMENT_BYTES = 8, CONST_BYTES = 64 << 10, CHAINS = 4 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, LATENCY},
-    {"path", "", "the load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D pitch-linear, constant",
+    {"path", "", "load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D pitch-linear, or constant",
      "plain ca nc cg tex tex2d_array tex2d_pitch const", 0, 0, PLAIN},
-    {"walk", "", "what the 32 lanes of an access read", "line rows columns tiles random", 0, 0, LINE},
+    {"walk", "", "elements read by the 32 lanes of an access", "line rows columns tiles random", 0, 0, LINE},
     {"footprint", "bytes", "bytes walked", NULL, 1 << 10, (int64_t)1 << 30, 16 << 10},
 };
 
@@ -391,7 +391,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe readonly = {
     .contract = FX_PROBE_CONTRACT,
     .name = "readonly",
-    .question = "Does data that nobody writes come faster through the read-only, the texture or the constant path?",
+    .question = "Are read-only, texture or constant loads faster?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

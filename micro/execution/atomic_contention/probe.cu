@@ -8,14 +8,14 @@
 enum { OP, TYPE, RESULT, DISTINCT, OWNER, BLOCKS };
 
 static const fx_axis axes[] = {
-    {"op", "", "add a value, add the constant 1, maximum, exchange, compare and swap", "add inc max exch cas", 0, 0,
-     ADD},
+    {"op", "", "operation: add a value, add the constant 1, maximum, exchange, or compare and swap",
+     "add inc max exch cas", 0, 0, ADD},
     {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32},
-    {"result", "", "whether the program wants the old value", "unused used", 0, 0, UNUSED},
+    {"result", "", "use of the old value by the program", "unused used", 0, 0, UNUSED},
     {"distinct", "words", "distinct words in the warp", NULL, 1, FX_WARP, 1},
-    {"owner", "", "who has words of its own: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
+    {"owner", "", "owner of private words: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
      BY_GRID},
-    {"blocks", "blocks", "blocks on the whole device; 0: one on each SM", NULL, 0, 1024, 0},
+    {"blocks", "blocks", "blocks on the whole device; 0: one per SM", NULL, 0, 1024, 0},
 };
 
 static const fx_sweep sweeps[] = {
@@ -107,7 +107,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe atomic_contention = {
     .contract = FX_PROBE_CONTRACT,
     .name = "atomic_contention",
-    .question = "What does an atomic cost when warps, blocks or all of the device want the same word?",
+    .question = "What does an atomic cost when a warp, a block or the whole device wants the same word?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -11,15 +11,16 @@ enum { THROUGHPUT, LATENCY };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
-    {"space", "", "where the words lie", "shared global", 0, 0, GLOBAL},
-    {"op", "", "add a value, add the constant 1, maximum, exchange, compare and swap; a plain store to compare with",
+    {"space", "", "memory that holds the words", "shared global", 0, 0, GLOBAL},
+    {"op", "",
+     "operation: add a value, add the constant 1, maximum, exchange, compare and swap, or a plain store for comparison",
      "add inc max exch cas store", 0, 0, ADD},
     {"type", "", "type of the word; integers are unsigned", "int32 int64 float32", 0, 0, INT32},
-    {"result", "", "whether the program wants the old value", "unused used", 0, 0, UNUSED},
-    {"lanes", "lanes", "lanes of the warp that take part", NULL, 1, FX_WARP, FX_WARP},
+    {"result", "", "use of the old value by the program", "unused used", 0, 0, UNUSED},
+    {"lanes", "lanes", "active lanes of the warp", NULL, 1, FX_WARP, FX_WARP},
     {"distinct", "words", "distinct words in the warp", NULL, 1, FX_WARP, 1},
     {"spacing", "bytes", "distance of neighbouring words, a multiple of the word", NULL, 4, LINE_BYTES, 4},
-    {"owner", "", "who has words of its own: each warp, or the block as a whole", "warp block", 0, 0, BY_WARP},
+    {"owner", "", "owner of private words: each warp, or the whole block", "warp block", 0, 0, BY_WARP},
 };
 
 #define SPREAD "distinct=1,2,4,8,16,32"
@@ -364,7 +365,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe atomics = {
     .contract = FX_PROBE_CONTRACT,
     .name = "atomics",
-    .question = "What does an atomic operation cost one SM, by where the word lies, what is done and how many want it?",
+    .question = "What does an atomic operation cost on one SM, by memory, operation and contention?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -17,16 +17,16 @@ enum { BLOCKED, INTERLEAVED, SHUFFLED };
 enum { WORK = 16 /* multiply-adds of each path */, MOST_PREDICATED = 8 /* of a body; the machine code tells */ };
 
 static const fx_axis axes[] = {
-    {"shape", "", "an indirect branch to one of many paths, an if without else, or with one", "switch if ifelse", 0, 0,
+    {"shape", "", "indirect branch to one of many paths, if without else, or if with else", "switch if ifelse", 0, 0,
      SWITCH},
-    {"on", "", "who decides on the path: each lane for itself, or the warp as a whole", "lane warp", 0, 0, LANE},
+    {"on", "", "unit that decides on the path: each lane for itself, or the warp as a whole", "lane warp", 0, 0, LANE},
     {"mode", "", "cycles per branch of a full SM, or of one warp alone", "throughput latency", 0, 0, THROUGHPUT},
-    {"paths", "paths", "of a switch: different paths taken", NULL, 1, FX_WARP, 1},
-    {"order", "", "of a switch: lanes of one path together, in turn, or anyhow", "blocked interleaved shuffled", 0, 0,
-     BLOCKED},
-    {"seed", "", "of shuffled", NULL, 0, 1000000, 0},
-    {"length", "instructions", "of an if: in the body, and in that of the else", NULL, 1, 32, WORK},
-    {"taken", "lanes", "of an if: so many lanes, from the first, take it", NULL, 0, FX_WARP, FX_WARP / 2},
+    {"paths", "paths", "different paths taken by a warp, with shape=switch", NULL, 1, FX_WARP, 1},
+    {"order", "", "order of the lanes over the paths of a switch: together, in turn, or shuffled",
+     "blocked interleaved shuffled", 0, 0, BLOCKED},
+    {"seed", "", "random seed, for order=shuffled", NULL, 0, 1000000, 0},
+    {"length", "instructions", "instructions in the body of the if, and in that of its else", NULL, 1, 32, WORK},
+    {"taken", "lanes", "lanes that take the if, counted from the first", NULL, 0, FX_WARP, FX_WARP / 2},
 };
 
 #define SOME_PATHS   "1,2,3,4,6,8,12,16,24,32"

@@ -11,10 +11,10 @@ enum { MOST_WORDS = 4 << 20, MOST_PRIVATE_WORDS = 8 << 10 };
 static const fx_axis axes[] = {
     {"space", "", "one table in global memory, or a private copy in each block's shared memory", "shared global", 0, 0,
      GLOBAL},
-    {"op", "", "add a value, add the constant 1, maximum, exchange, compare and swap", "add inc max exch cas", 0, 0,
-     ADD},
+    {"op", "", "operation: add a value, add the constant 1, maximum, exchange, or compare and swap",
+     "add inc max exch cas", 0, 0, ADD},
     {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32},
-    {"result", "", "whether the program wants the old value", "unused used", 0, 0, UNUSED},
+    {"result", "", "use of the old value by the program", "unused used", 0, 0, UNUSED},
     {"words", "words", "words of the table, a power of two", NULL, 1, MOST_WORDS, 1024},
 };
 
@@ -137,7 +137,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe histogram = {
     .contract = FX_PROBE_CONTRACT,
     .name = "histogram",
-    .question = "What do atomics cost on words that each lane picks at random from a table?",
+    .question = "What do atomics cost on words picked at random from a table?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -19,14 +19,15 @@ enum { FEW_DRAM_BYTES = 4 << 10, FEW_L2_BYTES = 8 << 10 };
 enum { MOST_IN_FLIGHT = 128 << 10 /* half of all registers of an SM */ };
 
 static const fx_axis axes[] = {
-    {"limit", "", "what limits the warps of an SM", "warps registers shared", 0, 0, BY_WARPS},
-    {"level", "", "the memory that is read", "dram l2", 0, 0, DRAM},
+    {"limit", "", "resource that limits the warps per SM", "warps registers shared", 0, 0, BY_WARPS},
+    {"level", "", "memory that is read", "dram l2", 0, 0, DRAM},
     {"width", "bytes", "bytes per lane and load: 4 or 16", NULL, 4, 16, 16},
-    {"warps", "warps", "limit=warps: warps on each SM, in one block, and from 33 on in two", NULL, 1, MOST_WARPS, 8},
+    {"warps", "warps", "warps per SM, in one block up to 32 and in two above, with limit=warps", NULL, 1, MOST_WARPS,
+     8},
     {"loads", "loads", "independent loads in flight per lane: 1, 2, 4 or 8", NULL, 1, 8, 1},
-    {"registers", "registers", "limit=registers: what a thread of a block of 8 warps needs: 32, 64, 128 or 255", NULL,
-     32, 255, 32},
-    {"blocks", "blocks", "limit=shared: blocks of 8 warps that shared memory has room for on an SM", NULL, 1, 8, 1},
+    {"registers", "registers", "registers per thread in blocks of 8 warps: 32, 64, 128 or 255, with limit=registers",
+     NULL, 32, 255, 32},
+    {"blocks", "blocks", "blocks of 8 warps per SM that shared memory has room for, with limit=shared", NULL, 1, 8, 1},
 };
 
 #define SOME_WARPS "1,2,4,8,16,32,48,64"
@@ -388,7 +389,8 @@ static const fx_kernel kernels[] = {
 static const fx_probe occupancy = {
     .contract = FX_PROBE_CONTRACT,
     .name = "occupancy",
-    .question = "How many bytes must be in flight for full bandwidth, and do warps or loads have to bring them?",
+    .question =
+        "How many bytes must be in flight for full bandwidth, and does it matter whether warps or loads provide them?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

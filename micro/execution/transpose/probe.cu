@@ -14,10 +14,11 @@ enum { COLUMNS, ROWS };
 enum { WARPS = 8, THREADS = WARPS * FX_WARP }; /* 16 x 16 threads would cut a warp in two rows: neither order */
 
 static const fx_axis axes[] = {
-    {"b", "", "B as it is, transposed beforehand, or by a kernel before each product", "plain transposed first", 0, 0,
-     PLAIN},
-    {"lanes", "", "neighbouring lanes take neighbouring columns or rows of C", "columns rows", 0, 0, COLUMNS},
-    {"n", "elements", "rows and columns, a multiple of 32", NULL, 32, 4096, 1024},
+    {"b", "", "B as it is, transposed beforehand, or transposed by a kernel before each product",
+     "plain transposed first", 0, 0, PLAIN},
+    {"lanes", "", "place of neighbouring lanes in C: neighbouring columns, or neighbouring rows", "columns rows", 0, 0,
+     COLUMNS},
+    {"n", "elements", "rows and columns of the matrices, a multiple of 32", NULL, 32, 4096, 1024},
 };
 
 static const fx_sweep sweeps[] = {

@@ -11,13 +11,14 @@ enum { ACCESS_CYCLES, ACCESS_NS };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or ns per access of all SMs", "throughput device", 0, 0, THROUGHPUT},
-    {"space", "", "where the word lies", "shared global", 0, 0, GLOBAL},
+    {"space", "", "memory that holds the word", "shared global", 0, 0, GLOBAL},
     {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32},
-    {"method", "", "an atomic for each lane; the warp's sum, by shuffles or one instruction, then one; the compiler's",
+    {"method", "",
+     "one atomic per lane; one per warp, of its sum by shuffles or by one instruction; or the compiler's choice",
      "plain shuffle redux compiler", 0, 0, PLAIN},
-    {"owner", "", "who has a word of its own: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
+    {"owner", "", "owner of a private word: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
      BY_WARP},
-    {"blocks", "blocks", "blocks on the whole device; 0: one on each SM", NULL, 0, 1024, 0},
+    {"blocks", "blocks", "blocks on the whole device; 0: one per SM", NULL, 0, 1024, 0},
 };
 
 static const fx_sweep sweeps[] = {
@@ -178,7 +179,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe warp_aggregation = {
     .contract = FX_PROBE_CONTRACT,
     .name = "warp_aggregation",
-    .question = "What does it gain to add up a warp's values first, and add one sum?",
+    .question = "What does summing a warp's values before one atomic gain?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -13,9 +13,9 @@ enum { CHUNKED, INTERLEAVED, BLOCKED };
 enum { THREADS = 256, MOST_BLOCKS = 1 << 20 };
 
 static const fx_axis axes[] = {
-    {"order", "", "how the array is shared out among the threads", "chunked interleaved blocked", 0, 0, INTERLEAVED},
+    {"order", "", "assignment of elements to threads", "chunked interleaved blocked", 0, 0, INTERLEAVED},
     {"blocks", "", "blocks of 256 threads; 0: as many as the device holds at once", NULL, 0, MOST_BLOCKS, 0},
-    {"size", "bytes", "of the array, a multiple of 4096", NULL, 64 << 10, (int64_t)4 << 30, 256 << 20},
+    {"size", "bytes", "length of the array, a multiple of 4096", NULL, 64 << 10, (int64_t)4 << 30, 256 << 20},
     {"width", "bytes", "bytes per load: 4 or 16", NULL, 4, 16, 4},
 };
 
@@ -309,7 +309,7 @@ static const fx_counter counters[] = {
 static const fx_probe access_order = {
     .contract = FX_PROBE_CONTRACT,
     .name = "access_order",
-    .question = "What does it cost to read an array in the wrong order, by how many threads?",
+    .question = "What does reading an array in the wrong order cost?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -17,18 +17,19 @@ enum { ONE, WHOLE };
 enum { WORD = 4, REQUEST_WORDS = FX_WARP, PERIOD = 16, CUDA_PITCH = 512, LEAST_L2_BYTES = 16 << 20 };
 
 static const fx_axis axes[] = {
-    {"task", "", "what an item is: 32 elements of a stream, a row, 32 structures", "base rows structs", 0, 0,
+    {"task", "", "unit of work: 32 elements of a stream, one row, or 32 structures", "base rows structs", 0, 0,
      BASE_TASK},
-    {"level", "", "the memory that must serve it", "dram l2", 0, 0, DRAM},
+    {"level", "", "memory that serves the access", "dram l2", 0, 0, DRAM},
     {"order", "", "order in which the rows are read", "linear random", 0, 0, LINEAR},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
     {"base", "bytes", "shift of the stream from a 128-byte line, a multiple of width", NULL, 0, 128, 0},
-    {"row", "bytes", "of each row that are read, a multiple of 4", NULL, 4, 16384, 128},
-    {"pitch", "", "from row to row: the row itself, a multiple of so many bytes, or cudaMallocPitch's",
+    {"row", "bytes", "bytes read from each row, a multiple of 4", NULL, 4, 16384, 128},
+    {"pitch", "",
+     "distance of rows: the row length itself, that rounded up to N bytes, or the pitch of cudaMallocPitch",
      "tight p32 p64 p128 p512 cuda", 0, 0, TIGHT},
     {"fields", "words", "fields of a structure", NULL, 1, 16, 4},
     {"layout", "", "array of structures or structure of arrays", "aos soa", 0, 0, AOS},
-    {"read", "", "one field of each structure or the whole of it", "one whole", 0, 0, ONE},
+    {"read", "", "part of each structure that is read: one field, or all of it", "one whole", 0, 0, ONE},
 };
 
 static const fx_sweep sweeps[] = {
@@ -419,7 +420,7 @@ static const fx_counter counters[] = {
 static const fx_probe alignment = {
     .contract = FX_PROBE_CONTRACT,
     .name = "alignment",
-    .question = "What does data cost that does not lie where the memory's sectors begin?",
+    .question = "What does misaligned data cost?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -17,14 +17,14 @@ enum { ACCESS_CYCLES, ACCESS_NS };
 enum { MOST_STRIDE = 64, MOST_OFFSET = 128, LEAST_L2_BYTES = 4 << 20 };
 
 static const fx_axis axes[] = {
-    {"level", "", "the memory that must serve the request", "l1 l2 dram", 0, 0, L1},
-    {"op", "", "the instruction", "load store", 0, 0, LOAD},
+    {"level", "", "memory that serves the request", "l1 l2 dram", 0, 0, L1},
+    {"op", "", "instruction", "load store", 0, 0, LOAD},
     {"layout", "", "slots of 64 elements per lane, or requests end to end", "isolated stream", 0, 0, ISOLATED},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
     {"order", "", "order of the lanes", "linear shuffled reversed random", 0, 0, LINEAR},
     {"stride", "elements", "distance of neighbouring lanes", NULL, 1, MOST_STRIDE, 1},
     {"offset", "bytes", "shift of the request from a 128-byte line, a multiple of width", NULL, 0, MOST_OFFSET, 0},
-    {"seed", "", "of shuffled and random", NULL, 0, 1000000, 0},
+    {"seed", "", "random seed, for order=shuffled and order=random", NULL, 0, 1000000, 0},
 };
 
 #define STRIDES "1,2,3,4,5,6,7,8,9,10,12,14,15,16,17,20,24,28,31,32,33,40,48,56,63,64"

@@ -19,20 +19,20 @@ enum { LINE = 128, QUAD = 16, EIGHTHS = 8 };
 enum { WALK_WIDTH = QUAD, WALK_LOADS = 8, WALK_THREADS = 256, MOST_THREADS = 1024 };
 
 static const fx_axis axes[] = {
-    {"task", "", "read, write, copy, or reads and writes mixed within a thread or by blocks of the grid",
+    {"task", "", "reads, writes, a copy, or reads and writes mixed within a thread or by blocks of the grid",
      "read write copy mix_fine mix_coarse", 0, 0, READ},
     {"variant", "", "cache hint of the instruction, or the runtime's own copy and memset",
      "plain streaming no_allocate evict_first runtime", 0, 0, PLAIN},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, WALK_WIDTH},
-    {"loads", "accesses", "accesses of a thread in flight: 1, 2, 4 or 8", NULL, 1, 8, WALK_LOADS},
-    {"threads", "threads", "of a block: a power of two", NULL, 32, MOST_THREADS, WALK_THREADS},
-    {"grid", "", "each thread once, or as many blocks as fit, over and over", "once persistent", 0, 0, ONCE},
-    {"data", "", "what is written: random bits, or one byte everywhere", "random constant", 0, 0, RANDOM_BITS},
-    {"order", "", "of the blocks: ascending, by a stride, or a random permutation", "linear strided random", 0, 0,
+    {"loads", "accesses", "accesses in flight per thread: 1, 2, 4 or 8", NULL, 1, 8, WALK_LOADS},
+    {"threads", "threads", "threads per block, a power of two", NULL, 32, MOST_THREADS, WALK_THREADS},
+    {"grid", "", "one access per thread, or as many blocks as fit in a loop", "once persistent", 0, 0, ONCE},
+    {"data", "", "written data: random bits, or one byte everywhere", "random constant", 0, 0, RANDOM_BITS},
+    {"order", "", "order of the blocks: ascending, by a stride, or a random permutation", "linear strided random", 0, 0,
      LINEAR},
-    {"stride", "bytes", "from one 128-byte line to the next, a multiple of 128", NULL, LINE, 16 << 20, LINE},
+    {"stride", "bytes", "distance of consecutive 128-byte lines, a multiple of 128", NULL, LINE, 16 << 20, LINE},
     {"run", "bytes", "contiguous bytes in random order, a power of two", NULL, 64, 1 << 20, LINE},
-    {"window", "bytes", "runs are permuted within windows of this size, a power of two; 0: everywhere", NULL, 0,
+    {"window", "bytes", "size of the windows within which runs are permuted, a power of two; 0: everywhere", NULL, 0,
      1 << 30, 0},
     {"writes", "eighths", "share of the bytes that a mixture writes", NULL, 0, EIGHTHS, 0},
 };

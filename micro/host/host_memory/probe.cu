@@ -9,8 +9,8 @@ enum { HOST_WRITE, HOST_READ };
 enum { PAGEABLE, REGISTERED, PINNED, WRITE_COMBINED, MAPPED }; /* as fx_host_kind has them */
 
 static const fx_axis axes[] = {
-    {"task", "", "the host's own access", "host_write host_read", 0, 0, HOST_WRITE},
-    {"kind", "", "the host memory", "pageable registered pinned write_combined mapped", 0, 0, PINNED},
+    {"task", "", "access by the host", "host_write host_read", 0, 0, HOST_WRITE},
+    {"kind", "", "kind of host memory", "pageable registered pinned write_combined mapped", 0, 0, PINNED},
     {"size", "bytes", "bytes written or read", NULL, 4, (int64_t)1 << 30, 1 << 20},
 };
 

@@ -14,10 +14,10 @@ enum { LEAST_BYTES = 4 << 10 };
 enum { EXTRA_H2D, EXTRA_D2H };
 
 static const fx_axis axes[] = {
-    {"kind", "", "how the pages get to the side that reads them: on a fault, ahead of it, or they are there",
+    {"kind", "", "migration of the pages: on a fault, ahead of it, or none because they are there",
      "managed_fault managed_prefetch managed_resident", 0, 0, FAULT},
-    {"direction", "", "host to device, device to host", "h2d d2h", 0, 0, H2D},
-    {"size", "bytes", "bytes that are read", NULL, LEAST_BYTES, (int64_t)1 << 30, 64 << 20},
+    {"direction", "", "host to device, or device to host", "h2d d2h", 0, 0, H2D},
+    {"size", "bytes", "bytes read", NULL, LEAST_BYTES, (int64_t)1 << 30, 64 << 20},
 };
 
 static const fx_sweep sweeps[] = {
@@ -168,7 +168,7 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 static const fx_probe managed_memory = {
     .contract = FX_PROBE_CONTRACT,
     .name = "managed_memory",
-    .question = "What does it cost to move pages that host and device share one address of?",
+    .question = "What does it cost to move pages of managed memory between host and device?",
     .method_version = 2,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

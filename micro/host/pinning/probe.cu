@@ -10,10 +10,10 @@ enum { REGISTERED, PINNED };
 enum { LEAST_BYTES = 4 << 10 };
 
 static const fx_axis axes[] = {
-    {"task", "", "locking, or undoing it", "pin unpin", 0, 0, PIN},
-    {"kind", "", "pages that are there (cudaHostRegister), or new ones (cudaHostAlloc)", "registered pinned", 0, 0,
+    {"task", "", "page locking, or its undoing", "pin unpin", 0, 0, PIN},
+    {"kind", "", "existing pages (cudaHostRegister), or new ones (cudaHostAlloc)", "registered pinned", 0, 0,
      REGISTERED},
-    {"size", "bytes", "bytes that are locked", NULL, 4, (int64_t)1 << 30, 64 << 20},
+    {"size", "bytes", "bytes locked", NULL, 4, (int64_t)1 << 30, 64 << 20},
 };
 
 static const fx_sweep sweeps[] = {
@@ -87,7 +87,7 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 static const fx_probe pinning = {
     .contract = FX_PROBE_CONTRACT,
     .name = "pinning",
-    .question = "What does it cost to make host memory page-locked?",
+    .question = "What does it cost to page-lock host memory?",
     .method_version = 2,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

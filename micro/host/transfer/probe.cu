@@ -16,10 +16,10 @@ enum { EXTRA_H2D, EXTRA_D2H, EXTRA_LINK_GENERATION, EXTRA_LINK_WIDTH };
 
 static const fx_axis axes[] = {
     {"task", "", "one copy, or many in a loop or in one batch call", "copy loop batch", 0, 0, COPY},
-    {"kind", "", "the host memory", "pageable registered pinned write_combined mapped", 0, 0, PINNED},
-    {"direction", "", "host to device, device to host, both at once", "h2d d2h both", 0, 0, H2D},
-    {"pieces", "", "copies that make up the size, in tasks loop and batch", NULL, 1, 256, 1},
-    {"size", "bytes", "bytes each way", NULL, 4, (int64_t)1 << 30, 64 << 20},
+    {"kind", "", "kind of host memory", "pageable registered pinned write_combined mapped", 0, 0, PINNED},
+    {"direction", "", "host to device, device to host, or both at once", "h2d d2h both", 0, 0, H2D},
+    {"pieces", "", "copies that make up the size, with task=loop and task=batch", NULL, 1, 256, 1},
+    {"size", "bytes", "bytes in each direction", NULL, 4, (int64_t)1 << 30, 64 << 20},
 };
 
 static const fx_sweep sweeps[] = {

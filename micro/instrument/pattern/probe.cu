@@ -16,13 +16,13 @@ enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_EXCH, ATOMIC_CAS };
 enum { CUSTOM = FX_FAMILY_COUNT };
 
 static const fx_axis axes[] = {
-    {"memory", "", "what serves the access", "shared l1 l2 constant", 0, 0, SHARED},
-    {"op", "", "the instruction", "load store atomic_add atomic_exch atomic_cas", 0, 0, LOAD},
+    {"memory", "", "memory that serves the access", "shared l1 l2 constant", 0, 0, SHARED},
+    {"op", "", "instruction", "load store atomic_add atomic_exch atomic_cas", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
-    {"family", "", "how lanes choose their elements; custom: a table that `gpufx pattern` hands in",
-     FX_FAMILY_NAMES " custom", 0, 0, FX_FAMILY_UNIFORM},
-    {"mask", "", "lanes that take part", "all some", 0, 0, 0},
-    {"seed", "", "of the pattern", NULL, 0, 1000000, 0},
+    {"family", "", "family of lane tables; custom: the table given to `gpufx pattern`", FX_FAMILY_NAMES " custom", 0, 0,
+     FX_FAMILY_UNIFORM},
+    {"mask", "", "active lanes", "all some", 0, 0, 0},
+    {"seed", "", "random seed of the lane table", NULL, 0, 1000000, 0},
 };
 
 #define FAMILIES          "family=" FX_FAMILIES_WORDS " mask=all,some"
@@ -524,7 +524,7 @@ static const fx_aim aims[] = {
 static const fx_probe pattern_probe = {
     .contract = FX_PROBE_CONTRACT,
     .name = "pattern",
-    .question = "Does an access pattern that nobody chose cost what the laws say?",
+    .question = "Does a random access pattern cost what the laws say?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -21,9 +21,9 @@ enum { POWER_W, SM_CLOCK_MHZ, PJ_PER_BYTE, PJ_PER_FLOP };
 static const uint64_t COPY_BYTES = (uint64_t)1 << 30;
 
 static const fx_axis axes[] = {
-    {"task", "", "copy 1 GiB within device memory, multiply and add floats, multiply bf16 matrices", "copy fma mma", 0,
-     0, COPY},
-    {"data", "", "zeros, ones (1.0), random values of which half are zero, or random values",
+    {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
+     "copy fma mma", 0, 0, COPY},
+    {"data", "", "zeros, ones (1.0), random values with half of them zero, or random values",
      "zeros ones sparse random", 0, 0, RANDOM},
 };
 
@@ -550,7 +550,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe data_toggle = {
     .contract = FX_PROBE_CONTRACT,
     .name = "data_toggle",
-    .question = "Does it matter for time, clock and power what the data are?",
+    .question = "Do the data values change time, clock and power?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

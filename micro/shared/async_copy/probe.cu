@@ -23,12 +23,12 @@ enum {
 };
 
 static const fx_axis axes[] = {
-    {"level", "", "one SM from the L2, or the whole chip from DRAM", "l2 dram", 0, 0, L2},
-    {"way", "", "how a tile gets into shared memory", "load_store cp_async bulk", 0, 0, LOAD_STORE},
-    {"width", "bytes", "bytes per lane of an instruction: 4, 8 or 16; of no meaning to bulk copies", NULL, 4, 16, 16},
-    {"tile", "bytes", "bytes that a warp orders at once, a power of two", NULL, 256, 64 << 10, 2 << 10},
-    {"stages", "tiles", "tiles of a warp in flight: 1, 2, 4 or 8", NULL, 1, MOST_STAGES, 1},
-    {"warps", "warps", "warps of an SM that copy", NULL, 1, MOST_WARPS, 1},
+    {"level", "", "source of the copy: the L2 for one SM, or DRAM for the whole chip", "l2 dram", 0, 0, L2},
+    {"way", "", "path of a tile into shared memory", "load_store cp_async bulk", 0, 0, LOAD_STORE},
+    {"width", "bytes", "bytes per lane and instruction: 4, 8 or 16; unused by bulk copies", NULL, 4, 16, 16},
+    {"tile", "bytes", "bytes that a warp requests at once, a power of two", NULL, 256, 64 << 10, 2 << 10},
+    {"stages", "tiles", "tiles in flight per warp: 1, 2, 4 or 8", NULL, 1, MOST_STAGES, 1},
+    {"warps", "warps", "copying warps per SM", NULL, 1, MOST_WARPS, 1},
 };
 
 static const fx_sweep sweeps[] = {
@@ -511,7 +511,7 @@ static const fx_kernel kernels[] = {
 static const fx_probe async_copy = {
     .contract = FX_PROBE_CONTRACT,
     .name = "async_copy",
-    .question = "How does data get best from global into shared memory?",
+    .question = "What is the fastest way from global into shared memory?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

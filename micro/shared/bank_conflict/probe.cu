@@ -16,14 +16,14 @@ enum { CHAINS = 4, THROUGHPUT_WARPS = 32 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
-    {"op", "", "the instruction", "load store atomic_add atomic_cas", 0, 0, LOAD},
+    {"op", "", "instruction", "load store atomic_add atomic_cas", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
-    {"pattern", "", "how lanes choose their words", "stride multicast column padded xor permutation random", 0, 0,
+    {"pattern", "", "assignment of words to lanes", "stride multicast column padded xor permutation random", 0, 0,
      BY_STRIDE},
     {"stride", "elements", "distance of neighbouring lanes", NULL, 0, 64, 1},
     {"offset", "bytes", "shift of the whole pattern, a multiple of width", NULL, 0, 1024, 0},
     {"words", "elements", "distinct elements of a multicast", NULL, 1, 32, 32},
-    {"seed", "", "of permutation and random", NULL, 0, 1000000, 0},
+    {"seed", "", "random seed, for pattern=permutation and pattern=random", NULL, 0, 1000000, 0},
 };
 
 static const fx_sweep sweeps[] = {
@@ -337,7 +337,7 @@ static const fx_counter counters[] = {
 static const fx_probe bank_conflict = {
     .contract = FX_PROBE_CONTRACT,
     .name = "bank_conflict",
-    .question = "What does a shared-memory access cost when lanes of a warp meet in one bank?",
+    .question = "What does a shared-memory access cost when lanes of a warp hit the same bank?",
     .method_version = 1,
     FX_TABLE(axes),
     FX_TABLE(sweeps),

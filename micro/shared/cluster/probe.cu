@@ -16,12 +16,11 @@ enum { PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
-    {"path", "", "ld.shared, or a load by an address of the cluster, from mapa", "plain mapped", 0, 0, MAPPED},
-    {"readers", "", "block 0 alone, each block, or all blocks but 0, which serves them all", "one ring hot", 0, 0,
-     RING},
-    {"cluster", "blocks", "blocks of the cluster: 1, 2, 4, 8 or 16", NULL, 1, MOST_CLUSTER, 1},
-    {"hop", "blocks", "how much further the block stands whose memory is read; 0: the reader's own", NULL, 0,
-     MOST_CLUSTER - 1, 0},
+    {"path", "", "ld.shared, or a load through a cluster address (mapa)", "plain mapped", 0, 0, MAPPED},
+    {"readers", "", "reading blocks: block 0 alone, each block, or all but block 0, which serves them", "one ring hot",
+     0, 0, RING},
+    {"cluster", "blocks", "blocks per cluster: 1, 2, 4, 8 or 16", NULL, 1, MOST_CLUSTER, 1},
+    {"hop", "blocks", "distance to the block whose memory is read; 0: the reader's own", NULL, 0, MOST_CLUSTER - 1, 0},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
 };
 
