@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from gpufx_plot.model import number, size_text
-from gpufx_plot.sizes import sizes
 from gpufx_plot.charts.series import pick, plot, split, values
 from gpufx_plot.charts.style import (
     GREY,
@@ -18,6 +16,8 @@ from gpufx_plot.charts.style import (
     shade,
     tiled,
 )
+from gpufx_plot.model import number, size_text
+from gpufx_plot.sizes import sizes
 
 TITLE = "What does shared memory take from the L1?"
 MODES = {"throughput": "Throughput of one SM, alone", "device": "Throughput of each SM, all at once"}

@@ -130,7 +130,7 @@ def draw(sources):
     c = canvas(sources, 13, 3.1 * -(-len(panels) // 3))
     tiled(c, [partial(panel, c) for panel in panels], 3)
     c.note(
-        "points: medians over the launches; shaded: where a level's size lies; where no law is drawn, the addresses do "
+        "points: medians over processes; shaded: where a level's size lies; where no law is drawn, the addresses do "
         "not fit into the first level"
     )
     return finish(c, TITLE)

@@ -6,7 +6,6 @@ from functools import partial
 from itertools import pairwise
 from statistics import pvariance
 
-from gpufx_plot.model import number, size_text
 from gpufx_plot.charts.series import pick, plot, split, values
 from gpufx_plot.charts.style import (
     LEAST_WIDTH,
@@ -24,6 +23,7 @@ from gpufx_plot.charts.style import (
     shade,
     tiled,
 )
+from gpufx_plot.model import number, size_text
 
 TITLE = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10

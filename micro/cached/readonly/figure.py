@@ -3,8 +3,6 @@
 import math
 from functools import partial
 
-from gpufx_plot.compare import exp, welch
-from gpufx_plot.model import number, size_text
 from gpufx_plot.charts.series import pick, plot, split, usual, values
 from gpufx_plot.charts.style import (
     GREY,
@@ -20,6 +18,8 @@ from gpufx_plot.charts.style import (
     shade,
     tiled,
 )
+from gpufx_plot.compare import exp, welch
+from gpufx_plot.model import number, size_text
 
 TITLE = "Does it matter by which path read-only data is read?"
 NAMES = {

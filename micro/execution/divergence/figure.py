@@ -80,7 +80,7 @@ def draw(sources):
     c.figure.set_size_inches(13, 3.1 * -(-len(panels) // 3))
     tiled(c, panels, 3)
     c.note(
-        "points: medians over the launches; an if is drawn without a law where its body is short enough for the "
+        "points: medians over the processes; an if is drawn without a law where its body is short enough for the "
         "compiler to predicate it"
     )
     return finish(c, TITLE)

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from gpufx_plot.model import span
 from gpufx_plot.charts.series import Series, pick, plot, split, values
 from gpufx_plot.charts.style import (
     BLANK,
@@ -19,6 +18,7 @@ from gpufx_plot.charts.style import (
     peak_line,
     tiled,
 )
+from gpufx_plot.model import span
 
 TITLE = "How many bytes must be in flight, and who has to bring them?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
@@ -156,6 +156,6 @@ def draw(sources):
         return None
     c.figure.set_size_inches(13, 3.2 * -(-len(panels) // 3))
     tiled(c, panels, 3)
-    c.note("points: medians over the launches; hollow: 4 bytes a lane; full: 16; loads: independent ones in flight")
+    c.note("points: medians over the processes; hollow: 4 bytes a lane; full: 16; loads: independent ones in flight")
     c.note("horizontal over the L2: the best that was measured")
     return finish(c, TITLE)

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.model import number
 from gpufx_plot.charts.series import pick, values
 from gpufx_plot.charts.style import BLANK, GREY, canvas, decorate, finish, from_zero, shade, tiled
+from gpufx_plot.model import number
 
 TITLE = "Does it pay to transpose B before a matrix product?"
 STORED = {"plain": "B as it is", "transposed": "B already transposed", "first": "B transposed before each product"}
@@ -70,5 +70,5 @@ def draw(sources):
     columns = min(3, len(sizes))
     c.figure.set_size_inches(13 if len(sizes) > 1 else 7.5, 3.2 * -(-len(sizes) // columns))
     tiled(c, [partial(_panel, c, n=n) for n in sizes], columns)
-    c.note("bars: medians over the launches")
+    c.note("bars: medians over the processes")
     return finish(c, TITLE)

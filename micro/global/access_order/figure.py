@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from gpufx_plot.model import size_text
 from gpufx_plot.charts.series import pick, split, values
 from gpufx_plot.charts.style import (
     GREY,
@@ -17,6 +16,7 @@ from gpufx_plot.charts.style import (
     peak_line,
     tiled,
 )
+from gpufx_plot.model import size_text
 
 TITLE = "What does it cost to read an array in the wrong order?"
 ORDERS = ("interleaved", "blocked", "chunked")
@@ -189,5 +189,5 @@ def draw(sources):
     columns = 2 if len(panels) in (2, 4) else 3
     c.figure.set_size_inches(13, 3.1 * -(-len(panels) // columns))
     tiled(c, [partial(panel, c) for panel in panels], columns)
-    c.note("points: medians over the launches; full: as many blocks as the device holds at once")
+    c.note("points: medians over the processes; full: as many blocks as the device holds at once")
     return finish(c, TITLE)

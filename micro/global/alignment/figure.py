@@ -178,5 +178,5 @@ def draw(sources):
         return None
     c.figure.set_size_inches(13, 3.1 * -(-len(panels) // 3))
     tiled(c, [partial(panel, c) for panel in panels], 3)
-    c.note("points: medians over the launches")
+    c.note("points: medians over the processes")
     return finish(c, TITLE)

@@ -2,9 +2,20 @@
 
 from functools import partial
 
-from gpufx_plot.model import Point
 from gpufx_plot.charts.series import pick, plot, split, usual, values
-from gpufx_plot.charts.style import GREY, canvas, decorate, finish, from_zero, legend_above, log2_axis, log10_axis, shade, tiled
+from gpufx_plot.charts.style import (
+    GREY,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    legend_above,
+    log2_axis,
+    log10_axis,
+    shade,
+    tiled,
+)
+from gpufx_plot.model import Point
 
 TITLE = "What does an uncoalesced access cost?"
 LEVELS = {"l1": "L1 hit", "l2": "L2 hit", "dram": "DRAM"}
@@ -170,5 +181,5 @@ def draw(sources):
         return None
     c.figure.set_size_inches(13, 2.9 * -(-len(panels) // 3))
     tiled(c, panels, 3)
-    c.note("points: medians over the launches; an isolated request shares no sector with another, a stream does")
+    c.note("points: medians over the processes; an isolated request shares no sector with another, a stream does")
     return finish(c, TITLE)

@@ -3,7 +3,18 @@
 from functools import partial
 
 from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import GREY, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, peak_line, tiled
+from gpufx_plot.charts.style import (
+    GREY,
+    bytes_axis,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    legend_above,
+    log2_axis,
+    peak_line,
+    tiled,
+)
 
 TITLE = "What do stride, order and direction cost at the memory itself?"
 TASKS = ("read", "write", "copy")
@@ -232,7 +243,7 @@ def draw(sources):
     else:
         tiled(c, drawn or [partial(_best, c)], max(1, columns))
     c.note(
-        "points: medians over the launches; the same footprint, 4 GiB where there is room, and the same bytes in all "
+        "points: medians over the processes; the same footprint, 4 GiB where there is room, and the same bytes in all "
         "cases; a copied byte counts as one read and one written"
     )
     return finish(c, TITLE)

@@ -59,5 +59,5 @@ def draw(sources):
     if not panels:
         return None
     tiled(c, [partial(_panel, c, memory=memory, op=op) for memory, op in panels], 4)
-    c.note("points: medians over the launches, a point for each random pattern")
+    c.note("points: medians over the processes, a point for each random pattern")
     return finish(c, TITLE)

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.model import number, time_text
 from gpufx_plot.charts.series import pick, values
 from gpufx_plot.charts.style import GREY, canvas, decorate, finish, shade, tiled
+from gpufx_plot.model import number, time_text
 
 TITLE = "Does it matter what the data are?"
 TASKS = {"copy": "Copy", "fma": "FFMA", "mma": "mma.sync"}
@@ -76,7 +76,7 @@ def draw(sources):
     tiled(c, [p for row in panels for p in row + blank * (columns - len(row))], columns)
     c.note(
         "copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats; bars from zero, "
-        "medians over the launches, beside them the difference from zeros; power and energy are the board's, what it "
+        "medians over the processes, beside them the difference from zeros; power and energy are the board's, what it "
         "draws at rest included; no power: the driver's counter did not move often enough"
     )
     return finish(c, TITLE)

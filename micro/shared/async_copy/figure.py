@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from gpufx_plot.model import number, ordered, size_text
 from gpufx_plot.charts.series import pick, plot, split, values
 from gpufx_plot.charts.style import (
     GREY,
@@ -19,6 +18,7 @@ from gpufx_plot.charts.style import (
     peak_line,
     tiled,
 )
+from gpufx_plot.model import number, ordered, size_text
 
 TITLE = "How does data get best from global into shared memory?"
 NAMES = {"load_store": "load and store", "cp_async": "cp.async", "bulk": "bulk copy"}
@@ -179,5 +179,5 @@ def draw(sources):
     tiled(c, [partial(panel, c) for panel in panels], 2)
     tiles = ordered(p.params["tile"] for s in sources for p in _dram_points(s))
     if tiles:
-        c.note(f"points: medians over the launches; DRAM with tiles of {size_text(tiles[0])} to {size_text(tiles[-1])}")
+        c.note(f"medians over the processes; DRAM with tiles of {size_text(tiles[0])} to {size_text(tiles[-1])}")
     return finish(c, TITLE)

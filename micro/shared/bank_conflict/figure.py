@@ -3,9 +3,9 @@
 from functools import partial
 from itertools import pairwise
 
-from gpufx_plot.model import number
 from gpufx_plot.charts.series import pick, plot, split, values
 from gpufx_plot.charts.style import GREY, MARKERS, canvas, decorate, finish, log2_axis, shade, tiled
+from gpufx_plot.model import number
 
 TITLE = "What does a shared-memory bank conflict cost?"
 MODES = {"throughput": "Throughput", "latency": "Latency"}
@@ -106,5 +106,5 @@ def draw(sources):
     below = [partial(panel, c, mode=m, pairs=v) for m, v in held.items() for panel in (_against, _residuals)]
     if below:
         tiled(c, below, len(below), grid[-1])
-    c.note("points: medians over the launches")
+    c.note("points: medians over the processes")
     return finish(c, TITLE)

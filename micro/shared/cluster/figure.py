@@ -2,9 +2,20 @@
 
 from functools import partial
 
-from gpufx_plot.model import number
 from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import BLANK, GREY, canvas, decorate, finish, from_zero, legend_above, log2_axis, panel_key, tiled
+from gpufx_plot.charts.style import (
+    BLANK,
+    GREY,
+    canvas,
+    decorate,
+    finish,
+    from_zero,
+    legend_above,
+    log2_axis,
+    panel_key,
+    tiled,
+)
+from gpufx_plot.model import number
 
 TITLE = "What does another SM's shared memory cost?"
 WHO = {"one": "one reader", "ring": "each from its neighbour", "hot": "all from block 0"}
@@ -112,5 +123,5 @@ def draw(sources):
     tiled(c, [partial(panel, c) for panel in panels], 3)
     if len(sources) > 1:
         c.note("dotted: a block's own shared memory")
-    c.note("points: medians over the launches; which SM a block of the cluster gets is the device's own choice")
+    c.note("points: medians over the processes; which SM a block of the cluster gets is the device's own choice")
     return finish(c, TITLE)
