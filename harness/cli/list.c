@@ -208,11 +208,6 @@ static json_t *sass_json(const fx_probe *probe) {
                                 (json_int_t)kernel->min_compute));
         }
     }
-    for (size_t i = 0; i < probe->sass_count; i++) {
-        (void)json_array_append_new(sass, json_pack("{ss ss sI sI}", "kernel", probe->sass[i].kernel, "opcode",
-                                                    probe->sass[i].opcode, "count", (json_int_t)probe->sass[i].count,
-                                                    "min_compute", (json_int_t)probe->sass[i].min_compute));
-    }
     return sass;
 }
 

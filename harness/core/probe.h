@@ -168,14 +168,6 @@ typedef struct fx_kernel {
     fx_opcode loop[FX_MAX_OPCODES]; /* {{0}}: it is not timed */
 } fx_kernel;
 
-/* The old form of the same, one line for each kernel and opcode. */
-typedef struct fx_sass {
-    const char *kernel; /* demangled name up to the parameter list, "chase<0, 8, 1>" */
-    const char *opcode;
-    unsigned count;
-    int min_compute;
-} fx_sass;
-
 /* What a hardware counter must show per warp-level access: metric / over = scale x count, for every case that `where`
  * selects. `gpufx validate --counters` reads both metrics with Nsight Compute, sums them over the launches of the
  * case's kernels (those in the probe's table), and allows for what the kernel does before and after its timed
@@ -249,21 +241,8 @@ struct fx_probe {
     /* Sets what changes with each sample, drawn from `seed`. NULL: nothing does. */
     fx_status (*draw)(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err);
 
-    /* Without `arrange`: prepares buffers for a case. *state is the probe's own, handed to sample and close. On failure
-     * the probe has released everything and close is not called. */
-    fx_status (*open)(fx_gpu *gpu, const fx_case *c, void **state, fx_error *err);
-
-    /* Takes one sample: launches, waits, checks the oracle with data drawn from `seed`. With `arrange` the rig samples,
-     * or this does where it is set; state is then the rig. */
-    fx_status (*sample)(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err);
-
-    /* Without `arrange`: releases everything. state is never NULL. */
-    void (*close)(fx_gpu *gpu, const fx_case *c, void *state);
-
     const fx_kernel *kernels;
     size_t kernels_count;
-    const fx_sass *sass;
-    size_t sass_count;
     const fx_counter *counters;
     size_t counters_count;
     const fx_aim *aims;

@@ -207,14 +207,12 @@ cleanup:
 
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     cuda_device *self = device->self;
-    if (!c->probe->open && !c->probe->arrange) {
+    if (!c->probe->arrange) {
         return fx_fail(err, FX_UNSUPPORTED, "this build holds no kernels");
     }
-    fx_timed_stretch(device->stretch);
     fx_nvtx_begin(c->name);
     self->gpu.stretch = device->stretch;
-    const fx_status status =
-        c->probe->arrange ? fx_rig_open(&self->gpu, c, state, err) : c->probe->open(&self->gpu, c, state, err);
+    const fx_status status = fx_rig_open(&self->gpu, c, state, err);
     if (status != FX_OK) {
         fx_nvtx_end(); /* there will be no close */
     }
@@ -223,31 +221,24 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
-    cuda_device *self = device->self;
+    (void)device, (void)c;
     *out = (fx_sample){.value = NAN, .intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
-    return c->probe->sample ? c->probe->sample(&self->gpu, c, state, seed, out, err)
-                            : fx_rig_sample(state, seed, out, err);
+    return fx_rig_sample(state, seed, out, err);
 }
 
 static void ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
-    (void)device;
-    if (c->probe->arrange) {
-        const fx_rig *rig = state;
-        fx_rig_ran(rig, out);
-        (void)fx_code_hash(rig->work->entry.address, out->code_hash);
-    }
+    const fx_rig *rig = state;
+    (void)device, (void)c;
+    fx_rig_ran(rig, out);
+    (void)fx_code_hash(rig->work->entry.address, out->code_hash);
 }
 
 static void close_case(fx_device *device, const fx_case *c, void *state) {
-    cuda_device *self = device->self;
-    if (c->probe->arrange) {
-        fx_rig_close(state);
-    } else {
-        c->probe->close(&self->gpu, c, state);
-    }
+    (void)device, (void)c;
+    fx_rig_close(state);
     fx_nvtx_end();
 }
 

@@ -23,6 +23,11 @@ static void give_host(fx_rig *rig, void *memory, size_t bytes) {
     free(memory);
 }
 
+static void give_event(fx_rig *rig, void *event, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaEventDestroy((cudaEvent_t)event);
+}
+
 static void give_nothing(fx_rig *rig, void *memory, size_t bytes) {
     (void)rig, (void)memory, (void)bytes; /* the pool keeps it */
 }
@@ -49,6 +54,14 @@ static fx_status borrow(fx_rig *rig, size_t bytes, void **out, fx_error *err) {
         }
     }
     return fx_pool_borrow(rig->gpu, bytes, out, err);
+}
+
+fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(cudaEventCreate(out));
+    status = fx_rig_keep(rig, *out, give_event, err);
+cleanup:
+    return status;
 }
 
 static fx_status allocate(fx_rig *rig, fx_rig_piece *piece, size_t bytes, fx_error *err) {
@@ -243,14 +256,14 @@ static fx_status get_ready(fx_rig *rig, fx_error *err) {
     rig->ready = true;
     if (rig->work->entry.address) {
         status = prepare(rig, err);
-    } else if (!rig->launch && !rig->c->probe->sample) {
-        status = fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch, or samples itself",
+    } else if (!rig->launch && !rig->sample) {
+        status = fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch or rig->sample",
                          rig->c->probe->name);
     }
     if (status == FX_OK && rig->units > 0) {
         status = fx_pair_open(&rig->pair, err);
-    } else if (status == FX_OK && rig->warps > 0 && !rig->c->probe->sample) {
-        status = fx_timed_open_grid(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err);
+    } else if (status == FX_OK && rig->warps > 0 && !rig->sample) {
+        status = fx_timed_open(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err);
     }
     if (status == FX_OK && rig->expect) {
         status = expect_sums(rig, err);
@@ -379,6 +392,9 @@ static fx_status draw(fx_rig *rig, uint64_t seed, fx_error *err) {
 }
 
 fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *err) {
+    if (rig->sample) {
+        return rig->sample(rig, rig->c, seed, out, err);
+    }
     fx_status status = draw(rig, seed, err);
     if (status == FX_OK) {
         status = take(rig, out, err);

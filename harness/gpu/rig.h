@@ -62,6 +62,9 @@ struct fx_rig {
     fx_status (*check)(fx_rig *rig, const fx_case *c, int which, fx_error *err);
     unsigned long long expected[2]; /* sums of the two launches; set by the table's FX_EXPECT kernel, or by arrange */
 
+    /* In place of all that: takes a sample whose effect the host has a part in. Launches, waits, checks the oracle. */
+    fx_status (*sample)(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err);
+
     /* After each sample: fills extras, or refuses it. */
     fx_status (*report)(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err);
 
@@ -108,6 +111,9 @@ enum {
 /* *(void **)out receives `bytes` of memory at a multiple of `alignment` (0: what the allocator gives, 256 or more on
  * the device). */
 fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, size_t alignment, fx_error *err);
+
+/* An event. */
+fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err);
 
 /* Gives the rig something else to give back, which it does at once where it has no room. */
 fx_status fx_rig_keep(fx_rig *rig, void *what, fx_give_back *give_back, fx_error *err);

@@ -3,14 +3,7 @@
 
 #include <string.h>
 
-static uint32_t stretch = 1;
-
-fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err) {
-    return fx_timed_open_grid(buffer, warps, 1, 1, err);
-}
-
-fx_status fx_timed_open_grid(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster,
-                             fx_error *err) {
+fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster, fx_error *err) {
     const size_t records = (size_t)warps * blocks;
     fx_status status = FX_OK;
     memset(buffer, 0, sizeof *buffer);
@@ -35,14 +28,6 @@ fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32
     fx_timed timed = fx_window_plan(buffer->warps, trips, warm_trips);
     timed.warps = buffer->device;
     return timed;
-}
-
-uint32_t fx_timed_trips(double cycles, double cycles_per_trip) {
-    return stretch * fx_window_trips(cycles, cycles_per_trip);
-}
-
-void fx_timed_stretch(unsigned factor) {
-    stretch = factor > 1 ? factor : 1;
 }
 
 /* A launch of the buffer's grid: with the attribute only where there are clusters, which older devices don't know. */

@@ -24,12 +24,9 @@ typedef struct fx_timed_buffer {
     unsigned cluster; /* blocks that are launched as one thread-block cluster; 1: none */
 } fx_timed_buffer;
 
-/* For one block of `warps` warps. */
-fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, fx_error *err);
-
 /* For `blocks` blocks of `warps` warps, in clusters of `cluster` blocks (1: none). Each block is timed by its own SM's
  * clock. A block that is told to idle (its kernel runs fx_timed_passes with passes = 0) gives no value. */
-fx_status fx_timed_open_grid(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster, fx_error *err);
+fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster, fx_error *err);
 void fx_timed_close(fx_timed_buffer *buffer); /* frees; fine on a zeroed buffer */
 
 /* fx_window_plan for the buffer's blocks, with its records. */
@@ -41,13 +38,6 @@ fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32
  * is one of them. */
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
-
-/* fx_window_trips, and then as many times more as fx_timed_stretch says. */
-uint32_t fx_timed_trips(double cycles, double cycles_per_trip);
-
-/* From now on fx_timed_trips answers `factor` times as many; 1 or 0: as usual. For counters, which count a kernel's
- * set-up as well: no number of a stretched loop is archived as a measurement. */
-void fx_timed_stretch(unsigned factor);
 
 #ifdef __cplusplus
 }

@@ -16,10 +16,10 @@
 #include "gpu/rig.h"
 
 enum { WAY, PLACE };
-enum { CHAIN, RATE, READ, WRITE, BARE };
+enum { CHAIN, RATE, READ, WRITE, BARE, OWN };
 enum { WORDS = 1024, UNIT_NS = 10, LAUNCH_NS = 3000, COST = 30, ACCESSES = 61 };
 
-static const fx_axis axes[] = {{"way", "", "", "chain rate read write bare", 0, 0, CHAIN},
+static const fx_axis axes[] = {{"way", "", "", "chain rate read write bare own", 0, 0, CHAIN},
                                {"place", "", "", NULL, 0, 3, 0}};
 
 /* Faults that a test plants. */
@@ -106,6 +106,19 @@ static fx_status launch_bare(fx_rig *rig, const fx_case *c, int which, fx_error 
     return FX_OK;
 }
 
+/* A sample of the probe's own, around an event of the rig's. */
+static fx_status sample_own(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    cudaEvent_t event = *FX_ARGUMENT(rig, cudaEvent_t);
+    fx_status status = FX_OK;
+    (void)c;
+    assert_int_equal(seed, 1000);
+    FX_CUDA(cudaEventRecord(event, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    out->value = 42;
+cleanup:
+    return status;
+}
+
 static void give_back_token(fx_rig *rig, void *what, size_t bytes) {
     (void)rig, (void)bytes;
     assert_ptr_equal(what, &fault);
@@ -136,6 +149,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     }
     if (way == READ || way == WRITE) {
         status = arrange_pair(rig, err);
+    } else if (way == OWN) {
+        rig->sample = c->params.value[PLACE] == 0 ? sample_own : NULL;
+        status = fx_rig_event(rig, FX_ARGUMENT(rig, cudaEvent_t), err);
     } else if (way == BARE) {
         rig->units = 1000;
         rig->launch = c->params.value[PLACE] == 0 ? launch_bare : NULL;
@@ -170,7 +186,7 @@ static const fx_kernel kernels[] = {
     {"way=read", FX_K(expect_words), FX_EXPECT, 0, {{0}}},
     {"way=write place=0", FX_K(put), FX_WORK, 0, {{"STG.E", 8}}},
     {"way=write", FX_K(count_wrong), FX_CHECK, 0, {{0}}},
-    {"way=bare", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    {"way=bare,own", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
 };
 
 static const fx_probe probe = {.name = "scratch", FX_TABLE(axes), .arrange = arrange, .draw = draw, FX_TABLE(kernels)};
@@ -315,6 +331,14 @@ static void test_pairs(void **state) {
     assert_string_equal(ran.kernel, "");
 }
 
+static void test_samples_of_ones_own(void **state) {
+    const fx_case c = case_of(OWN, 0);
+    fx_sample sample;
+    (void)state;
+    run_fine(&c, 1, &sample, NULL);
+    assert_true(sample.value == 42 && isnan(sample.t_n));
+}
+
 static void test_few_ticks_are_flagged(void **state) {
     const fx_case c = case_of(READ, 0);
     fx_sample sample;
@@ -363,7 +387,8 @@ static void test_refusals(void **state) {
     assert_int_equal(fault.given_back, 1);
     fault.fail_arrange = 0;
     refused(READ, 1, FX_UNSUPPORTED, "no kernel of probe scratch serves this case");
-    refused(BARE, 1, FX_BAD_INPUT, "a case without a kernel sets rig->launch");
+    refused(BARE, 1, FX_BAD_INPUT, "a case without a kernel sets rig->launch or rig->sample");
+    refused(OWN, 1, FX_BAD_INPUT, "a case without a kernel sets rig->launch or rig->sample");
     fake.local_bytes = 8;
     refused(CHAIN, 0, FX_WRONG_RESULT, "8 bytes of local memory per thread");
     fake.local_bytes = 0;
@@ -374,7 +399,7 @@ static void test_refusals(void **state) {
 /* Every call fails once, at opening and in the second sample; the case says so, and leaves nothing behind. */
 static void test_each_call_may_fail(void **state) {
     (void)state;
-    for (int64_t way = CHAIN; way <= BARE; way++) {
+    for (int64_t way = CHAIN; way <= OWN; way++) {
         const fx_case c = case_of(way, 0);
         unsigned failed = 0;
         for (;;) {
@@ -382,7 +407,7 @@ static void test_each_call_may_fail(void **state) {
             fx_pool_close(&gpu);
             fresh_device(NULL);
             fake.failing_call = ++failed;
-            const fx_status status = run(&c, 2, NULL, NULL, &err);
+            const fx_status status = run(&c, way == OWN ? 1 : 2, NULL, NULL, &err);
             if (fake.calls < failed) {
                 assert_int_equal(status, FX_OK);
                 break;
@@ -395,7 +420,7 @@ static void test_each_call_may_fail(void **state) {
                 fail_msg("way %d: %u pieces are left after call %u failed", (int)way, fake.live, failed);
             }
         }
-        assert_true(failed > 8);
+        assert_true(failed > (way == OWN ? 3 : 8));
     }
 }
 
@@ -500,6 +525,7 @@ int main(void) {
         RIG_TEST(test_rate_and_its_memory),
         RIG_TEST(test_grids_and_clusters),
         RIG_TEST(test_pairs),
+        RIG_TEST(test_samples_of_ones_own),
         RIG_TEST(test_few_ticks_are_flagged),
         RIG_TEST(test_wrong_results_are_no_numbers),
         RIG_TEST(test_refusals),

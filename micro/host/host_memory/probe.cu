@@ -49,18 +49,9 @@ typedef struct buffers {
     char *ordinary; /* where the host keeps its copy */
 } buffers;
 
-static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    const buffers *b = FX_ARGUMENT(rig, buffers);
     const size_t size = (size_t)c->params.value[SIZE];
-    buffers *b = FX_ARGUMENT(rig, buffers);
-    const fx_status status =
-        fx_host_memory_borrow(rig->gpu, (fx_host_kind)c->params.value[KIND], size, PATTERN_SEED, &b->host, err);
-    return status != FX_OK ? status : fx_rig_memory(rig, &b->ordinary, FX_HOST_MEMORY, size, 0, err);
-}
-
-static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    const buffers *b = FX_ARGUMENT((fx_rig *)state, buffers);
-    const size_t size = (size_t)c->params.value[SIZE];
-    (void)gpu;
     fx_host_fill(b->ordinary, size, seed);
     const double begin = fx_now_ns();
     if (c->params.value[TASK] == HOST_WRITE) {
@@ -72,6 +63,15 @@ static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t see
     const bool same = memcmp(b->ordinary, b->host, size) == 0;
     fx_host_fill(b->host, size, PATTERN_SEED); /* the pool hands it out as such again */
     return same ? FX_OK : fx_fail(err, FX_WRONG_RESULT, "the host's copy differs from its source");
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const size_t size = (size_t)c->params.value[SIZE];
+    buffers *b = FX_ARGUMENT(rig, buffers);
+    rig->sample = sample;
+    const fx_status status =
+        fx_host_memory_borrow(rig->gpu, (fx_host_kind)c->params.value[KIND], size, PATTERN_SEED, &b->host, err);
+    return status != FX_OK ? status : fx_rig_memory(rig, &b->ordinary, FX_HOST_MEMORY, size, 0, err);
 }
 #endif
 
@@ -88,7 +88,6 @@ static const fx_probe host_memory = {
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
-    .sample = FX_GPU(sample),
     FX_TABLE(kernels),
 };
 

@@ -104,27 +104,10 @@ cleanup:
     return status;
 }
 
-static void give_event(fx_rig *rig, void *event, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaEventDestroy((cudaEvent_t)event);
-}
-
-static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    shared *s = FX_ARGUMENT(rig, shared);
-    cudaEvent_t *events[] = {&s->begin, &s->end};
-    fx_status status =
-        fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, (size_t)c->params.value[SIZE], PATTERN_SEED, &s->memory, err);
-    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
-        FX_CUDA(cudaEventCreate(events[i]));
-        status = fx_rig_keep(rig, *events[i], give_event, err);
-    }
-cleanup:
-    return status;
-}
-
 /* Pages start on the other side (or, resident, on this side), then are prefetched or touched. */
-static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    const shared *s = FX_ARGUMENT((fx_rig *)state, shared);
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    const shared *s = FX_ARGUMENT(rig, shared);
+    fx_gpu *gpu = rig->gpu;
     const int64_t kind = c->params.value[KIND];
     const size_t size = (size_t)c->params.value[SIZE];
     const bool to_device = c->params.value[DIRECTION] == H2D;
@@ -161,6 +144,18 @@ static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t see
 cleanup:
     return status;
 }
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    shared *s = FX_ARGUMENT(rig, shared);
+    cudaEvent_t *events[] = {&s->begin, &s->end};
+    fx_status status =
+        fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, (size_t)c->params.value[SIZE], PATTERN_SEED, &s->memory, err);
+    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
+        status = fx_rig_event(rig, events[i], err);
+    }
+    rig->sample = sample;
+    return status;
+}
 #endif
 
 static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
@@ -178,7 +173,6 @@ static const fx_probe managed_memory = {
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
-    .sample = FX_GPU(sample),
     FX_TABLE(kernels),
 };
 

@@ -45,20 +45,15 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/host_memory.h"
 #include "gpu/rig.h"
 
-static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    (void)rig, (void)c, (void)err; /* each sample locks and unlocks */
-    return FX_OK;
-}
-
-static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const bool registered = c->params.value[KIND] == REGISTERED;
     const size_t size = (size_t)c->params.value[SIZE];
     fx_status status = FX_OK;
     void *memory = NULL;
     double times[3];
-    (void)state, (void)seed;
+    (void)seed;
     if (registered) {
-        status = fx_host_memory_borrow(gpu, FX_HOST_PAGEABLE, size, PATTERN_SEED, &memory, err);
+        status = fx_host_memory_borrow(rig->gpu, FX_HOST_PAGEABLE, size, PATTERN_SEED, &memory, err);
         if (status != FX_OK) {
             return status;
         }
@@ -80,6 +75,12 @@ static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t see
 cleanup:
     return status;
 }
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    (void)c, (void)err;
+    rig->sample = sample;
+    return FX_OK;
+}
 #endif
 
 static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
@@ -96,7 +97,6 @@ static const fx_probe pinning = {
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
-    .sample = FX_GPU(sample),
     FX_TABLE(kernels),
 };
 

@@ -100,11 +100,6 @@ __global__ static void copy_words(uint32_t *to, const uint32_t *from, size_t wor
     }
 }
 
-static void give_event(fx_rig *rig, void *event, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaEventDestroy((cudaEvent_t)event);
-}
-
 static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
     (void)rig, (void)bytes;
     fx_latch_close((fx_latch *)latch);
@@ -149,33 +144,6 @@ static fx_status take_device(fx_rig *rig, const fx_params *p, task *s, fx_error 
     if (status == FX_OK && s->device2) {
         status = fx_gpu_fill(rig->gpu, s->device2, s->size / 4, PATTERN_SEED, err);
     }
-    return status;
-}
-
-static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    const fx_params *p = &c->params;
-    task *s = FX_ARGUMENT(rig, task);
-    cudaEvent_t *events[] = {&s->begin, &s->end, &s->begin2, &s->end2};
-    s->size = (size_t)p->value[SIZE];
-    s->prime_bytes = s->size < MOST_PRIME_BYTES ? s->size : MOST_PRIME_BYTES;
-    fx_status status = take_host(rig, p, s, err);
-    if (status == FX_OK) {
-        status = take_device(rig, p, s, err);
-    }
-    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
-        FX_CUDA(cudaEventCreate(events[i]));
-        status = fx_rig_keep(rig, *events[i], give_event, err);
-    }
-    if (status == FX_OK) {
-        status = fx_latch_open(&s->latch, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_keep(rig, &s->latch, give_latch, err);
-    }
-    if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    }
-cleanup:
     return status;
 }
 
@@ -402,8 +370,9 @@ cleanup:
     return status;
 }
 
-static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    task *s = FX_ARGUMENT((fx_rig *)state, task);
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
+    fx_gpu *gpu = rig->gpu;
     const fx_status status = sample_copy(gpu, c, s, seed, out, err);
     if (status != FX_OK) {
         fx_host_memory_drop(gpu); /* what the pool's memory holds is not known */
@@ -412,6 +381,33 @@ static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t see
                (s->host2 && !fx_numa_is_on_node(s->host2, s->size, gpu->numa_node))) {
         out->flags |= FX_SAMPLE_NOT_PLACED;
     }
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const fx_params *p = &c->params;
+    task *s = FX_ARGUMENT(rig, task);
+    cudaEvent_t *events[] = {&s->begin, &s->end, &s->begin2, &s->end2};
+    rig->sample = sample;
+    s->size = (size_t)p->value[SIZE];
+    s->prime_bytes = s->size < MOST_PRIME_BYTES ? s->size : MOST_PRIME_BYTES;
+    fx_status status = take_host(rig, p, s, err);
+    if (status == FX_OK) {
+        status = take_device(rig, p, s, err);
+    }
+    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
+        status = fx_rig_event(rig, events[i], err);
+    }
+    if (status == FX_OK) {
+        status = fx_latch_open(&s->latch, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_keep(rig, &s->latch, give_latch, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    }
+cleanup:
     return status;
 }
 #endif
@@ -434,7 +430,6 @@ static const fx_probe transfer = {
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
-    .sample = FX_GPU(sample),
     FX_TABLE(kernels),
 };
 

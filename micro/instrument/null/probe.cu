@@ -10,6 +10,7 @@
 #include <time.h>
 
 #ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
 
 static const unsigned calls = 256;
 
@@ -26,13 +27,8 @@ static double time_ns(unsigned count) {
     return (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
 }
 
-static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    (void)rig, (void)c, (void)err; /* nothing runs but a sample's own loop */
-    return FX_OK;
-}
-
-static fx_status null_sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    (void)gpu, (void)c, (void)state, (void)seed, (void)err;
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    (void)rig, (void)c, (void)seed, (void)err;
     double once = time_ns(calls), twice = time_ns(2 * calls);
     if (twice > once) {
         out->value = (twice - once) / calls;
@@ -41,6 +37,12 @@ static fx_status null_sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_
         out->flags |= FX_SAMPLE_DISTURBED;
     }
     out->intercept = 2 * once - twice;
+    return FX_OK;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    (void)c, (void)err;
+    rig->sample = sample;
     return FX_OK;
 }
 #endif
@@ -63,7 +65,6 @@ static const fx_probe null_probe = {
     FX_TABLE(metrics),
     .law = null_law,
     .arrange = FX_GPU(arrange),
-    .sample = FX_GPU(null_sample),
     FX_TABLE(kernels),
 };
 

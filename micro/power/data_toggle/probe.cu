@@ -456,33 +456,6 @@ static fx_status warm_up(fx_rig *rig, const fx_case *c, fx_error *err) {
     return status;
 }
 
-static void give_event(fx_rig *rig, void *event, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaEventDestroy((cudaEvent_t)event);
-}
-
-static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    task *s = FX_ARGUMENT(rig, task);
-    cudaEvent_t *events[] = {&s->start, &s->stop};
-    fx_status status = fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err);
-    rig->warps = THREADS / FX_WARP;
-    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
-        FX_CUDA(cudaEventCreate(events[i]));
-        status = fx_rig_keep(rig, *events[i], give_event, err);
-    }
-    if (status == FX_OK) {
-        status = c->params.value[TASK] == COPY ? arrange_copy(rig, c, s, err) : arrange_product(rig, c, s, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_prepare(rig->work->entry.address, 0, -1, err);
-    }
-    if (status == FX_OK) {
-        status = warm_up(rig, c, err);
-    }
-cleanup:
-    return status;
-}
-
 /* Counts the words of the copy that are what was copied, all of which were something else before the burst. */
 static fx_status check_copy(fx_rig *rig, const fx_case *c, meter *left, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
@@ -500,8 +473,7 @@ cleanup:
     return status;
 }
 
-static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err) {
-    fx_rig *rig = (fx_rig *)state;
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
     const int64_t which = c->params.value[TASK];
     const double instructions = (double)((uint64_t)rig->blocks * PASSES * TRIPS * THREADS);
@@ -509,7 +481,7 @@ static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t see
     fx_status status = FX_OK;
     (void)seed; /* the data of a case stay the same, since to fill them anew would take energy too */
     if (which == COPY) {
-        FX_CUDA(cudaMemsetAsync(s->to, POISON, COPY_BYTES, gpu->stream));
+        FX_CUDA(cudaMemsetAsync(s->to, POISON, COPY_BYTES, rig->gpu->stream));
     }
     status = burst(rig, c, s->launches, &out->value, &left, &out->flags, err);
     if (status == FX_OK && which == COPY) {
@@ -536,6 +508,27 @@ static fx_status sample(fx_gpu *gpu, const fx_case *c, void *state, uint64_t see
 cleanup:
     return status;
 }
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    task *s = FX_ARGUMENT(rig, task);
+    cudaEvent_t *events[] = {&s->start, &s->stop};
+    fx_status status = fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err);
+    rig->warps = THREADS / FX_WARP;
+    rig->sample = sample;
+    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
+        status = fx_rig_event(rig, events[i], err);
+    }
+    if (status == FX_OK) {
+        status = c->params.value[TASK] == COPY ? arrange_copy(rig, c, s, err) : arrange_product(rig, c, s, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_prepare(rig->work->entry.address, 0, -1, err);
+    }
+    if (status == FX_OK) {
+        status = warm_up(rig, c, err);
+    }
+    return status;
+}
 #endif
 
 static const fx_kernel kernels[] = {
@@ -559,7 +552,6 @@ static const fx_probe data_toggle = {
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
-    .sample = FX_GPU(sample),
     FX_TABLE(kernels),
 };
 
