@@ -44,8 +44,8 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern
     print_real(to, "best", at->best);
     print_real(to, "times", at->times);
     print_real(to, "measured", at->measured);
-    print_real(to, "largest_residual_pct", at->fit ? at->fit->fit.largest_residual_pct : NAN);
-    fprintf(to, "\"holds\":%s}", !at->fit ? "null" : at->fit->holds ? "true" : "false");
+    print_real(to, "law_missed_pct", at->fit ? at->fit->law_missed_pct : NAN);
+    fprintf(to, "\"law_holds\":%s}", !at->fit ? "null" : at->fit->law_holds ? "true" : "false");
 }
 
 /* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */

@@ -172,14 +172,14 @@ static const char *count_text(const fx_pattern_cost_at *at, const char *best, ch
     return text;
 }
 
-/* How far the law has been off where it was fitted. */
+/* How far the law has been off in any case that it was fitted to, of whatever width. */
 static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t size) {
     if (!at->fit) {
         (void)snprintf(text, size, "-");
-    } else if (at->fit->fit.largest_residual_pct < 0.01) {
+    } else if (at->fit->law_missed_pct < 0.01) {
         (void)snprintf(text, size, "under 0.01 %%");
     } else {
-        (void)snprintf(text, size, "%.2g %%%s", at->fit->fit.largest_residual_pct, at->fit->holds ? "" : ", rough");
+        (void)snprintf(text, size, "%.2g %%%s", at->fit->law_missed_pct, at->fit->law_holds ? "" : ", rough");
     }
     return text;
 }

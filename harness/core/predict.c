@@ -172,6 +172,22 @@ static void judge(const fx_predictor *p, fx_known_fit *fit) {
     }
 }
 
+/* What a law has missed in any group is what a new case must reckon with: in its own group it may only have been tried
+ * less. */
+static void judge_laws(fx_predictor *p) {
+    for (size_t i = 0; i < p->count; i++) {
+        fx_known_fit *fit = &p->fits[i];
+        fit->law_holds = true;
+        for (size_t k = 0; k < p->count; k++) {
+            const fx_known_fit *other = &p->fits[k];
+            if (!strcmp(fit->law, other->law) && !strcmp(fit->metric, other->metric)) {
+                fit->law_missed_pct = fmax(fit->law_missed_pct, other->fit.largest_residual_pct);
+                fit->law_holds = fit->law_holds && other->holds;
+            }
+        }
+    }
+}
+
 static fx_status take_origin(fx_predictor *p, bool truncated) {
     const json_t *device = json_object_get(p->run, "device");
     const double version = number_of(p->run, "law_version"), processes = number_of(p->run, "processes");
@@ -224,6 +240,7 @@ static fx_status pool_all(fx_predictor *p, fx_error *err) {
         }
         judge(p, fit);
     }
+    judge_laws(p);
     free(scratch);
     return FX_OK;
 }

@@ -31,6 +31,8 @@ typedef struct fx_known_fit {
     const json_t *group;                                  /* axis: value; borrowed */
     fx_fit fit;                                           /* fit.worst is unused */
     bool holds;
+    double law_missed_pct;        /* the largest residual of all fits of the archive over the same law and metric */
+    bool law_holds;               /* in all of them */
     unsigned processes, holds_in; /* lines of single processes, and how many of them say that the law holds */
     bool pooled;                  /* the archive has the pooled line itself */
     char why_not[128];            /* why it may not predict: another law version, say; "": it may */

@@ -95,6 +95,8 @@ static void processes_are_pooled_by_their_medians(void **state) {
     assert_false(fit->holds); /* in one of three */
     assert_false(fit->pooled);
     assert_true(find(p, 0, 8, "l2_load")->holds);
+    assert_near(find(p, 0, 8, "l2_load")->law_missed_pct, 12.5); /* the law has been off, though not in this group */
+    assert_false(find(p, 0, 8, "l2_load")->law_holds);
     assert_null(find(p, 1, 4, "l2_load"));
     assert_null(find(p, 0, 16, "l2_load"));
     assert_null(find(p, 0, 4, "l2_store"));
