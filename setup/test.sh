@@ -68,7 +68,7 @@ stage() {
     shift 2
     began=$(now)
     say "$name ..."
-    if "$@" >"$results/$name.log" 2>&1 </dev/null; then
+    if follow "$results/$name.log" "$@"; then
         verdict=ok
     else
         verdict=FAILED
@@ -95,16 +95,16 @@ stage_ctest() {
 }
 
 stage_asan() {
-    wanted=${CC:-cc}
-    wanted=${wanted%% *}
+    sanitizer=${CC:-cc}
+    sanitizer=${sanitizer%% *}
     compilers=
     if clang_sanitizes; then
-        wanted=clang
+        sanitizer=clang
         compilers="-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++"
     fi
     # A folder keeps the compiler that it was configured with: another one wants a new folder.
     compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$asan/CMakeCache.txt" 2>/dev/null)
-    [ "${compiler##*/}" = "${wanted##*/}" ] || rm -rf "$asan"
+    [ "${compiler##*/}" = "${sanitizer##*/}" ] || rm -rf "$asan"
     # shellcheck disable=SC2086 # two options or none
     [ -f "$asan/build.ninja" ] || cmake -S "$GPUFX_ROOT" --preset asan --fresh $compilers || return
     cmake --build "$asan" && ctest --test-dir "$asan" --output-on-failure -j "$jobs"
@@ -118,8 +118,10 @@ stage_fuzz() {
 stage_pytest() {
     PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/validate
     export PYTHONPATH
-    (cd "$GPUFX_ROOT/plot" && "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider) &&
-        (cd "$GPUFX_ROOT/validate" && "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider)
+    for folder in plot validate; do
+        (cd "$GPUFX_ROOT/$folder" &&
+            "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal) || return
+    done
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.
