@@ -238,7 +238,7 @@ static const char *refusal(const fx_pattern_cost *cost, const way *by) {
 
 static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
     if (by->says != FX_SAYS_TIME) {
-        return "no probe measures any table there";
+        return "no probe measures an arbitrary table of lanes there";
     }
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         return "no lane is active";

@@ -7,7 +7,7 @@
 #include "pattern.h"
 #include "say.h"
 
-enum { MOST_LINES = 16 }; /* of global memory, in a drawing */
+enum { MOST_LINES = 16, WIDE = 72 }; /* lines of global memory in a drawing; a cure's text with its counts behind it */
 
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
     char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
@@ -304,7 +304,7 @@ static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_patter
 
 static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                        const fx_pattern_answer *answer, const fx_pattern_cure *cure) {
-    const char *between = answer->count > 1 ? ":\n             " : ": ";
+    const char *between = answer->count > 1 || strlen(cure->text) > WIDE ? ":\n             " : ": ";
     fprintf(to, "  %-9s  %s", label, cure->text);
     for (size_t i = 0; i < answer->count; i++) {
         const double before = answer->at[i].prediction.count * cure->replaces;

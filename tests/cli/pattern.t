@@ -67,7 +67,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  shared'
     shared       8.0  8 steps (lanes of the busiest bank, at least one per phase); 1 side by side
   $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  L2'
-    L2             -  no law is known for it
+    L2           1.0  5 steps of the L2; 5 side by side
 
 A file: one answer a line, in order; widths and ids are the file's.
 
@@ -99,9 +99,9 @@ A picture; the measured number of a synthetic device.
   $ gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":3}
   $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --json
-  gpufx: not measured: atomics are measured in shared memory here
-  {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":null,"count":null,"claimed":false,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":3}
-  gpufx: nothing was measured: atomics are measured in shared memory here
+  gpufx: not measured: no probe measures an arbitrary table of lanes there
+  {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":"l2_reduction","count":5,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":3}
+  gpufx: nothing was measured: no probe measures an arbitrary table of lanes there
   [77]
 
 What can't be an access, each in one sentence.

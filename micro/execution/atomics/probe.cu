@@ -116,6 +116,20 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     set_law(geometry, params, table, out);
 }
 
+/* In global memory, where no probe measures any table: an addition whose old value nobody wants. */
+static fx_says access(const fx_access *a, fx_params *params) {
+    if (a->by != FX_BY_L2 || a->does != FX_ADDS || (a->width_bytes != 4 && a->width_bytes != 8)) {
+        return FX_SAYS_NOTHING;
+    }
+    params->value[MODE] = THROUGHPUT;
+    params->value[SPACE] = GLOBAL;
+    params->value[OP] = ADD;
+    params->value[TYPE] = a->width_bytes == 4 ? INT32 : INT64;
+    params->value[RESULT] = UNUSED;
+    params->value[OWNER] = BY_WARP;
+    return FX_SAYS_COUNT;
+}
+
 /* What no instruction does, or what another case says already. */
 static const char *supported_op(const fx_facts *facts, const fx_params *p) {
     const int64_t op = p->value[OP], type = p->value[TYPE];
@@ -373,6 +387,7 @@ static const fx_probe atomics = {
     .fit_by = "mode space op type result",
     .lanes = lanes,
     .law = law,
+    .access = access,
     .supported = supported,
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),

@@ -107,12 +107,12 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "distinct_words", fx_law_blocks(table, width, geometry->bank_bytes));
 }
 
-/* DRAM is the whole chip's: a probe of one SM says nothing of it. An atomic of 8 bytes is an exchange, since an
- * addition would be a loop. */
+/* DRAM is the whole chip's: a probe of one SM says nothing of it. Atomics are those of shared memory; one of 8 bytes is
+ * an exchange, since an addition would be a loop. */
 static fx_says access(const fx_access *a, fx_params *params) {
     static const int64_t memory[] = {
         [FX_BY_SHARED] = SHARED, [FX_BY_CONSTANT] = CONSTANT, [FX_BY_L1] = L1, [FX_BY_L2] = L2};
-    if (a->by == FX_BY_DRAM) {
+    if (a->by == FX_BY_DRAM || (a->does == FX_ADDS && a->by != FX_BY_SHARED)) {
         return FX_SAYS_NOTHING;
     }
     params->value[MEMORY] = memory[a->by];
