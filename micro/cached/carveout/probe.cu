@@ -46,10 +46,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
     return params->value[MODE] == LATENCY
-               ? params->value[FOOTPRINT] % ROW_BYTES == 0 ? NULL : "the footprint is not a multiple of 256 bytes"
+               ? params->value[FOOTPRINT] % ROW_BYTES == 0 ? NULL : "footprint must be a multiple of 256"
            : params->value[FOOTPRINT] % (2 * WARPS * ROW_BYTES) == 0
                ? NULL
-               : "each of 32 warps walks rows of 256 bytes of its own: the footprint is no multiple of 16 KiB";
+               : "footprint must be a multiple of 16384 unless mode=latency: each of 32 warps walks rows of its own";
 }
 
 #ifdef FX_WITH_CUDA

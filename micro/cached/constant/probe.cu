@@ -63,16 +63,16 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
     if (params->value[SPACE] != CONSTANT && params->value[MODE] == LATENCY) {
-        return "its address sums would be timed too: see the probes bank_conflict and readonly for that latency";
+        return "mode=latency needs space=constant; bank_conflict and readonly measure the latency of the others";
     }
     if (params->value[SPACING] % 4 != 0) {
-        return "the spacing is not a multiple of 4 bytes";
+        return "spacing must be a multiple of 4";
     }
     if (params->value[FOOTPRINT] > 0 && params->value[DISTINCT] != 1) {
-        return "all lanes walk a footprint together: distinct must be 1";
+        return "footprint above 0 needs distinct=1";
     }
     if (params->value[FOOTPRINT] > 0 && params->value[FOOTPRINT] < params->value[SPACING]) {
-        return "the footprint is smaller than the spacing";
+        return "footprint must be 0, or spacing at least";
     }
     return NULL;
 }

@@ -63,15 +63,15 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
     if (v[WORDS] & (v[WORDS] - 1)) {
-        return "an array has 8, 16, 32 or 64 words";
+        return "words must be 8, 16, 32 or 64";
     }
     if (v[DISTINCT] > 1 && (v[WORDS] != ROWS || (v[HOME] != LOCAL && v[HOME] != SHARED))) {
-        return "lanes read different indexes in arrays of 32 words in local or shared memory";
+        return "distinct above 1 needs words=32 and home=local or home=shared";
     }
     if (v[HOME] == SHARED && facts->shared_per_block_bytes > 0 &&
         (uint64_t)(v[WORDS] * (v[MODE] == LATENCY ? 1 : READ_WARPS) * FX_WARP * WORD_BYTES) >
             facts->shared_per_block_bytes) {
-        return "the arrays of 16 warps do not fit into a block's shared memory";
+        return "home=shared: the arrays of 16 warps do not fit into the shared memory of a block";
     }
     return NULL;
 }

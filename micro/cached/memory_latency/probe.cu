@@ -62,53 +62,53 @@ static const char *unsuited(const fx_facts *facts, const fx_params *params) {
     const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT];
     switch (space) {
     case SHARED:
-        return (uint64_t)bytes > facts->shared_per_block_bytes ? "a block can't have so much shared memory" : NULL;
+        return (uint64_t)bytes > facts->shared_per_block_bytes ? "space=shared: a block can't have that much shared memory" : NULL;
     case CONSTANT:
-        return bytes > CONSTANT_BYTES ? "constant memory holds 64 KiB" : NULL;
+        return bytes > CONSTANT_BYTES ? "space=constant needs footprint up to 65536" : NULL;
     case LOCAL:
-        return params->value[STRIDE] != LINE_BYTES ? "a line holds one word of local memory for each lane"
-               : bytes > LOCAL_WORDS * LINE_BYTES  ? "the kernel has 1 KiB of local memory per lane"
+        return params->value[STRIDE] != LINE_BYTES ? "space=local needs stride=128: a line holds one word per lane"
+               : bytes > LOCAL_WORDS * LINE_BYTES  ? "space=local: the kernel has 1 KiB of local memory per lane"
                                                    : NULL;
     case L2:
         if (params->value[SM] >= facts->sm_count) {
-            return "the device has no SM of this number";
+            return "sm: the device has fewer SMs";
         }
         if (params->value[STRIDE] <= LINE_BYTES) {
-            return bytes > MOST_L2_BYTES ? "the place of one line is asked for: 1 KiB at most" : NULL;
+            return bytes > MOST_L2_BYTES ? "space=l2 with stride up to 128 needs footprint up to 1024: it is about one line" : NULL;
         }
         if (params->value[LINE] != 0) {
-            return "links that are spread over pages make no one line";
+            return "line above 0 needs stride=128 or less";
         }
         break;
     case TEXTURE:
-        return bytes > 256 << 20 ? "a 1-D texture of so many elements is not sure to be had" : NULL;
+        return bytes > 256 << 20 ? "space=texture needs footprint up to 268435456" : NULL;
     default:
         break;
     }
     return facts->memory_bytes > 0 && (uint64_t)bytes > facts->memory_bytes / 4 * 3
-               ? "more than three quarters of the device's memory"
+               ? "footprint: more than three quarters of the device's memory"
                : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT], stride = params->value[STRIDE];
     if (space != L2 && (params->value[LINE] != 0 || params->value[SM] != 0)) {
-        return "only in the L2 lines and SMs are told apart";
+        return "line and sm need space=l2";
     }
     if (space == REGISTER) {
-        return bytes == 0 ? NULL : "a register has no footprint: it must be 0";
+        return bytes == 0 ? NULL : "space=register needs footprint=0";
     }
     if (stride % 8 != 0 || (stride > LINE_BYTES && stride % LINE_BYTES != 0)) {
-        return "the stride is a multiple of 8 bytes up to 128, and of 128 beyond";
+        return "stride must be a multiple of 8 up to 128, and of 128 above";
     }
     if (stride > LINE_BYTES && space != GLOBAL && space != L2) {
-        return "links are spread beyond the line in global memory alone";
+        return "stride above 128 needs space=global or space=l2";
     }
     if (bytes % stride != 0) {
-        return "the footprint is not a multiple of the stride";
+        return "footprint must be a multiple of stride";
     }
     if (bytes / stride < LEAST_LINKS || bytes / stride > MOST_LINKS) {
-        return "a chain has 4 to 4194304 links: take another stride";
+        return "footprint / stride must be 4 to 4194304";
     }
     return unsuited(facts, params);
 }

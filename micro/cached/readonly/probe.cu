@@ -55,22 +55,23 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t path = params->value[PATH], bytes = params->value[FOOTPRINT];
     (void)facts;
     if (path == CONST && (bytes > CONST_BYTES || params->value[MODE] == THROUGHPUT || params->value[WALK] != LINE)) {
-        return "constant memory holds 64 KiB and serves one address at a time: see the probe constant";
+        return "path=const needs mode=latency, walk=line and footprint up to 65536; the probe constant measures the "
+               "rest";
     }
     if (bytes % 128 != 0) {
-        return "the footprint is not a multiple of 128 bytes";
+        return "footprint must be a multiple of 128";
     }
     if (params->value[MODE] == LATENCY && (params->value[WALK] != LINE || is_2d(path))) {
-        return "latency is that of one line at a time in one dimension";
+        return "mode=latency needs walk=line and a path of one dimension";
     }
     if (is_2d(path) && params->value[WALK] == LINE) {
-        return "a 2-D texture is walked in two dimensions";
+        return "walk=line needs a path of one dimension";
     }
     if (params->value[WALK] != LINE && (path == CA || path == NC || path == CG || path == TEX)) {
-        return "the walks compare plain loads with 2-D textures";
+        return "walk=rows, columns, tiles and random need path=plain or a 2-D texture";
     }
     if (params->value[WALK] != LINE && (bytes & (bytes - 1) || bytes < (8 << 10) || bytes > (128 << 20))) {
-        return "a 2-D footprint is a power of two from 8 KiB to 128 MiB";
+        return "footprint must be a power of two from 8192 to 134217728 for walks of two dimensions";
     }
     return NULL;
 }

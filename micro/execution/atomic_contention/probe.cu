@@ -47,12 +47,12 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     const bool used = p->value[RESULT] == USED;
     (void)facts;
     if (type == INT64 || op == INC || op == MAX) {
-        return "a crowd is measured with op=add, exch and cas, of type=int32 and float32";
+        return "op must be add, exch or cas, and type int32 or float32 here";
     }
     if (type == FLOAT32 && (op != ADD || used)) {
-        return "type=float32 goes with op=add and result=unused";
+        return "type=float32 needs op=add and result=unused";
     }
-    return op != ADD && !used ? "an exchange or a compare-and-swap always returns the old value" : NULL;
+    return op != ADD && !used ? "op=exch and op=cas need result=used" : NULL;
 }
 
 #ifdef FX_WITH_CUDA

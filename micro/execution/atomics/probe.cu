@@ -135,22 +135,22 @@ static const char *supported_op(const fx_facts *facts, const fx_params *p) {
     const int64_t op = p->value[OP], type = p->value[TYPE];
     const bool used = p->value[RESULT] == USED;
     if (type == FLOAT32 && op != ADD) {
-        return "float32 is added only: an exchange or a compare-and-swap moves bits as int32 does";
+        return "type=float32 needs op=add; the other operations move bits as with type=int32";
     }
     if (op == INC && (type != INT32 || p->value[SPACE] != SHARED || used)) {
-        return "adding the constant 1 has an instruction of its own only in shared memory, for int32, without a result";
+        return "op=inc needs space=shared, type=int32 and result=unused";
     }
     if (op == INC && facts->compute_major < 8) {
-        return "adding the constant 1 in an instruction of its own needs compute capability 8.0";
+        return "op=inc needs compute capability 8.0";
     }
     if (op == STORE && (type != INT32 || used)) {
-        return "a plain store returns nothing, and is here to compare int32 with";
+        return "op=store needs type=int32 and result=unused";
     }
     if ((op == EXCH || op == CAS) && !used) {
-        return "an exchange or a compare-and-swap always returns the old value";
+        return "op=exch and op=cas need result=used";
     }
     if (used && p->value[MODE] != LATENCY && (op == MAX || (op == ADD && (type != INT32)))) {
-        return "result=used is measured only for op=add, type=int32";
+        return "result=used with mode=throughput needs op=add and type=int32, or op=exch or op=cas";
     }
     return NULL;
 }
@@ -166,15 +166,15 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
         return "mode=latency needs result=used and owner=warp; for type=int64 also op=add or op=cas";
     }
     if (p->value[SPACING] % word_bytes(type) != 0) {
-        return "the spacing is not a multiple of the word";
+        return "spacing must be a multiple of the word of type";
     }
     if (p->value[DISTINCT] > p->value[LANES]) {
-        return "there are more words than lanes";
+        return "distinct must not be above lanes";
     }
     if (p->value[SPACE] == SHARED && p->value[MODE] == THROUGHPUT && p->value[OWNER] == BY_WARP &&
         facts->shared_per_block_bytes > 0 &&
         WARPS * pitch_of(p->value[DISTINCT], p->value[SPACING]) > facts->shared_per_block_bytes) {
-        return "the words of 32 warps do not fit into the shared memory of one block";
+        return "space=shared: the words of 32 warps do not fit into the shared memory of a block";
     }
     return NULL;
 }

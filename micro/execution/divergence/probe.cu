@@ -101,16 +101,16 @@ static bool known_length(int64_t length) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
     if (params->value[ON] == WARP && (params->value[SHAPE] != SWITCH || params->value[MODE] == LATENCY)) {
-        return "paths by warp are those of a switch with many warps: mode must be throughput";
+        return "on=warp needs shape=switch and mode=throughput";
     }
     if (params->value[SHAPE] != SWITCH && (params->value[PATHS] != 1 || params->value[ORDER] != BLOCKED)) {
-        return "an if has its own two sides: paths and order belong to the switch";
+        return "shape=if and shape=ifelse need paths=1 and order=blocked";
     }
     if (params->value[SHAPE] != SWITCH && !known_length(params->value[LENGTH])) {
-        return "there is no kernel with a body of that length: 1 to 4, 6 to 9, 12, 16, 24 or 32";
+        return "length must be 1 to 4, 6 to 9, 12, 16, 24 or 32";
     }
     if (params->value[SHAPE] == SWITCH && params->value[LENGTH] != WORK) {
-        return "the paths of a switch are 16 instructions long";
+        return "shape=switch needs length=16";
     }
     return NULL;
 }

@@ -40,25 +40,25 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t op = p->value[OP], type = p->value[TYPE], words = p->value[TABLE];
     const bool used = p->value[RESULT] == USED;
     if (words & (words - 1)) {
-        return "the words of a table are a power of two";
+        return "words must be a power of two";
     }
     if (p->value[SPACE] == SHARED) {
-        return used || type != INT32 || (op != ADD && op != INC) ? "private copies are there to count"
-               : words > MOST_PRIVATE_WORDS                      ? "a private copy is a table of up to 8192 words"
-               : op == INC && facts->compute_major < 8
-                   ? "adding the constant 1 in an instruction of its own needs compute capability 8.0"
-                   : NULL;
+        return used || type != INT32 || (op != ADD && op != INC)
+                   ? "space=shared needs op=add or op=inc, type=int32 and result=unused"
+               : words > MOST_PRIVATE_WORDS            ? "space=shared needs words up to 8192"
+               : op == INC && facts->compute_major < 8 ? "op=inc needs compute capability 8.0"
+                                                       : NULL;
     }
     if (op == INC) {
-        return "op=inc has an instruction of its own only with space=shared";
+        return "op=inc needs space=shared";
     }
     if (type != INT32 && (op != ADD || used)) {
-        return "type=int64 and type=float32 go with op=add and result=unused";
+        return "type=int64 and type=float32 need op=add and result=unused";
     }
     if ((op == EXCH || op == CAS) && !used) {
-        return "an exchange or a compare-and-swap always returns the old value";
+        return "op=exch and op=cas need result=used";
     }
-    return op == MAX && used ? "op=max goes with result=unused" : NULL;
+    return op == MAX && used ? "op=max needs result=unused" : NULL;
 }
 
 #ifdef FX_WITH_CUDA

@@ -70,26 +70,26 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t loads = params->value[LOADS], warps = params->value[WARPS], registers = params->value[REGISTERS];
     const int64_t room = facts->warps_per_sm > 0 ? facts->warps_per_sm : MOST_WARPS;
     if (params->value[WIDTH] != 4 && params->value[WIDTH] != 16) {
-        return "there are kernels for loads of 4 and of 16 bytes";
+        return "width must be 4 or 16";
     }
     if (loads & (loads - 1)) {
-        return "there are kernels with 1, 2, 4 and 8 loads in flight";
+        return "loads must be 1, 2, 4 or 8";
     }
     if (params->value[LIMIT] == BY_WARPS) {
         return warps * FX_WARP * loads * params->value[WIDTH] > MOST_IN_FLIGHT
-                   ? "the registers of an SM have no room for so many loads in flight"
+                   ? "warps x loads x width: the registers of an SM have no room for that many loads in flight"
                : warps > room                              ? "an SM of this device does not hold that many warps"
-               : warps > MOST_BLOCK_WARPS && warps % 2 > 0 ? "more than 32 warps are two blocks of the same size"
+               : warps > MOST_BLOCK_WARPS && warps % 2 > 0 ? "warps above 32 must be even"
                                                            : NULL;
     }
     if (params->value[LIMIT] == BY_SHARED) {
         return params->value[BLOCKS] * BLOCK_WARPS > room ? "an SM of this device does not hold that many warps" : NULL;
     }
     if (registers != 32 && registers != 64 && registers != 128 && registers != 255) {
-        return "there are kernels with 32, 64, 128 and 255 registers";
+        return "registers must be 32, 64, 128 or 255";
     }
     if (params->value[WIDTH] != 16 || (loads != 1 && loads != 4)) {
-        return "kernels with many registers make 1 or 4 loads of 16 bytes";
+        return "limit=registers needs width=16 and loads=1 or loads=4";
     }
     return NULL;
 }

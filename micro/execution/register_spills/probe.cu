@@ -44,11 +44,10 @@ static bool known(int64_t live) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
     (void)facts;
-    return !known(v[LIVE]) ? "no kernel was compiled with so many live values: 16, 32, 64, 72, 80, 96, 128, 160, 200"
-           : v[REGISTERS] != TIGHT_REGISTERS && v[REGISTERS] != ROOMY_REGISTERS
-               ? "no kernel was compiled for so many registers: 64 or 255"
+    return !known(v[LIVE]) ? "live must be 16, 32, 64, 72, 80, 96, 128, 160 or 200"
+           : v[REGISTERS] != TIGHT_REGISTERS && v[REGISTERS] != ROOMY_REGISTERS ? "registers must be 64 or 255"
            : v[REGISTERS] == ROOMY_REGISTERS && v[WARPS] > ROOMY_WARPS
-               ? "an SM has 64 Ki registers: with 255 per thread they do for 8 warps"
+               ? "registers=255 needs warps up to 8: an SM has 65536 registers"
                : NULL;
 }
 

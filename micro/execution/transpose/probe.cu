@@ -66,7 +66,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
-    return params->value[SIDE] % FX_WARP != 0 ? "n is not a multiple of 32" : NULL;
+    return params->value[SIDE] % FX_WARP != 0 ? "n must be a multiple of 32" : NULL;
 }
 
 #ifdef FX_WITH_CUDA

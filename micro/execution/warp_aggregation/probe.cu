@@ -46,13 +46,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t method = p->value[METHOD], owner = p->value[OWNER];
     if (p->value[TYPE] == INT64) {
-        return "a warp's sum is one of type=int32 or type=float32";
+        return "type must be int32 or float32 here";
     }
     if ((method == REDUX || method == COMPILER) && p->value[TYPE] == FLOAT32) {
-        return "sums of a warp in one instruction are integer sums";
+        return "method=redux and method=compiler need type=int32";
     }
     if (method == REDUX && facts->compute_major < 8) {
-        return "a warp's sum in one instruction needs compute capability 8.0";
+        return "method=redux needs compute capability 8.0";
     }
     if (p->value[MODE] == DEVICE) {
         return owner != BY_GRID || p->value[TYPE] != INT32 || p->value[SPACE] != GLOBAL
@@ -60,9 +60,11 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
                    : NULL;
     }
     if (owner == BY_GRID || p->value[BLOCKS] != 0) {
-        return "owner=grid and blocks belong to mode=device";
+        return "owner=grid and blocks above 0 need mode=device";
     }
-    return method == COMPILER && owner == BY_WARP ? "the compiler sees one address only with owner=block" : NULL;
+    return method == COMPILER && owner == BY_WARP
+               ? "method=compiler needs owner=block, where the compiler sees one address"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA

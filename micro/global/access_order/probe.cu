@@ -71,16 +71,16 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], size = params->value[SIZE];
     if (width != 4 && width != 16) {
-        return "a load is 4 or 16 bytes wide here";
+        return "width must be 4 or 16";
     }
     if (size % (THREADS * 16) != 0) {
-        return "the size is not a multiple of 4 KiB";
+        return "size must be a multiple of 4096";
     }
     if (size / width < params->value[BLOCKS] * THREADS * loads_of((int)width)) {
-        return "a thread has less to read than it has loads in flight";
+        return "size is too small for that many blocks: a thread has less to read than it has loads in flight";
     }
     if (facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 2) {
-        return "the array does not fit into half of the memory";
+        return "size: the array does not fit into half of the device's memory";
     }
     return NULL;
 }

@@ -157,29 +157,30 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], width = params->value[WIDTH];
     if (width & (width - 1)) {
-        return "a load is 4, 8 or 16 bytes wide here";
+        return "width must be 4, 8 or 16";
     }
     if (params->value[BASE] % width != 0) {
-        return "an access that is not aligned to its width is not allowed";
+        return "base must be a multiple of width";
     }
     if (task != BASE_TASK && params->value[BASE] != 0) {
-        return "only a stream has a shifted base here";
+        return "base above 0 needs task=base";
     }
     if (task != STRUCTS && params->value[LEVEL] != DRAM) {
-        return "streams and rows are measured from DRAM";
+        return "task=base and task=rows need level=dram";
     }
     if (params->value[LEVEL] == L2 && facts->l2_bytes < LEAST_L2_BYTES) {
-        return "the L2 is too small to hold much more than one SM's L1, or of unknown size";
+        return "level=l2: the L2 is too small to hold much more than one SM's L1, or of unknown size";
     }
     if (task != ROWS && params->value[ORDER] != LINEAR) {
-        return "only rows are read in another order";
+        return "order=random needs task=rows";
     }
     if (task == ROWS && (width != WORD || params->value[ROW] % WORD != 0)) {
-        return "rows are read by words";
+        return "task=rows needs width=4 and row a multiple of 4";
     }
     if (task == STRUCTS && width != WORD &&
         (params->value[LAYOUT] != AOS || params->value[READ] != WHOLE || params->value[FIELDS] * WORD % width != 0)) {
-        return "wide loads read whole structures of a multiple of their width";
+        return "width=8 and width=16 with task=structs need layout=aos, read=whole and structures of a multiple of "
+               "width";
     }
     return NULL;
 }

@@ -148,19 +148,19 @@ static fx_says access(const fx_access *a, fx_params *params) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH];
     if (width & (width - 1)) {
-        return "a global access is 1, 2, 4, 8 or 16 bytes wide";
+        return "width must be 1, 2, 4, 8 or 16";
     }
     if (params->value[OFFSET] % width != 0) {
-        return "the offset is not a multiple of the width";
+        return "offset must be a multiple of width";
     }
     if (params->value[LEVEL] == L1 && params->value[OP] == STORE) {
-        return "stores go through the L1 to the L2";
+        return "op=store needs level=l2 or level=dram: stores go through the L1 to the L2";
     }
     if (params->value[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < LEAST_L2_BYTES) {
-        return "the L2 does not hold the slots of one SM's requests twice";
+        return "level=l2: the L2 does not hold the slots of one SM's requests twice";
     }
     if (params->value[LAYOUT] == STREAM && (params->value[LEVEL] != DRAM || params->value[STRIDE] != 1)) {
-        return "a stream is measured from DRAM, at stride 1";
+        return "layout=stream needs level=dram and stride=1";
     }
     return NULL;
 }

@@ -88,25 +88,25 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *code_problem(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], variant = params->value[VARIANT], width = params->value[WIDTH];
     if (!is_power_of_two(width)) {
-        return "an access is 4, 8 or 16 bytes wide here";
+        return "width must be 4, 8 or 16";
     }
     if (!is_power_of_two(params->value[LOADS])) {
-        return "1, 2, 4 or 8 accesses are in flight";
+        return "loads must be 1, 2, 4 or 8";
     }
     if (!is_power_of_two(params->value[THREADS])) {
-        return "the threads of a block are not a power of two, and so would not fill the footprint";
+        return "threads must be a power of two, or the blocks would not fill the footprint";
     }
     if (variant == RUNTIME && task != COPY && !(task == WRITE && params->value[DATA] == CONSTANT)) {
-        return "the runtime copies, and sets to one byte, and does nothing else";
+        return "variant=runtime needs task=copy, or task=write and data=constant";
     }
     if (params->value[DATA] == CONSTANT && task != WRITE) {
-        return "a constant is written by task=write alone";
+        return "data=constant needs task=write";
     }
     if (variant != PLAIN && variant != RUNTIME && width != 16) {
-        return "hints are measured with 16 bytes a lane";
+        return "variant other than plain needs width=16";
     }
     if (variant == EVICT_FIRST && facts->compute_major < 8) {
-        return "a cache policy in the instruction needs compute capability 8.0";
+        return "variant=evict_first needs compute capability 8.0";
     }
     return NULL;
 }
@@ -118,19 +118,20 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t order = params->value[ORDER], window = params->value[WINDOW];
     const bool walk = order != LINEAR;
     if ((walk || is_mix(params)) && !usual) {
-        return "orders and mixtures are measured in one shape: 16 bytes a lane, 8 in flight, 256 threads, grid once";
+        return "task=mix_fine, task=mix_coarse, order=strided and order=random need width=16, loads=8, threads=256 and "
+               "grid=once";
     }
     if (walk && params->value[TASK] != READ && params->value[TASK] != WRITE) {
-        return "orders are measured for reads and for writes";
+        return "order=strided and order=random need task=read or task=write";
     }
     if (order == STRIDED && params->value[STRIDE] % LINE != 0) {
-        return "the stride is not a multiple of 128 bytes";
+        return "stride must be a multiple of 128";
     }
     if (order == RANDOM && (!is_power_of_two(params->value[RUN]) || (window != 0 && !is_power_of_two(window)))) {
         return "run and window must be powers of two";
     }
     if (order == RANDOM && window != 0 && window < params->value[RUN]) {
-        return "the window is smaller than the run";
+        return "window must be 0, or run at least";
     }
     return code_problem(facts, params);
 }

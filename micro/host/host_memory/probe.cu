@@ -33,7 +33,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
-    return params->value[SIZE] % 4 != 0 ? "the size is not a multiple of 4 bytes" : NULL;
+    return params->value[SIZE] % 4 != 0 ? "size must be a multiple of 4" : NULL;
 }
 
 #ifdef FX_WITH_CUDA

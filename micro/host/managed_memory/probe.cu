@@ -43,7 +43,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[SIZE] % 4 != 0) {
-        return "the size is not a multiple of 4 bytes";
+        return "size must be a multiple of 4";
     }
     return facts->managed_memory ? NULL : "the device and the system do not share managed memory concurrently";
 }

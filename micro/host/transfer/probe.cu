@@ -53,16 +53,16 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK];
     (void)facts;
     if (params->value[SIZE] % 4 != 0) {
-        return "the size is not a multiple of 4 bytes";
+        return "size must be a multiple of 4";
     }
     if (task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)) {
-        return "many copies are compared on pinned memory, one way";
+        return "task=loop and task=batch need kind=pinned and one direction";
     }
     if (task != COPY && params->value[SIZE] % (4 * params->value[PIECES]) != 0) {
-        return "the size does not divide into so many pieces of whole words";
+        return "size must be a multiple of 4 x pieces";
     }
     if (task == COPY && params->value[PIECES] != 1) {
-        return "one copy has one piece: use task=loop or task=batch";
+        return "task=copy needs pieces=1";
     }
     return NULL;
 }

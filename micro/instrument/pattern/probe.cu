@@ -129,7 +129,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], op = params->value[OP], memory = params->value[MEMORY];
     (void)facts;
     if (width & (width - 1)) {
-        return "an access is 1, 2, 4, 8 or 16 bytes wide";
+        return "width must be 1, 2, 4, 8 or 16";
     }
     if (op == STORE && memory == L1) {
         return "stores go through the L1 to the L2";

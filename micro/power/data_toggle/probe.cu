@@ -49,10 +49,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[TASK] == MMA && facts->compute_major < 8) {
-        return "products of bf16 matrices need compute capability 8.0";
+        return "task=mma needs compute capability 8.0";
     }
     if (params->value[TASK] == COPY && facts->memory_bytes > 0 && facts->memory_bytes < 4 * COPY_BYTES) {
-        return "two buffers of 1 GiB would take more than half of the device's memory";
+        return "task=copy: two buffers of 1 GiB would take more than half of the device's memory";
     }
     return NULL;
 }

@@ -89,31 +89,31 @@ static uint64_t shared_of(const fx_params *params) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, width = v[WIDTH], tile = v[TILE], stages = v[STAGES];
     if (v[WAY] == CP_ASYNC && facts->compute_major < 8) {
-        return "cp.async needs compute capability 8.0";
+        return "way=cp_async needs compute capability 8.0";
     }
     if (v[WAY] == BULK && facts->compute_major < 9) {
-        return "the bulk copy engine needs compute capability 9.0";
+        return "way=bulk needs compute capability 9.0";
     }
     if (width != 4 && width != 8 && width != 16) {
-        return "a copy is 4, 8 or 16 bytes wide";
+        return "width must be 4, 8 or 16";
     }
     if (v[WAY] == BULK && width != 16) {
-        return "a bulk copy has no width: leave it at 16";
+        return "way=bulk needs width=16";
     }
     if ((tile & (tile - 1)) != 0 || (v[WAY] != BULK && tile < CHUNK_BYTES)) {
-        return "a tile is a power of two, and 2 KiB or more but for bulk copies";
+        return "tile must be a power of two, and 2048 or more unless way=bulk";
     }
     if ((stages & (stages - 1)) != 0 || (v[WAY] == LOAD_STORE && stages > 1)) {
-        return "1, 2, 4 or 8 stages; a warp that loads and stores has no second tile in flight";
+        return "stages must be 1, 2, 4 or 8, and 1 for way=load_store, which has no second tile in flight";
     }
     if ((v[WARPS] & (v[WARPS] - 1)) != 0) {
-        return "the warps must be a power of two, so that their tiles fill the footprint evenly";
+        return "warps must be a power of two, so that their tiles fill the footprint evenly";
     }
     if (v[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < 2 * FOOTPRINT_BYTES) {
-        return "the L2 does not hold the footprint of 512 KiB twice";
+        return "level=l2: the L2 does not hold the footprint of 512 KiB twice";
     }
     if (shared_of(params) > facts->shared_per_block_bytes) {
-        return "the tiles in flight do not fit into a block's shared memory";
+        return "tile x stages x warps: the tiles in flight do not fit into the shared memory of a block";
     }
     return NULL;
 }

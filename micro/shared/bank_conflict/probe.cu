@@ -116,16 +116,16 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], op = params->value[OP];
     (void)facts;
     if (width != 4 && width != 8 && width != 16) {
-        return "a shared-memory access is 4, 8 or 16 bytes wide here";
+        return "width must be 4, 8 or 16";
     }
     if (params->value[OFFSET] % width != 0) {
-        return "the offset is not a multiple of the width";
+        return "offset must be a multiple of width";
     }
     if (op == STORE && params->value[MODE] == LATENCY) {
-        return "a store returns nothing, so it has no latency to chain";
+        return "op=store needs mode=throughput: a store returns nothing to chain";
     }
     if (op >= ATOMIC_ADD && width != 4) {
-        return "atomics are measured on 4-byte words";
+        return "op=atomic_add and op=atomic_cas need width=4";
     }
     return NULL;
 }

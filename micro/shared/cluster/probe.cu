@@ -62,25 +62,25 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "thread-block clusters need compute capability 9.0";
     }
     if (facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER) {
-        return "compute capability 12 has clusters of up to 8 blocks";
+        return "cluster=16: compute capability 12 has clusters of up to 8 blocks";
     }
     if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[WIDTH] & (v[WIDTH] - 1)) != 0) {
-        return "a cluster has 1, 2, 4, 8 or 16 blocks here, and an access 4, 8 or 16 bytes";
+        return "cluster must be 1, 2, 4, 8 or 16, and width 4, 8 or 16";
     }
     if (v[CLUSTER] > facts->sm_count) {
-        return "the device has fewer SMs than the cluster has blocks";
+        return "cluster: the device has fewer SMs than the cluster has blocks";
     }
     if (v[HOP] >= v[CLUSTER]) {
-        return "the hop leads beyond the cluster";
+        return "hop must be below cluster";
     }
     if (v[PATH] == PLAIN && (v[HOP] != 0 || v[READERS] == HOT)) {
-        return "ld.shared reaches a block's own memory alone";
+        return "path=plain needs hop=0 and readers other than hot";
     }
     if (v[READERS] == HOT && (v[CLUSTER] < 2 || v[HOP] != 0 || v[MODE] == LATENCY)) {
-        return "block 0 serves the others of a cluster of 2 or more, with 32 warps each";
+        return "readers=hot needs mode=throughput, hop=0 and cluster=2 or more";
     }
     if (v[MODE] == LATENCY && v[WIDTH] != 4) {
-        return "a step of the chain is 4 bytes a lane";
+        return "mode=latency needs width=4";
     }
     return NULL;
 }
