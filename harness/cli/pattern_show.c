@@ -153,6 +153,11 @@ static const char *value_text(double value, const char *unit, char *text, size_t
     return text;
 }
 
+/* To two digits behind the point: laws may count parts of a step. */
+static double rounded(double count) {
+    return round(100 * count) / 100;
+}
+
 /* The count, and beside it the best one where no cost says how they compare. */
 static const char *count_text(const fx_pattern_cost_at *at, const char *best, char *text, size_t size) {
     const fx_prediction *p = &at->prediction;
@@ -160,12 +165,12 @@ static const char *count_text(const fx_pattern_cost_at *at, const char *best, ch
     if (!p->law) {
         (void)snprintf(text, size, "no law is known for it");
     } else {
-        const int length = snprintf(text, size, "%g %s", p->count,
+        const int length = snprintf(text, size, "%g %s", rounded(p->count),
                                     !law            ? p->law
                                     : p->count == 1 ? law->one
                                                     : law->many);
         if (!isfinite(at->best)) {
-            (void)snprintf(text + length, size - (size_t)length, "; %g %s%s", at->best_count,
+            (void)snprintf(text + length, size - (size_t)length, "; %g %s%s", rounded(at->best_count),
                            strcmp(best, "one address") ? "" : "at ", best);
         }
     }
@@ -314,7 +319,7 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost,
             continue;
         }
         fprintf(to, "%s%s%s%g instead of %g", between, answer->count > 1 ? kind->level[i].name : "",
-                answer->count > 1 ? " " : "", cure->count[i], before);
+                answer->count > 1 ? " " : "", rounded(cure->count[i]), rounded(before));
         if (isfinite(value)) {
             fprintf(to, " (%s)", value_text(value, answer->at[i].unit, text, sizeof text));
         }

@@ -103,24 +103,40 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
  * merge either, and of its tags. Source: measured on sm_90 (micro/global, micro/instrument), where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of a global load that one SM gets from the L2: its distinct lines, since a request to the L2 asks for up to
- * four sectors of one line, or its bank wavefronts where they are more; at least 2 where lanes are narrower than a
- * bank. Source: measured on sm_90 (micro/global). */
-unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+/* Steps of a global load that one SM gets from the L2: a step per distinct line, since a request to the L2 asks for up
+ * to four sectors of one line, and up to a tenth for the distance of each from the line before it, in the order of the
+ * lanes, and another tenth from the one before that: nothing side by side, all of it from 1 and from 2 KiB on (on the
+ * average per line). Or its steps as a store to shared memory where they are more; at least 2 where lanes are narrower
+ * than a bank. That a line costs one cycle is a matter of the SM, the same on an H200 and an H100; why jumps cost is
+ * not known. The distances were fitted to 1,203 patterns on an H200 (micro/instrument/pattern/README.md has the
+ * shares). */
+double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* NULL where that law is claimed. Else the reason, static text: where phases of a wide access want the same lines, and
+ * bank steps are about as many as lines, both add up to an amount that no law counts. */
+const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
  * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more. Source:
- * as above. */
+ * the probe coalescing on sm_90. */
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
+/* NULL where that law is claimed. Else the reason, static text: lanes of 1 or 2 bytes that meet in a bank take up to
+ * 1.3 times as long where their bank steps are three or more, and a quarter of the law's. */
+const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
- * a compare-and-swap. It goes in packets. Each holds words of one line, at most one lane for each word, so lanes that
- * share a word take as many packets as they are. A reduction's packet takes a step per sector and one more if it holds
- * several words; one that returns values the same, but at least 3, or 2 for a single word; that of a compare-and-swap
- * two per sector and one more for every two. At least 2 together. Source: measured on sm_90 (micro/execution),
- * where the first is exact. Of returned values packets of two sectors come out up to a quarter dearer than that. */
+ * a compare-and-swap. It goes in packets. Each holds words of one line (of a compare-and-swap: of one pair of sectors),
+ * at most one lane for each word, so lanes that share a word take as many packets as they are. The SM sends a packet in
+ * a step per sector and one more if it holds several words. Packets of one line that return values follow each other by
+ * 2 steps for one word, and 3, 3 2/3, 4 and 5 for several in one to four sectors: all packets together, or those of the
+ * busiest line where that is more. A packet of compare-and-swaps takes 2 for one word, else 3 for one sector and 5 for
+ * two. At least 2 together. Source: the probe atomics, and 870 packets of one line measured one by one on an H200:
+ * within 1 % for reductions, within 5 % for 98 of 100 that return values and 84 of 100 compare-and-swaps. Packets of
+ * several lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as
+ * this, or twice where values are returned. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
-unsigned fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
+double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);
 
 /* Steps of a global load that the whole chip gets from DRAM, of requests that share nothing: a step per pair of
@@ -138,7 +154,7 @@ unsigned fx_law_constant_set_lines(const fx_geometry *geometry, const fx_lanes *
  * They stay if no set has more of their lines than ways, and, where the sets are not known, within the 2 KiB that every
  * published first level holds. Else the reason, static text. Source: 566 patterns measured on sm_90, data of a unit
  * test. */
-const char *fx_law_constant_overflow(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+const char *fx_law_constant_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.
  */

@@ -26,7 +26,7 @@ unsigned fx_law_constant_set_lines(const fx_geometry *geometry, const fx_lanes *
     return most;
 }
 
-const char *fx_law_constant_overflow(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+const char *fx_law_constant_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     if (geometry->constant_sets > 0) {
         return fx_law_constant_set_lines(geometry, lanes, width_bytes) <= geometry->constant_ways
                    ? NULL

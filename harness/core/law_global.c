@@ -67,13 +67,70 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
     return wavefronts > 0 && tags > 0 ? larger(wavefronts, tags) : 0;
 }
 
-unsigned fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
+/* The lines that lanes [begin, end) touch, in the order in which the lanes first do; returns how many. */
+enum { MOST_LINES = 2 * FX_WARP };
+
+static unsigned lines_in_order(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                               unsigned width_bytes, uint32_t lines[MOST_LINES]) {
+    unsigned count = 0;
+    for (unsigned l = begin; l < end; l++) {
+        if (lanes->offset[l] < 0) {
+            continue;
+        }
+        const uint32_t first = (uint32_t)lanes->offset[l];
+        const uint32_t last = (first + (width_bytes - 1)) / geometry->line_bytes;
+        for (uint32_t line = first / geometry->line_bytes; line <= last && count < MOST_LINES; line++) {
+            unsigned known = 0;
+            while (known < count && lines[known] != line) {
+                known++;
+            }
+            lines[count] = line;
+            count += known == count;
+        }
+    }
+    return count;
+}
+
+/* Distances of lines from the one `apart` before, 1 where it is `far` lines or more. */
+static double jumps(const uint32_t *lines, unsigned count, unsigned apart, uint32_t far) {
+    double sum = 0;
+    for (unsigned i = apart; i < count; i++) {
+        const uint32_t a = lines[i], b = lines[i - apart], distance = a > b ? a - b : b - a;
+        sum += distance < far ? (double)distance / far : 1;
+    }
+    return sum;
+}
+
+double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    enum { FAR_BYTES = 1 << 10 };
+    uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
-    if (lines == 0 || wavefronts == 0) {
+    if (wavefronts == 0 || geometry->line_bytes == 0) {
         return 0;
     }
-    return larger(larger(lines, wavefronts), width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1);
+    const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
+    const uint32_t far = FAR_BYTES / geometry->line_bytes > 0 ? FAR_BYTES / geometry->line_bytes : 1;
+    const unsigned distinct = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
+    const double steps = distinct + (jumps(lines, count, 1, far) + jumps(lines, count, 2, 2 * far)) / 10;
+    const unsigned least = larger(wavefronts, width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1);
+    return steps > least ? steps : least;
+}
+
+const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    uint32_t lines[MOST_LINES];
+    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
+    if (phase == 0 || phase == FX_WARP || geometry->line_bytes == 0) {
+        return NULL;
+    }
+    const unsigned distinct = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
+    unsigned of_phases = 0;
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        of_phases += lines_in_order(geometry, lanes, begin, begin + phase, width_bytes, lines);
+    }
+    return 10 * of_phases > 13 * distinct && 10 * wavefronts > 7 * distinct && wavefronts < 3 * distinct
+               ? "phases want the same lines, and bank steps are about as many as lines"
+               : NULL;
 }
 
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
@@ -90,60 +147,94 @@ unsigned fx_law_dram_load(const fx_geometry *geometry, const fx_lanes *lanes, un
     return pairs + fx_law_blocks(lanes, width_bytes, 2 * geometry->line_bytes);
 }
 
-/* What a packet of a global atomic costs: so many sectors of one line, so many words, each wanted by one lane. */
-typedef unsigned packet_steps(unsigned sectors, unsigned words);
+const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
+    return width_bytes < geometry->bank_bytes && wavefronts > 2 &&
+                   4 * wavefronts >= fx_law_l2_store(geometry, lanes, width_bytes)
+               ? "lanes narrower than a bank meet in it"
+               : NULL;
+}
 
-static unsigned reduction_packet(unsigned sectors, unsigned words) {
+/* What a packet of a global atomic costs: so many sectors, so many words, each wanted by one lane. */
+typedef double packet_steps(unsigned sectors, unsigned words);
+
+static double sent_packet(unsigned sectors, unsigned words) {
     return sectors + (words > 1);
 }
 
-static unsigned atomic_packet(unsigned sectors, unsigned words) {
-    return words == 1 ? 2 : larger(3, sectors + 1);
+/* One behind another of the same line. */
+static double returned_packet(unsigned sectors, unsigned words) {
+    static const double several_words[] = {0, 3, 11.0 / 3, 4, 5};
+    return words == 1                                               ? 2
+           : sectors < sizeof several_words / sizeof *several_words ? several_words[sectors]
+                                                                    : sectors + 1;
 }
 
-static unsigned cas_packet(unsigned sectors, unsigned words) {
-    return words == 1 ? 2 : 2 * sectors + (sectors + 1) / 2; /* two operands a word: two sectors at a time */
+static double cas_packet(unsigned sectors, unsigned words) {
+    return words == 1 ? 2 : 2 * sectors + 1; /* two operands a word */
 }
 
-/* Lanes that share a word go one after the other: the k-th packet of a line holds its words that k lanes or more want.
- */
-static unsigned atomic_steps(const fx_geometry *geometry, const fx_lanes *lanes, packet_steps *steps) {
+/* Packets of one block of memory, whose words are sorted[0..count). Lanes that share a word go one after the other: the
+ * k-th packet holds the words that k lanes or more want. */
+static double block_steps(const fx_geometry *geometry, const uint32_t *sorted, unsigned count, packet_steps *steps) {
+    double sum = 0;
+    for (unsigned k = 1, words = 1; words > 0; k++) {
+        unsigned sectors = 0;
+        uint64_t last = UINT64_MAX; /* the sector counted last */
+        words = 0;
+        for (unsigned i = 0, run = 0; i < count; i++) {
+            run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+            if (run == k) {
+                words++;
+                sectors += sorted[i] / geometry->sector_bytes != last;
+                last = sorted[i] / geometry->sector_bytes;
+            }
+        }
+        sum += words > 0 ? steps(sectors, words) : 0;
+    }
+    return sum;
+}
+
+/* The packets of all blocks, and those of the busiest. */
+static double atomic_steps(const fx_geometry *geometry, const fx_lanes *lanes, unsigned block_bytes,
+                           packet_steps *steps, double *busiest) {
     uint32_t sorted[FX_WARP];
     const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
-    unsigned sum = 0;
-    if (count == 0 || geometry->line_bytes == 0 || geometry->sector_bytes == 0) {
-        return 0;
-    }
+    double sum = 0;
+    *busiest = 0;
     for (unsigned first = 0, end; first < count; first = end) {
-        const uint32_t line = sorted[first] / geometry->line_bytes;
-        for (end = first; end < count && sorted[end] / geometry->line_bytes == line; end++) {
+        for (end = first; end < count && sorted[end] / block_bytes == sorted[first] / block_bytes; end++) {
         }
-        for (unsigned k = 1, words = 1; words > 0; k++) {
-            unsigned sectors = 0;
-            uint64_t last = UINT64_MAX; /* the sector counted last */
-            words = 0;
-            for (unsigned i = first, run = 0; i < end; i++) {
-                run = i > first && sorted[i] == sorted[i - 1] ? run + 1 : 1;
-                if (run == k) {
-                    words++;
-                    sectors += sorted[i] / geometry->sector_bytes != last;
-                    last = sorted[i] / geometry->sector_bytes;
-                }
-            }
-            sum += words > 0 ? steps(sectors, words) : 0;
-        }
+        const double of_block = block_steps(geometry, sorted + first, end - first, steps);
+        sum += of_block;
+        *busiest = of_block > *busiest ? of_block : *busiest;
     }
-    return larger(sum, LEAST_STEPS);
+    return count > 0 && sum < LEAST_STEPS ? LEAST_STEPS : sum;
+}
+
+static bool has_lines(const fx_geometry *geometry) {
+    return geometry->line_bytes > 0 && geometry->sector_bytes > 0;
 }
 
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes) {
-    return atomic_steps(geometry, lanes, reduction_packet);
+    double busiest;
+    return has_lines(geometry) ? (unsigned)atomic_steps(geometry, lanes, geometry->line_bytes, sent_packet, &busiest)
+                               : 0;
 }
 
-unsigned fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes) {
-    return atomic_steps(geometry, lanes, atomic_packet);
+double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes) {
+    double busiest, ignored;
+    if (!has_lines(geometry)) {
+        return 0;
+    }
+    (void)atomic_steps(geometry, lanes, geometry->line_bytes, returned_packet, &busiest);
+    const double sent = atomic_steps(geometry, lanes, geometry->line_bytes, sent_packet, &ignored);
+    return sent > busiest ? sent : busiest;
 }
 
 unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes) {
-    return atomic_steps(geometry, lanes, cas_packet);
+    double busiest;
+    return has_lines(geometry)
+               ? (unsigned)atomic_steps(geometry, lanes, 2 * geometry->sector_bytes, cas_packet, &busiest)
+               : 0;
 }

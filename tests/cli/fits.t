@@ -24,7 +24,7 @@ The fits of an archive, and how well they predict another: the truth is planted.
   pattern           memory:l2 op:load width:2                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
   pattern           memory:l2 op:load width:4                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
   pattern           memory:l2 op:load width:8                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
-  pattern           memory:l2 op:load width:16                   18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
+  pattern           memory:l2 op:load width:16                   14  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
   pattern           memory:shared op:load width:1                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
   pattern           memory:shared op:load width:2                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
   pattern           memory:shared op:load width:4                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
@@ -52,7 +52,7 @@ either.
   probe             where                                                within    right      off   no fit  verdict
   pattern           memory=shared op=load                                   2 %      900        0        0  agrees
   pattern           memory=shared op=store                                  2 %      880       20        0  OFF
-  pattern           memory=l2 op=load                                       5 %      880       20        0  no aim
+  pattern           memory=l2 op=load                                       5 %      819       20       61  agrees
   10
   $ gpufx run pattern --filter 'memory:shared/op:load' --device synthetic:./known.json --out loads >/dev/null; on loads | head -n 6
   fits of ARCHIVE: Synthetic generic GPU, sm_90
@@ -69,7 +69,7 @@ either.
   > print(told["failed"], told["same"])'
   memory=shared op=load 2.0 99.9 900 0 0 agrees [0.0]
   memory=shared op=store 2.0 99.0 880 20 0 OFF [50.0]
-  memory=l2 op=load 5.0 None 880 20 0 no aim [50.0]
+  memory=l2 op=load 5.0 90.0 819 20 61 agrees [50.0]
   {} None
 
 Without an archive the nearest one under results/ predicts, and it is said which: the device's own. An invented one never

@@ -54,7 +54,7 @@ static void check_laws(const fx_geometry *geometry) {
     for (unsigned width = 1; width <= 16; width *= 2) {
         fx_lanes lanes;
         fx_lanes_random(&lanes, width, 4096, width);
-        const unsigned counts[] = {
+        const double counts[] = {
             fx_law_wavefronts(geometry, &lanes, width),
             fx_law_store_wavefronts(geometry, &lanes, width),
             fx_law_bank_lanes(geometry, &lanes, width),

@@ -34,7 +34,7 @@ static void measured_patterns(void **state) {
             lanes.offset[l] = end == at ? -1 : (int32_t)word * 4;
         }
         const double law = 2 * fx_law_distinct(&lanes);
-        if (fx_law_constant_overflow(&of_chip, &lanes, 4)) {
+        if (fx_law_constant_why_not(&of_chip, &lanes, 4)) {
             assert_true(h200 > 1.1 * law && h100 > 1.1 * law);
             leave++;
         } else {
@@ -55,10 +55,10 @@ static void lines_of_sets(void **state) {
     assert_int_equal(fx_law_constant_set_lines(&sm_90, &lanes, 4), 32);
     fx_lanes_stride(&lanes, 4, 16, 0); /* a line each */
     assert_int_equal(fx_law_constant_set_lines(&sm_90, &lanes, 4), 4);
-    assert_null(fx_law_constant_overflow(&sm_90, &lanes, 4));
+    assert_null(fx_law_constant_why_not(&sm_90, &lanes, 4));
     fx_lanes_stride(&lanes, 4, 16, 60); /* 8 bytes each: they end in the next line, the last one in a 33rd */
     assert_int_equal(fx_law_constant_set_lines(&sm_90, &lanes, 8), 5);
-    assert_non_null(fx_law_constant_overflow(&sm_90, &lanes, 8));
+    assert_non_null(fx_law_constant_why_not(&sm_90, &lanes, 8));
     for (int l = 4; l < FX_WARP; l++) {
         lanes.offset[l] = -1;
     }
@@ -73,11 +73,11 @@ static void unknown_sets(void **state) {
     (void)state;
     fx_lanes_stride(&lanes, 4, 16, 0);
     assert_int_equal(fx_law_constant_set_lines(&unknown, &lanes, 4), 0);
-    assert_null(fx_law_constant_overflow(&unknown, &lanes, 4));
+    assert_null(fx_law_constant_why_not(&unknown, &lanes, 4));
     lanes.offset[31] = 2044;
-    assert_null(fx_law_constant_overflow(&unknown, &lanes, 4));
+    assert_null(fx_law_constant_why_not(&unknown, &lanes, 4));
     lanes.offset[31] = 2048;
-    assert_non_null(fx_law_constant_overflow(&unknown, &lanes, 4));
+    assert_non_null(fx_law_constant_why_not(&unknown, &lanes, 4));
     assert_int_equal(fx_geometry_of(8, 0).constant_sets, 0);
 }
 

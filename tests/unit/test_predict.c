@@ -27,7 +27,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     (void)facts;
     (void)params;
     (void)lanes;
-    out->law = "l2_load";
+    out->law = "l2_store";
 }
 
 static const fx_probe stepper = {
@@ -50,7 +50,7 @@ static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
     "{\"type\":\"fit\",\"process\":" process ",\"probe\":\"stepper\"," more ",\"metric\":\"step_cycles\",\"n\":7,"     \
     "\"a\":" a ",\"b\":" b ",\"a_ci95\":[" a "," a "1],\"b_ci95\":null,\"r_squared\":0.9,"                             \
     "\"largest_residual_pct\":" residual ",\"worst_case\":\"case " residual "\",\"holds\":" holds "}\n"
-#define OF(mode, width) "\"group\":{\"mode\":\"" mode "\",\"width\":" width "},\"law\":\"l2_load\""
+#define OF(mode, width) "\"group\":{\"mode\":\"" mode "\",\"width\":" width "},\"law\":\"l2_store\""
 
 static fx_predictor *read_fits(const char *text) {
     fx_predictor *out = NULL;
@@ -79,7 +79,7 @@ static void processes_are_pooled_by_their_medians(void **state) {
     size_t count;
     const fx_known_fit *fits = fx_predictor_fits(p, &count);
     assert_int_equal(count, 2);
-    const fx_known_fit *fit = find(p, 0, 4, "l2_load");
+    const fx_known_fit *fit = find(p, 0, 4, "l2_store");
     assert_ptr_equal(fit, &fits[0]);
     assert_near(fit->fit.a, 2);
     assert_near(fit->fit.b, 9);
@@ -94,12 +94,12 @@ static void processes_are_pooled_by_their_medians(void **state) {
     assert_int_equal(fit->holds_in, 1);
     assert_false(fit->holds); /* in one of three */
     assert_false(fit->pooled);
-    assert_true(find(p, 0, 8, "l2_load")->holds);
-    assert_near(find(p, 0, 8, "l2_load")->law_missed_pct, 12.5); /* the law has been off, though not in this group */
-    assert_false(find(p, 0, 8, "l2_load")->law_holds);
-    assert_null(find(p, 1, 4, "l2_load"));
-    assert_null(find(p, 0, 16, "l2_load"));
-    assert_null(find(p, 0, 4, "l2_store"));
+    assert_true(find(p, 0, 8, "l2_store")->holds);
+    assert_near(find(p, 0, 8, "l2_store")->law_missed_pct, 12.5); /* the law has been off, though not in this group */
+    assert_false(find(p, 0, 8, "l2_store")->law_holds);
+    assert_null(find(p, 1, 4, "l2_store"));
+    assert_null(find(p, 0, 16, "l2_store"));
+    assert_null(find(p, 0, 4, "l1_load"));
     assert_true(isnan(fx_predict(NULL, 3)) && isnan(fx_predict(fit, 0)));
     assert_string_equal(fx_predictor_origin(p)->id, "0123abcd");
     fx_predictor_close(p);
@@ -110,7 +110,7 @@ static void the_pooled_line_goes_before_those_of_processes(void **state) {
     fx_predictor *p = read_fits(RUN("") FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "false")
                                     FIT("1", OF("latency", "4"), "3.0", "7.0", "12.5", "false")
                                         FIT("null", OF("latency", "4"), "2.5", "8.0", "3.5", "true"));
-    const fx_known_fit *fit = find(p, 0, 4, "l2_load");
+    const fx_known_fit *fit = find(p, 0, 4, "l2_store");
     assert_true(fit->pooled && fit->holds);
     assert_int_equal(fit->processes, 2);
     assert_near(fx_predict(fit, 2), 18.5);
@@ -125,7 +125,7 @@ static const char *why_not(const char *text) {
     const fx_known_fit *fits = fx_predictor_fits(p, &count);
     assert_int_equal(count, 1);
     (void)snprintf(reason, sizeof reason, "%s", fits[0].why_not);
-    assert_true(!*reason == (find(p, 0, 4, "l2_load") != NULL));
+    assert_true(!*reason == (find(p, 0, 4, "l2_store") != NULL));
     fx_predictor_close(p);
     return reason;
 }
@@ -159,10 +159,10 @@ static void case_lines_find_their_fit(void **state) {
     (void)state;
     fx_predictor *p = read_fits(RUN("") FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "true"));
     const char *const lines[] = {
-        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4,\"seed\":9},\"law\":{\"name\":\"l2_load\"}"
+        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4,\"seed\":9},\"law\":{\"name\":\"l2_store\"}"
         ","
         "\"metric\":{\"name\":\"step_cycles\"}}",
-        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":8},\"law\":{\"name\":\"l2_load\"},"
+        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":8},\"law\":{\"name\":\"l2_store\"},"
         "\"metric\":{\"name\":\"step_cycles\"}}",
         "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4},\"law\":null,"
         "\"metric\":{\"name\":\"step_cycles\"}}"};

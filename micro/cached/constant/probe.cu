@@ -56,7 +56,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     }
     out->law = params->value[SPACE] == CONSTANT ? "distinct" : params->value[SPACE] == SHARED ? "wavefronts" : "lines";
     out->count = params->value[SPACE] == CONSTANT ? distinct : params->value[SPACE] == SHARED ? wavefronts : lines;
-    out->why_not = params->value[SPACE] == CONSTANT ? fx_law_constant_overflow(&facts->geometry, table, 4) : NULL;
+    out->why_not = params->value[SPACE] == CONSTANT ? fx_law_constant_why_not(&facts->geometry, table, 4) : NULL;
     out->in_fit = !out->why_not;
 }
 

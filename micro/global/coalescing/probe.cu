@@ -103,9 +103,11 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
     } else if (params->value[LEVEL] == L2 && params->value[OP] == LOAD) {
         out->law = "l2_load";
         out->count = fx_law_l2_load(geometry, table, width);
+        out->why_not = fx_law_l2_load_why_not(geometry, table, width);
     } else if (params->value[LEVEL] == L2) {
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
+        out->why_not = fx_law_l2_store_why_not(geometry, table, width);
     } else {
         set_dram_law(geometry, params, table, out);
     }
@@ -166,12 +168,13 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "core/roam.h"
 #include "gpu/access.cuh"
 #include "gpu/rig.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-enum { CHAINS = 16, ACCESSES = 32, WARPS = 32 };
+enum { CHAINS = 16, ACCESSES = 32, WARPS = FX_ROAM_WARPS };
 
 /* Requests of a warp in flight, each in a slot of its own. At the L2 32 warps must cover its latency, but the widest
  * fill the registers; at the L1, where all warps share the slots, all of their lines must fit into the smallest L1. */
@@ -191,6 +194,7 @@ typedef struct slots {
     char *data;
     uint64_t seed;
     uint32_t trips; /* of all passes */
+    fx_roam roam;   /* loads from the L2 */
 } slots;
 
 /* Where this lane's first access goes. Chain c is c pitches further. */
@@ -199,11 +203,11 @@ template <int WIDTH_, int L1_> __device__ __forceinline__ char *first_address(co
     return s.data + (int64_t)first * pitch_of(WIDTH_, L1_) + s.lanes.offset[threadIdx.x % FX_WARP];
 }
 
-template <int WIDTH_, int L1_>
+template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
-    load_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
-    constexpr int chains = chains_of(WIDTH_, L1_);
-    const char *address = first_address<WIDTH_, L1_>(s);
+    load_l1(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+    constexpr int chains = chains_of(WIDTH_, true);
+    const char *address = first_address<WIDTH_, true>(s);
     uint32_t part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
@@ -211,7 +215,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         for (int a = 0; a < ACCESSES / chains; a++) {
 #pragma unroll
             for (int c = 0; c < chains; c++) {
-                part[c] = fx_load < L1_ ? FX_L1 : FX_L2, WIDTH_ > (address + c * pitch_of(WIDTH_, L1_));
+                part[c] = fx_load<FX_L1, WIDTH_>(address + c * pitch_of(WIDTH_, true));
             }
             __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
 #pragma unroll
@@ -221,8 +225,43 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         }
     });
     for (int c = 0; c < chains; c++) {
-        const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_, L1_) - s.data);
+        const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_, true) - s.data);
         expected += s.trips * (ACCESSES / chains) * fx_filled<WIDTH_>(s.seed, byte);
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
+}
+
+/* A warp's slots move on together after each group (core/roam.h). */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    load_l2(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+    constexpr int chains = chains_of(WIDTH_, false);
+    const char *const data = s.data + s.lanes.offset[threadIdx.x % FX_WARP];
+    const uint32_t first = s.roam.at[threadIdx.x / FX_WARP], step = s.roam.step[threadIdx.x / FX_WARP];
+    uint32_t at = first, part[chains], sum = 0, expected = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
+#pragma unroll
+        for (int a = 0; a < ACCESSES / chains; a++) {
+            const char *const address = data + at;
+#pragma unroll
+            for (int c = 0; c < chains; c++) {
+                part[c] = fx_load<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false));
+            }
+#pragma unroll
+            for (int c = 0; c < chains; c++) {
+                sum += part[c];
+            }
+            at = fx_roam_on(&s.roam, at, step);
+        }
+    });
+    at = first;
+    for (uint32_t group = 0; group < s.trips * (ACCESSES / chains); group++) {
+        for (int c = 0; c < chains; c++) {
+            const uint64_t byte = (uint64_t)(data - s.data) + at + c * pitch_of(WIDTH_, false);
+            expected += fx_filled<WIDTH_>(s.seed, byte);
+        }
+        at = fx_roam_on(&s.roam, at, step);
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
 }
@@ -314,14 +353,16 @@ static fx_status arrange_chip(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int width = (int)c->params.value[WIDTH];
     const bool l1 = c->params.value[LEVEL] == L1, load = c->params.value[OP] == LOAD;
     const size_t pitch = (size_t)pitch_of(width, l1); /* the first slot begins at a multiple of it */
-    const size_t count = (size_t)(l1 ? chains_of(width, true) : WARPS * CHAINS);
+    const size_t count = (size_t)(l1 ? chains_of(width, true) : load ? CHAINS : WARPS * CHAINS);
+    const size_t window = !l1 && load ? fx_roam_bytes(rig->gpu->facts.l2_bytes) : 0;
     slots *s = FX_ARGUMENT(rig, slots);
     s->lanes = c->lanes;
     rig->warps = WARPS;
     rig->carveout_pct = 0;
     rig->accesses = ACCESSES;
     rig->trip_cycles = ACCESSES * WARPS * c->prediction.count;
-    return fx_rig_memory(rig, &s->data, FX_DEVICE_MEMORY | (load ? FX_REFILLED : FX_FILLED), pitch * count, pitch, err);
+    return fx_rig_memory(rig, &s->data, FX_DEVICE_MEMORY | (load ? FX_REFILLED : FX_FILLED), window + pitch * count,
+                         pitch, err);
 }
 
 /* What the shorter launch is made of, behind what the kernel gets. */
@@ -369,6 +410,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
         slots *s = FX_ARGUMENT(rig, slots);
         s->seed = seed;
         s->trips = fx_timed_total_trips(&rig->timed);
+        fx_roam_draw(&s->roam, fx_roam_bytes(rig->gpu->facts.l2_bytes), seed);
     } else if (c->params.value[OP] == STORE) { /* loads find what was filled in once */
         FX_ARGUMENT(rig, task)->r.seed = seed;
     }
@@ -377,8 +419,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 #define WIDTH_ROWS(width, load, store)                                                                                 \
-    {"level=l1 width=" #width, FX_K(load_slots, width, 1), FX_WORK, 0, {{load, 32}}},                                  \
-        {"level=l2 op=load width=" #width, FX_K(load_slots, width, 0), FX_WORK, 0, {{load ".STRONG.GPU", 32}}},        \
+    {"level=l1 width=" #width, FX_K(load_l1, width), FX_WORK, 0, {{load, 32}}},                                        \
+        {"level=l2 op=load width=" #width, FX_K(load_l2, width), FX_WORK, 0, {{load ".STRONG.GPU", 32}}},              \
         {"level=l2 op=store width=" #width, FX_K(store_slots, width), FX_WORK, 0, {{store, 32}}},                      \
         {"level=dram op=load width=" #width, FX_K(load_run, width), FX_WORK, 0, {{load ".STRONG.GPU", 8}}},            \
         {"level=dram op=load width=" #width, FX_K(expect_run, width), FX_EXPECT, 0, {{0}}},                            \
@@ -414,7 +456,7 @@ static const fx_probe coalescing = {
     .contract = FX_PROBE_CONTRACT,
     .name = "coalescing",
     .question = "What does a global-memory access cost when the lanes of a warp are not neighbours?",
-    .method_version = 1,
+    .method_version = 2,
     FX_TABLE(axes),
     FX_TABLE(sweeps),
     FX_TABLE(metrics),
