@@ -198,7 +198,7 @@ static void measure(entry *e, gb_state *state) {
     fx_result_free(&result);
 }
 
-/* "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s; 18 fits, R2 from 0.99998". */
+/* "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s; 18 fits, worst R2 0.99998". */
 static void report(fx_launch *launch, group *g) {
     fx_error err = {0};
     fx_fits fits;
@@ -228,7 +228,7 @@ static void report(fx_launch *launch, group *g) {
     }
     at += snprintf(line + at, sizeof line - (size_t)at, " in %.1f s", g->elapsed_s);
     if (fits.count) {
-        (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s, R2 from %.6f", fits.count,
+        (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s, worst R2 %.6f", fits.count,
                        fits.count == 1 ? "" : "s", fits.least_r_squared);
     }
     fx_progress_result(line);

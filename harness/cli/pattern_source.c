@@ -59,7 +59,7 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
             given ? "too many patterns" : "a pattern is missing");
     }
     if (options->words.count > (options->expression ? 1u : 0u)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is no option; steps, t=FIRST:LAST, belong to --expr alone",
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, belong to --expr alone",
                        options->words.text[options->words.count - 1]);
     }
     if (!is_width(options->width)) {
@@ -121,7 +121,7 @@ static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *
     fx_status status = FX_OK;
     out->width_bytes = source->width_bytes;
     if (!json_is_object(object)) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: no JSON object (%s)", source->name, source->at,
+        status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: not a JSON object (%s)", source->name, source->at,
                          object ? "it is something else" : problem.text);
     } else if (unknown_key(object)) {
         status = fx_fail(err, FX_BAD_INPUT,

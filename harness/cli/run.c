@@ -294,7 +294,7 @@ static int finish(run *r, fx_status status, fx_error *err) {
         fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
                 elapsed_s);
         if (isfinite(r->overhead.own_ms)) {
-            fprintf(r->results, "; the harness took %.3f ms per case (own work %.3f, reading clocks %.3f)",
+            fprintf(r->results, "; overhead %.3f ms per case (own work %.3f, reading clocks %.3f)",
                     r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
         }
         fputc('\n', r->results);

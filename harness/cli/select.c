@@ -207,7 +207,7 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
     int problem = regcomp(&regex, pattern + inverted, REG_EXTENDED | REG_NOSUB);
     if (problem) {
         (void)regerror(problem, &regex, why, sizeof why);
-        return fx_fail(err, FX_BAD_INPUT, "--filter %.60s is no extended regular expression: %s", pattern, why);
+        return fx_fail(err, FX_BAD_INPUT, "--filter %.60s is not an extended regular expression: %s", pattern, why);
     }
     list->count = 0;
     for (size_t i = 0; i < all; i++) {

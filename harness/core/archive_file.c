@@ -273,12 +273,13 @@ static fx_status check_head(const fx_archive *archive, fx_error *err) {
     ssize_t size = S_ISREG(info.st_mode) ? getline(&line, &room, stream) : -1;
     json_t *object = size > 0 && line[size - 1] == '\n' ? json_loadb(line, (size_t)size, 0, NULL) : NULL;
     const char *type = json_string_value(json_object_get(object, "type"));
-    fx_status status = type && !strcmp(type, "run")
-                           ? FX_OK
-                           : fx_fail(err, FX_BAD_INPUT,
-                                     "'%s' is no gpufx archive: it does not begin with a line of type \"run\"; nothing "
-                                     "is appended to it",
-                                     archive->path);
+    fx_status status =
+        type && !strcmp(type, "run")
+            ? FX_OK
+            : fx_fail(err, FX_BAD_INPUT,
+                      "'%s' is not a gpufx archive: it does not begin with a line of type \"run\"; nothing "
+                      "is appended to it",
+                      archive->path);
     json_decref(object);
     free(line);
     fclose(stream);

@@ -19,7 +19,7 @@ static fx_status open_file(const char *path, FILE **out, fx_error *err) {
     }
     /* A pipe is fine (a decompressor's, say); a device file may never end. */
     if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is no file: name an archive (.jsonl)", path);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a file: name an archive (.jsonl)", path);
     }
     *out = fopen(path, "re");
     if (!*out) {
@@ -33,7 +33,7 @@ static fx_status check_run(const char *path, const json_t *object, fx_error *err
     const json_t *schema = json_object_get(object, "schema");
     if (!type || strcmp(type, "run") != 0 || !json_is_integer(schema)) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' is no gpufx archive: its first line is no \"run\" line with a schema number", path);
+                       "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number", path);
     }
     json_int_t number = json_integer_value(schema);
     if (number > FX_ARCHIVE_SCHEMA) {
@@ -42,8 +42,8 @@ static fx_status check_run(const char *path, const json_t *object, fx_error *err
                        (long long)number, FX_ARCHIVE_SCHEMA);
     }
     if (number < 1) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' names schema %lld, which does not exist: it is no gpufx archive", path,
-                       (long long)number);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' names schema %lld, which does not exist: it is not a gpufx archive",
+                       path, (long long)number);
     }
     return FX_OK;
 }
@@ -54,7 +54,7 @@ static fx_status handle(const char *path, const char *text, size_t size, size_t 
     fx_status status = FX_OK;
     json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (!object && number == 1) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is no gpufx archive: line 1 is no JSON object (%s)", path,
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: line 1 is not a JSON object (%s)", path,
                        problem.text);
     }
     if (!object) {
@@ -103,7 +103,7 @@ fx_status fx_archive_read(const char *path, fx_archive_line line, void *context,
         }
     }
     if (status == FX_OK && number == 0) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%s' is no gpufx archive: it holds no complete line", path);
+        status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
     }
 
 cleanup:

@@ -27,7 +27,7 @@ fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *a
     fx_status status = FX_OK;
     for (size_t i = 0; i < probe->axes_count; i++) {
         if (wanted[i].named && !probe->axes[i].choices) {
-            status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: its selection names %s, which is no choice",
+            status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: its selection names %s, which is not a choice",
                              probe->name, counter->metric, probe->axes[i].name);
         }
         *applies = *applies && fx_selection_holds(&wanted[i], c->params.value[i]);

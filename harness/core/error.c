@@ -41,7 +41,7 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
         break;
     case ENOTDIR:
     case EEXIST:
-        advice = "a part of that path is a file and no folder; choose another";
+        advice = "a part of that path is a file, not a folder; choose another";
         break;
     case EFBIG:
         advice = "the file size limit (ulimit -f) is reached; raise it";

@@ -115,7 +115,7 @@ static fx_status atom(parser *p, short *out) {
         errno = 0;
         const long long value = strtoll(p->at, &end, 0);
         if (end != p->at + length) {
-            return fail(p, "no number");
+            return fail(p, "not a number");
         }
         if (errno) {
             return fail(p, "a number of more than 63 bits");
@@ -135,7 +135,9 @@ static fx_status atom(parser *p, short *out) {
         return add(p, STEP, 0, 0, 0, 0, out);
     }
     if (length > 0) {
-        return fail(p, "only 'lane' (threadIdx.x, tid) and 't' have values; there is another word");
+        return fx_fail(p->err, FX_BAD_INPUT,
+                       "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t",
+                       p->text, length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
     }
     if (!take(p, "(")) {
         return fail(p, *p->at ? "an operand is missing" : "it ends where an operand should be");

@@ -43,7 +43,7 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
             const long long offset = *at >= '0' && *at <= '9' ? strtoll(at, &end, 0) : 0;
             if (!end || end != at + length) {
                 return fx_fail(err, FX_BAD_INPUT,
-                               "lane %u: '%.*s' is no byte offset (a number from 0, or - for an "
+                               "lane %u: '%.*s' is not a byte offset (a number from 0, or - for an "
                                "inactive lane)",
                                l, length > 40 ? 40 : (int)length, at);
             }
@@ -81,7 +81,7 @@ fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
     for (unsigned l = 0; l < count; l++) {
         const json_t *offset = json_array_get(array, l);
         if (!json_is_integer(offset)) {
-            return fx_fail(err, FX_BAD_INPUT, "lane %u is no integer", l);
+            return fx_fail(err, FX_BAD_INPUT, "lane %u is not an integer", l);
         }
         const fx_status status = set_lane(out, l, json_integer_value(offset), err);
         if (status != FX_OK) {

@@ -174,8 +174,8 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
         status = fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err);
     }
     if (status == FX_OK && g->line_bytes % g->sector_bytes != 0) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is no multiple of sector_bytes %u", inner, g->line_bytes,
-                         g->sector_bytes);
+        status = fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is not a multiple of sector_bytes %u", inner,
+                         g->line_bytes, g->sector_bytes);
     }
     if (status == FX_OK && (!g->constant_sets != !g->constant_ways || !g->constant_sets != !g->constant_line_bytes)) {
         status =
@@ -292,7 +292,7 @@ static fx_status include_file(const char *path, json_t *models, fx_error *err) {
     for (size_t i = 0; status == FX_OK && i < json_array_size(list); i++) {
         json_t *model = json_array_get(list, i);
         if (json_object_set_new(model, "probe", json_string(probe)) != 0 || json_array_append(models, model) != 0) {
-            status = fx_fail(err, FX_BAD_INPUT, "%s: item %zu is no model; correct the file", path, i);
+            status = fx_fail(err, FX_BAD_INPUT, "%s: item %zu is not a model; correct the file", path, i);
         }
     }
     json_decref(list);

@@ -97,7 +97,7 @@ Wrong selections.
   gpufx: the selection is empty: --filter frobnicate matches none of 1 case names; `gpufx list --cases` prints them
   [2]
   $ gpufx run null --filter '[' --device $device
-  gpufx: --filter [ is no extended regular expression: Invalid regular expression
+  gpufx: --filter [ is not an extended regular expression: Invalid regular expression
   [2]
   $ gpufx run null --axis x=1 --device $device
   gpufx: --axis x=1: the probe 'null' has no axis
@@ -169,7 +169,7 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
   [2]
   $ touch file
   $ gpufx run null --device $device --out file
-  gpufx: cannot make the folder '*/file': File exists; a part of that path is a file and no folder; choose another (glob)
+  gpufx: cannot make the folder '*/file': File exists; a part of that path is a file, not a folder; choose another (glob)
   [2]
   $ gpufx run null --device $device --out file/folder
   gpufx: file/folder: Not a directory; choose another folder with --out
@@ -190,7 +190,7 @@ What gpufx hands to its child processes is not for others, and nothing but an ar
   gpufx: --process, --append and --events-fd are internal options; leave them out
   [2]
   $ echo keep me >file; gpufx run null --device $device --process 0 --events-fd 1 --append file
-  warning 'file' is no gpufx archive: line 1 is no JSON object (*) (glob)
+  warning 'file' is not a gpufx archive: line 1 is not a JSON object (*) (glob)
   [2]
   $ cat file
   keep me

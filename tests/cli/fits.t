@@ -115,5 +115,5 @@ Names, and what is none.
   $ gpufx fits latest --probe null | tail -n 1
   none: a fit takes three cases of a law, and two counts
   $ echo '{"type":"case"}' >damaged.jsonl; gpufx fits damaged.jsonl
-  gpufx: 'damaged.jsonl' is no gpufx archive: its first line is no "run" line with a schema number
+  gpufx: 'damaged.jsonl' is not a gpufx archive: its first line is not a "run" line with a schema number
   [2]

@@ -100,7 +100,7 @@ Bad input.
   gpufx: probe bank_conflict: axis op: unknown choice "laod", did you mean "load"?; known: load, store, atomic_add, atomic_cas, or all
   [2]
   $ gpufx list null --filter '('
-  gpufx: --filter ( is no extended regular expression: Unmatched ( or \(
+  gpufx: --filter ( is not an extended regular expression: Unmatched ( or \(
   [2]
   $ gpufx list null --filter frobnicate
   gpufx: the selection is empty: --filter frobnicate matches none of 1 case names; `gpufx list --cases` prints them

@@ -19,8 +19,8 @@ the rest is skipped.
   $ LC_ALL=de_DE.UTF-8 "$GPUFX_PYTHON" -c 'import locale; locale.setlocale(locale.LC_ALL, ""); print(f"{1.5:n}")'
   1,5
   $ LC_ALL=de_DE.UTF-8 gpufx run bank_conflict --quick --device $device --out comma | sed 's/[0-9][0-9]*/0/g'
-  bank_conflict: 0 measured in 0.0 s; 0 fits, R0 from 0.0
-  0 measured, 0 waived, 0 failed in 0.0 s; the harness took 0.0 ms per case (own work 0.0, reading clocks 0.0)
+  bank_conflict: 0 measured in 0.0 s; 0 fits, worst R0 0.0
+  0 measured, 0 waived, 0 failed in 0.0 s; overhead 0.0 ms per case (own work 0.0, reading clocks 0.0)
   archive: * (glob)
   $ archive comma/*
   synthetic case=67 waived=0 failed=0 fit=3 launches=1 complete

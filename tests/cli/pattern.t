@@ -116,7 +116,7 @@ What can't be an access, each in one sentence.
   gpufx: --lanes: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
   [2]
   $ gpufx pattern --lanes 0,x --arch sm_75
-  gpufx: --lanes: lane 1: 'x' is no byte offset (a number from 0, or - for an inactive lane)
+  gpufx: --lanes: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
   [2]
   $ gpufx pattern --lanes -,- --arch sm_75
   gpufx: --lanes: no lane is active; give at least one a byte offset
@@ -136,7 +136,7 @@ What can't be an access, each in one sentence.
   gpufx: /dev/zero, line 1 is longer than 16 MiB; is that a file of patterns?
   [2]
   $ printf '\0\0\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: no JSON object ('[' or '{' expected near end of file)
+  gpufx: standard input, line 1: not a JSON object ('[' or '{' expected near end of file)
   [2]
   $ gpufx pattern --expr 'lane*(4' --arch sm_75
   gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
@@ -145,13 +145,13 @@ What can't be an access, each in one sentence.
   gpufx: --expr, t = 0: the expression has a division by zero at lane 0, t 0
   [2]
   $ gpufx pattern --expr 'x*4' --arch sm_75
-  gpufx: --expr: the expression 'x*4': only 'lane' (threadIdx.x, tid) and 't' have values; there is another word at column 1
+  gpufx: --expr: the expression 'x*4': unknown name 'x' at column 1; use lane (threadIdx.x, tid) or t
   [2]
   $ gpufx pattern --expr 'lane' t=1:2:0 --arch sm_75
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   [2]
   $ gpufx pattern --lanes 0 t=0:3 --arch sm_75
-  gpufx: 't=0:3' is no option; steps, t=FIRST:LAST, belong to --expr alone
+  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, belong to --expr alone
   [2]
   $ gpufx pattern --lanes 0 --width 3
   gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
@@ -194,7 +194,7 @@ What can't be an access, each in one sentence.
   gpufx: standard input, line 1: "lanes" must be an array of up to 32 integers
   [2]
   $ echo '[1]' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: no JSON object (it is something else)
+  gpufx: standard input, line 1: not a JSON object (it is something else)
   [2]
   $ echo '{"lanes":[0],"width":5}' | gpufx pattern --file - --arch sm_75
   gpufx: standard input, line 1: "width" must be 1, 2, 4, 8 or 16

@@ -3,16 +3,16 @@ A run, and the archive that it leaves.
   $ device=synthetic:$TESTDIR/tools/device.json
   $ gpufx run null --device $device --out a
   null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */a/*.jsonl (glob)
   $ archive a/*
   synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
   $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
   $ gpufx run bank_conflict null --filter "$staircase(1|2|32|63)\$|null" --device $device --out b
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
-  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, R2 from 1.000000 (glob)
+  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, worst R2 1.000000 (glob)
   null: 1 measured in *.* s (glob)
-  4 measured, 0 waived, 1 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  4 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */b/*.jsonl (glob)
   [1]
   $ archive b/*
@@ -21,10 +21,10 @@ A run, and the archive that it leaves.
   "law":"wavefronts","metric":"access_cycles","n":3
   $ gpufx run null --device $device --no-archive
   null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   $ gpufx run bank_conflict --quick --device $device --no-archive --axis stride=1,2 --axis op=load --filter "$staircase"
   bank_conflict: 2 measured in *.* s (glob)
-  2 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  2 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   $ ls
   a
   b
@@ -34,7 +34,7 @@ Without a GPU and without --device the synthetic device stands in, and says so b
   $ gpufx run null --out c
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */c/*.jsonl (glob)
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ archive c/*
@@ -46,7 +46,7 @@ Every case waived: nothing could be run. A probe without a model has nothing to 
   $ case_name=$(gpufx list $probe --quick --cases | tail -n 1 | tr -d ' ')
   $ gpufx run $probe --quick --filter "^$case_name$" --device $device --out d | sed "s/$probe/PROBE/"; archive d/*
   PROBE: 0 measured, 1 waived in *.* s (glob)
-  0 measured, 1 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  0 measured, 1 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */d/*.jsonl (glob)
   synthetic case=0 waived=1 failed=0 fit=0 launches=1 complete
   $ gpufx run $probe --quick --filter "^$case_name$" --device $device --no-archive >/dev/null
@@ -55,9 +55,9 @@ Every case waived: nothing could be run. A probe without a model has nothing to 
 Processes of their own, one archive.
 
   $ gpufx run bank_conflict --filter "$staircase(1|2|32)\$" --device $device --out e --processes 3
-  bank_conflict: 3 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
-  bank_conflict: 3 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
-  bank_conflict: 3 measured in *.* s; 1 fit, R2 from 1.000000 (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
   9 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */e/*.jsonl (glob)
   $ archive e/*
@@ -85,7 +85,7 @@ Google Benchmark's own output keeps standard output for itself.
   null/iterations:1/manual_time 1 precision 32.0
   $ cat progress
   null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */g/*.jsonl (glob)
   $ gpufx run bank_conflict --filter "$staircase(1|2)\$" --device $device --no-archive --benchmark_format=csv 2>/dev/null |
   > grep -c '^"bank_conflict'
@@ -94,13 +94,13 @@ Google Benchmark's own output keeps standard output for itself.
   null/iterations:1/manual_time
   $ gpufx run null --device $device --out h --benchmark_repetitions=3
   null: 1 measured in *.* s (glob)
-  3 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  3 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */h/*.jsonl (glob)
   $ archive h/*
   synthetic case=3 waived=0 failed=0 fit=0 launches=1 complete
   $ gpufx run null --device $device --no-archive --benchmark_out=out.json
   null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; the harness took *.* ms per case (own work *, reading clocks *) (glob)
+  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   $ grep -c '"name": "null' out.json
   1
 

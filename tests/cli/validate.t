@@ -24,7 +24,7 @@ The instrument checked: what this machine can't check is waived, with the reason
 A filter that is none is refused, whichever check is asked for.
 
   $ gpufx validate --sass --filter '['
-  gpufx validate: --filter [ is no extended regular expression: Invalid regular expression
+  gpufx validate: --filter [ is not an extended regular expression: Invalid regular expression
   [2]
   $ gpufx validate --sass --filter nothing
   gpufx validate: the selection is empty: --filter nothing matches none of * case names; `gpufx list --cases` prints them (glob)
@@ -179,7 +179,7 @@ Wrong use.
   gpufx validate: unknown probe 'bank_conflit'; did you mean 'bank_conflict'?
   [2]
   $ gpufx validate --counters --filter '('
-  gpufx validate: --filter ( is no extended regular expression: Unmatched ( or \(
+  gpufx validate: --filter ( is not an extended regular expression: Unmatched ( or \(
   [2]
   $ gpufx validate --counters bank_conflict --quick --out told
   gpufx validate: told: no archive can be written there; choose a folder with --out, or --no-archive

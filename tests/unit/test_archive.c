@@ -417,14 +417,14 @@ static void refuses(const char *content, size_t size, const char *text) {
 
 static void foreign_newer_and_damaged_files(void **state) {
     (void)state;
-    REFUSES("", "no gpufx archive");
+    REFUSES("", "not a gpufx archive");
     REFUSES("{\"type\":\"run\",\"sch", "no complete line");
-    REFUSES("hello\n", "line 1 is no JSON object");
-    REFUSES("\x89PNG\r\n\x1a\n\0\0", "line 1 is no JSON object");
-    REFUSES("[1]\n", "no gpufx archive");
-    REFUSES("{\"type\":\"case\",\"schema\":1}\n", "no gpufx archive");
-    REFUSES("{\"type\":\"run\"}\n", "no gpufx archive");
-    REFUSES("{\"type\":\"run\",\"schema\":\"1\"}\n", "no gpufx archive");
+    REFUSES("hello\n", "line 1 is not a JSON object");
+    REFUSES("\x89PNG\r\n\x1a\n\0\0", "line 1 is not a JSON object");
+    REFUSES("[1]\n", "not a gpufx archive");
+    REFUSES("{\"type\":\"case\",\"schema\":1}\n", "not a gpufx archive");
+    REFUSES("{\"type\":\"run\"}\n", "not a gpufx archive");
+    REFUSES("{\"type\":\"run\",\"schema\":\"1\"}\n", "not a gpufx archive");
     REFUSES("{\"type\":\"run\",\"schema\":0}\n", "schema 0, which does not exist");
     REFUSES("{\"type\":\"run\",\"schema\":2}\n", "newer gpufx (schema 2), this one reads up to 1: update gpufx");
     REFUSES(RUN "{\"type\":\"end\"}\n{\"type\":\n{\"type\":\"end\"}\n", "line 3");
@@ -434,7 +434,7 @@ static void foreign_newer_and_damaged_files(void **state) {
     REFUSES(RUN "{\"type\":\"x\",\"type\":\"y\"}\n", "line 2");
     expect_refusal(folder, FX_BAD_INPUT, "is a folder");
     expect_refusal("/tmp/gpufx/not/there", FX_IO, "check its name");
-    expect_refusal("/dev/zero", FX_BAD_INPUT, "is no file");
+    expect_refusal("/dev/zero", FX_BAD_INPUT, "is not a file");
 }
 
 static fx_status stop_at_line_2(void *context, const json_t *object, size_t number, fx_error *err) {
@@ -490,7 +490,7 @@ static void unwritable_folders(void **state) {
     in_folder(path, "file");
     write_text(path, "x", 1);
     snprintf(below, sizeof below, "%s/sub", path);
-    snprintf(text, sizeof text, "'%s': File exists; a part of that path is a file and no folder", path);
+    snprintf(text, sizeof text, "'%s': File exists; a part of that path is a file, not a folder", path);
     cannot_create(path, text);
     cannot_create(below, text);
     cannot_create("/proc/gpufx-nothing", "cannot make the folder");

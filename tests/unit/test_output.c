@@ -173,7 +173,7 @@ static void folders_and_links_are_refused(void **state) {
     assert_refused("e/", FX_BAD_INPUT, "names a folder");
     assert_refused("", FX_BAD_INPUT, "is empty");
     assert_refused("e/f", FX_IO, "does not exist; make it");
-    assert_refused("victim/f", FX_IO, "is a file and no folder");
+    assert_refused("victim/f", FX_IO, "is a file, not a folder");
     assert_holds("victim", "precious");
     assert_int_equal(access("nowhere", F_OK), -1);
 

@@ -332,7 +332,7 @@ static void a_bad_counter_is_refused(void **state) {
         const char *said;
     } bad[] = {
         {{"op=laod", "wavefronts", 1, "m", "n", 0, 0}, "probe bank_conflict: counter m: axis op: unknown choice"},
-        {{"width=4", "wavefronts", 1, "m", "n", 0, 0}, "its selection names width, which is no choice"},
+        {{"width=4", "wavefronts", 1, "m", "n", 0, 0}, "its selection names width, which is not a choice"},
         {{"op=load", "sectors", 1, "m", "n", 0, 0}, "predicts no count 'sectors'"},
     };
     fx_error err = {0};
