@@ -18,7 +18,7 @@ static bool listed(const char *words, const char *name) {
     return false;
 }
 
-static int compare_groups(const fx_point *a, const fx_point *b) {
+int fx_fits_compare(const fx_point *a, const fx_point *b) {
     const fx_probe *probe = a->c->probe;
     if (a->c->prediction.metric != b->c->prediction.metric) {
         return a->c->prediction.metric < b->c->prediction.metric ? -1 : 1;
@@ -34,7 +34,7 @@ static int compare_groups(const fx_point *a, const fx_point *b) {
 }
 
 static int compare_points(const void *a, const void *b) {
-    return compare_groups(a, b);
+    return fx_fits_compare(a, b);
 }
 
 static json_t *describe(const fx_case *c) {
@@ -128,7 +128,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx
     }
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {
-        for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)
+        for (to = from + 1; to < count && !fx_fits_compare(&points[from], &points[to]); to++)
             ;
         status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
     }

@@ -96,6 +96,9 @@ static const fx_option table[] = {
     {"--on", "OTHER", PATH, "fits", FIELD(on),
      .help = "hold the cases of another archive against what the fits predict; without ARCHIVE the fits are those of "
              "the nearest one under results/"},
+    {"--held-out", NULL, SWITCH, "fits", FIELD(held_out),
+     .help = "judge the laws of today: refit them, and predict each case by a fit in which no case that counts the "
+             "same had a part, or with --on the cases of the other archive"},
     {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
      .help = "only cases whose name matches this regular expression (Python's)"},
     {"--format", "FORMAT", CHOICE, "claims", FX_NO_FIELD, .help = "for people, for a page or for other programs",

@@ -29,6 +29,7 @@ typedef struct fx_options {
     fx_texts words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
     fx_texts benchmark; /* --benchmark_*: Google Benchmark's own */
     const char *probe, *on; /* of fits */
+    bool held_out;
     /* Of `pattern`. */
     const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
     int64_t width;

@@ -6,6 +6,7 @@
 
 #include "core/judge.h"
 #include "core/text.h"
+#include "held_out.h"
 #include "history.h"
 #include "places.h"
 #include "say.h"
@@ -234,7 +235,85 @@ static void print_text(const showing *s) {
     }
 }
 
+static json_t *ratio_json(double ratio, const char *name) {
+    return json_pack("{sf ss}", "ratio", ratio, "name", name);
+}
+
+static fx_status print_held_out_json(const fx_options *o, const fx_held_out *rows, size_t count, fx_error *err) {
+    json_t *laws = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const fx_held_out *r = &rows[i];
+        json_t *most = r->predicted ? ratio_json(r->most, r->most_name) : json_null();
+        json_t *least = r->predicted ? ratio_json(r->least, r->least_name) : json_null();
+        if (!o->probe || !strcmp(o->probe, r->probe->name)) {
+            (void)json_array_append_new(
+                laws, json_pack("{ss ss ss sf sI sI sI so so}", "probe", r->probe->name, "law", r->law, "metric",
+                                r->probe->metrics[r->metric].name, "tolerance_pct", r->tolerance_pct, "predicted",
+                                (json_int_t)r->predicted, "right", (json_int_t)r->right, "not_claimed",
+                                (json_int_t)r->unclaimed, "most", most, "least", least));
+        } else {
+            json_decref(most);
+            json_decref(least);
+        }
+    }
+    json_t *all = json_pack("{si so}", "law_version", FX_LAW_VERSION, "laws", laws);
+    if (!all) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while printing laws");
+    }
+    (void)fx_text_print_json(stdout, all, 2);
+    putchar('\n');
+    json_decref(all);
+    return FX_OK;
+}
+
+static void print_held_out(const fx_options *o, const fx_held_out *rows, size_t count) {
+    printf("%-16s  %-14s  %-14s  %7s  %9s  %9s  %8s  %-17s  %s\n", "probe", "law", "metric", "within", "predicted",
+           "right", "no claim", "measured/predicted", "farthest");
+    for (size_t i = 0; i < count; i++) {
+        const fx_held_out *r = &rows[i];
+        char range[32] = "-", right[16] = "-";
+        if (o->probe && strcmp(o->probe, r->probe->name) != 0) {
+            continue;
+        }
+        if (r->predicted) {
+            (void)snprintf(range, sizeof range, "%.3f to %.3f", r->least, r->most);
+            (void)snprintf(right, sizeof right, "%.1f %%", 100 * (double)r->right / (double)r->predicted);
+        }
+        fx_print_line(stdout, "%-16s  %-14s  %-14s  %5g %%  %9zu  %9s  %8zu  %-18s  %s", r->probe->name, r->law,
+                      r->probe->metrics[r->metric].name, r->tolerance_pct, r->predicted, right, r->unclaimed, range,
+                      !r->predicted                ? "-"
+                      : r->most - 1 > 1 - r->least ? r->most_name
+                                                   : r->least_name);
+    }
+}
+
+static fx_status hold_out(const fx_options *o, fx_error *err) {
+    char root[PATH_MAX], archive[PATH_MAX], other[PATH_MAX];
+    fx_held_out *rows = NULL;
+    size_t count = 0;
+    if (!o->words.count) {
+        return fx_fail(err, FX_BAD_INPUT, "an archive is missing: gpufx fits ARCHIVE --held-out");
+    }
+    if (fx_root(root, err) || fx_archive_named(root, o->words.text[0], archive, err) ||
+        (o->on && fx_archive_named(root, o->on, other, err)) ||
+        fx_hold_out(archive, o->on ? other : NULL, &rows, &count, err)) {
+        return err->status;
+    }
+    fx_status status = FX_OK;
+    if (o->json) {
+        status = print_held_out_json(o, rows, count, err);
+    } else {
+        print_held_out(o, rows, count);
+    }
+    free(rows);
+    return status;
+}
+
 int fx_verb_fits(fx_call *call) {
+    if (call->options.held_out) {
+        fx_error cause = {0};
+        return hold_out(&call->options, &cause) ? fx_exit_for(&cause) : FX_EXIT_OK;
+    }
     showing s = {.options = &call->options, .failed = json_object()};
     fx_error err = {0};
     fx_status status = gather(&s, &err);

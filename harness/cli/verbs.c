@@ -71,7 +71,8 @@ static const fx_verb table[] = {
      "  gpufx fits h200                          all fits of the archive that came with the project\n"
      "  gpufx fits latest --probe coalescing     of one probe\n"
      "  gpufx fits latest --json                 with the intervals of a and b, for other programs\n"
-     "  gpufx fits --on new.jsonl                does an earlier archive of the device predict this one?\n",
+     "  gpufx fits --on new.jsonl                does an earlier archive of the device predict this one?\n"
+     "  gpufx fits h200 --held-out               the laws, by predictions of cases that had no part in their fits\n",
      "0 fine, whatever the fits are like, 2 wrong use or an archive that can't be read,\n"
      "77 no archive has fits that could predict the other\n",
      .run = fx_verb_fits},

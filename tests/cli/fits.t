@@ -42,6 +42,29 @@ The fits of an archive, and how well they predict another: the truth is planted.
   > print(told["provenance"], told["device"]["slug"], told["processes"], fit["law"], fit["unit"], fit["n"], round(fit["a"], 6), round(fit["b"], 6), fit["holds"], fit["usable"])'
   synthetic synthetic-generic-gpu 1 l2_load cycles 18 1.1 3.0 True True
 
+Laws by predictions of cases that had no part in the fits: what counts the same is left out, or all of another archive.
+
+  $ gpufx fits root/results/sm_90/known --held-out | sed 's, *pattern/memory.*,,'
+  probe             law             metric           within  predicted      right  no claim  measured/predicted  farthest
+  pattern           l2_load         access_cycles       2 %         86    100.0 %         4  1.000 to 1.000
+  pattern           shared_load     access_cycles       2 %         90    100.0 %         0  1.000 to 1.000
+  pattern           shared_store    access_cycles       2 %         90    100.0 %         0  1.000 to 1.000
+  $ gpufx fits root/results/sm_90/known --held-out --on new --probe pattern | sed 's, *pattern/memory.*,,'
+  probe             law             metric           within  predicted      right  no claim  measured/predicted  farthest
+  pattern           l2_load         access_cycles       2 %        839     97.6 %        61  1.000 to 1.500
+  pattern           shared_load     access_cycles       2 %        900    100.0 %         0  1.000 to 1.000
+  pattern           shared_store    access_cycles       2 %        900     97.8 %         0  1.000 to 1.500
+  $ gpufx fits root/results/sm_90/known --held-out --on new --json | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > law = next(x for x in json.load(sys.stdin)["laws"] if x["law"] == "shared_store")
+  > print(law["probe"], law["metric"], law["tolerance_pct"], law["predicted"], law["right"], law["not_claimed"], round(law["most"]["ratio"], 4))'
+  pattern access_cycles 2.0 900 880 0 1.5
+  $ gpufx fits --held-out
+  gpufx: an archive is missing: gpufx fits ARCHIVE --held-out
+  [2]
+  $ gpufx fits root/results/sm_90/known --held-out --probe coalescing | wc -l
+  1
+
 A prediction that is wrong is off, whether an aim is missed by it or none is set; what has no fit is not counted as
 either.
 
