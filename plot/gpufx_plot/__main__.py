@@ -1,44 +1,40 @@
 """The command line: claims, compare, plot, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong use or
-bad input, 3 undecided when asked, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes
-longer to load than most work."""
+bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to load
+than most work."""
 
-import os
 import re
+import signal
 import sys
+import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
 
 from . import UserError
 from .handed import Call, read
-
-if TYPE_CHECKING:
-    from .archive import Archive
+from .terminal import complain, say
+from .text import clipped, shown
 
 VERBS = ("claims", "compare", "plot", "summary", "selfcheck")
-FAIL_ON = {
-    "slower": ("SLOWER",),
-    "faster": ("FASTER",),
-    "small": ("SMALL",),
-    "missing": ("MISSING",),
-    "new": ("NEW",),
-    "incomparable": ("INCOMPARABLE",),
-    "undecided": ("UNDECIDED",),
-    "changed": ("SLOWER", "FASTER", "SMALL", "MISSING", "NEW", "INCOMPARABLE"),
-}
+TERMINATED = 143
 
 
 def _regex(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise UserError(f"--filter '{text}' is no regular expression: {error}") from None
+        raise UserError(f"--filter '{clipped(text)}' is no regular expression: {error}") from None
     return text
 
 
-def _check_probe(probe: str | None, archives: "list[Archive]") -> None:
-    known = sorted({name for archive in archives for name in archive.probes})
-    if probe is not None and probe not in known:
-        raise UserError(f"no case of a probe {probe!r} in these archives; they have: {', '.join(known) or 'none'}.")
+def _wanted(call: Call) -> set[str] | None:
+    """The probes that were asked for; None: all."""
+    return {call["--probe"]} if call.has("--probe") else None
+
+
+def _check_probe(call: Call, measured: set[str]) -> None:
+    probe = call.get("--probe")
+    if probe is not None and probe not in measured:
+        names = ", ".join(sorted(measured)) or "none"
+        raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; they have: {names}")
 
 
 def _claims(call: Call) -> int:
@@ -46,35 +42,39 @@ def _claims(call: Call) -> int:
     from .claims import FORMATS, judge_all, listed
     from .names import resolve
 
-    archive = load(resolve(call.words[0]))
-    _check_probe(call.get("--probe"), [archive])
-    _print(FORMATS[call["--format"]](archive, judge_all(archive, listed(), call.get("--probe"))))
+    archive = load(resolve(call.words[0]), probes=_wanted(call))
+    _check_probe(call, archive.measured)
+    say(FORMATS[call["--format"]](archive, judge_all(archive, listed(), call.get("--probe"))))
     return 0
 
 
 def _compare(call: Call) -> int:
+    from . import gate
     from .archive import load
     from .compare import compare
     from .names import resolve
     from .report import FORMATS
 
-    archives = [load(resolve(name)) for name in call.words]
-    _check_probe(call.get("--probe"), archives)
-    base, *others = archives
-    probe, regex = call.get("--probe"), _regex(call.get("--filter") or "")
-    comparisons = [compare(base, new, call.margin, probe, regex) for new in others]
+    wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
+    paths = [resolve(name) for name in call.words]
+    base = load(paths[0], probes=wanted)
+    measured, found = set(base.measured), {}
+    # One archive at a time beside the base, and each file once.
+    for path in dict.fromkeys(paths[1:]):
+        new = base if path == paths[0] else load(path, probes=wanted)
+        measured |= new.measured
+        found[path] = compare(base, new, call.margin, wanted, regex)
+    _check_probe(call, measured)
+    comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
-        raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases.")
-    shown = [
-        [r for r in c.rows if not call.has("--only-changed") or r.verdict in FAIL_ON["changed"]] for c in comparisons
-    ]
-    _print(FORMATS[call["--format"]](comparisons, shown, call.margin))
-    seen = {row.verdict for c in comparisons for row in c.rows}
-    words = call["--fail-on"].split(",") if call.has("--fail-on") else []
-    hit = {verdict for word in words for verdict in FAIL_ON[word]} & seen
-    if hit - {"UNDECIDED"}:
-        return 1
-    return 3 if hit else 0
+        raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases")
+    changed = gate.FAIL_ON["changed"]
+    kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in changed] for c in comparisons]
+    say(FORMATS[call["--format"]](comparisons, kept, call.margin))
+    status, why = gate.answer(comparisons, call["--fail-on"].split(",") if call.has("--fail-on") else [])
+    if why:
+        complain(f"gpufx compare: {why}")
+    return status
 
 
 def _plot(call: Call) -> int:
@@ -82,11 +82,19 @@ def _plot(call: Call) -> int:
     from .charts import draw_all
     from .names import resolve, root
 
-    archives = [load(resolve(name)) for name in call.words]
-    _check_probe(call.get("--probe"), archives)
+    if call.get("--output") == "":
+        raise UserError("--output is empty; name a folder")
+    wanted = _wanted(call)
+    paths = [resolve(name) for name in call.words]
+    archives = {paths[0]: load(paths[0], probes=wanted)}
+    for path in paths[1:]:
+        if path not in archives:
+            archives[path] = load(path, probes=wanted or archives[paths[0]].measured)
+    _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
     folder = Path(call["--output"]) if call.has("--output") else root() / "out" / "charts"
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
-    _print("".join(f"{path}\n" for path in draw_all(archives, folder, call.get("--probe"), formats)))
+    drawn = draw_all([archives[path] for path in paths], folder, call.get("--probe"), formats)
+    say("".join(f"{shown(path)}\n" for path in drawn))
     return 0
 
 
@@ -95,8 +103,9 @@ def _summary(call: Call) -> int:
     from .names import resolve
     from .summary import summarise
 
-    against = load(resolve(call["--against"])) if call.has("--against") else None
-    _print(summarise(load(resolve(call.words[0])), against, call.margin))
+    archive = load(resolve(call.words[0]))
+    against = load(resolve(call["--against"]), probes=archive.measured) if call.has("--against") else None
+    say(summarise(archive, against, call.margin))
     return 0
 
 
@@ -106,37 +115,8 @@ def _selfcheck(call: Call) -> int:
     from .selfcheck import selfcheck
 
     text, status = selfcheck(load(resolve(call.words[0])), call.margin, call.has("--json"))
-    _print(text)
+    say(text)
     return status
-
-
-def _give_up(stream: TextIO) -> None:
-    """What the stream still holds goes nowhere, so that Python doesn't try, and fail, once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _print(text: str) -> None:
-    """Prints all at once. A reader that went away (`| head`) is no error, and takes nothing from the exit status."""
-    if sys.stdout is None:
-        raise UserError("standard output is closed, so there is nowhere to print to.")
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _give_up(sys.stdout)
-    except OSError as error:
-        _give_up(sys.stdout)
-        raise UserError(f"standard output can't be written: {error.strerror}.") from None
-
-
-def _complain(text: str) -> int:
-    """The status says it too, where nobody can be told."""
-    if sys.stderr is not None:
-        try:
-            print(text, file=sys.stderr, flush=True)
-        except OSError:
-            _give_up(sys.stderr)
-    return 2
 
 
 def _run(arguments: list[str]) -> int:
@@ -152,13 +132,16 @@ def main(arguments: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             # A path may hold any byte but NUL and "/".
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if threading.current_thread() is threading.main_thread():
+        # What was begun is tidied up on the way out.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         return _run(words)
     except UserError as error:
-        return _complain(f"{name}: {error}")
+        return complain(f"{name}: {error}")
     except ImportError as error:
-        return _complain(
-            f"{name}: it needs its Python packages: start it through ./gpufx, which installs them ({error})."
+        return complain(
+            f"{name}: it needs its Python packages: start it through ./gpufx, which installs them ({error})"
         )
     except KeyboardInterrupt:
         return 130

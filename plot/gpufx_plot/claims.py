@@ -17,6 +17,7 @@ from .archive import Archive
 from .compare import exp, welch
 from .model import Point, key_of, number
 from .report import describe
+from .text import json_text, markdown
 
 HOLDS, IN_PART, FAILS, UNKNOWN = "HOLDS", "HOLDS IN PART", "DOES NOT HOLD", "NOT MEASURED"
 PATIENCE_S = 120
@@ -25,7 +26,7 @@ NEAR = 2.0  # factor between the logarithms of a ratio and of the bounds
 
 @dataclass
 class Ratio:
-    """What one pair of cases gives, and the 95 % interval of it where there are launches for one."""
+    """What one pair of cases gives, and the 95 % interval of it where there are processes for one."""
 
     case: str
     base: str | None
@@ -58,15 +59,15 @@ def listed() -> list[dict]:
     """The probes with their claims, from the program that called."""
     program = os.environ.get("GPUFX_PROGRAM")
     if not program:
-        raise UserError("start it as `gpufx claims`: the program tells the claims.")
+        raise UserError("start it as `gpufx claims`: the program tells the claims")
     try:
         words = [program, "list", "--claims", "--json"]
         style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S}
         run = subprocess.run(words, capture_output=True, check=False, **style)
     except OSError as error:
-        raise UserError(f"{program} can't be started: {error.strerror}.") from None
+        raise UserError(f"{program} can't be started: {error.strerror}") from None
     except subprocess.TimeoutExpired:
-        raise UserError(f"`{program} list --claims --json` has not ended after {PATIENCE_S} s.") from None
+        raise UserError(f"`{program} list --claims --json` has not ended after {PATIENCE_S} s") from None
     if run.returncode:
         raise UserError(f"`{program} list --claims --json` failed: {run.stderr.strip() or run.returncode}")
     try:
@@ -80,7 +81,7 @@ def listed() -> list[dict]:
 
 
 def quantity_of(point: Point, name: str) -> list[float]:
-    """The quantity in each launch; for what is archived as a median over them, that one number."""
+    """The quantity in each process; for what is archived as a median over them, that one number."""
     if name == "cost":
         return point.medians
     if name == "rate":
@@ -157,9 +158,9 @@ def judge(probe: str, claim: dict, points: dict, why_not: dict) -> Verdict:
 def judge_all(archive: Archive, probes: list[dict], only: str | None = None) -> list[Verdict]:
     """One verdict per claim of the probes that the archive speaks of, in the order in which they are listed."""
     points = {point.key: point for point in archive.points}
-    lines = [*((line, "waived: ") for line in archive.waived), *((line, "failed: ") for line in archive.failed)]
-    why_not = {(line["probe"], key_of(line["params"])): word + (line.get("reason") or "") for line, word in lines}
-    known = {*archive.probes, *(line["probe"] for line, _ in lines)}
+    absences = archive.waived + archive.failed
+    why_not = {absence.key: f"{absence.kind}: {absence.reason}" for absence in absences}
+    known = {*archive.probes, *(absence.probe for absence in absences)}
     verdicts = []
     for probe in probes:
         name, version = probe["name"], probe["method_version"]
@@ -224,18 +225,18 @@ def as_text(archive: Archive, verdicts: list[Verdict]) -> str:
 
 
 def as_markdown(archive: Archive, verdicts: list[Verdict]) -> str:
-    lines = [describe(archive), "", "| probe | claim | verdict | numbers |", "|---|---|---|---|"]
+    lines = [markdown(describe(archive)), "", "| probe | claim | verdict | numbers |", "|---|---|---|---|"]
     for verdict in verdicts:
         cells = (verdict.probe, f"{verdict.text} ({verdict.source})", verdict.verdict, "; ".join(_numbers(verdict)))
-        lines.append("| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |")
+        lines.append("| " + " | ".join(markdown(" ".join(cell.split())) for cell in cells) + " |")
     return "\n".join([*lines, "", counted(verdicts)]) + "\n"
 
 
 def as_json(archive: Archive, verdicts: list[Verdict]) -> str:
     run = archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
-    head |= {"launches": archive.launches, "complete": archive.incomplete is None, "quick": bool(run.get("quick"))}
-    return json.dumps({"archive": head, "claims": [asdict(v) for v in verdicts]}, indent=2, ensure_ascii=False) + "\n"
+    head |= {"processes": archive.processes, "complete": archive.incomplete is None, "quick": run["quick"]}
+    return json_text({"archive": head, "claims": [asdict(v) for v in verdicts]}, 2)
 
 
 FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json}

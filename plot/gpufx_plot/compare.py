@@ -1,8 +1,8 @@
 """Compares archives: is each case the same, faster or slower, and by how much?
 
-The unit of evidence is the launch, not the sample: samples of one process share its memory layout and clocks, and tests
-on them find differences where there are none. So each launch gives one number, the log of its median, and Welch's t
-gives the 95 % interval of the ratio. The verdict follows from that interval and a margin alone.
+The unit of evidence is the process, not the sample: samples of one process share its memory layout and clocks, and
+tests on them find differences where there are none. So each process gives one number, the log of its median, and
+Welch's t gives the 95 % interval of the ratio. The verdict follows from that interval and a margin alone.
 """
 
 import math
@@ -11,21 +11,21 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from statistics import fmean, median, variance
+from statistics import fmean, median
 
 from .archive import Archive
-from .model import Point, key_of, number
-from .quantiles import student_quantile
+from .model import Point, number
+from .quantiles import student_quantile, variance
 
 VERDICTS = ("SLOWER", "FASTER", "SMALL", "UNDECIDED", "MISSING", "NEW", "INCOMPARABLE", "SAME")
 CONFIDENCE, POWER = 0.95, 0.90
-MOST_LAUNCHES = 1000
+MOST_PROCESSES = 1000
 MOST_RATIO = 1e100  # of two medians
 MOST_EXPONENT = 700.0
 WATCHED_FLAGS = {"throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
 
 
-@dataclass
+@dataclass(slots=True)
 class Row:
     """One case of two archives. Ratios are new over base; the interval is None where there is no evidence for one."""
 
@@ -40,9 +40,9 @@ class Row:
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
-    base_launches: int = 0
-    new_launches: int = 0
-    launches_needed: int | None = None
+    base_processes: int = 0
+    new_processes: int = 0
+    processes_needed: int | None = None
     flags: tuple = ()
 
 
@@ -71,34 +71,34 @@ def welch(base: list[float], new: list[float]) -> tuple[float, float]:
 
 
 def exp(power: float) -> float:
-    """e to the power, kept finite and above zero: the interval of few wild launches may reach anywhere."""
+    """e to the power, kept finite and above zero: the interval of few wild processes may reach anywhere."""
     return math.exp(max(-MOST_EXPONENT, min(power, MOST_EXPONENT)))
 
 
 @cache
 def _reach(n: int) -> float:
-    """The difference, in spreads between launches, that n launches a side resolve."""
+    """The difference, in spreads between processes, that n processes per side resolve."""
     freedom = 2 * n - 2
     surely = student_quantile(freedom, 0.5 + CONFIDENCE / 2) + student_quantile(freedom, POWER)
     return surely * math.sqrt(2 / n)
 
 
-def launches_needed(spread: float, difference: float, margin: float) -> int | None:
-    """Launches a side with which a verdict other than UNDECIDED is expected nine times in ten; None: over 1000.
+def processes_needed(spread: float, difference: float, margin: float) -> int | None:
+    """Processes per side with which a verdict other than UNDECIDED is expected nine times in ten; None: over 1000.
 
     Decided means that the interval leaves zero out, or that it lies inside the margin: the nearer goal counts.
     """
     target = max(abs(difference), margin - abs(difference))
     if target <= 0:
         return None
-    n = 2 + bisect_left(range(2, MOST_LAUNCHES + 1), -target, key=lambda n: -_reach(n) * spread)
-    return n if n <= MOST_LAUNCHES else None
+    n = 2 + bisect_left(range(2, MOST_PROCESSES + 1), -target, key=lambda n: -_reach(n) * spread)
+    return n if n <= MOST_PROCESSES else None
 
 
 def judge(base: Point, new: Point, margin: float) -> Row:
     """Verdict of one case that both archives have. margin is a fraction: 0.01."""
     row = Row(base.probe, base.label, base.metric, base.better, "INCOMPARABLE", "")
-    row.base_launches, row.new_launches = len(base.medians), len(new.medians)
+    row.base_processes, row.new_processes = len(base.medians), len(new.medians)
     row.flags = tuple(sorted((base.flags | new.flags) & WATCHED_FLAGS))
     if base.method_version != new.method_version:
         row.reason = f"the method changed: version {base.method_version} against {new.method_version}"
@@ -110,22 +110,22 @@ def judge(base: Point, new: Point, margin: float) -> Row:
     if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
         row.base, row.new = base.value, new.value
         word = "zero or less" if min(medians) <= 0 else "out of all proportion"
-        row.reason = f"a launch median is {word}, so there is no ratio"
+        row.reason = f"the median of a process is {word}, so there is no ratio"
         return row
     logs = [[math.log(value) for value in point.medians] for point in (base, new)]
     row.base, row.new = (exp(fmean(side)) for side in logs)
     row.ratio = row.new / row.base
     if min(map(len, logs)) < 2:
-        row.verdict, row.launches_needed = "UNDECIDED", 5
-        row.reason = f"no interval: launches {len(logs[0])} against {len(logs[1])}"
+        row.verdict, row.processes_needed = "UNDECIDED", 5
+        row.reason = f"no interval: {len(logs[0])} against {len(logs[1])} processes"
         return row
     difference, half = welch(*logs)
     _decide(row, difference, half, math.log1p(margin), margin)
     if row.verdict == "UNDECIDED":
         spread = math.sqrt((variance(logs[0]) + variance(logs[1])) / 2)
-        row.launches_needed = launches_needed(spread, difference, math.log1p(margin))
-        needed = f"about {row.launches_needed}" if row.launches_needed else f"over {MOST_LAUNCHES}"
-        row.reason += f"; {needed} launches a side would decide"
+        row.processes_needed = processes_needed(spread, difference, math.log1p(margin))
+        needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
+        row.reason += f"; {needed} processes per side would decide"
     if row.flags and row.verdict != "SAME":
         row.reason += f" (flagged: {', '.join(row.flags)})"
     return row
@@ -153,11 +153,14 @@ def percent(ratio: float) -> str:
     return f"{change:+.0f} %" if abs(change) >= 100 else f"{change:+.2f} %"
 
 
-def compare(base: Archive, new: Archive, margin: float, probe: str | None = None, pattern: str = "") -> Comparison:
-    """All cases of both, in order of probe and then of the files."""
+def compare(
+    base: Archive, new: Archive, margin: float, probes: set[str] | None = None, pattern: str = ""
+) -> Comparison:
+    """All cases of both, in order of probe and then of the files. probes: of these only. What is returned keeps no
+    case of the archives."""
     wanted = re.compile(pattern)
     sides = [
-        {p.key: p for p in archive.points if (not probe or p.probe == probe) and wanted.search(p.name)}
+        {p.key: p for p in archive.points if (probes is None or p.probe in probes) and wanted.search(p.name)}
         for archive in (base, new)
     ]
     absences = [_absences(archive) for archive in (base, new)]
@@ -169,15 +172,12 @@ def compare(base: Archive, new: Archive, margin: float, probe: str | None = None
         else:
             rows.append(_alone(old, young, absences[1 if old else 0].get(key, "not measured")))
     rows.sort(key=lambda row: row.probe)
-    return Comparison(base, new, differing_facts(base, new), rows)
+    return Comparison(base.without_cases(), new.without_cases(), differing_facts(base, new), rows)
 
 
 def _absences(archive: Archive) -> dict[tuple, str]:
     """Why a case has no result: it was waived, or it failed."""
-    return {
-        (line["probe"], key_of(line["params"])): f"{line['type']}: {line['reason']}"
-        for line in archive.waived + archive.failed
-    }
+    return {absence.key: f"{absence.kind}: {absence.reason}" for absence in archive.waived + archive.failed}
 
 
 def _alone(old: Point | None, young: Point | None, why: str) -> Row:
@@ -185,9 +185,9 @@ def _alone(old: Point | None, young: Point | None, why: str) -> Row:
     row = Row(point.probe, point.label, point.metric, point.better, "MISSING" if old else "NEW", why)
     row.reason += " (in the new archive)" if old else " (in the base)"
     if old:
-        row.base, row.base_launches = old.value, len(old.medians)
+        row.base, row.base_processes = old.value, len(old.medians)
     else:
-        row.new, row.new_launches = young.value, len(young.medians)
+        row.new, row.new_processes = young.value, len(young.medians)
     return row
 
 
@@ -205,18 +205,13 @@ def facts(archive: Archive) -> dict[str, str]:
     result = {"provenance": run["provenance"]}
     for part in ("device", "driver", "environment", "program"):
         result |= _flat(part, run[part])
-    result |= {"quick": str(run.get("quick", False)).lower(), "launches": str(archive.launches)}
+    result |= {"quick": str(run["quick"]).lower(), "processes": str(archive.processes)}
     result["complete"] = archive.incomplete or "true"
-    clocks = [case["clocks"] for case in archive.cases]
-    after = [c["after"] for c in clocks if c["after"]]
-    for name, values in (
-        ("clocks.sm_MHz", [c["sm_clock_MHz"] for c in clocks]),
-        ("clocks.memory_MHz", [c["memory_MHz"] for c in after]),
-    ):
-        known = [v for v in values if v]
-        # Four figures: a clock that wanders by less explains nothing.
+    clocks = archive.clocks
+    for name, known in (("clocks.sm_MHz", clocks.sm_mhz), ("clocks.memory_MHz", clocks.memory_mhz)):
+        # Three figures: a clock that wanders by less explains nothing.
         result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
-    result["clocks.throttle_reasons"] = " ".join(sorted({r for c in after for r in c["throttle_reasons"]})) or "none"
+    result["clocks.throttle_reasons"] = " ".join(sorted(clocks.throttle_reasons)) or "none"
     return result
 
 
@@ -224,7 +219,7 @@ def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:
     old, young = facts(base), facts(new)
     moving = re.compile(r"temperature|power|uptime|load|free|pid$|started")
     return [
-        (name, old.get(name, "not told"), young.get(name, "not told"))
+        (name, old.get(name, "not reported"), young.get(name, "not reported"))
         for name in dict.fromkeys((*old, *young))
         if old.get(name) != young.get(name) and not moving.search(name)
     ]

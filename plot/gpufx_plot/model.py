@@ -1,7 +1,7 @@
-"""What archives mean once the launches of a run are laid together: points, fits, and numbers as people read them."""
+"""What archives mean once the processes of a run are laid together: points, fits, and numbers as people read them."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 
@@ -10,9 +10,12 @@ def key_of(params: dict) -> tuple:
     return tuple(sorted(params.items()))
 
 
-@dataclass
+LISTS = ("processes", "medians", "intervals", "rows", "samples")  # of a point: one entry per process
+
+
+@dataclass(slots=True)
 class Point:
-    """One case over all launches."""
+    """One case over all processes. The lists hold one entry per process, in the order of the file."""
 
     probe: str
     name: str
@@ -28,15 +31,22 @@ class Point:
     counts: dict
     useful_bytes: float
     moved_bytes: float
-    medians: list[float] = field(default_factory=list)  # one per launch
-    intervals: list = field(default_factory=list)  # ci95 of each launch, or None
-    derived: dict = field(default_factory=dict)  # medians over the launches
-    extras: dict = field(default_factory=dict)
-    flags: set = field(default_factory=set)  # of any launch
+    processes: list[int] = field(default_factory=list)
+    medians: list[float] = field(default_factory=list)
+    intervals: list = field(default_factory=list)  # ci95, or None
+    rows: list = field(default_factory=list)  # derived and extras
+    flags: frozenset = frozenset()  # of any process
+    units: dict = field(default_factory=dict)  # of the axes, as far as the archive says
+    samples: list = field(default_factory=list)  # where they were asked for
 
     @property
     def key(self) -> tuple:
         return (self.probe, key_of(self.params))
+
+    @property
+    def byte_axes(self) -> list[str]:
+        """The axes that count bytes."""
+        return [axis for axis in self.params if self.units.get(axis) == "bytes"]
 
     @property
     def label(self) -> str:
@@ -49,7 +59,7 @@ class Point:
 
     @property
     def spread(self) -> tuple[float, float]:
-        """Range of the launch medians; the interval of the median where there is one launch."""
+        """Range of the processes' medians; the interval of the median where there is one process."""
         if len(self.medians) == 1 and self.intervals[0]:
             return tuple(self.intervals[0])
         return min(self.medians), max(self.medians)
@@ -62,70 +72,58 @@ class Point:
             return rate if rate < 1e300 else None
         return self.derived.get("useful_GBps")
 
+    @property
+    def derived(self) -> dict:
+        """Medians over the processes."""
+        return _medians([derived for derived, _ in self.rows])
 
-def _one_launch(lines: list[dict]) -> dict:
-    """The repetitions of a case within one launch as one line: repetitions share the process, so they are one piece of
-    evidence. The interval reaches over all of theirs."""
-    if len(lines) == 1:
-        return lines[0]
-    ends = [end for line in lines for end in line["ci95"] or ()]
-    merged = {"median": median(line["median"] for line in lines), "ci95": [min(ends), max(ends)] if ends else None}
-    merged["flags"] = {flag for line in lines for flag in line["flags"]}
-    for part in ("derived", "extras"):
-        names = dict.fromkeys(name for line in lines for name in line[part])
-        merged[part] = {n: median(line[part][n] for line in lines if n in line[part]) for n in names}
-    return lines[0] | merged
+    @property
+    def extras(self) -> dict:
+        return _medians([extras for _, extras in self.rows])
 
+    def settle(self) -> None:
+        """To be called behind the last line. Repetitions within a process share it, so that they are one piece of
+        evidence: their median counts, and the interval reaches over all of theirs."""
+        if len(set(self.processes)) < len(self.processes):
+            self._lay_repetitions_together()
 
-def merge_cases(lines: list[dict]) -> list[Point]:
-    launches: dict[tuple, list[dict]] = {}
-    for line in lines:
-        launches.setdefault((line["probe"], key_of(line["params"]), line["launch"]), []).append(line)
-    points: dict[tuple, Point] = {}
-    pools: dict[tuple, tuple[dict, dict]] = {}
-    for (*name, _), repetitions in launches.items():
-        key, line = tuple(name), _one_launch(repetitions)
-        point = points.get(key)
-        if point is None:
-            metric, law = line["metric"], line["law"] or {}
-            point = points[key] = Point(
-                *(line[k] for k in ("probe", "name", "sweep", "params")),
-                *(metric[k] for k in ("name", "unit", "better")),
-                line["method_version"],
-                law.get("name"),
-                law.get("count"),
-                law.get("in_fit", False),
-                law.get("counts", {}),
-                line.get("useful_bytes") or 0.0,
-                line.get("moved_bytes") or 0.0,
-            )
-            pools[key] = ({}, {})
-        point.medians.append(line["median"])
-        point.intervals.append(line["ci95"])
-        point.flags.update(line["flags"])
-        for pool, source in zip(pools[key], (line["derived"], line["extras"]), strict=True):
-            for part, value in source.items():
-                pool.setdefault(part, []).append(value)
-    for key, point in points.items():
-        point.derived, point.extras = ({n: median(v) for n, v in pool.items()} for pool in pools[key])
-    return list(points.values())
+    def _lay_repetitions_together(self) -> None:
+        groups: dict[int, list[int]] = {}
+        for index, process in enumerate(self.processes):
+            groups.setdefault(process, []).append(index)
+        ends = [[end for i in same for end in self.intervals[i] or ()] for same in groups.values()]
+        self.intervals = [(min(e), max(e)) if e else None for e in ends]
+        self.medians = [median(self.medians[i] for i in same) for same in groups.values()]
+        self.rows = [tuple(_medians([self.rows[i][k] for i in same]) for k in (0, 1)) for same in groups.values()]
+        if self.samples:
+            self.samples = [sum((self.samples[i] for i in same[1:]), self.samples[same[0]]) for same in groups.values()]
+        self.processes = list(groups)
+
+    def part(self, processes: set[int]) -> "Point | None":
+        """The case as these processes measured it, or None."""
+        kept = [i for i, process in enumerate(self.processes) if process in processes]
+        if not kept:
+            return None
+        lists = {name: [getattr(self, name)[i] for i in kept] for name in LISTS if getattr(self, name)}
+        return replace(self, **lists)
 
 
-# Where a law holds, as fx_fit_holds in harness/core/fit.c has it.
-LEAST_R_SQUARED, SMALL_RESIDUAL_PCT, MOST_RESIDUAL_PCT = 0.995, 3.0, 10.0
-
-
-def law_holds(r_squared: float | None, residual_pct: float) -> bool:
-    """No point further than 10 % from the line, or than 3 % where R² is under 0.995."""
-    low = r_squared is not None and r_squared < LEAST_R_SQUARED
-    return abs(residual_pct) <= (SMALL_RESIDUAL_PCT if low else MOST_RESIDUAL_PCT)
+def _medians(rows: list[dict]) -> dict:
+    if len(rows) == 1:
+        return rows[0]
+    pools: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.items():
+            pools.setdefault(name, []).append(value)
+    return {name: median(values) for name, values in pools.items()}
 
 
 @dataclass
 class Fit:
-    """metric = a + b * law over the cases that share the group's values; the worst of all launches is kept. The law
-    holds where it does in half of the launches or more. The intervals of a and b reach over those of all launches; None
-    in archives from before there were any, and for fits of two points."""
+    """metric = a + b * law over the cases that share the group's values, as the archive has it: over the medians of all
+    processes, or, where there is no such line, of each process laid together. Then a and b are the medians, the
+    intervals reach over those of all, the worst residual is kept, and the law holds where it does in half of the
+    processes or more. The intervals are None for fits of two points, and in old archives."""
 
     probe: str
     group: dict
@@ -139,7 +137,7 @@ class Fit:
     n: int
     a_ci95: tuple[float, float] | None = None
     b_ci95: tuple[float, float] | None = None
-    holds_here: bool = True
+    law_holds: bool = True
 
     @property
     def over_bytes(self) -> bool:
@@ -147,6 +145,7 @@ class Fit:
         return self.law == "bytes" and self.metric.endswith("_ns") and self.b > 0
 
     def holds(self, point: Point) -> bool:
+        """True if the fit speaks of the point."""
         return (
             point.in_fit
             and (self.probe, self.law, self.metric) == (point.probe, point.law, point.metric)
@@ -154,27 +153,26 @@ class Fit:
         )
 
 
-def merge_fits(lines: list[dict]) -> list[Fit]:
-    groups: dict[tuple, list[dict]] = {}
+def merge_fits(lines: list) -> list[Fit]:
+    groups: dict[tuple, list] = {}
     for line in lines:
-        groups.setdefault((line["probe"], key_of(line["group"]), line["law"], line["metric"]), []).append(line)
-    fits = []
-    for same in groups.values():
-        worst = max(same, key=lambda line: abs(line["largest_residual_pct"]))
-        fits.append(
-            Fit(
-                *(worst[k] for k in ("probe", "group", "law", "metric")),
-                median(line["a"] for line in same),
-                median(line["b"] for line in same),
-                min((line["r_squared"] for line in same if line["r_squared"] is not None), default=None),
-                worst["largest_residual_pct"],
-                worst["worst_case"],
-                worst["n"],
-                *(_hull(line.get(key) for line in same) for key in ("a_ci95", "b_ci95")),
-                2 * sum(law_holds(line["r_squared"], line["largest_residual_pct"]) for line in same) >= len(same),
-            )
-        )
-    return fits
+        groups.setdefault((line.probe, key_of(line.group), line.law, line.metric), []).append(line)
+    return [_merge([line for line in same if line.process is None] or same) for same in groups.values()]
+
+
+def _merge(same: list) -> Fit:
+    worst = max(same, key=lambda line: abs(line.largest_residual_pct))
+    return Fit(
+        *(worst.probe, worst.group, worst.law, worst.metric),
+        median(line.a for line in same),
+        median(line.b for line in same),
+        min((line.r_squared for line in same if line.r_squared is not None), default=None),
+        worst.largest_residual_pct,
+        worst.worst_case,
+        worst.n,
+        *(_hull(getattr(line, key) for line in same) for key in ("a_ci95", "b_ci95")),
+        2 * sum(line.holds for line in same) >= len(same),
+    )
 
 
 def _hull(intervals) -> tuple[float, float] | None:
@@ -191,10 +189,11 @@ def predicted(fits: list[Fit], point: Point) -> float | None:
 
 
 def half_size(fit: Fit, point: Point) -> tuple[float, str]:
-    """The size of one copy at which a time over bytes reaches half its rate, and in words. The fit counts all bytes;
-    a case that copies both ways at once moves twice its size."""
-    size = point.params.get("size")
-    ways = point.count / size if isinstance(size, int) and size > 0 and point.count > 0 else 1
+    """The size of one copy at which a time over bytes reaches half its rate, and in words. The fit counts all bytes; a
+    case that copies both ways at once moves twice its size, which is the one axis of bytes that it has."""
+    swept = [point.params[axis] for axis in point.byte_axes if isinstance(point.params.get(axis), int)]
+    size = swept[0] if len(swept) == 1 else 0
+    ways = point.count / size if size > 0 and point.count > 0 else 1
     half = max(fit.a, 0.0) / fit.b / ways
     return half, f"half at {size_text(half)}{' each way' if ways > 1 else ''}"
 
@@ -299,6 +298,11 @@ def number(value: float | None, digits: int = 5) -> str:
     if abs(value) >= 10 ** (digits - 1):
         return f"{value:.0f}"
     return f"{value:.{digits}g}"
+
+
+def counted(count: int, what: str) -> str:
+    """1 process, 2 processes."""
+    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"
 
 
 def size_text(size: float) -> str:

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t and of the beta distribution.
+"""Quantiles of Student's t and of the beta distribution, and the variance of few values.
 
 scipy has both, but takes longer to load than all the rest of `gpufx compare`, which needs nothing else of it. Here are
 the textbook forms: the continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8, by Lentz's
@@ -6,6 +6,7 @@ method), and Newton's steps on it. A test compares with scipy.
 """
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 STEPS = 200  # at most; four or five do
@@ -53,6 +54,13 @@ def beta_quantile(a: float, b: float, p: float) -> float:
     return x
 
 
+def variance(values: list[float]) -> float:
+    """That of a sample of two or more; statistics.variance is exact, and takes 20 times as long."""
+    middle = math.fsum(values) / len(values)
+    return math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1)
+
+
+@lru_cache(maxsize=1 << 16)
 def student_quantile(freedom: float, p: float) -> float:
     """The t below which Student's distribution of `freedom` degrees (1 to 10^5) has the share p > 0.5."""
     normal = NormalDist().inv_cdf(p)  # never above t, and from below Newton's steps can't overshoot

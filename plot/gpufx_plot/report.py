@@ -2,13 +2,13 @@
 
 import csv
 import io
-import json
 from dataclasses import asdict, fields
 from itertools import groupby
 
 from .archive import Archive
 from .compare import CONFIDENCE, Comparison, Row, percent
-from .model import driver_text, number
+from .model import counted, driver_text, number
+from .text import csv_cell, json_text, markdown, shown
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
 NUMBERS = {"base", "new", "change"}
@@ -17,13 +17,12 @@ NUMBERS = {"base", "new", "change"}
 def describe(archive: Archive) -> str:
     """One archive in one line."""
     run = archive.run
-    count = archive.launches
     parts = [
         f"{run['device']['name']} ({run['device']['arch']})",
         driver_text(run),
         run["started_utc"],
         f"run {run['id']}",
-        f"{count} launch{'' if count == 1 else 'es'}",
+        counted(archive.processes, "process"),
     ]
     if archive.synthetic:
         parts.append("SYNTHETIC")
@@ -51,9 +50,10 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = 
 
 def _markdown_table(head, rows, right=frozenset()) -> list[str]:
     def line(cells):
-        return "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"
+        return "| " + " | ".join(map(markdown, cells)) + " |"
 
-    return [line(head), line(["--:" if name in right else "---" for name in head]), *(line(r) for r in rows)]
+    rule = "| " + " | ".join("--:" if name in right else "---" for name in head) + " |"
+    return [line(head), rule, *(line(r) for r in rows)]
 
 
 def _notes(comparison: Comparison) -> list[str]:
@@ -73,8 +73,8 @@ def totals(comparison: Comparison) -> str:
 def overview(comparison: Comparison, margin: float) -> list[str]:
     """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, and the two extremes."""
     lines = [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)"]
-    if comparison.rows and min(comparison.base.launches, comparison.new.launches) < 2:
-        lines.append("Verdicts need at least two launches a side (gpufx run --processes 5); so only ratios:")
+    if comparison.rows and min(comparison.base.processes, comparison.new.processes) < 2:
+        lines.append("Verdicts need at least two processes per side (gpufx run --processes 5); so only ratios:")
     rows = []
     for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
         ratios = sorted(group, key=lambda row: row.ratio)
@@ -88,11 +88,11 @@ def _groups(rows: list[Row]):
     return groupby(rows, key=lambda row: (row.probe, row.metric, row.better))
 
 
-def as_text(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
     lines = []
-    for comparison, rows in zip(comparisons, shown, strict=True):
-        lines += [f"base  {describe(comparison.base)}", f"      {comparison.base.path}"]
-        lines += [f"new   {describe(comparison.new)}", f"      {comparison.new.path}", ""]
+    for comparison, rows in zip(comparisons, kept, strict=True):
+        lines += [f"base  {describe(comparison.base)}", f"      {shown(comparison.base.path)}"]
+        lines += [f"new   {describe(comparison.new)}", f"      {shown(comparison.new.path)}", ""]
         lines += [f"note: {note}" for note in _notes(comparison)]
         if comparison.facts:
             lines += [*table(("differing fact", "base", "new"), comparison.facts), ""]
@@ -103,17 +103,17 @@ def as_text(comparisons: list[Comparison], shown: list[list[Row]], margin: float
     return "\n".join(lines)
 
 
-def as_markdown(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
     lines = []
-    for comparison, rows in zip(comparisons, shown, strict=True):
+    for comparison, rows in zip(comparisons, kept, strict=True):
         lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
-        lines += [f"- base: {describe(comparison.base)}", f"- new: {describe(comparison.new)}"]
+        lines += [f"- base: {markdown(describe(comparison.base))}", f"- new: {markdown(describe(comparison.new))}"]
         lines += [f"- note: {note}" for note in _notes(comparison)]
         lines += [f"- **{totals(comparison)}** (margin {number(margin * 100, 3)} %)", ""]
         if comparison.facts:
             lines += [*_markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
         for (probe, metric, better), group in _groups(rows):
-            lines += [f"### {probe}: {metric}, {better} is better", ""]
+            lines += [f"### {markdown(probe)}: {markdown(metric)}, {better} is better", ""]
             lines += [*_markdown_table(HEAD, [_cells(row) for row in group], NUMBERS), ""]
     return "\n".join(lines)
 
@@ -126,12 +126,12 @@ def _identity(archive: Archive) -> dict:
         "device": run["device"]["name"],
         "slug": archive.slug,
         "provenance": run["provenance"],
-        "launches": archive.launches,
+        "processes": archive.processes,
         "path": str(archive.path),
     }
 
 
-def as_json(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
     result = {
         "margin_pct": round(margin * 100, 9),
         "confidence_pct": CONFIDENCE * 100,
@@ -143,22 +143,22 @@ def as_json(comparisons: list[Comparison], shown: list[list[Row]], margin: float
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in rows],
             }
-            for comparison, rows in zip(comparisons, shown, strict=True)
+            for comparison, rows in zip(comparisons, kept, strict=True)
         ],
     }
-    return json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+    return json_text(result, 2)
 
 
-def as_csv(comparisons: list[Comparison], shown: list[list[Row]], margin: float) -> str:
+def as_csv(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [f.name for f in fields(Row)]
     writer.writerow(["base_id", "new_id", "margin_pct", *names])
-    for comparison, rows in zip(comparisons, shown, strict=True):
+    for comparison, rows in zip(comparisons, kept, strict=True):
         start = [comparison.base.run["id"], comparison.new.run["id"], f"{margin * 100:g}"]
         for row in rows:
             values = asdict(row) | {"flags": " ".join(row.flags)}
-            writer.writerow(start + ["" if values[n] is None else values[n] for n in names])
+            writer.writerow(start + [csv_cell(values[n]) for n in names])
     return text.getvalue()
 
 

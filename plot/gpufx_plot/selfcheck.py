@@ -1,19 +1,19 @@
 """Compares a device with itself: does `compare` find differences where there are none?
 
-One run of many launches is split into two sides, and the sides are compared by the same rules as two archives. Every
+One run of many processes is split into two sides, and the sides are compared by the same rules as two archives. Every
 verdict that says "not the same" is a false alarm, since nothing was changed. The sides take turns, A B B A A B B A ...,
 so that what changes slowly, such as the temperature, falls on both alike.
 """
 
-import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from . import UserError
 from .archive import Archive
 from .compare import Comparison, compare
-from .model import number
+from .model import counted, number
 from .quantiles import beta_quantile
 from .report import describe, table
+from .text import json_text, shown
 
 LIMIT = 0.01  # of false alarms
 CONFIDENCE = 0.95
@@ -47,27 +47,19 @@ class Count:
         return "yes" if high < LIMIT else "no" if low >= LIMIT else "undecided"
 
 
-def side_of(launch: int) -> str:
-    return "ABBA"[launch % 4]
+def side_of(process: int) -> str:
+    return "ABBA"[process % 4]
 
 
 def sides(archive: Archive) -> tuple[Archive, Archive]:
-    """The archive's launches as two archives. Raises UserError where they are too few."""
-
-    def part(side: str) -> Archive:
-        lines = {
-            name: [line for line in getattr(archive, name) if side_of(line["launch"]) == side]
-            for name in ("cases", "waived", "failed", "fits")
-        }
-        return replace(archive, **lines)
-
-    both = part("A"), part("B")
-    if min(side.launches for side in both) < 2:
+    """The archive's processes as two archives. Raises UserError where they are too few."""
+    ids = {side: {p for p in archive.process_ids if side_of(p) == side} for side in "AB"}
+    if min(map(len, ids.values())) < 2:
         raise UserError(
-            f"{archive.path}: {archive.launches} launches are too few to compare a device with itself: it takes four, "
-            "two a side; `gpufx selfcheck` makes ten."
+            f"{shown(archive.path)}: {counted(archive.processes, 'process')} are too few to compare a device with "
+            "itself, which takes four, two per side; `gpufx selfcheck` makes ten"
         )
-    return both
+    return archive.part(ids["A"]), archive.part(ids["B"])
 
 
 def counts(comparison: Comparison) -> list[Count]:
@@ -90,15 +82,15 @@ def _percent(part: int, whole: int) -> str:
 def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
     found = counts(comparison)
     total = found[-1]
-    launches = {side: [x for x in sorted({c["launch"] for c in archive.cases}) if side_of(x) == side] for side in "AB"}
+    processes = {side: [p for p in archive.process_ids if side_of(p) == side] for side in "AB"}
     head = ("probe", "cases", "SAME", "SMALL", "UNDECIDED", "undecided", "false alarms", "rate")
     rows = [
         (c.name, *map(str, (c.cases, c.same, c.small, c.undecided)), _percent(c.undecided, c.cases), str(c.alarms),
          _percent(c.alarms, c.cases))
         for c in found
     ]  # fmt: skip
-    lines = [describe(archive), f"{archive.path}"]
-    lines += ["launches " + ", ".join(f"{side}: {' '.join(map(str, v))}" for side, v in launches.items()), ""]
+    lines = [describe(archive), shown(archive.path)]
+    lines += ["processes " + ", ".join(f"{side}: {' '.join(map(str, v))}" for side, v in processes.items()), ""]
     lines += [*table(head, rows, set(head[1:])), ""]
     alarms = [row for row in comparison.rows if row.verdict in ALARMS]
     lines += [f"{row.verdict} {row.probe}/{row.case}: {row.reason}" for row in alarms[:MOST_SHOWN]]
@@ -137,7 +129,7 @@ def as_json(archive: Archive, comparison: Comparison, margin: float) -> str:
         "provenance": archive.run["provenance"],
         "margin": margin,
         "limit": LIMIT,
-        "launches": archive.launches,
+        "processes": archive.processes,
         "answer": total.answer,
         "all": entry(total),
         "probes": {count.name: entry(count) for count in probes},
@@ -147,13 +139,13 @@ def as_json(archive: Archive, comparison: Comparison, margin: float) -> str:
             if row.verdict in ALARMS
         ],
     }
-    return json.dumps(document, indent=1) + "\n"
+    return json_text(document, 1)
 
 
 def selfcheck(archive: Archive, margin: float, json_wanted: bool) -> tuple[str, int]:
     """What to print, and the exit status: 0 yes, 1 no, 3 undecided, 77 there is nothing to compare."""
-    if not archive.cases:
-        return f"{archive.path}: nothing was measured, so there is nothing to compare.\n", 77
+    if not archive.points:
+        return f"{shown(archive.path)}: nothing was measured, so there is nothing to compare.\n", 77
     comparison = compare(*sides(archive), margin)
     text = (as_json if json_wanted else as_text)(archive, comparison, margin)
     return text, {"yes": 0, "no": 1, "undecided": 3}[counts(comparison)[-1].answer]

@@ -5,10 +5,10 @@ not. What the device says of itself is not asked; where it lies in the bracket, 
 
 import math
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 
 from .model import Point, plateaus, size_text
-from .quantiles import student_quantile
+from .quantiles import student_quantile, variance
 
 TOLERANCE = 0.03  # a footprint that costs this much more than the flat part does not fit
 CONFIDENCE = 0.95
@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Size:
-    """A footprint of `low` bytes fits, one of `high` does not: 95 % sure. low is None where launches differ too much
+    """A footprint of `low` bytes fits, one of `high` does not: 95 % sure. low is None where processes differ too much
     to be sure of any, high where all that was tried may fit."""
 
     cost: float
@@ -37,12 +37,12 @@ class Size:
 
 
 def interval(point: Point) -> tuple[float, float]:
-    """Where the cost of a point lies, 95 % sure: by Student's t over the logs of its launches; of one launch, the
+    """Where the cost of a point lies, 95 % sure: by Student's t over the logs of its processes; of one process, the
     interval of its median, or the median itself where there are too few samples for one."""
     if len(point.medians) < 2:
         return tuple(point.intervals[0] or (point.value, point.value))
     logs = [math.log(value) for value in point.medians]
-    half = student_quantile(len(logs) - 1, 0.5 + CONFIDENCE / 2) * stdev(logs) / math.sqrt(len(logs))
+    half = student_quantile(len(logs) - 1, 0.5 + CONFIDENCE / 2) * math.sqrt(variance(logs) / len(logs))
     middle = fmean(logs)
     return math.exp(middle - half), math.exp(middle + half)
 
@@ -64,12 +64,12 @@ def bracket(costs: list[tuple[float, float, float]], start: float, cost: float) 
     return Size(cost, low, behind[outside][0] if outside < len(behind) else None)
 
 
-def sizes(points: list[Point]) -> list[Size]:
-    """The sizes that a staircase over the axis "footprint" shows, one for each flat part of three points or more."""
-    swept = sorted((p for p in points if min(p.medians) > 0), key=lambda p: p.params["footprint"])
-    costs = [(p.params["footprint"], *interval(p)) for p in swept]
+def sizes(points: list[Point], axis: str) -> list[Size]:
+    """The sizes that a staircase over an axis of bytes shows, one for each flat part of three points or more."""
+    swept = sorted((p for p in points if min(p.medians) > 0), key=lambda p: p.params[axis])
+    costs = [(p.params[axis], *interval(p)) for p in swept]
     found: dict[float | None, Size] = {}
-    for cost, first, _ in plateaus([(p.params["footprint"], p.value) for p in swept]):
+    for cost, first, _ in plateaus([(p.params[axis], p.value) for p in swept]):
         # Noise may cut one flat part in two, which then end at the same footprint.
         size = bracket(costs, first, cost)
         found.setdefault(size.high, size)

@@ -1,6 +1,6 @@
 """One screen about an archive: what was measured on what, what the laws gave, and how it compares.
 
-Nothing here knows a probe: fits, best rates, staircases over a footprint and ranges are found in the cases themselves.
+Nothing here knows a probe: fits, best rates, staircases over bytes and ranges are found in the cases themselves.
 
 A probe has a title, the laws that do not hold, and sections in order of weight. The same section can be said at three
 levels: ROOMY, with all that differs in a line of its own; MERGED, what is alike in one line; PACKED, several of these
@@ -21,6 +21,7 @@ from .compare import Comparison, compare, percent
 from .model import (
     Fit,
     Point,
+    counted,
     formula,
     half_size,
     key_of,
@@ -34,6 +35,7 @@ from .model import (
 )
 from .report import describe, overview, table
 from .sizes import Size, sizes
+from .text import shown
 
 SCREEN, WIDTH = 60, 160
 ROOMY, MERGED, PACKED = range(3)
@@ -217,10 +219,18 @@ def _best(fits: list[Fit], points: list[Point], terse: bool) -> str:
     return text
 
 
+def _last_choice(fits: list[Fit]) -> str | None:
+    """The last axis by which the fits are told apart, if all of its values are words."""
+    axes = list(dict.fromkeys(a for f in fits for a in f.group))
+    values = {f.group.get(axes[-1]) for f in fits} if axes else set()
+    return axes[-1] if len(values - {None}) > 1 and all(isinstance(v, str | None) for v in values) else None
+
+
 def _copy_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
-    """Times over bytes: where there is room and they go in directions, a table with a column for each."""
-    head, across = f"best from {size_text(LARGE)} on", "direction"
-    if level == ROOMY and any(across in f.group for f in fits):
+    """Times over bytes: where there is room, a table with a column for each value of the last choice that groups
+    them."""
+    head, across = f"best from {size_text(LARGE)} on", _last_choice(fits)
+    if level == ROOMY and across:
         cells: dict[str, dict[str, str]] = {}
         for fit in fits:
             row = cells.setdefault(_words([{a: v for a, v in fit.group.items() if a != across}]), {})
@@ -292,27 +302,39 @@ def _reported(size: Size, l2_bytes: int) -> str:
     return " (the L2, as reported)" if size.low and size.high and size.low <= l2_bytes < size.high else ""
 
 
+def _swept_bytes(points: list[Point]) -> str | None:
+    """The axis of bytes that takes the most values."""
+    values: dict[str, set] = {}
+    for point in points:
+        for axis in point.byte_axes:
+            values.setdefault(axis, set()).add(point.params[axis])
+    return max(values, key=lambda axis: len(values[axis]), default=None)
+
+
 def _stairs(points: list[Point], l2_bytes: int, level: int) -> list[str]:
-    """The flat parts of every sweep over a footprint that no law explains, and where each ends: "34 cycles to
-    208..216 KiB" means that 208 KiB fit and 216 do not, 95 % sure. The device's own word stands beside it."""
+    """The flat parts of every walk over a number of bytes that no law explains, and where each ends: "34 cycles to
+    208..216 KiB" means that 208 KiB fit and 216 do not, 95 % sure. The device's own word stands beside it. A walk is
+    timed by the clock of its SM."""
+    points = [p for p in points if p.law is None and p.unit == "cycles"]
+    axis = _swept_bytes(points)
     sweeps: dict[tuple, list[Point]] = {}
     for point in points:
-        rest = {k: v for k, v in point.params.items() if k != "footprint"}
-        if point.params.get("footprint") and point.law is None:
+        rest = {k: v for k, v in point.params.items() if k != axis}
+        if point.params.get(axis):
             sweeps.setdefault((key_of(rest), point.metric), []).append(point)
     flat: list[tuple[dict, str]] = []
     for sweep in (s for s in sweeps.values() if len(s) > 4):
         unit = sweep[0].unit
-        parts = [f"{number(s.cost, 3)} {unit} to {s.text}{_reported(s, l2_bytes)}" for s in sizes(sweep)]
+        parts = [f"{number(s.cost, 3)} {unit} to {s.text}{_reported(s, l2_bytes)}" for s in sizes(sweep, axis)]
         if parts:
-            flat.append(({k: v for k, v in sweep[0].params.items() if k != "footprint"}, ", ".join(parts)))
+            flat.append(({k: v for k, v in sweep[0].params.items() if k != axis}, ", ".join(parts)))
     same: dict[str, list[dict]] = {}
     for name, (_, text) in zip(_sweep_names([params for params, _ in flat]) if flat else [], flat, strict=True):
         same.setdefault(text, []).append(name)
     items = [f"{', '.join(map(_words, _products(names)))}: {text}" for text, names in same.items()]
     if level < PACKED:
-        return [f"by footprint, {item}" for item in items]
-    return _packed("by footprint,", items) if items else []
+        return [f"by {axis}, {item}" for item in items]
+    return _packed(f"by {axis},", items) if items else []
 
 
 def _ranges(points: list[Point], metrics: bool, level: int) -> list[str]:
@@ -342,7 +364,7 @@ def _ranges(points: list[Point], metrics: bool, level: int) -> list[str]:
 def _broken(fits: list[Fit]) -> tuple[tuple[str, ...], list[tuple[str, int]]]:
     """The fits whose law does not hold on this chip: the worst one with its worst case, whole and without what the name
     of the fit says of it; and the names of the others, each with the number of fits that it means."""
-    broken = [f for f in fits if not f.holds_here]
+    broken = [f for f in fits if not f.law_holds]
     if not broken:
         return (), []
     worst = max(broken, key=lambda f: abs(f.residual_pct))
@@ -357,9 +379,9 @@ def _broken(fits: list[Fit]) -> tuple[tuple[str, ...], list[tuple[str, int]]]:
 
 def _titles(archive: Archive, probe: str, points: list[Point]) -> tuple[str, str]:
     """The probe and how many cases there are, with all flags and with the number of cases that have any."""
-    text = f"{probe}: {len(points)} case{'' if len(points) == 1 else 's'}"
-    for word, lines in (("waived", archive.waived), ("FAILED", archive.failed)):
-        count = len({(line["name"]) for line in lines if line["probe"] == probe})
+    text = f"{probe}: {counted(len(points), 'case')}"
+    for word, absences in (("waived", archive.waived), ("FAILED", archive.failed)):
+        count = len({absence.name for absence in absences if absence.probe == probe})
         if count:
             text += f", {count} {word}"
     flags = Counter(flag for p in points for flag in p.flags)
@@ -437,7 +459,7 @@ def _block(archive: Archive, probe: str, level: int) -> _Block:
 
 def _blocks(archive: Archive, height: int) -> list[_Block]:
     """All probes, squeezed where they are longest, and then with lines left out, until they fit into the height."""
-    probes = sorted({*archive.probes, *(line["probe"] for line in archive.waived + archive.failed)})
+    probes = sorted({*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)})
     levels = {p: [_block(archive, p, level) for level in (ROOMY, MERGED, PACKED)] for p in probes}
     blocks = {p: said[ROOMY] for p, said in levels.items()}
 
@@ -466,13 +488,13 @@ def _head(archive: Archive) -> list[str]:
     if archive.synthetic:
         lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
     commit = f" at {program['commit'][:12]}{' with changes' if program['dirty'] else ''}" if program["commit"] else ""
-    quick = ", quick" if run.get("quick") else ""
+    quick = ", quick" if run["quick"] else ""
     lines.append(
         f"{device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}, memory {size_text(device['memory_bytes'])}"
         + (f" at {peak:.4g} GB/s peak" if peak else "")
         + f"; gpufx {program['version']}{commit}, {program['build_type']} build{quick}"
     )
-    return [*lines, f"{archive.path}", ""]
+    return [*lines, shown(archive.path), ""]
 
 
 def _changes(comparison: Comparison, margin: float) -> list[str]:
@@ -495,8 +517,8 @@ def _changes(comparison: Comparison, margin: float) -> list[str]:
 
 
 def _comparison(against: Archive, archive: Archive, margin: float) -> list[list[str]]:
-    """What stands at the end: at length, and short."""
-    comparison = compare(against, archive, margin)
+    """What stands at the end: at length, and short. Only of the probes that were measured this time."""
+    comparison = compare(against, archive, margin, set(archive.probes))
     whole = overview(comparison, margin)
     probes = len({row.probe for row in comparison.rows if row.ratio})
     rows = probes + 1 if probes else 0  # of its table, with the head

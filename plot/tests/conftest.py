@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from invent import archive_lines, case_line, run_line, write
+from invent import archive_lines, case_line, run_line, sealed, write
 
 from gpufx_plot.__main__ import main
 
@@ -59,7 +59,7 @@ def cli(capsys):
 
 @pytest.fixture
 def archive(tmp_path):
-    """A function that writes an archive of hand-made cases: {name: launch medians} or (medians, changes)."""
+    """A function that writes an archive of hand-made cases: {name: medians of processes} or (medians, changes)."""
 
     def make(file: str, cases: dict, probe: str = "null", **run) -> Path:
         lines = []
@@ -67,18 +67,16 @@ def archive(tmp_path):
             medians, changes = entry if isinstance(entry, tuple) else (entry, {})
             spec = {"sweep": "s", "params": {"case": name}, "metric": ("access_ns", "ns", "gpu_ns")} | changes
             version, of = spec.pop("method_version", 1), spec.pop("probe", probe)
-            lines += [case_line(of, spec, launch, [m], version) for launch, m in enumerate(medians)]
-        count = max((line["launch"] + 1 for line in lines), default=1)
-        head = run_line(count, provenance="measured", **run)
-        end = {"type": "end", "complete": True, "reason": None, "cases": len(lines), "waived": 0, "failed": 0}
-        return write(tmp_path / file, [head, *lines, end | {"elapsed_s": 1.0}])
+            lines += [case_line(of, spec, process, [m], version) for process, m in enumerate(medians)]
+        count = max((line["process"] + 1 for line in lines), default=1)
+        return write(tmp_path / file, sealed([run_line(count, provenance="measured", **run), *lines]))
 
     return make
 
 
 @pytest.fixture(scope="session")
 def full(tmp_path_factory) -> Path:
-    """A synthetic archive of all probes, two launches."""
+    """A synthetic archive of all probes, two processes."""
     return write(tmp_path_factory.mktemp("full") / "full.jsonl", archive_lines(2, n=3))
 
 

@@ -1,12 +1,16 @@
-"""Invents archives in the schema: the five probes and null with plausible costs, seeded noise and several launches.
+"""Invents archives in schema 2: six probes and null with plausible costs, seeded noise and several processes.
 
-Run as `python tests/invent.py FILE [LAUNCHES [SEED]]` it writes one to look at.
+Run as `python tests/invent.py FILE [PROCESSES [SEED]]` it writes one to look at. What others add to an archive by hand
+needs a new end line: `sealed` makes one.
 """
 
+import gzip
 import json
 import random
 import sys
+import zlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 CYCLES = ("cycles", "sm_cycles")
@@ -252,35 +256,59 @@ def transfer() -> Iterator[dict]:
                 for size in (1 << 20, 16 << 20):
                     changes = {"direction": direction, "pieces": pieces, "size": size}
                     yield case("many", each * pieces, 55.0, False, task=task, **changes)
+
+
+def pinning() -> Iterator[dict]:
     for task, t0, rate in (("pin", 40000, 3.1), ("unpin", 20000, 9.0)):
         for kind in ("registered", "pinned"):
             for power in range(12, 31, 2):
-                yield case("pin", t0, rate, task=task, kind=kind, size=1 << power)
-    for task, kind, rate in (
-        ("host_write", "pageable", 12.0),
-        ("host_write", "pinned", 12.2),
-        ("host_write", "write_combined", 9.0),
-        ("host_read", "pageable", 14.0),
-        ("host_read", "pinned", 13.8),
-        ("host_read", "write_combined", 0.3),
-    ):
-        yield case("host", 100, rate, False, task=task, kind=kind, size=1 << 20)
+                yield {
+                    "sweep": "pin",
+                    "params": {"task": task, "kind": kind, "size": 1 << power},
+                    "metric": ("call_host_ns", "ns", "host_ns"),
+                    "fit_by": "task kind",
+                    "a": float(t0),
+                    "b": 1 / rate,
+                    "law": "bytes",
+                    "count": 1 << power,
+                    "bytes": 1 << power,
+                }
 
 
 def null() -> Iterator[dict]:
     yield {"sweep": "only", "params": {}, "metric": ("overhead_ns", "ns", "host_ns"), "a": 350.0, "b": 0.0}
 
 
-PROBES = {f.__name__: f for f in (bank_conflict, coalescing, constant, null, readonly, transfer)}
+PROBES = {f.__name__: f for f in (bank_conflict, coalescing, constant, null, pinning, readonly, transfer)}
+BYTES = ("width", "offset", "spacing", "footprint", "size")  # the axes of these probes that count bytes
+
+
+def declared(probe: str, specs=None) -> dict:
+    """What the run line says of a probe that has such cases."""
+    specs = specs or list(PROBES[probe]())
+    axes = dict.fromkeys(axis for spec in specs for axis in spec["params"])
+    metrics = {spec["metric"][0]: spec["metric"] for spec in specs}
+    return {
+        "method_version": 1,
+        "source_hash": "0123456789abcdef",
+        "question": "What does it cost?",
+        "fit_by": next((spec["fit_by"].split() for spec in specs if "fit_by" in spec), None),
+        "axes": [{"name": axis, "unit": "bytes" if axis in BYTES else ""} for axis in axes],
+        "metrics": [
+            {"name": name, "unit": unit, "timebase": timebase, "better": "lower", "per": name.rpartition("_")[0]}
+            for name, unit, timebase in metrics.values()
+        ],
+        "claims": [],
+    }
 
 
 def run_line(
-    launches=5, name="NVIDIA H200", arch="sm_90", provenance="synthetic", run_id="0a1b2c3d", **changes
+    processes=5, name="NVIDIA H200", arch="sm_90", provenance="synthetic", run_id="0a1b2c3d", **changes
 ) -> dict:
     """The first line. changes: any top-level key."""
     return {
         "type": "run",
-        "schema": 1,
+        "schema": 2,
         "id": run_id,
         "started_utc": "2026-11-20T09:00:00Z",
         "provenance": provenance,
@@ -294,6 +322,7 @@ def run_line(
             "cuda_compiler": "13.0.88",
             "cuda_architectures": "90",
             "google_benchmark": "1.7.1",
+            "harness_hash": "fedcba9876543210",
         },
         "device": {
             "name": name,
@@ -308,27 +337,39 @@ def run_line(
         "host": {"cpu": "an invented CPU"},
         "environment": {"mig": False, "ecc": True},
         "arguments": ["run"],
-        "launches": launches,
+        "processes": processes,
+        "quick": False,
+        "seed": 1,
+        "profiled": False,
+        "law_version": 1,
+        "sampler": None,
+        "labels": {},
+        "probes": {probe: declared(probe) for probe in PROBES},
     } | changes
 
 
-def case_line(probe: str, spec: dict, launch: int, samples: list[float], method_version: int = 1) -> dict:
+def middle(values: list[float]) -> float:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def case_line(probe: str, spec: dict, process: int, samples: list[float], method_version: int = 1) -> dict:
     name, unit, timebase = spec["metric"]
-    ordered = sorted(samples)
-    median = ordered[len(ordered) // 2]
+    ordered, median = sorted(samples), middle(samples)
     clocks = {"sm_MHz": 1980, "memory_MHz": 3201, "temperature_C": 41, "power_W": 220.5, "throttle_reasons": []}
     useful = spec.get("bytes", 0)
     moved = spec.get("moved", useful)
     unit_key = "GBps" if unit == "ns" else "bytes_per_cycle"
     law = None
     if "law" in spec:
-        count = spec["count"]
-        law = {"name": spec["law"], "count": count, "in_fit": spec.get("in_fit", True), "counts": {spec["law"]: count}}
-    name_parts = [probe, *(f"{k}:{v}" for k, v in spec["params"].items())]
+        count, in_fit = spec["count"], spec.get("in_fit", True)
+        law = {"name": spec["law"], "count": count, "in_fit": in_fit, "why_not": None if in_fit else "outside"}
+        law["counts"] = {spec["law"]: count}
     return {
         "type": "case",
-        "launch": launch,
-        "name": "/".join(name_parts),
+        "process": process,
+        "place": 0,
+        "name": name_of(probe, spec["params"]),
         "probe": probe,
         "method_version": method_version,
         "sweep": spec["sweep"],
@@ -350,29 +391,51 @@ def case_line(probe: str, spec: dict, launch: int, samples: list[float], method_
         "extras": spec.get("extras", {}),
         "flags": spec.get("flags", []),
         "clock_moved": 0,
-        "clocks": {"sm_clock_MHz": 1980.1, "before": clocks, "after": clocks},
+        "clocks": {"sm_clock_MHz": 1980.1, "nvml": [clocks | {"age_ms": 3}]},
+        "code": None,
+        "memory": None,
+        "sms": None,
+        "lengths": None,
+        "began_s": 0.5,
         "elapsed_s": 0.01,
     }
 
 
+def name_of(probe: str, params: dict) -> str:
+    return "/".join([probe, *(f"{axis}:{value}" for axis, value in params.items())])
+
+
+def fit_line(
+    process: int | None, probe: str, group: dict, law: str, metric: str, a: float, b: float, **changes
+) -> dict:
+    line = {"type": "fit", "process": process, "probe": probe, "group": group, "law": law, "metric": metric, "n": 5}
+    line |= {"a": a, "b": b, "a_ci95": None, "b_ci95": None, "r_squared": 0.99995, "residual_sd_pct": 0.1}
+    return line | {"largest_residual_pct": 0.31, "worst_case": name_of(probe, group), "holds": True} | changes
+
+
+def waived_line(process: int, probe: str, params: dict, reason: str) -> dict:
+    line = {"type": "waived", "process": process, "place": 0, "name": name_of(probe, params), "probe": probe}
+    return line | {"params": params, "reason": reason}
+
+
+def failed_line(process: int, probe: str, params: dict, reason: str) -> dict:
+    return waived_line(process, probe, params, reason) | {"type": "failed", "status": "device"}
+
+
 def archive_lines(
-    launches=5, seed=1, spread=0.0005, noise=0.001, probes=tuple(PROBES), scale=None, n=7, **run
+    processes=5, seed=1, spread=0.0005, noise=0.001, probes=tuple(PROBES), scale=None, n=7, every=1, **run
 ) -> list[dict]:
-    """All lines of one archive. spread: between launches, noise: between samples (both relative, one sigma).
-    scale: {probe: factor} makes a probe slower. run: see run_line."""
+    """All lines of one archive. spread: between processes, noise: between samples (both relative, one sigma). scale:
+    {probe: factor} makes a probe slower. every: so many cases of each sweep are passed over. run: see run_line."""
     rng = random.Random(seed)
-    lines = [run_line(launches, **run)]
-    for launch in range(launches):
+    lines = [run_line(processes, **run)]
+    for process in range(processes):
         for probe in probes:
             groups: dict[tuple, list] = {}
-            # As the program does: a case of several sweeps appears once, under the first.
-            specs: dict[str, dict] = {}
-            for spec in PROBES[probe]():
-                specs.setdefault(str(spec["params"]), spec)
-            for spec in specs.values():
+            for spec in specs_of(probe)[::every]:
                 true = (spec["a"] + spec["b"] * spec.get("count", 0)) * (scale or {}).get(probe, 1.0)
                 level = true * (1 + rng.gauss(0, spread))
-                line = case_line(probe, spec, launch, [round(level * (1 + rng.gauss(0, noise)), 6) for _ in range(n)])
+                line = case_line(probe, spec, process, [round(level * (1 + rng.gauss(0, noise)), 6) for _ in range(n)])
                 lines.append(line)
                 if "fit_by" in spec and line["law"]["in_fit"]:
                     group = tuple((axis, spec["params"][axis]) for axis in spec["fit_by"].split())
@@ -380,25 +443,41 @@ def archive_lines(
             for (group, law, metric), members in groups.items():
                 spec, line = members[-1]
                 factor = (scale or {}).get(probe, 1.0)
-                fit = {
-                    "a": spec["a"] * factor,
-                    "b": spec["b"] * factor,
-                    "r_squared": 0.99995,
-                    "largest_residual_pct": 0.31,
-                }
-                head = {"type": "fit", "launch": launch, "probe": probe, "group": dict(group), "law": law}
-                lines.append(head | {"metric": metric, "n": len(members), **fit, "worst_case": line["name"]})
-    params = {"kind": "managed_fault", "direction": "both", "size": 4, "task": "copy"}
-    waived = {"type": "waived", "launch": 0, "name": "transfer/x", "probe": "transfer", "params": params}
-    lines.append(waived | {"reason": "the device has no pageable access"})
-    cases = sum(line["type"] == "case" for line in lines)
-    end = {"type": "end", "complete": True, "reason": None, "cases": cases, "waived": 1, "failed": 0, "elapsed_s": 9.5}
-    return [*lines, end]
+                more = {"n": len(members), "worst_case": line["name"]}
+                a, b = spec["a"] * factor, spec["b"] * factor
+                lines.append(fit_line(process, probe, dict(group), law, metric, a, b, **more))
+    params = {"task": "copy", "kind": "managed_fault", "direction": "both", "size": 4}
+    lines.append(waived_line(0, "transfer", params, "the device has no pageable access"))
+    return sealed(lines)
+
+
+@cache
+def specs_of(probe: str) -> list[dict]:
+    """As the program does: a case of several sweeps appears once, under the first."""
+    specs: dict[str, dict] = {}
+    for spec in PROBES[probe]():
+        specs.setdefault(str(spec["params"]), spec)
+    return list(specs.values())
+
+
+def packed(lines: list[dict]) -> bytes:
+    return "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+
+def sealed(lines: list[dict], **changes) -> list[dict]:
+    """The lines with a last one that fits them."""
+    lines = [line for line in lines if line["type"] != "end"]
+    count = {kind: sum(line["type"] == kind for line in lines) for kind in ("case", "waived", "failed")}
+    end = {"type": "end", "complete": True, "reason": None, "cases": count["case"], "waived": count["waived"]}
+    end |= {"failed": count["failed"], "elapsed_s": 9.5, "crc32": f"{zlib.crc32(packed(lines)):08x}"}
+    return [*lines, end | changes]
 
 
 def write(path: Path, lines: list[dict]) -> Path:
+    """The lines as they are, compressed if the name says so."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    content = packed(lines)
+    path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
     return path
 
 

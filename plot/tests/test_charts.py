@@ -6,7 +6,7 @@ import stat
 from dataclasses import dataclass
 
 import pytest
-from invent import PROBES, archive_lines, write
+from invent import PROBES, archive_lines, name_of, write
 
 from gpufx_plot import UserError
 from gpufx_plot import archive as archives
@@ -68,13 +68,13 @@ def test_measured_archives_carry_no_watermark_and_overlays_name_both(full, other
     assert WATERMARK not in alone.read_bytes()
     for probe in PROBES:
         words = texts(draw([measured, synthetic], probe))
-        assert "NVIDIA H200 (sm_90) · driver 580.65.06 · 2 launches · 2026-11-20" in words
+        assert "NVIDIA H200 (sm_90) · driver 580.65.06 · 2 processes · 2026-11-20" in words
         assert "NVIDIA RTX 4090 (sm_89)" in words
         assert "SYNTHETIC" in words
 
 
 @pytest.mark.parametrize("probe", sorted(set(PROBES) - {"null"}))
-def test_each_of_the_five_has_a_designed_figure(probe):
+def test_each_of_the_six_has_a_designed_figure(probe):
     assert chart(probe).__name__ == f"gpufx_figure_{probe}"
 
 
@@ -85,7 +85,7 @@ def test_any_other_probe_gets_the_default(probe):
 
 @pytest.mark.parametrize("probe", sorted(PROBES))
 def test_a_figure_is_drawn_from_whatever_is_there(probe, tmp_path):
-    """One case alone, single sweeps, no fits, one launch: no chart may assume that a case exists."""
+    """One case alone, single sweeps, no fits, one process: no chart may assume that a case exists."""
     head, *lines = archive_lines(1, n=1, probes=(probe,))
     cases = [line for line in lines if line["type"] == "case"]
     sweeps = {case["sweep"] for case in cases}
@@ -99,14 +99,15 @@ def coalescing_cases(tmp_path, change):
     """An archive of coalescing whose cases were changed."""
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
     cases = [change(line) for line in lines if line["type"] == "case"]
-    return archives.load(write(tmp_path / "odd.jsonl", [head, *cases]))
+    cases = {name_of(line["probe"], line["params"]): line for line in cases}  # two may have become one
+    return archives.load(write(tmp_path / "odd.jsonl", [head, *(line | {"name": n} for n, line in cases.items())]))
 
 
 def test_odd_cases_end_in_the_default_figure(tmp_path):
     as_text = coalescing_cases(tmp_path, lambda c: c | {"params": c["params"] | {"width": str(c["params"]["width"])}})
     no_axis = coalescing_cases(tmp_path, lambda c: c | {"params": {a: v for a, v in c["params"].items() if a != "op"}})
-    nothing = coalescing_cases(tmp_path, lambda c: c | {"median": 0.0, "ci95": [0.0, 0.0]})
-    below = coalescing_cases(tmp_path, lambda c: c | {"median": -1.0, "ci95": [-1.0, -1.0]})
+    nothing = coalescing_cases(tmp_path, lambda c: c | {"median": 0.0, "samples": [0.0], "ci95": [0.0, 0.0]})
+    below = coalescing_cases(tmp_path, lambda c: c | {"median": -1.0, "samples": [-1.0], "ci95": [-1.0, -1.0]})
     for loaded in (as_text, no_axis, nothing, below):
         assert draw([loaded], "coalescing").axes
 
@@ -163,7 +164,8 @@ def test_lines_are_near_by_what_the_other_half_sees_not_by_the_first_sm_alone():
 
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     head, *lines = archive_lines(1, n=1, probes=("bank_conflict",))
-    renamed = [line | {"probe": "l2_slices"} for line in lines if line["type"] == "case"]
+    cases = [line for line in lines if line["type"] == "case"]
+    renamed = [line | {"probe": "l2_slices", "name": name_of("l2_slices", line["params"])} for line in cases]
     figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *renamed]))], "l2_slices")
     assert "l2_slices: how does the cost go with stride" in texts(figure)
     assert "left out:" in texts(figure)
@@ -190,11 +192,11 @@ def test_the_law_is_drawn_with_its_own_name_and_figures(full):
     assert "h2d: t0 2 µs, B 55.4 GB/s, half at 108 KiB" in words
 
 
-def test_equivalence_is_a_word_from_the_launches(full, tmp_path):
+def test_equivalence_is_a_word_from_the_processes(full, tmp_path):
     words = texts(draw([archives.load(full)], "readonly"))
     assert "DIFFERENT" in words
     one = archives.load(write(tmp_path / "x.jsonl", archive_lines(1, n=1, probes=("readonly",))))
-    assert "one launch" in texts(draw([one], "readonly"))
+    assert "one process" in texts(draw([one], "readonly"))
 
 
 def test_the_colour_of_a_device_never_changes():
@@ -203,7 +205,7 @@ def test_the_colour_of_a_device_never_changes():
 
 
 def test_break_even_counts_copies(full):
-    pairs = dict(chart("transfer").break_even(archives.load(full).points, "h2d"))
+    pairs = dict(chart("pinning").break_even(archives.load(full).points, "h2d"))
     size = 1 << 20
     pin, unpin = 40000 + size / 3.1, 20000 + size / 9
     saved = (9000 + size / 12) - (2100 + size / 55.1)

@@ -63,7 +63,7 @@ def test_where_all_hold_the_closest_to_a_bound_decides(archive):
     assert verdict(path, 1.5, 3, "t", "u").decides.case == "case:u"
 
 
-def test_launches_give_an_interval_that_holds_the_ratio(archive):
+def test_processes_give_an_interval_that_holds_the_ratio(archive):
     path = archive("a.jsonl", {"t": [1.98, 2.0, 2.02], "b": [1.0, 1.01, 0.99]})
     ratio = verdict(path, 1.5, 3, "t").decides
     assert ratio.low < 2 < ratio.high

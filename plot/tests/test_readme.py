@@ -33,7 +33,9 @@ def test_links_between_pages_lead_somewhere():
         f"{page.relative_to(TOP)}: {target}"
         for page in pages
         if page.is_file()
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8")))
+        for target in re.findall(
+            r"\]\(([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8"))
+        )
         if "://" not in target and not (page.parent / target).exists()
     ]
     assert pages and not dead

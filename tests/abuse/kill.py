@@ -68,7 +68,7 @@ def run_to_its_end(program, folder, *options):
 
 
 def lines_of(archive):
-    return len(archive.cases) + len(archive.waived) + len(archive.failed)
+    return sum(archive.counts[kind] for kind in ("case", "waived", "failed"))
 
 
 def look(folder):
@@ -110,8 +110,8 @@ def kill_one_launch(program, folder, chance, full):
     process.wait()
     (archive,) = look(folder)
     require(archive.end and not archive.truncated, f"the parent wrote no last line: {told}")
-    counts = [archive.end[kind] for kind in ("cases", "waived", "failed")]
-    require(counts == [len(archive.cases), len(archive.waived), len(archive.failed)], f"{counts} are not its lines")
+    counts = [archive.end.cases, archive.end.waived, archive.end.failed]
+    require(counts == [archive.counts[kind] for kind in ("case", "waived", "failed")], f"{counts} are not its lines")
     if process.returncode == 0:  # killed behind its last line, where nothing was lost
         require(lines_of(archive) == LAUNCHES * full["lines"], f"{lines_of(archive)} lines, complete: {told}")
     else:

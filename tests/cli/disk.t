@@ -51,8 +51,8 @@ Charts.
 
   $ gpufx run null --device $device --out kept >/dev/null
   $ sh on_disk size=16k "gpufx plot kept -o disk; echo \$?; find disk -name '.*'; find disk -type f -size 0"
-  gpufx plot: disk: can't be written: No space left on device; choose another -o.
+  gpufx plot: 'disk/null.svg' can't be written: No space left on device; choose another place
   2
   $ sh on_disk ro "gpufx plot kept -o disk/charts; echo \$?"
-  gpufx plot: disk/charts: can't be written: Read-only file system; choose another -o.
+  gpufx plot: 'disk/charts' can't be made: Read-only file system; choose another -o
   2

@@ -4,9 +4,9 @@ A device compared with itself. One that is steady is the same; ten processes in 
   3
   $ tail -n 10 told
   archive: */a/*.jsonl (glob)
-  Synthetic generic GPU (sm_90), driver synthetic, *, 10 launches, SYNTHETIC (glob)
+  Synthetic generic GPU (sm_90), driver synthetic, *, 10 processes, SYNTHETIC (glob)
   */a/*.jsonl (glob)
-  launches A: 0 3 4 7 8, B: 1 2 5 6 9
+  processes A: 0 3 4 7 8, B: 1 2 5 6 9
   
   probe          cases  SAME  SMALL  UNDECIDED  undecided  false alarms    rate
   bank_conflict * 0 * 0.00 % * 0  0.00 % (glob)
@@ -22,7 +22,7 @@ With enough cases the answer is yes; --json prints it for programs, and nothing 
 
   $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:generic --out b --processes 2 --json 2>log >b.json; echo $?
   0
-  $ python3 -c 'import json; d = json.load(open("b.json")); print(d["answer"], d["launches"], d["margin"], d["all"]["false_alarms"], d["all"]["cases"] > 299)'
+  $ python3 -c 'import json; d = json.load(open("b.json")); print(d["answer"], d["processes"], d["margin"], d["all"]["false_alarms"], d["all"]["cases"] > 299)'
   yes 4 0.01 0 True
   $ grep -c '^archive: ' log
   1

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from gpufx_plot.reading import lines_of
+
 
 def lines(path: Path, kind: str) -> Iterator[dict]:
     """The complete lines of this type, which stands first in each."""
-    begin = f'{{"type":"{kind}"'
-    with path.open(encoding="utf-8") as file:
-        for text in file:
-            if text.startswith(begin) and text.endswith("\n"):
-                yield json.loads(text)
+    begin = f'{{"type":"{kind}"'.encode()
+    for text in lines_of(path):
+        if text.startswith(begin) and text.endswith(b"\n"):
+            yield json.loads(text)

@@ -5,10 +5,10 @@ import os
 from argparse import Namespace
 from pathlib import Path
 
-import fastjsonschema
+import jsonschema
 import pytest
 from gpufx_plot import UserError as PlotError
-from gpufx_plot import archive, names
+from gpufx_plot import archive, migrate, names
 
 from gpufx_validate import UserError, costs, counters, record
 from gpufx_validate.ncu_csv import Launch
@@ -147,8 +147,8 @@ def kept(folder: Path) -> Path:
 
 def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path, monkeypatch):
     path = kept(tmp_path / "results" / "sm_90" / "some-gpu")
-    schema = Path(archive.SCHEMA_FILE).read_text(encoding="utf-8")
-    check = fastjsonschema.compile(json.loads(schema.replace("2020-12/schema", "draft-07/schema")))
+    schema = migrate.DATA.with_name("archive-1.schema.json").read_text(encoding="utf-8")
+    check = jsonschema.Draft202012Validator(json.loads(schema)).validate
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for line in lines:
         check(line)

@@ -78,7 +78,7 @@ def _brackets(source):
     hit = min((p.value for p in walks), default=0)
     for series in split(walks, "footprint", "carveout"):
         share = series.key["carveout"]
-        size = next((z for z in sizes(series.points) if z.cost < MOST_HIT * hit), None)
+        size = next((z for z in sizes(series.points, "footprint") if z.cost < MOST_HIT * hit), None)
         if share != DRIVER and size and size.low:
             yield share, size
 

@@ -112,7 +112,7 @@ def _footprint(c, ax):
             plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
             heights(ax, [(p.params["footprint"], p.value) for p in series.points])
             if source is c.sources[0]:
-                brackets(ax, series.points)
+                brackets(ax, series.points, "footprint")
             drawn += series.points
     decorate(ax, "Latency of a uniform read, by footprint", "footprint", "SM cycles per access")
     bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn], 9)

@@ -38,7 +38,7 @@ def _dense(source, space):
 
 
 def _placed(source):
-    """One line, read by one SM, in the first launch alone: with other physical pages a line changes sides."""
+    """One line, read by one SM, in the first process alone: with other physical pages a line changes sides."""
     points = [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) <= LINE_BYTES]
     return [replace(p, medians=p.medians[:1], intervals=p.intervals[:1]) for p in points]
 
@@ -114,7 +114,7 @@ def _staircase(c, ax):
             plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
             if len(c.sources) == 1:
                 heights(ax, [(p.params["footprint"], p.value) for p in series.points])
-                brackets(ax, series.points)
+                brackets(ax, series.points, "footprint")
             drawn += series.points
         l2 = source.archive.run["device"]["l2_bytes"]
         ax.axvline(l2, color=c.law_look(source)["color"], linewidth=0.8, linestyle=":")
@@ -236,5 +236,5 @@ def draw(sources):
     if len(sources) == 1 and _staircase in panels:
         c.note("figures: the height of flat parts; shaded: where each ends")
     if placed:
-        c.note("SM by SM: a mark per line, near or far as the first SM has it, of one launch")
+        c.note("SM by SM: a mark per line, near or far as the first SM has it, of one process")
     return finish(c, TITLE)

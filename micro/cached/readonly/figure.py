@@ -59,7 +59,7 @@ def _staircase(c, ax, path, extent):
             plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
             if source is c.sources[0]:
                 heights(ax, [(p.params["footprint"], p.value) for p in series.points])
-                brackets(ax, series.points)
+                brackets(ax, series.points, "footprint")
         l2 = source.archive.run["device"]["l2_bytes"]
         ax.axvline(l2, color=GREY, linewidth=0.8, linestyle=":")
         if path == _base(c.sources):
@@ -72,10 +72,10 @@ def _staircase(c, ax, path, extent):
 
 
 def _judged(point, plain):
-    """Ratio of a path to the plain load, its 95 % interval from the launches, and the verdict."""
+    """Ratio of a path to the plain load, its 95 % interval from the processes, and the verdict."""
     sides = [[math.log(v) for v in p.medians] for p in (plain, point)]
     if min(map(len, sides)) < 2:
-        return point.value / plain.value, None, "(one launch)"
+        return point.value / plain.value, None, "(one process)"
     difference, half = welch(*sides)
     low, high = exp(difference - half), exp(difference + half)
     inside = -math.log1p(MARGIN) <= difference - half and difference + half <= math.log1p(MARGIN)

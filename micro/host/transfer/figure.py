@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+
 from gpufx_plot.charts.series import pick, plot, split, values
 from gpufx_plot.charts.style import (
     BLANK,

@@ -5,7 +5,7 @@ there is no list. Any other probe gets default.py. A chart takes every case as s
 """
 
 import importlib.util
-import os
+import io
 import re
 import sys
 from functools import cache
@@ -21,6 +21,8 @@ from PIL import Image
 from .. import UserError
 from ..archive import Archive
 from ..names import root
+from ..output import write
+from ..text import clipped, shown
 from . import default
 from .style import RC, Source, device_colour
 
@@ -28,6 +30,7 @@ ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that n
 FALLBACK = "the probe's own figure can't be drawn from these cases"
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 DPI = 140
+MOST_LABEL = 40  # characters of a device's name in a legend
 COLOURS = 255  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
 
@@ -38,7 +41,7 @@ def sources_of(archives: list[Archive], probe: str) -> list[Source]:
         points = [p for p in archive.points if p.probe == probe]
         if points:
             fits = [f for f in archive.merged_fits if f.probe == probe]
-            label = archive.run["device"]["name"]
+            label = clipped(archive.run["device"]["name"], MOST_LABEL)
             result.append(Source(archive, points, fits, index, device_colour(archive.slug), label))
     return result
 
@@ -76,7 +79,7 @@ def draw(archives: list[Archive], probe: str) -> Figure:
         try:
             return _laid_out(default.draw(sources, FALLBACK))
         except ODD as error:
-            raise UserError(f"{probe}: no figure can be drawn from its cases ({error}).") from None
+            raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
 
 
 def _laid_out(figure: Figure) -> Figure:
@@ -91,44 +94,40 @@ def _laid_out(figure: Figure) -> Figure:
     return figure
 
 
-def _save(figure: Figure, path: Path, kind: str) -> None:
-    """Writes beside the target and renames: a reader never sees half a figure."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with mpl.rc_context(), temporary.open("wb") as file:
-            mpl.rcParams.update(RC)
-            if kind == "svg":
-                # No dates and no versions: the same archive gives the same bytes.
-                FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None, "Creator": "gpufx"})
-            else:
-                backend = FigureCanvasAgg(figure)
-                backend.draw()
-                picture = Image.fromarray(np.asarray(backend.buffer_rgba())).convert("RGB")
-                picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-                    file, "png", optimize=True
-                )
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+def _content(figure: Figure, kind: str) -> bytes:
+    file = io.BytesIO()
+    with mpl.rc_context():
+        mpl.rcParams.update(RC)
+        if kind == "svg":
+            # No dates and no versions: the same archive gives the same bytes.
+            FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None, "Creator": "gpufx"})
+        else:
+            backend = FigureCanvasAgg(figure)
+            backend.draw()
+            picture = Image.fromarray(np.asarray(backend.buffer_rgba())).convert("RGB")
+            picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+                file, "png", optimize=True
+            )
+    return file.getvalue()
 
 
 def draw_all(archives: list[Archive], folder: Path, probe: str | None, formats: tuple[str, ...]) -> list[Path]:
-    """Draws one probe, or all. Returns the files in the order in which they were written."""
-    probes = [probe] if probe else sorted({name for archive in archives for name in archive.probes})
+    """Draws one probe, or all of the first archive. Returns the files in the order in which they were written."""
+    probes = [probe] if probe else archives[0].probes
     if not probes:
-        raise UserError("the archives have no finished case, so there is nothing to draw.")
+        raise UserError("the first archive has no finished case, so there is nothing to draw")
     for name in probes:
         if not re.fullmatch(NAME, name):
-            raise UserError(f"{name!r} is no name of a probe, so no file can be called by it.")
-    written = []
+            raise UserError(f"'{clipped(name)}' is no name of a probe, so no file can be called by it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in probes:
-            figure = draw(archives, name)
-            for kind in formats:
-                path = folder / f"{name}.{kind}"
-                _save(figure, path, kind)
-                written.append(path)
     except OSError as error:
-        raise UserError(f"{error.filename or folder}: can't be written: {error.strerror}; choose another -o.") from None
+        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
+    written = []
+    for name in probes:
+        figure = draw(archives, name)
+        for kind in formats:
+            path = folder / f"{name}.{kind}"
+            write(path, _content(figure, kind))
+            written.append(path)
     return written

@@ -12,8 +12,6 @@ from .series import pick, plot, split, values
 from .style import binary, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, log10_axis, tiled
 
 MOST_LINES, MOST_PANELS, MOST_DOTS = 8, 6, 30
-BYTES = ("size", "footprint", "tile", "window", "run")  # axes that count bytes in every probe: an archive has no units
-WORK = ("access", "branch", "copy", "item", "line", "mebibyte", "product", "sum", "tile")  # what metrics are per one of
 
 
 @dataclass
@@ -63,7 +61,7 @@ def _lines(c, ax, panel):
             plot(c, ax, source, series, panel.x, look, series.label, own=True)
             drawn += series.points
     xs, ys = [p.params[panel.x] for p in drawn], [p.value for p in drawn]
-    if min(xs) > 0 and panel.x in BYTES:
+    if min(xs) > 0 and panel.x in drawn[0].byte_axes:
         bytes_axis(ax.xaxis, xs, 7)
     elif min(xs) > 0 and max(xs) / min(xs) > 64:
         log2_axis(ax.xaxis, xs, binary)
@@ -89,10 +87,11 @@ def _dots(c, ax, metric, names):
     ax.set_xlim(1.08 * min(0, *shown), 1.08 * max(0, *shown) or 1)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     first = next(p for s in c.sources for p in s.points if p.metric == metric)
+    per = next((per for s in c.sources if (per := s.archive.per(first.probe, metric))), None)
     words = metric.rpartition("_")[0].replace("_", " ") or metric
-    words = f"{first.unit} per {words}" if words in WORK else f"{words} ({first.unit})"
+    words = f"{first.unit} per {per}" if per else f"{words} ({first.unit})"
     decorate(ax, "", f"{words}, {first.better} is better", "case")
-    c.note("dot: median over the launches; bar: their range, or the interval of one launch's median")
+    c.note("dot: median over the processes; bar: their range, or the interval of one process's median")
 
 
 def draw(sources, note=""):

@@ -16,9 +16,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from ..archive import Archive
-from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, predicted, size_text
+from ..model import Fit, Point, counted, driver_text, fit_rows, number, plateaus, predicted, size_text
 from ..report import table
 from ..sizes import sizes
+from ..text import clipped
 
 # Okabe and Ito's palette for all kinds of colour vision, without its black and its yellow (too pale for lines).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
@@ -27,6 +28,7 @@ DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1
 GREY, PALE = "#5f6368", "#c4c7cc"
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}  # behind text that lies on lines
 LEAST_WIDTH = 8  # inches that a title needs
+MOST_TEXT = 60  # characters of a device's name or a driver's version
 MOST_FITS = 16  # rows of one law under a figure; beyond that they are merged
 
 # Nothing of the user's own settings, nor a matplotlibrc in the present folder, may change a figure.
@@ -46,6 +48,7 @@ RC = {key: value for key, value in mpl.rcParamsDefault.items() if key != "backen
     "svg.hashsalt": "gpufx",
     "svg.fonttype": "path",
     "path.simplify": False,
+    "text.parse_math": False,  # a name may hold any character
 }
 
 
@@ -117,12 +120,11 @@ def canvas(sources: list[Source], width: float, height: float) -> Canvas:
 
 def _subtitle(source: Source) -> str:
     run = source.archive.run
-    launches = source.archive.launches
     parts = [f"{run['device']['name']} ({run['device']['arch']})", driver_text(run)]
-    parts += [f"{launches} launch{'' if launches == 1 else 'es'}", run["started_utc"][:10]]
+    parts += [counted(source.archive.processes, "process"), run["started_utc"][:10]]
     if source.archive.incomplete:
         parts.append("incomplete run")
-    return " · ".join(parts)
+    return " · ".join(clipped(part, MOST_TEXT) for part in parts)
 
 
 def finish(c: Canvas, title: str) -> Figure:
@@ -260,10 +262,10 @@ def heights(ax: Axes, pairs: list[tuple[float, float]]) -> None:
         ax.annotate(number(value, 3), (middle, value), fontsize=7.5, color=GREY, bbox=BLANK, **at)
 
 
-def brackets(ax: Axes, points: list[Point]) -> None:
-    """Shades where each flat part of a staircase ends: between the last footprint that fits and the first that does
-    not."""
-    for size in sizes(points):
+def brackets(ax: Axes, points: list[Point], axis: str) -> None:
+    """Shades where each flat part of a staircase over an axis of bytes ends: between the last footprint that fits and
+    the first that does not."""
+    for size in sizes(points, axis):
         if size.low and size.high:
             ax.axvspan(size.low, size.high, color=PALE, alpha=0.5, linewidth=0)
 

@@ -1,0 +1,77 @@
+"""An archive is checked against itself while it is read: what it says twice must agree. The program checks the same
+(harness/core/archive_read.c). Each check gives None, or what is wrong in words."""
+
+import json
+import re
+from collections.abc import Iterable
+
+from .lines import LARGEST, AnyCase
+
+MEDIAN_TOLERANCE = 1.001e-8  # relative: numbers have nine figures
+PROBE = re.compile(r"[a-z][a-z0-9_]*")
+DEEPEST = 32  # objects and arrays in each other, in a first line
+
+
+class DuplicateError(ValueError):
+    """A key that stands twice in one object."""
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise DuplicateError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(f"{text} is not allowed in an archive")
+
+
+def strict(text: bytes) -> dict:
+    """JSON in which no key stands twice in an object. Raises ValueError or RecursionError."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+
+
+def too_deep(value, room: int = DEEPEST) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    parts: Iterable = value.values() if isinstance(value, dict) else value
+    return room == 0 or any(too_deep(part, room - 1) for part in parts)
+
+
+def may_repeat_a_key(text: bytes, keys: int) -> bool:
+    """False where each of the `keys` keys that were decoded from an object stands in its text once: there is none to
+    spare. A quote inside a text, a key that no struct knows or a blank before a colon make it True, to be looked at."""
+    if text.count(b'":') != keys:
+        return True
+    blanks = b" " in text or b"\t" in text or b"\r" in text
+    return blanks and (b'" ' in text or b'"\t' in text or b'"\r' in text)
+
+
+def name_and_params(name: str, probe: str, params: dict) -> str | None:
+    """A name is the probe's, and then values of params in their order; axes that rest may be left out."""
+    if not PROBE.fullmatch(probe):
+        return f"{probe[:60]!r} is no name of a probe"
+    rest = name.removeprefix(probe) if name.startswith(probe) else "?"
+    for axis, value in params.items():
+        part = f"/{axis}:{value}"
+        if rest.startswith(part) and rest[len(part) : len(part) + 1] in ("", "/"):
+            rest = rest[len(part) :]
+    return f"its name {name[:200]!r} does not fit its params" if rest else None
+
+
+def samples(case: AnyCase) -> str | None:
+    """n, the median and its interval against the samples, which are sorted here."""
+    ordered = case.samples
+    if len(ordered) != case.n:
+        return f"n is {case.n}, but there are {len(ordered)} samples"
+    ordered.sort()
+    if ordered[0] < -LARGEST or ordered[-1] > LARGEST:
+        return f"a sample is beyond {LARGEST:g}"
+    low, high = ordered[(case.n - 1) // 2], ordered[case.n // 2]
+    if abs((low + high) / 2 - case.median) > MEDIAN_TOLERANCE * max(abs(low), abs(high)):
+        return f"its median is {case.median:.9g}, that of its samples {(low + high) / 2:.9g}"
+    if case.ci95 and not ordered[0] <= case.ci95[0] <= case.ci95[1] <= ordered[-1]:
+        return "its ci95 does not lie among its samples"
+    return None

@@ -1,0 +1,71 @@
+"""Text that others wrote, made harmless: of archives, devices, file names and arguments.
+
+The rule is that of harness/core/text.h: what moves a cursor, ends a line, turns the direction of writing or is no
+character at all becomes one "?". Text of an archive goes through `safe` once, where it is read, so that no way out can
+forget it; paths and arguments go through it where they are told. Formats with characters of their own add to it:
+`markdown`, `csv_cell`. JSON is written in ASCII, and figures take no markup (text.parse_math is off).
+"""
+
+import json
+import re
+from pathlib import Path
+
+LONGEST = 256  # characters of a text in an archive that are kept; no driver, device or case needs as many
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+LINES = re.compile(UNSAFE.pattern.replace("\x00-\x1f", "\x00-\x09\x0b-\x1f"))  # our own line breaks stay
+MARKUP = re.compile(r"(^#|[\\`*\[\]|~$]|(?<![a-zA-Z0-9])_|_(?![a-zA-Z0-9]))")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def safe(text: str) -> str:
+    """Any text on one line."""
+    return UNSAFE.sub("?", text) if not text.isascii() or not text.isprintable() else text
+
+
+def clipped(text: str, most: int = LONGEST) -> str:
+    text = safe(text)
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def is_safe_json(text: bytes) -> bool:
+    """True if no text in this JSON can be unsafe: raw control characters are none, and nothing is escaped."""
+    return text.isascii() and b"\\" not in text and b"\x7f" not in text
+
+
+def safe_lines(text: str) -> str:
+    """Text of ours of many lines: the last guard before a terminal or a file."""
+    return LINES.sub("?", text)
+
+
+def safe_tree(value, most: int = LONGEST):
+    """A JSON value with all its texts made safe and cut to `most` characters, the keys as well."""
+    if isinstance(value, str):
+        return clipped(value, most)
+    if isinstance(value, dict):
+        return {clipped(name, most): safe_tree(part, most) for name, part in value.items()}
+    if isinstance(value, list):
+        return [safe_tree(part, most) for part in value]
+    return value
+
+
+def shown(path: Path | str) -> str:
+    """A path or an argument in a sentence."""
+    return clipped(str(path), 4096)
+
+
+def markdown(text: str) -> str:
+    """A piece of text in a paragraph or a cell of Markdown: no HTML, link, picture, emphasis or further cell."""
+    text = safe(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return MARKUP.sub(r"\\\1", text).replace("://", ":\\/\\/")
+
+
+def csv_cell(value):
+    """A cell that no spreadsheet takes for a formula."""
+    if isinstance(value, str):
+        return ("'" if value.startswith(FORMULA) else "") + safe(value)
+    return "" if value is None else value
+
+
+def json_text(document, indent: int) -> str:
+    """JSON in ASCII: whatever a text holds, it is escaped."""
+    return json.dumps(document, indent=indent) + "\n"

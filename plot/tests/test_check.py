@@ -1,0 +1,195 @@
+"""An archive is checked against itself: what it says twice must agree, and no accident changes a verdict unseen."""
+
+import copy
+import json
+import random
+from pathlib import Path
+
+import pytest
+from invent import NS, archive_lines, case_line, packed, run_line, sealed, write
+
+from gpufx_plot import UserError, archive, check, gate, lines
+from gpufx_plot.compare import compare
+
+SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
+SEEDS = 1000
+SPEC = {"sweep": "s", "metric": ("access_ns", *NS), "bytes": 128}
+
+
+def small(scale=1.0, seed=1) -> list[dict]:
+    rng = random.Random(seed)
+    cases = [
+        case_line(
+            "null", SPEC | {"params": {"stride": s}}, p, [round(s * scale * rng.gauss(1, 0.001), 6) for _ in range(8)]
+        )
+        for p in range(2)
+        for s in (1, 2, 4)
+    ]
+    return sealed([run_line(2, provenance="measured"), *cases])
+
+
+def verdicts(base: archive.Archive, path) -> tuple:
+    """What a reader of a comparison goes by: the rows, and whether the run came to its end."""
+    new = archive.load(path)
+    comparison = compare(base, new, 0.01)
+    rows = sorted((row.case, row.verdict, row.ratio, row.low, row.high, row.flags) for row in comparison.rows)
+    return new.incomplete, rows
+
+
+def test_of_a_thousand_seeds_of_bit_flips_none_changes_a_verdict_unseen(tmp_path):
+    base = archive.load(write(tmp_path / "base.jsonl", small(seed=2)))
+    content = packed(small())
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(content)
+    whole = verdicts(base, path)
+    refused = incomplete = same = 0
+    for seed in range(SEEDS):
+        rng = random.Random(seed)
+        damaged = bytearray(content)
+        for _ in range(rng.randint(1, 8)):
+            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            found = verdicts(base, path)
+        except UserError:
+            refused += 1
+            continue
+        incomplete += found[0] is not None
+        same += found == whole
+        assert found == whole or found[0] is not None, seed
+    assert refused > 0.98 * SEEDS
+    assert refused + incomplete + same >= SEEDS
+
+
+def test_a_cut_archive_never_passes_a_gate(tmp_path):
+    base = archive.load(write(tmp_path / "base.jsonl", small(seed=2)))
+    content = packed(small())
+    statuses = set()
+    for cut in range(1, len(content), 97):
+        (tmp_path / "x.jsonl").write_bytes(content[:-cut])
+        try:
+            comparison = compare(base, archive.load(tmp_path / "x.jsonl"), 0.01)
+        except UserError:
+            continue
+        statuses.add(gate.answer([comparison], ["slower"])[0])
+    assert statuses == {gate.NO_ANSWER}
+
+
+def case_of(content: list[dict], **changes) -> list[dict]:
+    content[2] |= changes
+    return content
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: case_of(c, n=7), ":3: bad case line: n is 7, but there are 8 samples"),
+        (lambda c: case_of(c, median=c[2]["median"] * 1.0000001), ":3: bad case line: its median is"),
+        (lambda c: case_of(c, ci95=[0.5, 1.0]), ":3: bad case line: its ci95 does not lie among its samples"),
+        (lambda c: case_of(c, ci95=c[2]["ci95"][::-1]), ":3: bad case line: its ci95 does not lie among its samples"),
+        (lambda c: case_of(c, name="null/stride:8"), ":3: bad line: its name 'null/stride:8' does not fit its params"),
+        (lambda c: case_of(c, name="other/stride:2"), ":3: bad line: its name 'other/stride:2' does not fit"),
+        (lambda c: case_of(c, name="null/stride:2/stride:2"), "does not fit its params"),
+        (lambda c: case_of(c, params={"stride": 16}), "does not fit its params"),
+        (lambda c: case_of(c, params={"stride": 1}, name="null/stride:1"), ":3: a second line of null/stride:1 in pro"),
+        (lambda c: c[:3] + c[2:], ":4: a second line of null/stride:2 in process 0"),
+        (lambda c: case_of(c, method_version=2), ":6: its method_version is not that of an earlier line of null/stri"),
+        (lambda c: case_of(c, metric=c[2]["metric"] | {"name": "copy_ns"}), ":6: its metric is not that of an earlier"),
+    ],
+)
+def test_what_does_not_agree_is_refused_with_the_line(tmp_path, change, words):
+    with pytest.raises(UserError) as error:
+        archive.load(write(tmp_path / "x.jsonl", sealed(change(copy.deepcopy(small())))))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: c[:3] + c[4:], ":7: the end line counts 6 case lines, and there are 5: restore the file"),
+        (lambda c: [*c[:-1], c[-1] | {"waived": 1}], ":8: the end line counts 1 waived lines, and there are 0"),
+        (lambda c: [*c[:-1], c[-1] | {"crc32": "00000000"}], ":8: the lines before are not those that were written"),
+        (lambda c: [c[0], c[2], c[1], *c[3:]], ":8: the lines before are not those that were written"),
+        (lambda c: [*c[:-1], {k: v for k, v in c[-1].items() if k != "crc32"}], ":8: bad end line: it lacks crc32"),
+    ],
+)
+def test_what_the_end_line_says_is_checked(tmp_path, change, words):
+    with pytest.raises(UserError) as error:
+        archive.load(write(tmp_path / "x.jsonl", change(small())))
+    assert words in str(error.value)
+
+
+def test_the_same_checks_hold_for_schema_1(tmp_path):
+    content = [json.loads(line) for line in SAMPLE.read_text().splitlines()]
+    assert archive.load(write(tmp_path / "x.jsonl", content)).counts["case"] == 6
+    for index, change, words in (
+        (1, {"median": 1.0}, "its median is 1"),
+        (1, {"n": 3}, "n is 3"),
+        (1, {"name": "bank_conflict"}, None),  # axes may be left out
+        (1, {"name": "bank_conflict/stride:9"}, "does not fit its params"),
+        (-1, {"cases": 7}, "counts 7 case lines"),
+    ):
+        changed = copy.deepcopy(content)
+        changed[index] |= change
+        path = write(tmp_path / "x.jsonl", changed)
+        if words:
+            with pytest.raises(UserError, match=words):
+                archive.load(path)
+        else:
+            archive.load(path)
+
+
+# ---- Keys that stand twice ----
+
+
+def test_a_line_as_a_run_writes_it_is_known_at_a_glance():
+    """Otherwise every line would be parsed a second time."""
+    seen = 0
+    for schema, content in ((1, SAMPLE.read_bytes()), (2, packed(small()))):
+        for text in content.splitlines():
+            line = lines.decoder(schema)(text)
+            if isinstance(line, lines.AnyCase):
+                seen += 1
+                assert not check.may_repeat_a_key(text, lines.keys_of(line))
+    assert seen == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"median":', '"median": 9, "median":'),
+        ('"median":', '"medi\\u0061n": 9, "median":'),
+        ('"median":', '"median" : 9, "median":'),
+        ('"median":', '"median"\t: 9, "median":'),
+        ('"stride":', '"stride": 9, "stride":'),
+        ('"unit":', '"unit": "s", "unit":'),
+        ('"sm_MHz":', '"sm_MHz": 1, "sm_MHz":'),
+        ('"useful_GBps":', '"useful_GBps": 1, "useful_GBps":'),
+        ('"type":', '"later": {"a": 1, "a": 2}, "type":'),
+        # A key behind a blank is not counted by the quick look, and one that stands twice is counted once too often.
+        ('"n":', '"n": 8, "n" :'),
+        ('"n":', '"more" : 1, "n": 8, "n":'),
+        ('"flags": []', '"flags": ["\\":"], "n": 8, "n" :8'),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path, old, new):
+    content = small()
+    texts = packed(content).decode().splitlines(keepends=True)
+    assert old in texts[1]
+    texts[1] = texts[1].replace(old, new, 1)
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(texts[:2]))
+    with pytest.raises(UserError, match=r":2: the key '\w+' stands twice in an object"):
+        archive.load(path)
+
+
+@pytest.mark.parametrize("kind", ["fit", "waived", "end"])
+def test_in_other_lines_too(tmp_path, kind):
+    path = tmp_path / "x.jsonl"
+    content = archive_lines(1, n=3, probes=("constant",))
+    texts = [
+        json.dumps(line)[:-1] + (', "more": 1, "more": 1}' if line["type"] == kind else "}") + "\n" for line in content
+    ]
+    path.write_text("".join(texts))
+    with pytest.raises(UserError, match="the key 'more' stands twice in an object"):
+        archive.load(path)

@@ -1,0 +1,72 @@
+"""--fail-on passes on evidence alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+from invent import sealed, write
+
+from gpufx_plot import gate
+
+FIVE = [100.0, 100.1, 99.9, 100.05, 99.95]
+SLOW = [value * 1.1 for value in FIVE]
+
+
+def cases(count, medians):
+    return {f"{i}": medians for i in range(count)}
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "words", "status", "why"),
+    [
+        (cases(4, FIVE), cases(4, FIVE), "slower", 0, None),
+        (cases(4, FIVE), cases(4, SLOW), "slower", 1, None),
+        (cases(4, FIVE), cases(4, SLOW), "faster", 0, None),
+        (cases(4, FIVE), cases(3, FIVE), "slower", 0, None),
+        (cases(4, FIVE), cases(2, FIVE), "slower", 3, "2 of 4 cases of the base have no verdict (2 MISSING)"),
+        (cases(4, FIVE), cases(2, FIVE), "missing", 1, None),
+        (cases(4, FIVE), cases(4, [150.0]), "slower", 3, "4 of 4 cases of the base have no verdict (4 UNDECIDED)"),
+        (cases(4, FIVE), cases(4, [0.0, 0.0]), "slower", 3, "(4 INCOMPARABLE)"),
+        (cases(4, FIVE), cases(1, SLOW), "slower", 1, None),  # what was found was found
+        (cases(1, FIVE), cases(40, FIVE), "slower", 0, None),
+        ({}, cases(4, FIVE), "slower", 3, "no case of the base was compared"),
+        (cases(4, FIVE), cases(3, FIVE) | {"3": [100.0]}, "undecided", 3, None),
+    ],
+)
+def test_statuses(archive, cli, base, new, words, status, why):
+    old, young = archive("base.jsonl", base), archive("new.jsonl", new, run_id="bbbbbbbb")
+    got, out, err = cli("compare", old, young, "--fail-on", words)
+    assert got == status
+    assert out
+    if why:
+        assert err.startswith("gpufx compare: --fail-on has no answer for bbbbbbbb: ")
+        assert err.endswith(f"{why}\n")
+        assert err.count("\n") == 1
+    else:
+        assert err == ""
+    assert cli("compare", old, young)[0] == 0  # without a gate it is a report
+
+
+@pytest.mark.parametrize("side", ["base", "new"])
+def test_an_incomplete_run_never_passes(archive, cli, side):
+    paths = {name: archive(f"{name}.jsonl", cases(4, FIVE)) for name in ("base", "new")}
+    lines = paths[side].read_bytes().splitlines(keepends=True)
+    paths[side].write_bytes(b"".join(lines[:-1]))
+    status, _, err = cli("compare", *paths.values(), "--fail-on", "slower")
+    assert status == 3
+    assert "did not come to its end (cut off)" in err
+    content = [json.loads(line) for line in lines]
+    write(paths[side], sealed(content, complete=False, reason="interrupted"))
+    assert "did not come to its end (interrupted)" in cli("compare", *paths.values(), "--fail-on", "slower")[2]
+
+
+def test_one_of_several_is_enough(archive, cli):
+    base, good = archive("base.jsonl", cases(4, FIVE)), archive("good.jsonl", cases(4, FIVE))
+    poor = archive("poor.jsonl", cases(4, [100.0]))
+    assert cli("compare", base, good, poor, "--fail-on", "slower")[0] == 3
+    assert cli("compare", base, good, good, "--fail-on", "slower")[0] == 0
+
+
+def test_the_words_are_those_of_the_options():
+    table = Path(gate.__file__).parents[2] / "harness" / "cli" / "option_table.c"
+    assert f'"{" ".join(gate.FAIL_ON)}"' in table.read_text(encoding="utf-8")

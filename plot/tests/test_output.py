@@ -1,0 +1,211 @@
+"""Files are written in one way: what stands there decides, nobody sees half of one, and nothing is left behind."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot import UserError, output
+from gpufx_plot.__main__ import TERMINATED
+
+PLOT = str(Path(output.__file__).parents[1])
+OLD, NEW = b"the old file", b"the new file" * 1000
+LEFTOVER = ".gpufx-0123456789abcdef"
+
+
+@pytest.fixture(params=["nameless", "hidden"])
+def way(request, monkeypatch):
+    """With O_TMPFILE, and on a file system that has none."""
+    if request.param == "hidden":
+        real = os.open
+
+        def without(path, flags, *arguments, **more):
+            if flags & os.O_TMPFILE == os.O_TMPFILE:
+                raise OSError(95, "Operation not supported")
+            return real(path, flags, *arguments, **more)
+
+        monkeypatch.setattr(output.os, "open", without)
+    return request.param
+
+
+def test_a_new_file_and_a_replaced_one(tmp_path, way):
+    path = tmp_path / "x"
+    output.write(path, OLD)
+    assert path.read_bytes() == OLD
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask()
+    path.chmod(0o640)
+    output.write(path, NEW)
+    assert path.read_bytes() == NEW
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_in_the_present_folder(tmp_path, monkeypatch, way):
+    monkeypatch.chdir(tmp_path)
+    output.write("x", NEW)
+    assert Path("x").read_bytes() == NEW
+
+
+@pytest.mark.parametrize("target", ["file", "nothing", "folder"])
+def test_a_link_is_refused_and_its_target_stays(tmp_path, target):
+    (tmp_path / "file").write_bytes(OLD)
+    (tmp_path / "folder").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    with pytest.raises(UserError, match="link' is a link; name the file that it leads to"):
+        output.write(link, NEW)
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_bytes() == OLD
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_folder_and_an_empty_name_are_refused(tmp_path):
+    for path, words in ((tmp_path, "is a folder; name a file"), (f"{tmp_path}/new/", "names a folder; name a file")):
+        with pytest.raises(UserError, match=words):
+            output.write(path, NEW)
+    with pytest.raises(UserError, match="the name of the file to write is empty"):
+        output.write("", NEW)
+
+
+def test_a_pipe_and_a_link_to_a_device_are_written_as_they_are(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    output.write(pipe, NEW)
+    reader.join()
+    assert got == [NEW]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    link = tmp_path / "null"
+    link.symlink_to("/dev/null")
+    output.write(link, NEW)
+    assert link.is_symlink()
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    with pytest.raises(UserError, match=r"'/dev/full' can't be written: No space left on device; choose another place"):
+        output.write("/dev/full", NEW)
+
+
+def test_a_file_that_may_not_be_written_stays(tmp_path, monkeypatch):
+    path = tmp_path / "x"
+    path.write_bytes(OLD)
+    monkeypatch.setattr(output.os, "access", lambda *_: False)
+    with pytest.raises(UserError, match="Permission denied"):
+        output.write(path, NEW)
+    assert path.read_bytes() == OLD
+
+
+@pytest.mark.parametrize("step", ["fsync", "link", "rename"])
+def test_after_a_failure_the_old_file_stands_and_nothing_else(tmp_path, monkeypatch, way, step):
+    path = tmp_path / "x"
+    path.write_bytes(OLD)
+
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(output.os, step, fail)
+    if (way, step) == ("hidden", "link"):
+        output.write(path, NEW)  # it has its name already
+        return
+    with pytest.raises(UserError, match="No space left on device"):
+        output.write(path, NEW)
+    assert path.read_bytes() == OLD
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_longer_a_file_is_left(tmp_path, monkeypatch, way):
+    path = tmp_path / "x"
+    real = os.fsync
+
+    def swap(file):
+        if not path.exists():
+            path.mkdir()
+        real(file)
+
+    monkeypatch.setattr(output.os, "fsync", swap)
+    with pytest.raises(UserError, match="is no longer a regular file; it was left as it is"):
+        output.write(path, NEW)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_killed_writers_left_is_removed_and_what_others_write_is_not(tmp_path, monkeypatch):
+    (tmp_path / LEFTOVER).write_bytes(OLD)
+    others = tmp_path / LEFTOVER.replace("0", "f")
+    (tmp_path / ".gpufx-mine").write_bytes(OLD)
+    with others.open("wb") as stream:
+        output.fcntl.flock(stream, output.fcntl.LOCK_EX)
+        (tmp_path / "x").write_bytes(OLD)
+        output.write(tmp_path / "x", NEW)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["x", ".gpufx-mine", others.name])
+
+
+KILLED = """
+import sys
+from gpufx_plot import __main__ as command, output
+if sys.argv[2] == "hidden":
+    real = output.os.open
+    def without(path, flags, *arguments, **more):
+        if flags & output.os.O_TMPFILE == output.os.O_TMPFILE:
+            raise OSError(95, "no")
+        return real(path, flags, *arguments, **more)
+    output.os.open = without
+def slow(stream, content):
+    stream.write(content)
+    print("in the middle", flush=True)
+    import time
+    time.sleep(60)
+output._put = slow
+command._run = lambda _: output.write(sys.argv[1], b"half")
+sys.exit(command.main([]))
+"""
+
+
+@pytest.mark.parametrize("kind", ["nameless", "hidden"])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, TERMINATED), (signal.SIGINT, 130)])
+def test_a_signal_in_the_middle_leaves_nothing(tmp_path, kind, number, status):
+    words = [sys.executable, "-c", KILLED, str(tmp_path / "x"), kind]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": PLOT}) as process:
+        assert process.stdout.readline() == b"in the middle\n"
+        time.sleep(0.05)
+        process.send_signal(number)
+        assert process.wait(30) == status
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_plot_writes_no_folder_of_an_empty_name(full, cli):
+    assert cli("plot", full, "-o", "") == (2, "", "gpufx plot: --output is empty; name a folder\n")
+
+
+def test_plot_does_not_follow_a_link_that_somebody_laid(full, tmp_path, cli):
+    (tmp_path / "victim").write_bytes(OLD)
+    (tmp_path / "null.svg").symlink_to(tmp_path / "victim")
+    status, _, err = cli("plot", full, "-o", tmp_path, "--probe", "null", "--format", "svg")
+    assert status == 2
+    assert "null.svg' is a link; name the file that it leads to" in err
+    assert (tmp_path / "victim").read_bytes() == OLD
+
+
+def test_there_is_no_other_way_to_write():
+    """In the sources of gpufx_plot."""
+    allowed = {"output.py", "readme.py"}  # readme.py writes pages of this repository, at the developer's word
+    writing = re.compile(r"""open\([^)]*["'][wax]b?["']|\.write_text\(|\.write_bytes\(|\.savefig\(""")
+    found = [
+        f"{path.name}: {match[0]}"
+        for path in Path(output.__file__).parent.rglob("*.py")
+        if path.name not in allowed and (match := writing.search(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+    assert writing.search('path.open("wb")')

@@ -1,0 +1,199 @@
+"""Text of archives, devices and files: harmless on every way out, in every verb and format."""
+
+import csv
+import io
+import json
+import re
+import time
+import unicodedata
+from pathlib import Path
+
+import pytest
+from conftest import handed
+from invent import NS, case_line, failed_line, fit_line, name_of, run_line, sealed, waived_line, write
+
+from gpufx_plot import archive, text
+from gpufx_plot.__main__ import main
+
+ESCAPE = "\x1b]52;c;ZXZpbA==\x07"
+EVIL = [
+    ESCAPE,
+    "H200\n3 cases: 3 SAME",
+    "a\rb",
+    "\x9b31m",
+    "\u202eksid\u202c",
+    "a\u2028b\u2029c",
+    "\x7f\x00\x08",
+    "\u200e\u200f\u061c\u2066\u2069",
+    "\ufffe\uffff",
+]
+MARKUP = [
+    '<script>alert(1)</script><img src="http://evil/x.png">',
+    "[a](http://evil) ![b](http://evil/i.png) `c` **d**",
+    "a|b",
+    "$\\frac{1}{$",
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(A1)",
+    "&lt;b&gt;",
+    "ünï ✓ 漢",
+]
+FORBIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]")
+
+
+def hostile(path: Path, word: str, scale: float = 1.0) -> Path:
+    """An archive with the word wherever a text is free."""
+    probe = "null"
+    params = {"case": word, word or "x": "y"}
+    more = {"extras": {word: 2.0}, "flags": [word], "law": word, "count": 3.0}
+    spec = {"sweep": word, "params": params, "metric": (f"{word}_ns", *NS), "a": 1.0, "bytes": 8} | more
+    other = spec | {"params": {"case": word, "n": 4}}
+    cases = [case_line(probe, s, p, [scale * (1 + p / 1e4)] * 3) for s in (spec, other) for p in range(2)]
+    driver = {"version": word, "x": {word: [word, {word: word}]}}
+    head = run_line(2, provenance="measured", driver=driver, host={word: word}, environment={word: word})
+    head["device"] |= {"name": word, "arch": word}
+    head["program"] |= {"version": word, "commit": word, "build_type": word}
+    head |= {"labels": {word: word}, "arguments": [word]}
+    head["probes"][probe]["axes"] = [{"name": "case", "unit": word}]
+    fit = fit_line(None, probe, {"case": word}, word, f"{word}_ns", 1.0, 1.0, holds=False)
+    gone = [failed_line(0, probe, {"case": word, "n": 5}, word), waived_line(0, probe, {"case": word, "n": 6}, word)]
+    end = {"complete": False, "reason": word}
+    return write(path, sealed([head, *cases, fit, *gone], **end))
+
+
+def claims_program(tmp_path: Path, word: str) -> Path:
+    claim = {"text": "it is so", "source": "lecture", "where": "-", "against": None, "quantity": "cost", "low": 0.1}
+    pairs = [{"tested": {"case": text.safe(word), "n": 4}, "base": None}]
+    told = [{"name": "null", "method_version": 1, "claims": [claim | {"high": 9, "pairs": pairs}]}]
+    program = tmp_path / "program"
+    (tmp_path / "claims.json").write_text(json.dumps(told))
+    program.write_text(f"#!/bin/sh\nexec cat '{tmp_path}/claims.json'\n")
+    program.chmod(0o755)
+    return program
+
+
+VERBS = [
+    *(["claims", "A", "--format", kind] for kind in ("text", "markdown", "json")),
+    *(["compare", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
+    ["compare", "A", "B", "--fail-on", "slower"],
+    ["summary", "A", "--against", "B"],
+    ["selfcheck", "A"],
+    ["summary", "A~"],
+]
+
+
+@pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
+def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
+    monkeypatch.setenv("GPUFX_PROGRAM", str(claims_program(tmp_path, word)))
+    paths = {"A": hostile(tmp_path / "a.jsonl", word), "B": hostile(tmp_path / "b.jsonl", word, 1.2)}
+    for words in VERBS:
+        _, out, err = cli(*(paths.get(w, w) for w in words))
+        assert "Traceback" not in err
+        assert not FORBIDDEN.search(out + err), words
+        assert "\n3 cases: 3 SAME" not in out + err
+        if "markdown" in words:
+            assert "<script" not in out
+            assert "<img" not in out
+            assert not re.search(r"(?<!\\)\]\(", out)
+            assert "://evil" not in out
+            columns = {line.count("|") - line.count("\\|") for line in out.splitlines() if line.startswith("|")}
+            assert len(columns) <= 2  # two tables, each with as many cells in all of its rows
+        if "csv" in words:
+            rows = list(csv.reader(io.StringIO(out)))
+            assert {len(row) for row in rows} == {len(rows[0])}
+            assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row)
+            assert not any(
+                cell.startswith("-") and not re.fullmatch(r"-[\d.e-]+", cell) for row in rows for cell in row
+            )
+        if "json" in words:
+            assert out.isascii()
+            json.loads(out)
+
+
+@pytest.mark.parametrize("word", [ESCAPE, *MARKUP[:4]], ids=range(5))
+def test_figures_show_it_as_it_is(word, tmp_path, cli):
+    path = hostile(tmp_path / "a.jsonl", word)
+    status, out, err = cli("plot", path, "-o", tmp_path / "charts", "--format", "svg")
+    assert (status, err) == (0, "")
+    assert not FORBIDDEN.search(out)
+    drawn = (tmp_path / "charts" / "null.svg").read_text(encoding="utf-8")
+    assert "<script>" not in drawn
+    assert "<img" not in drawn
+    assert [p.name for p in (tmp_path / "charts").iterdir()] == ["null.svg"]
+
+
+def test_names_of_files_and_arguments_are_told_harmlessly(tmp_path, cli):
+    evil = write(tmp_path / f"{ESCAPE}.jsonl", sealed([run_line(2), case()]))
+    for words in (
+        ["summary", f"{tmp_path}/no{ESCAPE}.jsonl"],
+        ["summary", ESCAPE],
+        ["compare", "a", "b", "--filter", f"({ESCAPE}"],
+        ["plot", evil, "--probe", ESCAPE],
+    ):
+        status, out, err = cli(*words)
+        assert (status, out) == (2, "")
+        assert not FORBIDDEN.search(err), words
+    for words in (["summary", evil], ["compare", evil, evil], ["plot", evil, "-o", tmp_path / f"o{ESCAPE}"]):
+        status, out, err = cli(*words)
+        assert status == 0
+        assert not FORBIDDEN.search(out + err), words
+
+
+def case() -> dict:
+    return case_line("null", {"sweep": "s", "params": {}, "metric": ("overhead_ns", *NS)}, 0, [1.0])
+
+
+@pytest.mark.parametrize("place", ["name", "version", "reason"])
+def test_a_text_of_a_megabyte_is_cut_and_drawn_in_time(place, tmp_path, capsys):
+    long = "x" * (5 << 20)
+    head = run_line(1, provenance="measured", driver={"version": long if place == "version" else "1"})
+    head["device"]["name"] = long if place == "name" else "GPU"
+    path = write(
+        tmp_path / "a.jsonl", sealed([head, case()], complete=False, reason=long if place == "reason" else "io")
+    )
+    start = time.monotonic()
+    assert main(handed("plot", path, "-o", tmp_path / "charts", "--format", "svg")) == 0
+    assert main(handed("summary", path)) == 0
+    assert len(capsys.readouterr().out) < 3000
+    assert time.monotonic() - start < 60
+    assert (tmp_path / "charts" / "null.svg").stat().st_size < 2_000_000
+
+
+def test_the_replaced_are_those_of_the_program():
+    """harness/core/text.h: controls, line separators, controls of direction, surrogates and what is no character."""
+    for point in range(0x11000):
+        character = chr(point)
+        kind = unicodedata.category(character)
+        unsafe = kind in ("Cc", "Zl", "Zp", "Cs") or point in (0xFFFE, 0xFFFF)
+        unsafe |= unicodedata.bidirectional(character) in (
+            "LRE",
+            "RLE",
+            "PDF",
+            "LRO",
+            "RLO",
+            "LRI",
+            "RLI",
+            "FSI",
+            "PDI",
+        )
+        unsafe |= point in (0x61C, 0x200E, 0x200F)
+        assert text.safe(f"a{character}b") == ("a?b" if unsafe else f"a{character}b"), hex(point)
+    assert text.safe("plain") == "plain"
+    assert text.safe_lines("a\nb\tc") == "a\nb?c"
+    assert text.clipped("x" * 300) == "x" * 253 + "..."
+
+
+@pytest.mark.parametrize("line", [b'{"a":"b"}', '{"a":"ü"}'.encode(), b'{"a":"\\u001b"}', b'{"a":"\x7f"}'])
+def test_what_is_safe_at_a_glance_is_safe(line):
+    assert not text.is_safe_json(line) or text.safe(json.loads(line)["a"]) == json.loads(line)["a"]
+    assert text.is_safe_json(b'{"a":"b"}')
+    assert not text.is_safe_json(b'{"a":"\\u001b"}')
+
+
+def test_names_that_only_differ_in_what_is_replaced_are_not_one_case(tmp_path):
+    spec = {"sweep": "s", "metric": ("overhead_ns", *NS)}
+    cases = [case_line("null", spec | {"params": {"case": word}}, 0, [1.0]) for word in ("a\x01", "a\x02")]
+    with pytest.raises(archive.UserError, match="its params is not that of an earlier line of null/case:a"):
+        archive.load(write(tmp_path / "x.jsonl", sealed([run_line(1), *cases])))
+    assert name_of("null", {}) == "null"
