@@ -24,7 +24,7 @@ void fx_children_signal(int number) {
 
 /* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
 static void execute(const fx_children *children, size_t process, int events_fd) {
-    char index[32], fd[32];
+    char index[32], fd[32], began[40];
     const char **argv = calloc(children->argument_count + 16, sizeof *argv);
     size_t count = 0;
     if (!argv) {
@@ -32,6 +32,7 @@ static void execute(const fx_children *children, size_t process, int events_fd) 
     }
     (void)snprintf(index, sizeof index, "--process=%zu", process);
     (void)snprintf(fd, sizeof fd, "--events-fd=%d", events_fd);
+    (void)snprintf(began, sizeof began, "--began=%.6f", children->began_s);
     argv[count++] = "gpufx";
     argv[count++] = "run";
     argv[count++] = index;
@@ -44,6 +45,7 @@ static void execute(const fx_children *children, size_t process, int events_fd) 
         argv[count++] = "--device";
         argv[count++] = children->device;
     }
+    argv[count++] = began;
     for (size_t i = 1; i < children->argument_count; i++) {
         argv[count++] = children->arguments[i];
     }

@@ -12,11 +12,12 @@
 typedef struct fx_children {
     const char *const *arguments; /* from the verb on */
     size_t argument_count;
-    const fx_archive *archive; /* to append to; NULL: none */
-    const char *device;        /* in place of a --device that the user did not give; NULL: none */
-    const atomic_int *stop;    /* set by a signal */
+    fx_archive *archive;    /* to append to; NULL: none */
+    const char *device;     /* in place of a --device that the user did not give; NULL: none */
+    const atomic_int *stop; /* set by a signal */
     size_t processes;
-    size_t cases; /* that each of them has to report at least */
+    double began_s; /* the run */
+    size_t cases;   /* that each of them has to report at least */
     /* Out: */
     size_t crashed;   /* ended by a signal, in a way that no process ends, or with cases missing */
     bool device_lost; /* at least one said so */

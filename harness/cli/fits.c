@@ -33,8 +33,11 @@ int fx_fits_compare(const fx_point *a, const fx_point *b) {
     return order;
 }
 
+/* In a group the order of the list of cases, whatever the order in which they ran. */
 static int compare_points(const void *a, const void *b) {
-    return fx_fits_compare(a, b);
+    const fx_point *left = a, *right = b;
+    const int order = fx_fits_compare(left, right);
+    return order ? order : (left->c > right->c) - (left->c < right->c);
 }
 
 static json_t *describe(const fx_case *c) {
@@ -75,8 +78,8 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
                    fit->r_squared, fit->largest_residual_pct, worst->name);
 }
 
-static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive,
-                           unsigned process, fx_fits *out, fx_error *err) {
+static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive, int process,
+                           fx_fits *out, fx_error *err) {
     const fx_case *first = points[0].c;
     bool distinct = false;
     fx_fit fit;
@@ -115,7 +118,7 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
     return status;
 }
 
-fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned process,
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err) {
     fx_status status = FX_OK;
     *out = (fx_fits){.least_r_squared = INFINITY};
@@ -133,5 +136,86 @@ fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx
         status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
     }
     free(x);
+    return status;
+}
+
+/* The medians of each case, as the archive has them. */
+typedef struct pool {
+    fx_case_list list;
+    const fx_case **by_name; /* sorted */
+    double *medians;         /* `processes` for each of by_name, NAN where there is none */
+    size_t processes;
+} pool;
+
+static int compare_names(const void *a, const void *b) {
+    const fx_case *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+static int compare_name(const void *name, const void *c) {
+    const fx_case *const *one = c;
+    return strcmp(name, (*one)->name);
+}
+
+static fx_status take_median(void *context, const json_t *object, size_t number, fx_error *err) {
+    pool *p = context;
+    if (number == 1) {
+        p->processes = (size_t)json_integer_value(json_object_get(object, "processes"));
+        p->medians = malloc((p->list.count * p->processes + 1) * sizeof *p->medians);
+        for (size_t i = 0; p->medians && i < p->list.count * p->processes; i++) {
+            p->medians[i] = NAN;
+        }
+        return p->medians ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
+    }
+    const char *name = json_string_value(json_object_get(object, "name"));
+    const size_t process = (size_t)json_integer_value(json_object_get(object, "process"));
+    const fx_case **found = name ? bsearch(name, p->by_name, p->list.count, sizeof(fx_case *), compare_name) : NULL;
+    if (found && process < p->processes && !json_object_get(object, "repetition")) {
+        p->medians[(size_t)(found - p->by_name) * p->processes + process] =
+            json_number_value(json_object_get(object, "median"));
+    }
+    return FX_OK;
+}
+
+/* The fits of one probe, which has by_name[from..to). */
+static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *archive, fx_error *err) {
+    fx_fits fits;
+    size_t count = 0;
+    fx_point *points = calloc(to - from, sizeof *points);
+    if (!points) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
+    }
+    for (size_t i = from; i < to; i++) {
+        const fx_case *c = p->by_name[i];
+        const double median = fx_median_finite(p->medians + i * p->processes, p->processes);
+        if (c->prediction.law && c->prediction.in_fit && isfinite(median)) {
+            points[count++] = (fx_point){c, median};
+        }
+    }
+    const fx_status status = fx_fits_make(p->by_name[from]->probe, points, count, archive, FX_POOLED, &fits, err);
+    free(points);
+    return status;
+}
+
+fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err) {
+    pool p = {.list = *cases, .by_name = malloc((cases->count + 1) * sizeof *p.by_name)};
+    fx_status status = FX_OK;
+    if (!p.by_name) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
+    }
+    for (size_t i = 0; i < cases->count; i++) {
+        p.by_name[i] = &cases->cases[i];
+    }
+    /* A name begins with its probe, so that those of one probe stay together, whatever stands between "a" and "a_b". */
+    qsort(p.by_name, cases->count, sizeof *p.by_name, compare_names);
+    status = fx_archive_pick(fx_archive_path(archive), "case", take_median, &p, NULL, err);
+    for (size_t from = 0, to; from < cases->count && status == FX_OK; from = to) {
+        for (to = from + 1; to < cases->count && p.by_name[to]->probe == p.by_name[from]->probe; to++) {
+            ;
+        }
+        status = fit_pool(&p, from, to, archive, err);
+    }
+    free(p.medians);
+    free(p.by_name);
     return status;
 }

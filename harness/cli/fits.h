@@ -1,8 +1,9 @@
-/* The fits of one process: measured = a + b * law over the cases that a probe groups together. */
+/* The fits of one process, and those over all: measured = a + b * law over the cases that a probe groups together. */
 #ifndef FX_FITS_H
 #define FX_FITS_H
 
 #include "core/archive.h"
+#include "core/cases.h"
 
 typedef struct fx_point {
     const fx_case *c; /* borrowed */
@@ -21,8 +22,13 @@ typedef struct fx_fits {
 int fx_fits_compare(const fx_point *a, const fx_point *b);
 
 /* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least
- * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL. */
-fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, unsigned process,
+ * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL.
+ * `process`: FX_POOLED for points of all. */
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err);
+
+/* Reads the archive's cases back and writes the fits over the medians of all processes' medians. `cases` are those of
+ * the run. */
+fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err);
 
 #endif

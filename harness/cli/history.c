@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/archive.h"
+#include "core/archive_lines.h"
 #include "core/probe.h"
 
 enum { DEEPEST = 4 }; /* folders below the first: ARCH/DEVICE, and a little more */
@@ -33,17 +34,10 @@ static bool is_archive(const char *name) {
     return name[0] != '.' && (ends_in(name, ".jsonl") || ends_in(name, ".jsonl.gz"));
 }
 
-static fx_status take_first(void *context, const json_t *object, size_t number, fx_error *err) {
-    (void)number;
-    (void)err;
-    *(json_t **)context = json_deep_copy(object);
-    return FX_INTERRUPTED;
-}
-
 static fx_status add(fx_history *history, const char *path, const struct stat *info, fx_error *err) {
     fx_error ignored = {0};
     json_t *run = NULL;
-    if (fx_archive_read(path, take_first, &run, NULL, &ignored) != FX_INTERRUPTED || !run) {
+    if (fx_archive_head(path, &run, &ignored) != FX_OK) {
         return FX_OK;
     }
     if (history->count == history->capacity) {
@@ -152,43 +146,47 @@ fx_past *fx_history_at(const fx_history *history, size_t i) {
     return &history->past[i];
 }
 
-/* The last line of a file, without its newline, into `tail`; false where there is none, or half a one. */
-static bool last_line(const char *path, char *tail, size_t size) {
+/* The last line of a compressed file, which has to be read through. */
+static json_t *last_of_all(const char *path) {
+    fx_lines *lines = NULL;
+    fx_line line = {.text = NULL};
+    fx_error ignored = {0};
+    json_t *last = NULL;
+    fx_status status = fx_lines_open(path, &lines, &ignored);
+    while (!status && !(status = fx_lines_next(lines, &line, &ignored)) && line.text) {
+        static const char end[] = "{\"type\":\"end\"";
+        json_decref(last);
+        const bool is_end = !line.cut && line.size > sizeof end && !memcmp(line.text, end, sizeof end - 1);
+        last = is_end ? json_loadb(line.text, line.size, 0, NULL) : NULL;
+    }
+    fx_lines_close(lines);
+    return last;
+}
+
+/* The last line of a text file. */
+static json_t *last_of_text(const char *path) {
+    char tail[4096];
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        return false;
+        return NULL;
     }
-    const off_t end = lseek(fd, 0, SEEK_END), room = (off_t)size - 1;
-    const ssize_t got = end > 0 ? pread(fd, tail, size - 1, end > room ? end - room : 0) : 0;
+    const off_t end = lseek(fd, 0, SEEK_END), room = (off_t)sizeof tail;
+    const ssize_t got = end > 0 ? pread(fd, tail, sizeof tail, end > room ? end - room : 0) : 0;
     (void)close(fd);
     if (got < 2 || tail[got - 1] != '\n') {
-        return false;
+        return NULL;
     }
-    tail[got - 1] = '\0';
-    const char *line = memrchr(tail, '\n', (size_t)got - 1);
-    if (line) {
-        memmove(tail, line + 1, strlen(line + 1) + 1);
-    }
-    return true;
+    const char *before = memrchr(tail, '\n', (size_t)got - 1), *line = before ? before + 1 : tail;
+    return json_loadb(line, (size_t)(tail + got - line), 0, NULL);
 }
 
 bool fx_past_complete(fx_past *past) {
     if (past->complete < 0) {
-        char tail[4096];
-        json_t *end = last_line(past->path, tail, sizeof tail) ? json_loads(tail, 0, NULL) : NULL;
+        json_t *end = ends_in(past->path, ".gz") ? last_of_all(past->path) : last_of_text(past->path);
         past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
         json_decref(end);
     }
     return past->complete;
-}
-
-fx_status fx_history_run(const char *path, json_t **run, fx_error *err) {
-    *run = NULL;
-    const fx_status status = fx_archive_read(path, take_first, run, NULL, err);
-    if (status == FX_INTERRUPTED && *run) {
-        return FX_OK;
-    }
-    return status == FX_INTERRUPTED ? fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", path) : status;
 }
 
 json_t *fx_history_probes(const json_t *run) {
@@ -273,7 +271,7 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
     json_t *run = NULL, *probes = NULL;
     const fx_past *found = NULL;
     if (snprintf(results, sizeof results, "%s/results", root) < PATH_MAX && realpath(self, real) &&
-        fx_history_run(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
+        fx_archive_head(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
         fx_history_open(results, &history, &ignored) == FX_OK) {
         const fx_wish wish = {.slug = slug,
                               .arch = arch,

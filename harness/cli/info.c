@@ -63,9 +63,9 @@ void fx_info_device(FILE *to, fx_device *device) {
     json_decref(all);
 }
 
-/* Everything about this machine as one object: "program", "host", "cuda_devices", "no_cuda_device" (why there is none,
- * or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or null),
- * "not_opened" (why it can't be opened, or null), "synthetic_devices". */
+/* Everything about this machine as one object: "program", "law_version", "host", "cuda_devices", "no_cuda_device" (why
+ * there is none, or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or
+ * null), "not_opened" (why it can't be opened, or null), "synthetic_devices". */
 static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
     char why[256] = "", notice[FX_NOTICE_BYTES];
     json_t *list = NULL;
@@ -82,10 +82,10 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
         status = problem.status;
         goto cleanup;
     }
-    *out = json_pack("{so so so so so so so}", "program", fx_program_json(), "host", fx_host_json(), "cuda_devices",
-                     json_incref(list), "no_cuda_device", count ? json_null() : json_string(why), "opened",
-                     device ? device_json(device) : json_null(), "not_opened",
-                     problem.status ? json_string(problem.text) : json_null(), "synthetic_devices",
+    *out = json_pack("{so si so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION, "host",
+                     fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
+                     count ? json_null() : json_string(why), "opened", device ? device_json(device) : json_null(),
+                     "not_opened", problem.status ? json_string(problem.text) : json_null(), "synthetic_devices",
                      fx_synthetic_names(root));
     if (!*out) {
         status = fx_fail(err, FX_NO_MEMORY, "out of memory while describing this machine");

@@ -31,6 +31,7 @@ typedef struct entry {
     const fx_case *c;
     group *group;
     bool ended, warned, fitted; /* at least once */
+    unsigned repetitions;       /* begun */
 } entry;
 
 struct fx_launch {
@@ -42,6 +43,9 @@ struct fx_launch {
     size_t entry_count, group_count;
     fx_archive *archive;
     unsigned index;
+    double began_s; /* the run */
+    size_t begun;   /* cases, repetitions counted */
+    fx_turn turn;   /* of the case that runs */
     fx_error ended; /* why no further case can run; FX_OK: nothing stands against it */
     size_t ran;
     double first_s,
@@ -54,16 +58,15 @@ static void note(const entry *e, fx_outcome outcome) {
     fx_progress_done(outcome);
 }
 
-static fx_sampling sampling_of(const fx_launch *launch) {
-    fx_sampling sampling = fx_sampling_default(launch->options->quick);
-    if (isfinite(launch->options->max_time_s)) {
-        sampling.time_limit_s = launch->options->max_time_s;
+fx_sampling fx_launch_sampling(const fx_options *options) {
+    fx_sampling sampling = fx_sampling_default(options->quick);
+    if (isfinite(options->max_time_s)) {
+        sampling.time_limit_s = options->max_time_s;
     }
-    if (isfinite(launch->options->precision_pct)) {
-        sampling.precision = launch->options->precision_pct / 100;
+    if (isfinite(options->precision_pct)) {
+        sampling.precision = options->precision_pct / 100;
     }
-    sampling.exactly = (size_t)launch->options->samples;
-    sampling.stop = launch->stop;
+    sampling.exactly = (size_t)options->samples;
     return sampling;
 }
 
@@ -120,11 +123,11 @@ static fx_status archive_outcome(fx_launch *launch, const entry *e, fx_outcome o
         return FX_OK;
     }
     if (outcome == FX_MEASURED) {
-        status = fx_archive_case(launch->archive, launch->index, e->c, result, &launch->meter.face.facts, &err);
+        status = fx_archive_case(launch->archive, &launch->turn, e->c, result, &launch->meter.face.facts, &err);
     } else if (outcome == FX_WAIVED) {
-        status = fx_archive_waived(launch->archive, launch->index, e->c, cause->text, &err);
+        status = fx_archive_waived(launch->archive, &launch->turn, e->c, cause->text, &err);
     } else {
-        status = fx_archive_failed(launch->archive, launch->index, e->c, cause, &err);
+        status = fx_archive_failed(launch->archive, &launch->turn, e->c, cause, &err);
     }
     if (status) {
         launch->ended = err;
@@ -177,7 +180,8 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
 
 static void measure(entry *e, gb_state *state) {
     fx_launch *launch = e->launch;
-    fx_sampling sampling = sampling_of(launch);
+    fx_sampling sampling = fx_launch_sampling(launch->options);
+    sampling.stop = launch->stop;
     fx_error err = {0};
     fx_result result = {0};
     uint64_t seed = fx_random_at((uint64_t)launch->options->seed, launch->index);
@@ -206,7 +210,7 @@ static void report(fx_launch *launch, group *g) {
     /* An archive that could not be written has been reported. */
     fx_archive *archive = launch->ended.status == FX_IO ? NULL : launch->archive;
     g->reported = true;
-    if (fx_fits_make(g->probe, g->points, g->point_count, archive, launch->index, &fits, &err)) {
+    if (fx_fits_make(g->probe, g->points, g->point_count, archive, (int)launch->index, &fits, &err)) {
         if (err.status == FX_IO && !launch->ended.status) {
             launch->ended = err;
         } else {
@@ -252,6 +256,10 @@ static void run_entry(entry *e, gb_state *state) {
     if (launch->first_s <= 0) {
         launch->first_s = from;
     }
+    launch->turn = (fx_turn){.process = launch->index,
+                             .place = launch->begun++,
+                             .repetition = e->repetitions++,
+                             .began_s = from - launch->began_s};
     fx_progress_case(e->c->name);
     if (e->c->waived) {
         waive(e, state, e->c->waived);
@@ -276,8 +284,39 @@ static void run_case(gb_state *state, void *context) {
     }
 }
 
-fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, const atomic_int *stop,
-                        fx_launch **out, fx_error *err) {
+/* The order in which the cases run, owned: probes among each other and cases of a probe are shuffled, and a probe stays
+ * together. In one and the same order heat, throttling and what a case leaves in the caches would fall on the same case
+ * each time. Cases of a probe are neighbours in the list. */
+static uint32_t *order_of(const fx_case_list *cases, uint64_t seed, bool shuffled) {
+    uint32_t *order = calloc(3 * cases->count + 1, sizeof *order), probes = 0, at = 0;
+    if (!order) {
+        return NULL;
+    }
+    uint32_t *first = order + cases->count, *turn = first + cases->count; /* of each probe; of the probes */
+    for (uint32_t i = 0; i < cases->count; i++) {
+        order[i] = i;
+        if (i == 0 || cases->cases[i].probe != cases->cases[i - 1].probe) {
+            first[probes++] = i;
+        }
+    }
+    if (!shuffled) {
+        return order;
+    }
+    fx_random_order(seed, turn, probes);
+    for (uint32_t p = 0; p < probes; p++) {
+        const uint32_t from = first[turn[p]];
+        const uint32_t to = turn[p] + 1 < probes ? first[turn[p] + 1] : (uint32_t)cases->count;
+        fx_random_order(fx_random_at(seed, turn[p]), order + at, to - from);
+        for (uint32_t i = 0; i < to - from; i++) {
+            order[at++] += from;
+        }
+    }
+    return order;
+}
+
+fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
+                        const atomic_int *stop, fx_launch **out, fx_error *err) {
+    uint32_t *order = NULL;
     fx_launch *launch = calloc(1, sizeof *launch);
     if (launch) {
         launch->entries = calloc(cases->count + 1, sizeof *launch->entries);
@@ -289,8 +328,12 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
     launch->options = options;
     launch->stop = stop;
     fx_meter_on(&launch->meter, device);
+    order = order_of(cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->process) : 0, shuffled);
+    if (!order) {
+        goto no_memory;
+    }
     for (size_t i = 0; i < cases->count; i++) {
-        const fx_case *c = &cases->cases[i];
+        const fx_case *c = &cases->cases[order[i]];
         size_t g = 0;
         while (g < launch->group_count && launch->groups[g].probe != c->probe) {
             g++;
@@ -304,6 +347,7 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
         if (gb_register(&(gb_benchmark){
                 .name = c->name, .run = run_case, .context = e, .clock = GB_CLOCK_MANUAL, .iterations = 1})) {
             (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
+            free(order);
             fx_launch_free(launch);
             return err->status;
         }
@@ -313,9 +357,11 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
             goto no_memory;
         }
     }
+    free(order);
     *out = launch;
     return FX_OK;
 no_memory:
+    free(order);
     fx_launch_free(launch);
     return fx_fail(err, FX_NO_MEMORY, "out of memory while registering cases");
 }
@@ -350,12 +396,14 @@ static void no_report(void *context, const gb_run *runs, size_t count) {
     (void)context, (void)runs, (void)count;
 }
 
-fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, bool own_display, fx_error *err) {
+fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, double began_s, bool own_display,
+                        fx_error *err) {
     /* Progress speaks through fx_progress_*; this reporter keeps Google Benchmark from speaking too. */
     static const gb_reporter quiet = {.runs = no_report};
     fx_device *device = launch->meter.behind;
     launch->archive = archive;
     launch->index = index;
+    launch->began_s = began_s;
     if (device->warm_up(device, launch->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }

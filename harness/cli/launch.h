@@ -12,10 +12,13 @@
 
 typedef struct fx_launch fx_launch;
 
-/* Registers the cases. gb_initialize has been called; everything handed in is borrowed until fx_launch_free. `stop` is
- * set by a signal. */
-fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, const atomic_int *stop,
-                        fx_launch **out, fx_error *err);
+/* How the samples of a case are taken, by the options. */
+fx_sampling fx_launch_sampling(const fx_options *options);
+
+/* Registers the cases; `shuffled`: in the order of this process, by its seed. gb_initialize has been called; everything
+ * handed in is borrowed until fx_launch_free. `stop` is set by a signal. */
+fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
+                        const atomic_int *stop, fx_launch **out, fx_error *err);
 
 /* How many of the registered cases the filter leaves. FX_BAD_INPUT for a filter that is no regular expression. */
 fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err);
@@ -23,7 +26,8 @@ fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err);
 /* Warms the device up, runs the cases, writes case, waived, failed and fit lines. `archive` may be NULL. Progress must
  * have begun. own_display: Google Benchmark prints to standard output itself. A failed case does not end a launch; what
  * does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the archive can't be written). */
-fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, bool own_display, fx_error *err);
+fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, double began_s, bool own_display,
+                        fx_error *err);
 
 /* What the launch that ran spent per case, in ms; NAN if no case ran. */
 typedef struct fx_overhead {

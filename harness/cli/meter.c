@@ -33,11 +33,18 @@ static void metered_close(fx_device *device, const fx_case *c, void *state) {
     meter->inside_s += fx_now_s() - from;
 }
 
-static void metered_clocks(fx_device *device, fx_clocks *out) {
+static void metered_clocks(fx_device *device, bool fresh, fx_clocks *out) {
     fx_meter *meter = device->self;
     double from = fx_now_s();
-    meter->behind->clocks(meter->behind, out);
+    meter->behind->clocks(meter->behind, fresh, out);
     meter->clocks_s += fx_now_s() - from;
+}
+
+static void metered_ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
+    fx_meter *meter = device->self;
+    if (meter->behind->ran) {
+        meter->behind->ran(meter->behind, c, state, out);
+    }
 }
 
 void fx_meter_on(fx_meter *meter, fx_device *behind) {
@@ -47,4 +54,5 @@ void fx_meter_on(fx_meter *meter, fx_device *behind) {
     meter->face.sample = metered_sample;
     meter->face.close = metered_close;
     meter->face.clocks = metered_clocks;
+    meter->face.ran = metered_ran;
 }

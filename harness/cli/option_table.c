@@ -131,6 +131,8 @@ static const fx_option table[] = {
     {"--profiled", NULL, SWITCH, "run", FIELD(profiled),
      .help = "for Nsight Compute: 16 times longer loops; the archive is marked as profiled, and refused by compare and "
              "plot"},
+    {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(labels),
+     .help = "a word of your own for the archive, such as node=a7; may be repeated"},
     {"--no-archive", NULL, SWITCH, "run validate", FIELD(no_archive), .help = "keep nothing: measure and print only"},
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
@@ -140,6 +142,7 @@ static const fx_option table[] = {
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this", .also = "-h"},
 
     {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},
+    {"--began", "S", REAL, "run", FIELD(began_s), .help = NULL, .min = 0, .max = 1e12, .fallback = "0"},
     {"--append", "FILE", PATH, "run", FIELD(append), .help = NULL},
     {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
 };

@@ -252,6 +252,7 @@ void fx_options_free(fx_options *options) {
         return;
     }
     free(options->axes.text);
+    free(options->labels.text);
     free(options->words.text);
     free(options->benchmark.text);
     free(options->given);

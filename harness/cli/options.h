@@ -26,6 +26,7 @@ typedef struct fx_options {
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;
     fx_texts axes;      /* NAME=VALUES of every --axis */
+    fx_texts labels;    /* KEY=VALUE of every --label */
     fx_texts words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
     fx_texts benchmark; /* --benchmark_*: Google Benchmark's own */
     const char *probe, *on; /* of fits */
@@ -36,6 +37,7 @@ typedef struct fx_options {
     bool predict, measure;
     /* Between a parent and its child processes; not for users. */
     const char *append;
+    double began_s; /* when the run began, by fx_now_s of the parent */
     int64_t process, events_fd;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;

@@ -2,6 +2,7 @@
  * uname. What the machine does not tell is null. */
 #include "provenance.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,21 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/archive.h"
+#include "core/claim.h"
 #include "gbench/gbench_c.h"
+#include "source_hash.h"
 
 static json_t *text_or_null(const char *text) {
     return *text ? json_string(text) : json_null();
 }
 
 json_t *fx_program_json(void) {
-    return json_pack("{ss ss so sb ss ss so so ss}", "name", "gpufx", "version", FX_BUILD_VERSION, "commit",
+    return json_pack("{ss ss so sb ss ss so so ss so}", "name", "gpufx", "version", FX_BUILD_VERSION, "commit",
                      text_or_null(FX_BUILD_COMMIT), "dirty", FX_BUILD_DIRTY, "build_type", FX_BUILD_TYPE, "c_compiler",
                      FX_BUILD_C_COMPILER, "cuda_compiler", text_or_null(FX_BUILD_CUDA_COMPILER), "cuda_architectures",
-                     text_or_null(FX_BUILD_CUDA_ARCHITECTURES), "google_benchmark", gb_benchmark_version());
+                     text_or_null(FX_BUILD_CUDA_ARCHITECTURES), "google_benchmark", gb_benchmark_version(),
+                     "harness_hash", text_or_null(FX_HARNESS_HASH));
 }
 
 /* Copies the value behind "key   : " or KEY="..." of the first such line of a file; empty if there is none. */
@@ -71,29 +76,144 @@ static bool is_observed(void) {
     return false;
 }
 
-fx_status fx_run_json(fx_device *device, const fx_options *options, const char *const *arguments, size_t argument_count,
-                      json_t **out, fx_error *err) {
+static json_t *arguments_of(const fx_run_facts *facts) {
     json_t *words = json_array();
-    int wrong = !words;
-    for (size_t i = 0; i < argument_count; i++) {
+    for (size_t i = 0; words && i < facts->argument_count; i++) {
         /* An argument that is no UTF-8 can't stand in JSON; that it was there can. */
-        char *shown = fx_options_shown(arguments[0], arguments, i);
+        char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
         json_t *word = shown ? json_string(shown) : NULL;
-        wrong |= !shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
+        if (!shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"))) {
+            json_decref(words);
+            words = NULL;
+        }
         free(shown);
     }
-    json_t *run = json_pack(
-        "{ss so so so so so so sI sb sI}", "provenance", device->synthetic ? "synthetic" : "measured", "program",
-        fx_program_json(), "device", device->describe_device(device), "driver", device->describe_driver(device), "host",
-        fx_host_json(), "environment", device->describe_environment(device), "arguments", words, "launches",
-        (json_int_t)options->processes, "quick", options->quick, "seed", (json_int_t)options->seed);
-    if (run && (options->profiled || is_observed())) {
-        wrong |= json_object_set_new(run, "profiled", json_true());
+    return words;
+}
+
+static fx_status labels_of(const fx_options *options, json_t **out, fx_error *err) {
+    json_t *labels = json_object();
+    for (size_t i = 0; labels && i < options->labels.count; i++) {
+        const char *label = options->labels.text[i];
+        const size_t length = strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+        char key[64];
+        const char *problem = !length || label[length] != '='
+                                  ? "it must be KEY=VALUE, the key of letters, digits and _.-"
+                              : length >= sizeof key ? "its key is too long"
+                                                     : NULL;
+        if (!problem) {
+            (void)snprintf(key, sizeof key, "%.*s", (int)length, label);
+            problem = json_object_get(labels, key) ? "its key is there twice" : NULL;
+        }
+        if (!problem && json_object_set_new(labels, key, json_string(label + length + 1))) {
+            problem = "its value is no UTF-8";
+        }
+        if (problem) {
+            json_decref(labels);
+            return fx_fail(err, FX_BAD_INPUT, "--label %.100s: %s", label, problem);
+        }
     }
-    if (!run || wrong) {
-        json_decref(run);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
+    *out = labels;
+    return labels ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
+}
+
+/* Of the sources of a probe, whose folder has its name; "" for one that is not of this tree, such as a test's. */
+static const char *source_hash(const char *probe) {
+    for (size_t i = 0; i < FX_COUNT(fx_source_hashes); i++) {
+        if (!strcmp(fx_source_hashes[i].folder, probe)) {
+            return fx_source_hashes[i].hash;
+        }
     }
-    *out = run;
-    return FX_OK;
+    return "";
+}
+
+static json_t *words_of(const char *words) {
+    json_t *array = json_array();
+    for (size_t length; array && words; words += length) {
+        words += strspn(words, " ");
+        length = strcspn(words, " ");
+        if (!length) {
+            break;
+        }
+        (void)json_array_append_new(array, json_stringn(words, length));
+    }
+    return array;
+}
+
+static json_t *axes_of(const fx_probe *probe) {
+    json_t *axes = json_array();
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        const fx_axis *axis = &probe->axes[i];
+        json_t *object = json_pack("{ss ss}", "name", axis->name, "unit", axis->unit ? axis->unit : "");
+        if (axis->choices) {
+            (void)json_object_set_new(object, "choices", words_of(axis->choices));
+        }
+        (void)json_array_append_new(axes, object);
+    }
+    return axes;
+}
+
+static json_t *metrics_of(const fx_probe *probe) {
+    json_t *metrics = json_array();
+    for (size_t i = 0; i < probe->metrics_count; i++) {
+        json_t *object = fx_metric_json(&probe->metrics[i]);
+        (void)json_object_set_new(object, "per", json_string(probe->metrics[i].per ? probe->metrics[i].per : ""));
+        (void)json_array_append_new(metrics, object);
+    }
+    return metrics;
+}
+
+static json_t *claims_of(const fx_probe *probe) {
+    json_t *claims = json_array();
+    size_t count;
+    const fx_claim *table = fx_claims_of(probe, &count);
+    for (size_t i = 0; i < count; i++) {
+        const fx_claim *claim = &table[i];
+        json_t *high = isfinite(claim->high) ? json_real(claim->high) : json_null();
+        (void)json_array_append_new(claims, json_pack("{ss ss ss ss? ss sf so}", "text", claim->text, "source",
+                                                      claim->source, "where", claim->where, "against", claim->against,
+                                                      "quantity", claim->quantity, "low", claim->low, "high", high));
+    }
+    return claims;
+}
+
+/* The probes that have cases, by name. */
+static json_t *probes_of(const fx_case_list *cases) {
+    json_t *probes = json_object();
+    for (size_t i = 0; i < cases->count; i++) {
+        const fx_probe *probe = cases->cases[i].probe;
+        if (i && probe == cases->cases[i - 1].probe) {
+            continue;
+        }
+        json_t *fit_by = probe->fit_by ? words_of(probe->fit_by) : json_null();
+        (void)json_object_set_new(probes, probe->name,
+                                  json_pack("{si so ss so so so so}", "method_version", (int)probe->method_version,
+                                            "source_hash", text_or_null(source_hash(probe->name)), "question",
+                                            probe->question ? probe->question : "", "fit_by", fit_by, "axes",
+                                            axes_of(probe), "metrics", metrics_of(probe), "claims", claims_of(probe)));
+    }
+    return probes;
+}
+
+static json_t *sampler_of(const fx_sampling *sampling) {
+    json_t *exactly = sampling->exactly ? json_integer((json_int_t)sampling->exactly) : json_null();
+    return json_pack("{sf sf sI sI sI so}", "precision_pct", 100 * sampling->precision, "time_limit_s",
+                     sampling->time_limit_s, "min_samples", (json_int_t)sampling->min_samples, "max_samples",
+                     (json_int_t)sampling->max_samples, "warm_up", (json_int_t)sampling->warm_up, "exactly", exactly);
+}
+
+fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err) {
+    const fx_options *options = facts->options;
+    json_t *labels;
+    if (labels_of(options, &labels, err)) {
+        return err->status;
+    }
+    *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",
+                     device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",
+                     device->describe_device(device), "driver", device->describe_driver(device), "host", fx_host_json(),
+                     "environment", device->describe_environment(device), "arguments", arguments_of(facts), "processes",
+                     (json_int_t)options->processes, "quick", options->quick, "seed", (json_int_t)options->seed,
+                     "profiled", options->profiled || is_observed(), "law_version", FX_LAW_VERSION, "sampler",
+                     sampler_of(&facts->sampling), "labels", labels, "probes", probes_of(facts->cases));
+    return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
 }

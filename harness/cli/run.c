@@ -15,6 +15,7 @@
 #include "core/cases.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "fits.h"
 #include "gbench/gbench_c.h"
 #include "info.h"
 #include "launch.h"
@@ -130,7 +131,7 @@ static fx_status prepare(run *r, fx_error *err) {
     uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
-        fx_launch_new(options, r->device, &r->cases, &stop_signal, &r->launch, err) ||
+        fx_launch_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->launch, err) ||
         fx_launch_count(r->launch, &count, err)) {
         return err->status;
     }
@@ -159,20 +160,22 @@ static fx_status prepare(run *r, fx_error *err) {
     return FX_OK;
 }
 
-static fx_status stop_reading(void *context, const json_t *object, size_t number, fx_error *err) {
-    (void)context, (void)object, (void)number, (void)err;
-    return FX_INTERRUPTED;
-}
-
-/* Appends to nothing but an archive: reading ends after a first line that was found good. */
+/* Appends to nothing but an archive, whose first line was found good. */
 static fx_status append_to(const char *path, fx_archive **out, fx_error *err) {
-    fx_status status = fx_archive_read(path, stop_reading, NULL, NULL, err);
-    return status == FX_INTERRUPTED ? fx_archive_append_to(path, out, err) : status;
+    json_t *head = NULL;
+    fx_status status = fx_archive_head(path, &head, err);
+    json_decref(head);
+    return status == FX_OK ? fx_archive_append_to(path, out, err) : status;
 }
 
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
     json_t *json = NULL;
+    const fx_run_facts facts = {.options = r->options,
+                                .arguments = r->arguments,
+                                .argument_count = r->argument_count,
+                                .cases = &r->cases,
+                                .sampling = fx_launch_sampling(r->options)};
     if (r->options->append) {
         return append_to(r->options->append, &r->archive, err);
     }
@@ -180,7 +183,7 @@ static fx_status open_archive(run *r, fx_error *err) {
         return FX_OK;
     }
     if (fx_archive_folder(r->root, r->options->out, r->device, folder, err) ||
-        fx_run_json(r->device, r->options, r->arguments, r->argument_count, &json, err)) {
+        fx_run_json(r->device, &facts, &json, err)) {
         return err->status;
     }
     fx_status status = fx_archive_create(folder, json, &r->archive, err);
@@ -203,7 +206,8 @@ static fx_status run_here(run *r, fx_error *err) {
     if (r->outcome->archive[0]) {
         add_context("gpufx_archive", r->outcome->archive);
     }
-    fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->process, r->own_display, err);
+    fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->process,
+                                     r->child ? r->options->began_s : r->started_s, r->own_display, err);
     r->overhead = fx_launch_overhead(r->launch);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
@@ -228,6 +232,7 @@ static fx_status run_children(run *r, fx_error *err) {
         .archive = r->archive,
         .stop = &stop_signal,
         .processes = (size_t)r->options->processes,
+        .began_s = r->started_s,
         .cases = r->selected,
     };
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
@@ -242,30 +247,36 @@ static fx_status run_children(run *r, fx_error *err) {
     fx_status status = fx_children_run(&children, err);
     r->children_crashed = children.crashed > 0;
     if (r->children_crashed) {
-        r->reason = "launch_failed";
+        r->reason = "process_failed";
     } else if (children.device_lost) {
         r->reason = "device_lost";
     }
     return status;
 }
 
-static fx_status count_line(void *context, const json_t *object, size_t number, fx_error *err) {
-    (void)number, (void)err;
-    fx_tally *tally = context;
-    const char *type = json_string_value(json_object_get(object, "type"));
-    tally->cases += type && !strcmp(type, "case");
-    tally->waived += type && !strcmp(type, "waived");
-    tally->failed += type && !strcmp(type, "failed");
-    return FX_OK;
-}
-
-/* A child that died between its line and its event has written what it never told: the archive knows better. */
-static void recount(const char *archive, fx_tally *tally) {
-    fx_tally counted = {0};
-    bool truncated;
-    if (!fx_archive_read(archive, count_line, &counted, &truncated, NULL)) {
-        *tally = counted;
+/* Fits over all processes, the last line, and the archive at rest. */
+static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double elapsed_s, fx_error *err) {
+    fx_counts counts = {tally->cases, tally->waived, tally->failed};
+    fx_error problem = {0}, unfitted = {0};
+    if (status != FX_IO) {
+        (void)fx_fits_pool(&r->cases, r->archive, &unfitted);
     }
+    if (fx_archive_end(r->archive, r->reason, &counts, elapsed_s, &problem)) {
+        if (!status) {
+            *err = problem;
+        }
+        return status ? status : problem.status;
+    }
+    /* A process that died between its line and its event has written what it never told: the archive knows better. */
+    *tally = (fx_tally){counts.cases, counts.waived, counts.failed};
+    if (unfitted.status) {
+        fx_warn("there are no fits over all processes: %s", unfitted.text);
+    }
+    if (status != FX_IO && fx_archive_compress(r->archive, &problem)) {
+        fx_warn("the archive stays uncompressed: %s", problem.text);
+    }
+    (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
+    return status;
 }
 
 /* Writes the last line, says what came out, and decides the exit status. */
@@ -274,21 +285,13 @@ static int finish(run *r, fx_status status, fx_error *err) {
     double elapsed_s = fx_now_s() - r->started_s;
     int signal_number = atomic_load(&stop_signal);
     fx_progress_end();
-    if (r->children_crashed && r->archive) {
-        recount(r->outcome->archive, &tally);
-    }
     if (status == FX_INTERRUPTED) {
         r->reason = "interrupted";
     } else if (status) {
         r->reason = fx_status_name(status);
     }
     if (r->archive && !r->child) {
-        fx_error end = {0};
-        if (fx_archive_end(r->archive, r->reason, tally.cases, tally.waived, tally.failed, elapsed_s, &end) &&
-            !status) {
-            *err = end;
-            status = end.status;
-        }
+        status = end_archive(r, status, &tally, elapsed_s, err);
     }
     if (!r->child) {
         fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,

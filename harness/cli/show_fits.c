@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/archive.h"
 #include "core/judge.h"
 #include "core/text.h"
 #include "held_out.h"
@@ -45,7 +46,7 @@ static fx_status search(showing *s, fx_error *err) {
     char results[PATH_MAX], real[PATH_MAX];
     fx_history *history = NULL;
     json_t *run = NULL;
-    if (fx_history_run(s->on, &run, err)) {
+    if (fx_archive_head(s->on, &run, err)) {
         return err->status;
     }
     json_t *probes = fx_history_probes(run);

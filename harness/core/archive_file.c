@@ -16,11 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-struct fx_archive {
-    int file;
-    char *path;
-};
-
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
     char *path = strdup(folder);
@@ -79,13 +74,33 @@ static void drop_partial_line(const fx_archive *archive) {
     }
 }
 
-static fx_status write_fully(const fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
+fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
     struct stat info;
-    if (fstat(archive->file, &info) == 0 && info.st_nlink == 0) {
+    if (fstat(archive->file, &info) != 0) {
+        return fx_fail_io(err, "look at", archive->path, errno);
+    }
+    if (info.st_nlink == 0) {
         return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that stays",
                        archive->path);
     }
     drop_partial_line(archive);
+    if (fstat(archive->file, &info) == 0 && S_ISREG(info.st_mode)) {
+        if (info.st_size < archive->least) {
+            return fx_fail(err, FX_IO,
+                           "the archive '%s' was cut short during the run, and what it held is lost; run again, into "
+                           "a folder that stays",
+                           archive->path);
+        }
+        archive->least = info.st_size;
+    }
+    return FX_OK;
+}
+
+static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
+    const fx_status status = fx_archive_check_whole(archive, err);
+    if (status != FX_OK) {
+        return status;
+    }
     const bool empty = lseek(archive->file, 0, SEEK_END) <= 0;
     while (size > 0) {
         ssize_t written = write(archive->file, bytes, size);
@@ -103,6 +118,7 @@ static fx_status write_fully(const fx_archive *archive, const char *bytes, size_
         bytes += written;
         size -= (size_t)written;
     }
+    archive->least = lseek(archive->file, 0, SEEK_END);
     return FX_OK;
 }
 
@@ -110,6 +126,13 @@ static fx_status write_fully(const fx_archive *archive, const char *bytes, size_
 static void lock(const fx_archive *archive, int operation) {
     while (flock(archive->file, operation) != 0 && errno == EINTR)
         ;
+}
+
+static fx_status locked_check(fx_archive *archive, fx_error *err) {
+    lock(archive, LOCK_EX);
+    const fx_status status = fx_archive_check_whole(archive, err);
+    lock(archive, LOCK_UN);
+    return status;
 }
 
 fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err) {
@@ -299,6 +322,9 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
         return status;
     }
     fx_status status = check_head(archive, err);
+    if (status == FX_OK) {
+        status = locked_check(archive, err);
+    }
     if (status != FX_OK) {
         fx_archive_close(archive);
         return status;
@@ -307,7 +333,7 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
     return FX_OK;
 }
 
-fx_status fx_archive_in_place(const fx_archive *archive, fx_error *err) {
+fx_status fx_archive_in_place(fx_archive *archive, fx_error *err) {
     struct stat ours, named;
     if (stat(archive->path, &named) != 0) {
         return fx_fail_io(err, "find", archive->path, errno);
@@ -320,7 +346,7 @@ fx_status fx_archive_in_place(const fx_archive *archive, fx_error *err) {
                        "the archive '%s' was replaced by another file during the run; leave it in its place",
                        archive->path);
     }
-    return FX_OK;
+    return locked_check(archive, err);
 }
 
 const char *fx_archive_path(const fx_archive *archive) {

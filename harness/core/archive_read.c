@@ -1,118 +1,189 @@
 /* Reading an archive: line by line, so that its size does not matter, and strict, so that what is damaged, foreign or
  * from a newer program is named instead of misread. Only the last line may be incomplete: that is what a killed run
  * leaves behind. */
-#include "archive.h"
-
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static fx_status open_file(const char *path, FILE **out, fx_error *err) {
-    struct stat info;
-    if (stat(path, &info) != 0) {
-        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s; check its name", path, strerror(errno));
-    }
-    if (S_ISDIR(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is a folder: name an archive (.jsonl) in it", path);
-    }
-    /* A pipe is fine (a decompressor's, say); a device file may never end. */
-    if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a file: name an archive (.jsonl)", path);
-    }
-    *out = fopen(path, "re");
-    if (!*out) {
-        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
-    }
-    return FX_OK;
+#include "archive.h"
+#include "archive_check.h"
+#include "archive_lines.h"
+#include "archive_migrate.h"
+
+typedef struct reading {
+    const char *path;
+    fx_lines *lines;
+    fx_line line;
+    json_t *migration; /* NULL: the file has the present schema */
+    fx_archive_check check;
+} reading;
+
+static const char *type_of(const json_t *object) {
+    return json_string_value(json_object_get(object, "type"));
 }
 
-static fx_status check_run(const char *path, const json_t *object, fx_error *err) {
-    const char *type = json_string_value(json_object_get(object, "type"));
+static fx_status parse(const reading *r, json_t **out, fx_error *err) {
+    json_error_t problem;
+    *out = json_loadb(r->line.text, r->line.size, JSON_REJECT_DUPLICATES, &problem);
+    if (*out && !json_is_object(*out)) {
+        json_decref(*out);
+        *out = NULL;
+        (void)snprintf(problem.text, sizeof problem.text, "it is not an object");
+    }
+    if (*out) {
+        return FX_OK;
+    }
+    if (r->line.number == 1) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: line 1 is not a JSON object (%s)", r->path,
+                       problem.text);
+    }
+    return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: %s (column %d); the file is damaged there: restore it", r->path,
+                   r->line.number, problem.text, problem.column);
+}
+
+/* Finds out the schema of the file. */
+static fx_status see_run(reading *r, const json_t *object, fx_error *err) {
+    const char *type = type_of(object);
     const json_t *schema = json_object_get(object, "schema");
     if (!type || strcmp(type, "run") != 0 || !json_is_integer(schema)) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number", path);
+                       "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number", r->path);
     }
-    json_int_t number = json_integer_value(schema);
+    const json_int_t number = json_integer_value(schema);
     if (number > FX_ARCHIVE_SCHEMA) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' was written by a newer gpufx (schema %lld), this one reads up to %d: update gpufx", path,
-                       (long long)number, FX_ARCHIVE_SCHEMA);
+                       "'%s' was written by a newer gpufx (schema %lld), this one reads up to %d: update gpufx",
+                       r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     }
     if (number < 1) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' names schema %lld, which does not exist: it is not a gpufx archive",
-                       path, (long long)number);
+        return fx_fail(err, FX_BAD_INPUT,
+                       "'%s' has schema %lld, of which there are no archives: the oldest is 1; it is not a gpufx archive",
+                       r->path, (long long)number);
     }
-    return FX_OK;
+    r->check.schema = (int)number;
+    return number == 1 ? fx_migration_load(NULL, &r->migration, err) : FX_OK;
 }
 
-static fx_status handle(const char *path, const char *text, size_t size, size_t number, fx_archive_line line,
-                        void *context, fx_error *err) {
-    json_error_t problem;
-    fx_status status = FX_OK;
-    json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
-    if (!object && number == 1) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: line 1 is not a JSON object (%s)", path,
-                       problem.text);
+static bool begins(const fx_line *line, const char *text) {
+    const size_t size = strlen(text);
+    return line->size > size && memcmp(line->text, text, size) == 0;
+}
+
+/* The next line of the file as an object of the present schema, where `beginning` is given the next that begins so, the
+ * first or the end line; NULL behind the last one, whole or cut. */
+static fx_status next(reading *r, const char *beginning, json_t **out, fx_error *err) {
+    json_t *object = NULL;
+    fx_status status;
+    *out = NULL;
+    do {
+        status = fx_lines_next(r->lines, &r->line, err);
+        if (status != FX_OK || !r->line.text || r->line.cut) {
+            return status;
+        }
+    } while (beginning && r->line.number > 1 && !begins(&r->line, beginning) && !begins(&r->line, "{\"type\":\"end\""));
+    status = parse(r, &object, err);
+    if (status == FX_OK && r->line.number == 1) {
+        status = see_run(r, object, err);
+    } else if (status == FX_OK && !type_of(object)) {
+        status = fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: there is no \"type\"; the file is damaged there", r->path,
+                         r->line.number);
     }
-    if (!object) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: %s (column %d); the file is damaged there: restore it", path,
-                       number, problem.text, problem.column);
-    }
-    if (number == 1) {
-        status = check_run(path, object, err);
-    } else if (!json_is_string(json_object_get(object, "type"))) {
-        status =
-            fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: there is no \"type\"; the file is damaged there", path, number);
+    if (status == FX_OK && r->migration) {
+        status = fx_migrate_1(r->migration, object, err);
     }
     if (status == FX_OK) {
-        status = line(context, object, number, err);
+        *out = object;
+    } else {
+        json_decref(object);
     }
-    json_decref(object);
     return status;
 }
 
+/* The reason of a check with where it was found. */
+static fx_status refuse(const reading *r, const fx_error *cause, fx_error *err) {
+    const bool damaged = cause->status == FX_BAD_INPUT;
+    return fx_fail(err, cause->status, "'%s', line %zu: %s%s", r->path, r->line.number, cause->text,
+                   damaged ? "; the file is damaged: restore it" : "");
+}
+
+static fx_status check(reading *r, const json_t *object, fx_error *err) {
+    fx_error cause = {0};
+    return fx_archive_check_line(&r->check, object, &r->line, &cause) ? refuse(r, &cause, err) : FX_OK;
+}
+
+static void end(reading *r) {
+    fx_archive_check_free(&r->check);
+    json_decref(r->migration);
+    fx_lines_close(r->lines);
+}
+
 fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err) {
-    FILE *file = NULL;
-    char *text = NULL;
-    size_t capacity = 0, number = 0;
-    bool cut = false;
-    fx_status status = open_file(path, &file, err);
+    reading r = {.path = path};
+    json_t *object = NULL;
+    if (truncated) {
+        *truncated = false;
+    }
+    fx_status status = fx_lines_open(path, &r.lines, err);
     if (status != FX_OK) {
-        goto cleanup;
+        return status;
     }
-    while (status == FX_OK && !cut) {
-        errno = 0;
-        ssize_t size = getline(&text, &capacity, file);
-        if (size < 0 && errno == ENOMEM) {
-            status = fx_fail(err, FX_NO_MEMORY, "'%s', line %zu is too long for the memory", path, number + 1);
-            break;
+    while ((status = next(&r, NULL, &object, err)) == FX_OK && object) {
+        status = check(&r, object, err);
+        if (status == FX_OK) {
+            status = line(context, object, r.line.number, err);
         }
-        if (size < 0 && ferror(file)) {
-            status = fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", path, strerror(errno));
+        json_decref(object);
+        if (status != FX_OK) {
             break;
-        }
-        if (size < 0) {
-            break;
-        }
-        cut = text[size - 1] != '\n';
-        if (!cut) {
-            status = handle(path, text, (size_t)size, ++number, line, context, err);
         }
     }
-    if (status == FX_OK && number == 0) {
+    const size_t whole = r.line.number - r.line.cut;
+    if (status == FX_OK && whole == 0) {
         status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
     }
-
-cleanup:
     if (truncated) {
-        *truncated = cut;
+        *truncated = r.line.cut;
     }
-    free(text);
-    if (file) {
-        fclose(file);
+    end(&r);
+    return status;
+}
+
+fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *truncated,
+                          fx_error *err) {
+    reading r = {.path = path};
+    char beginning[64];
+    json_t *object = NULL;
+    (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s\"", type);
+    fx_status status = fx_lines_open(path, &r.lines, err);
+    if (status != FX_OK) {
+        return status;
     }
+    while (status == FX_OK && (status = next(&r, beginning, &object, err)) == FX_OK && object) {
+        fx_error cause = {0};
+        if (strcmp(type_of(object), "end") != 0) {
+            status = line(context, object, r.line.number, err);
+        } else if (fx_archive_check_sum(&r.check, object, &r.line, &cause)) {
+            status = refuse(&r, &cause, err);
+        }
+        json_decref(object);
+    }
+    if (truncated) {
+        *truncated = r.line.cut;
+    }
+    end(&r);
+    return status;
+}
+
+fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
+    reading r = {.path = path};
+    *run = NULL;
+    fx_status status = fx_lines_open(path, &r.lines, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    status = next(&r, NULL, run, err);
+    if (status == FX_OK && !*run) {
+        status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
+    }
+    end(&r);
     return status;
 }

@@ -1,4 +1,5 @@
-/* The lines of an archive, as results/schema/archive-1.schema.json describes them. */
+/* The lines of an archive, as results/schema/archive-2.schema.json describes them. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,7 +99,7 @@ static json_t *lanes_of(const fx_case *c) {
     return array_of(offsets, FX_WARP);
 }
 
-static json_t *metric_of(const fx_metric *metric) {
+json_t *fx_metric_json(const fx_metric *metric) {
     static const char *const timebases[] = {"sm_cycles", "gpu_ns", "host_ns"};
     return json_pack("{ss ss ss ss}", "name", metric->name, "unit", metric->unit, "timebase",
                      timebases[metric->timebase], "better", metric->higher_is_better ? "higher" : "lower");
@@ -108,6 +109,7 @@ static json_t *law_of(const fx_prediction *prediction) {
     if (!prediction->law) {
         return json_null();
     }
+    const char *why_not = prediction->why_not ? prediction->why_not : "the law is not claimed for this case";
     builder counts = build(), law = build();
     for (size_t i = 0; i < prediction->count_count; i++) {
         put_if_finite(&counts, prediction->counts[i].name, prediction->counts[i].value);
@@ -115,6 +117,7 @@ static json_t *law_of(const fx_prediction *prediction) {
     put(&law, "name", fx_archive_text(prediction->law));
     put(&law, "count", number(prediction->count));
     put(&law, "in_fit", json_boolean(prediction->in_fit));
+    put(&law, "why_not", prediction->in_fit ? json_null() : fx_archive_text(why_not));
     put(&law, "counts", built(&counts));
     return built(&law);
 }
@@ -182,16 +185,28 @@ static json_t *throttle_reasons_of(unsigned long long reasons) {
 }
 
 static json_t *snapshot_of(const fx_clocks *clocks) {
-    if (!clocks->known) {
-        return json_null();
-    }
     builder b = build();
     put(&b, "sm_MHz", reading(clocks->sm_MHz));
     put(&b, "memory_MHz", reading(clocks->memory_MHz));
     put(&b, "temperature_C", reading(clocks->temperature_C));
     put(&b, "power_W", reading(clocks->power_W));
     put(&b, "throttle_reasons", throttle_reasons_of(clocks->throttle_reasons));
+    put(&b, "age_ms", number(clocks->age_ms));
     return built(&b);
+}
+
+/* None, one that begin and end of the case share, or two. */
+static json_t *snapshots_of(const fx_result *result) {
+    const fx_clocks *clocks[] = {&result->before, &result->after};
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < FX_COUNT(clocks); i++) {
+        const bool same = i == 1 && result->before.known && result->before.number == result->after.number;
+        if (clocks[i]->known && !same && json_array_append_new(array, snapshot_of(clocks[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
 }
 
 static json_t *clocks_of(const fx_result *result) {
@@ -199,16 +214,74 @@ static json_t *clocks_of(const fx_result *result) {
     put(&b, "sm_clock_MHz", number(result->sm_clock_MHz));
     put(&b, "sm_clock_min_MHz", number(result->sm_clock_min_MHz));
     put(&b, "sm_clock_max_MHz", number(result->sm_clock_max_MHz));
-    put(&b, "before", snapshot_of(&result->before));
-    put(&b, "after", snapshot_of(&result->after));
+    put(&b, "nvml", snapshots_of(result));
+    return built(&b);
+}
+
+/* A count of the device's, null where it is not above `least`. */
+static json_t *known(double value, double least) {
+    return number(value > least ? value : NAN);
+}
+
+static json_t *code_of(const fx_ran *ran) {
+    if (!ran->kernel[0]) {
+        return json_null();
+    }
+    builder b = build();
+    put(&b, "kernel", fx_archive_text(ran->kernel));
+    put(&b, "hash", text_or_null(ran->code_hash[0] ? ran->code_hash : NULL));
+    put(&b, "registers", known(ran->registers, -1));
+    put(&b, "blocks", known((double)ran->blocks, 0));
+    put(&b, "threads", known((double)ran->threads, 0));
+    put(&b, "shared_bytes", known((double)ran->shared_bytes, -1));
+    return built(&b);
+}
+
+static json_t *memory_of(const fx_ran *ran) {
+    if (ran->buffer_count == 0 && ran->dram_bytes == 0) {
+        return json_null();
+    }
+    json_t *buffers = json_array();
+    for (size_t i = 0; buffers && i < ran->buffer_count; i++) {
+        if (json_array_append_new(buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes,
+                                                     "address_low21", (int)ran->buffers[i].address_low21)) != 0) {
+            json_decref(buffers);
+            buffers = NULL;
+        }
+    }
+    builder b = build();
+    put(&b, "buffers", buffers);
+    put(&b, "dram_bytes", known((double)ran->dram_bytes, 0));
+    return built(&b);
+}
+
+static json_t *sms_of(const fx_ran *ran) {
+    double sms[FX_RAN_SMS];
+    for (size_t i = 0; i < ran->sm_count; i++) {
+        sms[i] = ran->sms[i];
+    }
+    return ran->sm_count ? array_of(sms, ran->sm_count) : json_null();
+}
+
+static json_t *lengths_of(const fx_result *result) {
+    if (!result->t_n || !(result->ran.units_n > 0)) {
+        return json_null();
+    }
+    builder b = build();
+    put(&b, "n", number(result->ran.units_n));
+    put(&b, "t_n", array_of(result->t_n, result->n));
     return built(&b);
 }
 
 /* What case, waived and failed lines have in common. */
-static builder case_head(const char *type, unsigned launch, const fx_case *c) {
+static builder case_head(const char *type, const fx_turn *turn, const fx_case *c) {
     builder b = build();
     put(&b, "type", json_string(type));
-    put(&b, "launch", json_integer(launch));
+    put(&b, "process", json_integer(turn->process));
+    put(&b, "place", json_integer((json_int_t)turn->place));
+    if (turn->repetition) {
+        put(&b, "repetition", json_integer(turn->repetition));
+    }
     put(&b, "name", fx_archive_text(c->name));
     put(&b, "probe", fx_archive_text(c->probe->name));
     put(&b, "method_version", json_integer(c->probe->method_version));
@@ -217,12 +290,12 @@ static builder case_head(const char *type, unsigned launch, const fx_case *c) {
     return b;
 }
 
-fx_status fx_archive_case(fx_archive *archive, unsigned launch, const fx_case *c, const fx_result *result,
+fx_status fx_archive_case(fx_archive *archive, const fx_turn *turn, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err) {
     const fx_summary *summary = &result->summary;
-    builder b = case_head("case", launch, c);
+    builder b = case_head("case", turn, c);
     put(&b, "lanes", lanes_of(c));
-    put(&b, "metric", metric_of(&c->probe->metrics[c->prediction.metric]));
+    put(&b, "metric", fx_metric_json(&c->probe->metrics[c->prediction.metric]));
     put(&b, "n", json_integer((json_int_t)result->n));
     put(&b, "median", number(summary->median));
     put(&b, "ci95", interval_of(summary->ci_low, summary->ci_high));
@@ -242,30 +315,36 @@ fx_status fx_archive_case(fx_archive *archive, unsigned launch, const fx_case *c
     put(&b, "flags", flags_of(result->flags));
     put(&b, "clock_moved", json_integer((json_int_t)result->clock_moved));
     put(&b, "clocks", clocks_of(result));
+    put(&b, "code", code_of(&result->ran));
+    put(&b, "memory", memory_of(&result->ran));
+    put(&b, "sms", sms_of(&result->ran));
+    put(&b, "lengths", lengths_of(result));
+    put(&b, "began_s", number(turn->began_s));
     put(&b, "elapsed_s", number(result->elapsed_s));
     put(&b, "samples", array_of(result->samples, result->n));
     return fx_archive_put_take(archive, built(&b), err);
 }
 
-fx_status fx_archive_waived(fx_archive *archive, unsigned launch, const fx_case *c, const char *reason, fx_error *err) {
-    builder b = case_head("waived", launch, c);
+fx_status fx_archive_waived(fx_archive *archive, const fx_turn *turn, const fx_case *c, const char *reason,
+                            fx_error *err) {
+    builder b = case_head("waived", turn, c);
     put(&b, "reason", fx_archive_text(reason));
     return fx_archive_put_take(archive, built(&b), err);
 }
 
-fx_status fx_archive_failed(fx_archive *archive, unsigned launch, const fx_case *c, const fx_error *cause,
+fx_status fx_archive_failed(fx_archive *archive, const fx_turn *turn, const fx_case *c, const fx_error *cause,
                             fx_error *err) {
-    builder b = case_head("failed", launch, c);
+    builder b = case_head("failed", turn, c);
     put(&b, "status", json_string(fx_status_name(cause->status)));
     put(&b, "reason", fx_archive_text(cause->text));
     return fx_archive_put_take(archive, built(&b), err);
 }
 
-fx_status fx_archive_fit(fx_archive *archive, unsigned launch, const fx_probe *probe, json_t *group, const char *law,
+fx_status fx_archive_fit(fx_archive *archive, int process, const fx_probe *probe, json_t *group, const char *law,
                          const char *metric, const fx_fit *fit, const char *worst_case, fx_error *err) {
     builder b = build();
     put(&b, "type", json_string("fit"));
-    put(&b, "launch", json_integer(launch));
+    put(&b, "process", process == FX_POOLED ? json_null() : json_integer(process));
     put(&b, "probe", fx_archive_text(probe->name));
     put(&b, "group", json_incref(group));
     put(&b, "law", fx_archive_text(law));
@@ -276,21 +355,36 @@ fx_status fx_archive_fit(fx_archive *archive, unsigned launch, const fx_probe *p
     put(&b, "a_ci95", interval_of(fit->a_low, fit->a_high));
     put(&b, "b_ci95", interval_of(fit->b_low, fit->b_high));
     put(&b, "r_squared", number(fit->r_squared));
+    put(&b, "residual_sd_pct", number(fit->residual_sd_pct));
     put(&b, "largest_residual_pct", number(fit->largest_residual_pct));
     put(&b, "worst_case", fx_archive_text(worst_case));
+    put(&b, "holds", json_boolean(fx_fit_holds(fit)));
     return fx_archive_put_take(archive, built(&b), err);
 }
 
-fx_status fx_archive_end(fx_archive *archive, const char *reason, size_t cases, size_t waived, size_t failed,
-                         double elapsed_s, fx_error *err) {
+fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *counts, double elapsed_s, fx_error *err) {
+    const fx_counts least = *counts;
+    uint32_t crc;
+    char text[9];
+    fx_status status = fx_archive_sum(archive, counts, &crc, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    if (counts->cases < least.cases || counts->waived < least.waived || counts->failed < least.failed) {
+        return fx_fail(err, FX_IO,
+                       "the archive '%s' has lost lines during the run; run again, into a folder that stays",
+                       fx_archive_path(archive));
+    }
+    (void)snprintf(text, sizeof text, "%08" PRIx32, crc);
     builder b = build();
     put(&b, "type", json_string("end"));
     put(&b, "complete", json_boolean(reason == NULL));
     put(&b, "reason", text_or_null(reason));
-    put(&b, "cases", json_integer((json_int_t)cases));
-    put(&b, "waived", json_integer((json_int_t)waived));
-    put(&b, "failed", json_integer((json_int_t)failed));
+    put(&b, "cases", json_integer((json_int_t)counts->cases));
+    put(&b, "waived", json_integer((json_int_t)counts->waived));
+    put(&b, "failed", json_integer((json_int_t)counts->failed));
     put(&b, "elapsed_s", number(elapsed_s));
-    fx_status status = fx_archive_put_take(archive, built(&b), err);
+    put(&b, "crc32", json_string(text));
+    status = fx_archive_put_take(archive, built(&b), err);
     return status == FX_OK ? fx_archive_sync(archive, err) : status;
 }

@@ -14,6 +14,8 @@ extern "C" {
 typedef struct fx_clocks {
     double sm_MHz, memory_MHz, temperature_C, power_W;
     unsigned long long throttle_reasons; /* NVML's bit mask; 0: none or unknown */
+    double age_ms;                       /* how long ago it was taken; NAN: unknown */
+    uint64_t number;                     /* the same for two only if they are one and the same snapshot */
     bool known;
 } fx_clocks;
 
@@ -66,7 +68,8 @@ struct fx_device {
     /* Fills in what it knows of the open case after its last sample; *out is "nothing known" before. NULL: nothing. */
     void (*ran)(fx_device *device, const fx_case *c, void *state, fx_ran *out);
 
-    void (*clocks)(fx_device *device, fx_clocks *out);
+    /* A snapshot of the last moments, or `fresh`, one of now: that takes up to some milliseconds. */
+    void (*clocks)(fx_device *device, bool fresh, fx_clocks *out);
     void (*destroy)(fx_device *device); /* frees the device itself too */
 };
 

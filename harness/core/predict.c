@@ -47,7 +47,7 @@ static fx_status keep(void *context, const json_t *object, size_t number, fx_err
         p->run = json_deep_copy(object);
         return p->run ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
     }
-    if (strcmp(text_of(object, "type"), "fit") != 0 || !is_fit(object)) {
+    if (!is_fit(object)) {
         return FX_OK;
     }
     char *key = key_of(object);
@@ -256,7 +256,7 @@ fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err)
         fx_predictor_close(p);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
     }
-    fx_status status = fx_archive_read(path, keep, p, &truncated, err);
+    fx_status status = fx_archive_pick(path, "fit", keep, p, &truncated, err);
     if (status == FX_OK) {
         status = take_origin(p, truncated);
     }

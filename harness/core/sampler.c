@@ -15,11 +15,13 @@
 enum { LEAST_SAMPLES = 3 };
 
 static const double CLOCK_TOLERANCE = 0.01;
+static const fx_ran NOTHING_RAN = {.registers = -1, .shared_bytes = -1};
 
 /* What is gathered beside the values: one row per figure, max_samples long each. */
 typedef struct tally {
-    double *samples; /* becomes fx_result.samples */
-    double *block;   /* the rows below, in one allocation */
+    double *samples; /* these two become the result's */
+    double *t_n;
+    double *block; /* the rows below, in one allocation */
     double *sm_clock, *intercept, *extra[FX_MAX_EXTRAS], *scratch;
 } tally;
 
@@ -95,16 +97,22 @@ static double now_s(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void tally_close(tally *t) {
+    free(t->samples);
+    free(t->t_n);
+    free(t->block);
+}
+
 static fx_status tally_open(tally *t, size_t capacity, fx_error *err) {
     *t = (tally){0};
     const size_t rows = 3 + FX_MAX_EXTRAS;
     if (capacity <= SIZE_MAX / sizeof(double) / rows) {
         t->samples = malloc(capacity * sizeof(double));
+        t->t_n = malloc(capacity * sizeof(double));
         t->block = malloc(capacity * rows * sizeof(double));
     }
-    if (!t->samples || !t->block) {
-        free(t->samples);
-        free(t->block);
+    if (!t->samples || !t->t_n || !t->block) {
+        tally_close(t);
         return fx_fail(err, FX_NO_MEMORY, "no memory for %zu samples: ask for fewer", capacity);
     }
     t->sm_clock = t->block;
@@ -171,6 +179,7 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
         t->samples[n] = sample.value;
         t->sm_clock[n] = sample.sm_clock_MHz;
         t->intercept[n] = sample.intercept;
+        t->t_n[n] = sample.t_n;
         for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
             t->extra[i][n] = sample.extra[i];
         }
@@ -227,7 +236,6 @@ static void judge_clocks(const tally *t, fx_result *result) {
 }
 
 static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_result *result) {
-    judge_clocks(t, result);
     result->intercept = median_of(t->intercept, result->n, t->scratch);
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         result->extra[i] = median_of(t->extra[i], result->n, t->scratch);
@@ -267,22 +275,33 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
         goto cleanup;
     }
     opened = true;
-    device->clocks(device, &out->before);
+    device->clocks(device, false, &out->before);
     status = fill(device, c, state, sampling, seed, start_s, &t, out, err);
     if (status != FX_OK) {
         goto cleanup;
     }
-    device->clocks(device, &out->after);
+    /* Where the clock moved, a snapshot from before it did would tell another story. */
+    judge_clocks(&t, out);
+    device->clocks(device, out->clock_moved > 0, &out->after);
     judge(device, c, &t, out);
+    out->ran = NOTHING_RAN;
+    if (device->ran) {
+        device->ran(device, c, state, &out->ran);
+    }
     out->samples = t.samples;
     t.samples = NULL;
+    for (size_t i = 0; i < out->n && !out->t_n; i++) {
+        if (isfinite(t.t_n[i])) {
+            out->t_n = t.t_n;
+            t.t_n = NULL;
+        }
+    }
 
 cleanup:
     if (opened) {
         device->close(device, c, state);
     }
-    free(t.samples);
-    free(t.block);
+    tally_close(&t);
     if (status != FX_OK) {
         *out = (fx_result){0};
     }
@@ -295,6 +314,7 @@ void fx_result_free(fx_result *result) {
         return;
     }
     free(result->samples);
-    result->samples = NULL;
+    free(result->t_n);
+    result->samples = result->t_n = NULL;
     result->n = 0;
 }

@@ -43,8 +43,10 @@ typedef struct fx_result {
     size_t clock_moved;                                      /* how many samples had another clock */
     double intercept;                                        /* median; NAN: none */
     double sm_clock_MHz, sm_clock_min_MHz, sm_clock_max_MHz; /* NAN: not measured */
+    double *t_n;                 /* owned, n long: fx_sample.t_n of each; NULL: no sample has one */
     double extra[FX_MAX_EXTRAS]; /* medians over the samples in which they are finite; NAN: none */
-    fx_clocks before, after;
+    fx_clocks before, after;     /* at the begin and the end; where the SM clock moved, `after` is fresh */
+    fx_ran ran;
     double elapsed_s;
 } fx_result;
 

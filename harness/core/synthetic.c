@@ -21,6 +21,7 @@ typedef struct synthetic {
     double sm_clock_MHz, memory_clock_MHz;
     fx_model *models;
     size_t model_count;
+    uint64_t snapshots;
     double slower; /* by how much the latest sample of the open case was throttled; 1: not */
 } synthetic;
 
@@ -98,8 +99,9 @@ static void close_case(fx_device *device, const fx_case *c, void *state) {
     free(state);
 }
 
-static void read_clocks(fx_device *device, fx_clocks *out) {
-    const synthetic *self = device->self;
+static void read_clocks(fx_device *device, bool fresh, fx_clocks *out) {
+    synthetic *self = device->self;
+    (void)fresh; /* every snapshot is one of now */
     const unsigned long long sw_thermal_slowdown = 1u << 5;
     *out = (fx_clocks){
         .sm_MHz = self->sm_clock_MHz / self->slower,
@@ -107,6 +109,7 @@ static void read_clocks(fx_device *device, fx_clocks *out) {
         .temperature_C = NAN,
         .power_W = NAN,
         .throttle_reasons = self->slower > 1 ? sw_thermal_slowdown : 0,
+        .number = ++self->snapshots,
         .known = true,
     };
 }

@@ -23,6 +23,7 @@ typedef struct cuda_device {
     int numa_node;
     fx_clocks clocks; /* the last snapshot */
     double clocks_ns; /* when it was taken */
+    uint64_t snapshots;
 } cuda_device;
 
 static void format_uuid(const struct cudaDeviceProp *properties, char *text, size_t size) {
@@ -187,6 +188,12 @@ static json_t *describe_environment(fx_device *device) {
     return object;
 }
 
+static void take_snapshot(cuda_device *self) {
+    fx_nvml_clocks(self->nvml, &self->clocks);
+    self->clocks_ns = fx_now_ns();
+    self->snapshots++;
+}
+
 static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
     cuda_device *self = device->self;
     const double end = fx_now_ns() + seconds * 1e9;
@@ -199,8 +206,7 @@ static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
             FX_CUDA(cudaStreamSynchronize(self->gpu.stream));
         }
     }
-    fx_nvml_clocks(self->nvml, &self->clocks); /* its first call is slow, and no case should pay for it */
-    self->clocks_ns = fx_now_ns();
+    take_snapshot(self); /* its first call is slow, and no case should pay for it */
 cleanup:
     return status;
 }
@@ -244,14 +250,14 @@ static void close_case(fx_device *device, const fx_case *c, void *state) {
 
 /* NVML answers in tenths of a millisecond to several milliseconds, as long as many a case takes: a snapshot of the last
  * 50 ms is new enough for clocks that the driver itself moves more slowly. */
-static void clocks(fx_device *device, fx_clocks *out) {
+static void clocks(fx_device *device, bool fresh, fx_clocks *out) {
     cuda_device *self = device->self;
-    const double now = fx_now_ns();
-    if (self->clocks_ns == 0 || now - self->clocks_ns > 50e6) {
-        fx_nvml_clocks(self->nvml, &self->clocks);
-        self->clocks_ns = now;
+    if (fresh || self->clocks_ns == 0 || fx_now_ns() - self->clocks_ns > 50e6) {
+        take_snapshot(self);
     }
     *out = self->clocks;
+    out->age_ms = (fx_now_ns() - self->clocks_ns) / 1e6;
+    out->number = self->snapshots;
 }
 
 static void destroy(fx_device *device) {

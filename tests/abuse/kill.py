@@ -17,6 +17,7 @@ Exit status: 0 all of this holds, 1 it does not, 2 wrong use, 77 there is no Pyt
 
 import argparse
 import contextlib
+import gzip
 import os
 import random
 import signal
@@ -55,13 +56,13 @@ def start(program, *options, **more):
 
 def run_to_its_end(program, folder, *options):
     """The new archive of a run that nobody disturbs, and the seconds that it took."""
-    before = set(folder.glob("*.jsonl"))
+    before = set(folder.glob("*.jsonl.gz"))
     began = time.monotonic()
     process = start(program, "--out", folder, *options, stderr=subprocess.PIPE, text=True)
     _, told = process.communicate()
     seconds = time.monotonic() - began
     require(process.returncode == 0, f"the rerun ended with status {process.returncode}: {told}")
-    (path,) = set(folder.glob("*.jsonl")) - before
+    (path,) = set(folder.glob("*.jsonl.gz")) - before
     archive = load(path)
     require(not archive.truncated and not archive.incomplete, f"the rerun's archive is {archive.incomplete}")
     return archive, seconds
@@ -72,11 +73,18 @@ def lines_of(archive):
 
 
 def look(folder):
-    """The archives of a folder, each line checked against the schema; a damaged one raises UserError."""
-    for path in folder.iterdir():
-        named = path.suffix == ".jsonl"
-        require(named or (path.name.startswith(".") and path.name.endswith(".jsonl.new")), f"a stray file {path.name}")
-    return [load(path) for path in folder.glob("*.jsonl")]
+    """The archives of a folder, each line checked against the schema; a damaged one raises UserError. Between the moment
+    when a compressed archive is in its place and that when the text is gone, both are there, and the same."""
+    archives = {}
+    for path in sorted(folder.iterdir()):
+        hidden = path.name.startswith(".") and path.name.endswith(".jsonl.new") or path.name.startswith(".gpufx-")
+        require(hidden or path.name.endswith((".jsonl", ".jsonl.gz")), f"a stray file {path.name}")
+        if not hidden:
+            archive = load(path)
+            text = archives.get(path.name.removesuffix(".gz"))
+            require(not text or text.end == archive.end, f"{path.name} is not what its text is")
+            archives[path.name.removesuffix(".gz")] = archive
+    return list(archives.values())
 
 
 def kill_the_process(program, folder, chance, full, options=()):
@@ -115,7 +123,7 @@ def kill_one_launch(program, folder, chance, full):
     if process.returncode == 0:  # killed behind its last line, where nothing was lost
         require(lines_of(archive) == LAUNCHES * full["lines"], f"{lines_of(archive)} lines, complete: {told}")
     else:
-        require(process.returncode == 1 and archive.incomplete == "launch_failed", f"{archive.incomplete}: {told}")
+        require(process.returncode == 1 and archive.incomplete == "process_failed", f"{archive.incomplete}: {told}")
         require("signal 9" in told, f"the kill was not told: {told}")
         require(lines_of(archive) >= (LAUNCHES - 1) * full["lines"], f"{lines_of(archive)} lines: the others stopped")
     return archive
@@ -155,7 +163,7 @@ def measure(program):
             archive, full["seconds", launches > 1] = run_to_its_end(program, Path(name), f"--processes={launches}")
             if launches == 1:
                 full["lines"] = lines_of(archive)
-                full["first line"] = archive.path.read_bytes().split(b"\n")[0] + b"\n"
+                full["first line"] = gzip.decompress(archive.path.read_bytes()).split(b"\n")[0] + b"\n"
     return full
 
 

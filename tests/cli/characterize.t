@@ -18,10 +18,10 @@ The first archive has nothing to be compared with.
   $ grep 'to compare with' first
   no archive to compare with: none under results/ is complete and has these probes
   $ tail -n 2 first
-  archive: out/sm_90/synthetic-generic-gpu/*.jsonl (glob)
+  archive: out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
   charts:  out/charts/* (glob)
   $ archive root/out/sm_90/*/*
-  synthetic case=4 waived=0 failed=0 fit=1 launches=1 complete
+  synthetic case=4 waived=0 failed=0 fit=2 processes=1 complete
   $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N
   N
 
@@ -32,6 +32,7 @@ was cut off. What it took is said.
   >   mkdir -p root/results/$1
   >   zcat -f root/out/sm_90/*/* | sed -e '1s/"synthetic"/"measured"/' -e "1s/\"started_utc\":\"[^\"]*\"/\"started_utc\":\"$2\"/" \
   >       -e "1s/sm_90/$(dirname $1)/" -e "1s/\"$slug\"/\"$(basename $1)\"/" >root/results/$1/$2.jsonl
+  >   reseal root/results/$1/$2.jsonl root/results/$1/$2.jsonl ''
   > }
   $ slug=$(basename root/out/sm_90/*)
   $ compared() { gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with' | sed "s/$slug/SLUG/"; }
@@ -57,7 +58,7 @@ second, the one written last.
 
   $ place sm_90/quick 2025-02-01T00:00:00Z; sed -i '1s/"quick":true/"quick":false/' root/results/sm_90/quick/*
   $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/,"null":{/,"void":{/' root/results/sm_90/others/*
-  $ place sm_90/profiled 2025-04-01T00:00:00Z; sed -i '1s/"quick":true/"quick":true,"profiled":true/' root/results/sm_90/profiled/*
+  $ place sm_90/profiled 2025-04-01T00:00:00Z; sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_90/profiled/*
   $ compared
   compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
   $ place sm_90/four 2025-01-01T00:00:00Z; touch -d 2025-01-02 root/results/sm_90/three/*; compared
@@ -76,9 +77,9 @@ Nothing to draw with: the archive is there all the same.
   gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ grep archive: first
-  archive: */alone/*.jsonl (glob)
+  archive: */alone/*.jsonl.gz (glob)
   $ archive alone/*
-  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 
 A signal to it alone reaches Python as well.
 

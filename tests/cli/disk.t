@@ -17,7 +17,7 @@ A run that fills the disk keeps its finished cases, gives up the half line, and 
   archive: */disk/a/*.jsonl (glob)
   gpufx: cannot write to '*/disk/a/*.jsonl': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept (glob)
   2
-  synthetic case=N waived=0 failed=0 fit=0 launches=1 incomplete: io
+  synthetic case=N waived=0 failed=0 fit=0 processes=1 incomplete: io
   1
   $ sh on_disk size=64k "$run --processes 3; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/"
   bank_conflict: * measured in * (glob)
@@ -26,7 +26,7 @@ A run that fills the disk keeps its finished cases, gives up the half line, and 
   archive: */disk/a/*.jsonl (glob)
   gpufx: process 1 of 3 could not go on; the run ends here
   2
-  synthetic case=N waived=0 failed=0 fit=0 launches=1 incomplete: io
+  synthetic case=N waived=0 failed=0 fit=0 processes=1 incomplete: io
 
 Where not even the first line fits, nothing is left, not even a hidden file. A rerun on a disk with room completes.
 
@@ -36,7 +36,7 @@ Where not even the first line fits, nothing is left, not even a hidden file. A r
   disk/fill
   $ sh on_disk size=1m "$run >/dev/null; echo \$?; archive disk/a/*"
   0
-  synthetic case=67 waived=0 failed=0 fit=3 launches=1 complete
+  synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
 
 Read-only: this stops root as well.
 

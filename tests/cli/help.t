@@ -77,6 +77,7 @@ Every page of help.
                          that takes [1 to 1000000; default as many as --precision wants]
     --profiled           for Nsight Compute: 16 times longer loops; the archive is marked as profiled,
                          and refused by compare and plot
+    --label KEY=VALUE    a word of your own for the archive, such as node=a7; may be repeated
     --no-archive         keep nothing: measure and print only
     -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
@@ -120,6 +121,7 @@ Every page of help.
                          (half-width) [0.001 to 100 % of the median; default 0.5]
     --samples N          take exactly N samples of each case, the first one included, however long
                          that takes [1 to 1000000; default as many as --precision wants]
+    --label KEY=VALUE    a word of your own for the archive, such as node=a7; may be repeated
     -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
                          --benchmark_list_tests

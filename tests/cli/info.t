@@ -27,8 +27,8 @@ Facts of this machine. It sees no GPU, and says why.
   > print(*facts)
   > print(*facts["program"])
   > print(*facts["host"])'
-  program host cuda_devices no_cuda_device opened not_opened synthetic_devices
-  name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark
+  program law_version host cuda_devices no_cuda_device opened not_opened synthetic_devices
+  name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark harness_hash
   cpu logical_cpus memory_bytes os kernel machine virtualised
   $ gpufx info 0
   gpufx: '0' is one argument too many; write gpufx info [OPTION...]

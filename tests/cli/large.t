@@ -9,9 +9,9 @@ process left, and read by everything behind it.
   gpufx: process 2 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on
   $ gpufx run bank_conflict --quick --device $device --out b --processes 2 --benchmark_repetitions=80 >/dev/null
   $ archive b/*
-  synthetic case=10720 waived=0 failed=0 fit=6 launches=2 complete
+  synthetic case=10720 waived=0 failed=0 fit=9 processes=2 complete
   $ archive a/* | sed 's/case=[0-9]*/case=N/; s/fit=[0-9]*/fit=N/'
-  synthetic case=N waived=0 failed=0 fit=N launches=2 incomplete: launch_failed
+  synthetic case=N waived=0 failed=0 fit=N processes=2 incomplete: process_failed
   $ gpufx compare a b | tail -n 1 | cut -c 1-20
   bank_conflict     67
   $ gpufx plot b -o charts --format svg | sed 's/.*charts/charts/'

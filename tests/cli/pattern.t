@@ -212,7 +212,7 @@ Cycles are predicted by the fits of an archive: here one of a device whose truth
   $ gpufx run pattern --filter memory:shared/op:load --device synthetic:./known.json --out root/results/sm_75/known >/dev/null
   $ truth() { # as if it had been measured: an invented archive predicts nothing
   >   for f in root/results/sm_75/known/*; do
-  >     zcat -f $f | sed '1s/"synthetic"/"measured"/' >plain; rm $f; mv plain ${f%%.jsonl*}.jsonl
+  >     reseal $f plain '1s/"synthetic"/"measured"/'; rm $f; mv plain ${f%%.jsonl*}.jsonl
   >   done
   > }
   $ truth
@@ -298,6 +298,7 @@ what a profiler or an invented device gave never.
   >   mkdir -p root/results/sm_75/$1
   >   sed -e "1s/\"started_utc\":\"[^\"]*\"/\"started_utc\":\"$2\"/" -e "1s/synthetic-generic-gpu/$3/" \
   >       -e "1s/Synthetic generic GPU/$4/" root/results/sm_75/known/* >root/results/sm_75/$1/$1.jsonl
+  >   reseal root/results/sm_75/$1/$1.jsonl root/results/sm_75/$1/$1.jsonl ''
   > }
   $ place own 2025-01-01T00:00:00Z synthetic-generic-gpu 'Own chip'
   $ place other 2026-01-01T00:00:00Z other-chip 'Other chip'
@@ -310,7 +311,7 @@ what a profiler or an invented device gave never.
     fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
   $ rm -r root/results/sm_75/own; fits --device synthetic:./levels.json
     fits of    results/sm_75/torn/torn.jsonl (Own chip, torn, this device, cut off)
-  $ sed -i '1s/"provenance":"measured"/"provenance":"measured","profiled":true/' root/results/sm_75/torn/*; fits --device synthetic:./levels.json
+  $ sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_75/torn/*; fits --device synthetic:./levels.json
     fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
   $ sed -i '1s/"provenance":"measured"/"provenance":"synthetic"/' root/results/sm_75/other/*; fits --device synthetic:./levels.json
   [1]

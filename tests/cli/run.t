@@ -4,21 +4,22 @@ A run, and the archive that it leaves.
   $ gpufx run null --device $device --out a
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */a/*.jsonl (glob)
+  archive: */a/*.jsonl.gz (glob)
   $ archive a/*
-  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
   $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
   $ gpufx run bank_conflict null --filter "$staircase(1|2|32|63)\$|null" --device $device --out b
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
   bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, worst R2 1.000000 (glob)
   null: 1 measured in *.* s (glob)
   4 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */b/*.jsonl (glob)
+  archive: */b/*.jsonl.gz (glob)
   [1]
   $ archive b/*
-  synthetic case=4 waived=0 failed=1 fit=1 launches=1 complete
-  $ grep -h -o '"law":"wavefronts","metric":"access_cycles","n":[0-9]*' b/*
-  "law":"wavefronts","metric":"access_cycles","n":3
+  synthetic case=4 waived=0 failed=1 fit=2 processes=1 complete
+  $ zcat b/* | grep -o '"process":[^,]*,"probe":"bank_conflict","group".*"law":"wavefronts","metric":"access_cycles","n":[0-9]*'
+  "process":0,"probe":"bank_conflict","group":{"mode":"throughput","op":"load"},"law":"wavefronts","metric":"access_cycles","n":3
+  "process":null,"probe":"bank_conflict","group":{"mode":"throughput","op":"load"},"law":"wavefronts","metric":"access_cycles","n":3
   $ gpufx run null --device $device --no-archive
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
@@ -35,10 +36,10 @@ Without a GPU and without --device the synthetic device stands in, and says so b
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */c/*.jsonl (glob)
+  archive: */c/*.jsonl.gz (glob)
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ archive c/*
-  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 
 Every case waived: nothing could be run. A probe without a model has nothing to say on this device.
 
@@ -47,8 +48,8 @@ Every case waived: nothing could be run. A probe without a model has nothing to 
   $ gpufx run $probe --quick --filter "^$case_name$" --device $device --out d | sed "s/$probe/PROBE/"; archive d/*
   PROBE: 0 measured, 1 waived in *.* s (glob)
   0 measured, 1 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */d/*.jsonl (glob)
-  synthetic case=0 waived=1 failed=0 fit=0 launches=1 complete
+  archive: */d/*.jsonl.gz (glob)
+  synthetic case=0 waived=1 failed=0 fit=0 processes=1 complete
   $ gpufx run $probe --quick --filter "^$case_name$" --device $device --no-archive >/dev/null
   [77]
 
@@ -59,18 +60,18 @@ Processes of their own, one archive.
   bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
   bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
   9 measured, 0 waived, 0 failed in *.* s (glob)
-  archive: */e/*.jsonl (glob)
+  archive: */e/*.jsonl.gz (glob)
   $ archive e/*
-  synthetic case=9 waived=0 failed=0 fit=3 launches=3 complete
+  synthetic case=9 waived=0 failed=0 fit=4 processes=3 complete
   $ gpufx run null --out f --processes 2
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
-  archive: */f/*.jsonl (glob)
+  archive: */f/*.jsonl.gz (glob)
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   $ archive f/*
-  synthetic case=2 waived=0 failed=0 fit=0 launches=2 complete
+  synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
   $ gpufx run null --device $device --processes 2 --no-archive
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
@@ -86,7 +87,7 @@ Google Benchmark's own output keeps standard output for itself.
   $ cat progress
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */g/*.jsonl (glob)
+  archive: */g/*.jsonl.gz (glob)
   $ gpufx run bank_conflict --filter "$staircase(1|2)\$" --device $device --no-archive --benchmark_format=csv 2>/dev/null |
   > grep -c '^"bank_conflict'
   2
@@ -95,9 +96,9 @@ Google Benchmark's own output keeps standard output for itself.
   $ gpufx run null --device $device --out h --benchmark_repetitions=3
   null: 1 measured in *.* s (glob)
   3 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */h/*.jsonl (glob)
+  archive: */h/*.jsonl.gz (glob)
   $ archive h/*
-  synthetic case=3 waived=0 failed=0 fit=0 launches=1 complete
+  synthetic case=3 waived=0 failed=0 fit=0 processes=1 complete
   $ gpufx run null --device $device --no-archive --benchmark_out=out.json
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
@@ -107,12 +108,11 @@ Google Benchmark's own output keeps standard output for itself.
 Exactly as many samples as asked, the first one included.
 
   $ gpufx run null --device $device --samples 1 --out i >/dev/null
-  $ grep -o '"n":.*"stop":"[a-z_]*"' i/*; grep -o '"samples":.*' i/*; grep -c profiled i/*
+  $ zcat i/* | grep -o '"n":.*"stop":"[a-z_]*"'; zcat i/* | grep -o '"samples":.*'; zcat i/* | grep -o '"profiled":[a-z]*'
   "n":1,"median":*,"ci95":null,"outliers":0,"lag1":0,"intercept":null,"stop":"max_samples" (glob)
   "samples":[*]} (glob)
-  0
-  [1]
-  $ gpufx run null --device $device --samples 250 --processes 2 --out j >/dev/null; grep -h -o '"n":[0-9]*' j/*
+  "profiled":false
+  $ gpufx run null --device $device --samples 250 --processes 2 --out j >/dev/null; zcat j/* | grep -o '"n":[0-9]*'
   "n":250
   "n":250
   $ gpufx run null --samples 3 --max-time 1
@@ -127,22 +127,67 @@ Exactly as many samples as asked, the first one included.
 
 Under a profiler: said by the option, or by what Nsight leaves in the environment.
 
-  $ gpufx run null --device $device --profiled --out k >/dev/null; grep -c '"profiled":true' k/*; archive k/*
+  $ gpufx run null --device $device --profiled --out k >/dev/null; zcat k/* | grep -c '"profiled":true'; archive k/*
   1
-  synthetic case=1 waived=0 failed=0 fit=0 launches=1 complete
+  synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
   $ for name in NV_NSIGHT_INJECTION_PORT_BASE NSYS_PROFILING_SESSION_ID CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH; do
-  >   env $name=1 gpufx run null --device $device --out l$name >/dev/null; grep -c '"profiled":true' l$name/*
+  >   env $name=1 gpufx run null --device $device --out l$name >/dev/null; zcat l$name/* | grep -c '"profiled":true'
   > done
   1
   1
   1
   1
 
-Where an archive is kept is nobody's business: the words after --out are not in it.
+Where files are kept is nobody's business: the words after --out, and other paths, are not in the archive.
 
-  $ gpufx run null --device synthetic:generic --out where/i/live >/dev/null
-  $ head -n 1 where/i/live/* | grep -o '"arguments":[^]]*'
-  "arguments":["run","null","--device","synthetic:generic","--out","..."
-  $ grep -c 'i/live' where/i/live/*
+  $ cp "${device#synthetic:}" mine.json
+  $ gpufx run null --device synthetic:./mine.json --out where/i/live --benchmark_out=/tmp/../$PWD/x.json >/dev/null
+  $ zcat where/i/live/* | head -n 1 | grep -o '"arguments":[^]]*'
+  "arguments":["run","null","--device","synthetic:...","--out","...","--benchmark_out=..."
+  $ zcat where/i/live/* | grep -c -e i/live -e /tmp
   0
   [1]
+  $ gpufx run bank_conflict --device $device --filter "$staircase(1|2)\$" --out o >/dev/null
+  $ zcat o/* | head -n 1 | grep -o "$staircase.*\"," | cut -d, -f1
+  mode:throughput/op:load/width:4/pattern:stride/stride:(1|2)$"
+
+Words of one's own.
+
+  $ gpufx run null --device $device --label node=a7 --label when="after lunch" --out p >/dev/null
+  $ zcat p/* | grep -o '"labels":{[^}]*}'
+  "labels":{"node":"a7","when":"after lunch"}
+  $ gpufx run null --device $device --label node --out q
+  gpufx: --label node: it must be KEY=VALUE, the key of letters, digits and _.-
+  [2]
+  $ gpufx run null --device $device --label a=1 --label a=2 --out q
+  gpufx: --label a=2: its key is there twice
+  [2]
+  $ ls q
+  ls: * (glob)
+  [2]
+
+Each process has an order of its own, which its seed gives; a probe stays together.
+
+  $ gpufx run bank_conflict null --quick --device $device --out r --processes 2 --seed 7 >/dev/null
+  $ gpufx run bank_conflict null --quick --device $device --out s --processes 2 --seed 7 >/dev/null
+  $ order() { zcat $1/* | grep "\"case\",\"process\":$2," | grep -o '"place":.*"probe"' | cut -d, -f1,2; }
+  $ order r 0 >r0; order r 1 >r1; order s 1 >s1; wc -l <r0; cmp r1 s1; cmp -s r0 r1
+  68
+  [1]
+  $ sort r0 -t: -k3 | cut -d: -f3- >one; sort r1 -t: -k3 | cut -d: -f3- >two; cmp one two
+  $ seq 0 67 >places; cut -d: -f2 r0 | cut -d, -f1 | cmp - places
+  $ cut -d'"' -f6 r0 | cut -d/ -f1 | uniq | wc -l
+  2
+  $ gpufx run bank_conflict --quick --device $device --benchmark_list_tests | head -n 2
+  bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0/iterations:1/manual_time
+  bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:1/iterations:1/manual_time
+
+The sources of every probe, and of the harness, have a hash; the machine code of a device that is none has not.
+
+  $ gpufx run null bank_conflict --quick --device $device --out t >/dev/null
+  $ zcat t/* | head -n 1 | grep -c '"harness_hash":"[0-9a-f]\{16\}"'
+  1
+  $ zcat t/* | head -n 1 | grep -o '"source_hash":"[0-9a-f]\{16\}"' | sort -u | wc -l
+  2
+  $ zcat t/* | grep -c '"code":null,"memory":null,"sms":null,"lengths":null'
+  68

@@ -3,9 +3,9 @@ A device compared with itself. One that is steady is the same; ten processes in 
   $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --quick --device synthetic:generic --out a >told; echo $?
   3
   $ tail -n 10 told
-  archive: */a/*.jsonl (glob)
+  archive: */a/*.jsonl.gz (glob)
   Synthetic generic GPU (sm_90), driver synthetic, *, 10 processes, SYNTHETIC (glob)
-  */a/*.jsonl (glob)
+  */a/*.jsonl.gz (glob)
   processes A: 0 3 4 7 8, B: 1 2 5 6 9
   
   probe          cases  SAME  SMALL  UNDECIDED  undecided  false alarms    rate
@@ -14,8 +14,8 @@ A device compared with itself. One that is steady is the same; ten processes in 
   
   undecided: 0 false alarms in * cases at a margin of 1 %; the rate lies between 0.00 and * %, and the question is whether it is under 1 %: take more cases. (glob)
   $ archive a/* | sed 's/case=[0-9]* //'
-  synthetic waived=0 failed=0 fit=10 launches=10 complete
-  $ head -n 1 a/*.jsonl | grep -o '"arguments":[^]]*]'
+  synthetic waived=0 failed=0 fit=11 processes=10 complete
+  $ zcat a/* | head -n 1 | grep -o '"arguments":[^]]*]'
   "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","...","--seed","1","--processes","10","--","bank_conflict"]
 
 With enough cases the answer is yes; --json prints it for programs, and nothing else.

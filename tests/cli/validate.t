@@ -54,7 +54,7 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
   what ncu printed: */gpufx-validate-* (glob)
   archive: kept/UTC-ID.jsonl
   $ archive kept/*
-  measured case=0 waived=0 failed=0 fit=0 launches=0 complete
+  measured case=0 waived=0 failed=0 fit=0 processes=0 complete
   $ grep -c '"type":"counter"' kept/*
   20
   $ grep -o '"name":"[^"]*stride:32","count":.*"verdict":"[a-z]*"' kept/* | head -n 1

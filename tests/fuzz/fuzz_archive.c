@@ -28,6 +28,7 @@ static void put(const uint8_t *data, size_t size) {
 typedef struct reading {
     size_t lines, stop_after; /* stop_after 0: never */
     bool ended;               /* the last line is an "end" line */
+    fx_counts counts;
 } reading;
 
 static fx_status see(void *context, const json_t *object, size_t number, fx_error *err) {
@@ -41,6 +42,9 @@ static fx_status see(void *context, const json_t *object, size_t number, fx_erro
         fuzz_require(!strcmp(type, "run") && schema >= 1 && schema <= FX_ARCHIVE_SCHEMA);
     }
     r->ended = !strcmp(type, "end");
+    r->counts.cases += !strcmp(type, "case");
+    r->counts.waived += !strcmp(type, "waived");
+    r->counts.failed += !strcmp(type, "failed");
     return number == r->stop_after ? FX_INTERRUPTED : FX_OK;
 }
 
@@ -62,6 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_require_reason(status, &err);
         return 0;
     }
+    if (size > 2 && data[0] == 0x1f && data[1] == 0x8b) { /* gzip: its lines are not these bytes */
+        return 0;
+    }
     fuzz_require(all.lines > 0 && all.lines == count_lines(data, size));
     fuzz_require(truncated == (data[size - 1] != '\n'));
 
@@ -77,13 +84,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_require(fx_archive_read(path, see, &cut, &truncated, &err) == FX_OK);
     fuzz_require(cut.lines == count_lines(data, kept) && truncated == (data[kept - 1] != '\n'));
 
-    /* The next line takes the place of the half one. */
+    /* The next line takes the place of the half one. What was not written by gpufx is counted otherwise, if the type of
+     * its lines does not stand first in them. */
     fx_archive *archive = NULL;
     reading more = {0};
+    fx_counts counts = {0};
     fuzz_require(fx_archive_append_to(path, &archive, &err) == FX_OK);
-    fuzz_require(fx_archive_end(archive, "interrupted", 1, 2, 3, 0.5, &err) == FX_OK);
+    fuzz_require(fx_archive_end(archive, "interrupted", &counts, 0.5, &err) == FX_OK);
     fx_archive_close(archive);
-    fuzz_require(fx_archive_read(path, see, &more, &truncated, &err) == FX_OK);
-    fuzz_require(more.lines == cut.lines + 1 && more.ended && !truncated);
+    const bool same = memcmp(&counts, &cut.counts, sizeof counts) == 0;
+    const fx_status again = fx_archive_read(path, see, &more, &truncated, &err);
+    fuzz_require((again == FX_OK) == (same && !cut.ended));
+    fuzz_require(again != FX_OK || (more.lines == cut.lines + 1 && more.ended && !truncated));
     return 0;
 }

@@ -94,7 +94,7 @@ static void check_samples(fx_device *one, fx_device *two, const fx_case *c) {
         for (size_t e = 0; e < FX_MAX_EXTRAS; e++) {
             fuzz_require(same(a.extra[e], b.extra[e]));
         }
-        one->clocks(one, &clocks);
+        one->clocks(one, false, &clocks);
         fuzz_require(clocks.known && clocks.sm_MHz > 0 && isfinite(clocks.sm_MHz));
     }
     one->close(one, c, states[0]);

@@ -18,7 +18,7 @@ A chip that follows wavefronts, whatever the probe's law claims. The right law h
   $ gpufx_negative run wrong_result --device synthetic:./chip.json --out right
   wrong_result: 32 measured in *.* s; 1 fit, worst R2 * (glob)
   32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */right/*.jsonl (glob)
+  archive: */right/*.jsonl.gz (glob)
 
 The wrong law is found out by the run and by the summary. The measurements are right, so the run is no failure.
 
@@ -26,12 +26,15 @@ The wrong law is found out by the run and by the summary. The measurements are r
   wrong_law: 32 measured in *.* s; 1 fit, worst R2 * (glob)
     LAW DOES NOT HOLD in 1 of them; the worst: over stride: R2 *, * % off at wrong_law/stride:* (glob)
   32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */wrong/*.jsonl (glob)
+  archive: */wrong/*.jsonl.gz (glob)
   $ gpufx_negative summary wrong | grep HOLD
     LAW DOES NOT HOLD: all cases over stride, * % off at stride:* (glob)
   $ gpufx_negative summary right | grep HOLD
   [1]
-  $ cat right/* wrong/* | grep '"fit"' | grep -c '"a_ci95":\[.*"b_ci95":\['
+  $ zcat right/* wrong/* | grep '"fit"' | grep -c '"a_ci95":\[.*"b_ci95":\['
+  4
+  $ zcat right/* | grep -c '"holds":true'; zcat wrong/* | grep -c '"holds":false'
+  2
   2
 
 A count that no case has is an error of the parameter file.

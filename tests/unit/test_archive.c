@@ -75,11 +75,13 @@ static fx_case full_case(void) {
     return c;
 }
 
-static double samples[] = {10, 10.123456789012, 1073741824123456, 12.5, 9, 11};
+static double samples[] = {10, 10.123456789012, 1073741824123456, 9.5, 9, 10};
+static double t_n[] = {100, 101.5, NAN, 103, 104, 105};
 
 static fx_result full_result(void) {
     fx_result result = {
         .samples = samples,
+        .t_n = t_n,
         .n = 6,
         .summary = {.n = 6, .median = 10, .ci_low = 9, .ci_high = 12.5, .outliers = 1, .lag1 = -0.25},
         .stop = FX_STOP_TIME_LIMIT,
@@ -90,7 +92,23 @@ static fx_result full_result(void) {
         .sm_clock_min_MHz = 990,
         .sm_clock_max_MHz = 1001.5,
         .extra = {NAN, 7, NAN, NAN},
-        .after = {.known = true, .sm_MHz = 1980, .temperature_C = NAN, .throttle_reasons = 1u << 2 | 1ull << 40},
+        .after = {.known = true,
+                  .sm_MHz = 1980,
+                  .temperature_C = NAN,
+                  .throttle_reasons = 1u << 2 | 1ull << 40,
+                  .age_ms = 12.5,
+                  .number = 7},
+        .ran = {.kernel = "copy<4>",
+                .code_hash = "0123456789abcdef",
+                .registers = 32,
+                .blocks = 132,
+                .threads = 1024,
+                .buffers = {{1u << 30, 0x1fff00}, {512, 0}},
+                .buffer_count = 2,
+                .dram_bytes = 1u << 30,
+                .sms = {3, 131},
+                .sm_count = 2,
+                .units_n = 64},
         .elapsed_s = 0.125,
     };
     return result;
@@ -158,15 +176,17 @@ static void round_trip(void **state) {
     fx_case c = full_case();
     fx_result result = full_result();
     fx_facts facts = {.memory_peak_GBps = 400};
-    fx_fit fit = {.n = 5, .a = 1.5, .b = 2, .r_squared = NAN, .largest_residual_pct = 0.5};
+    fx_fit fit = {.n = 5, .a = 1.5, .b = 2, .r_squared = NAN, .residual_sd_pct = 0.25, .largest_residual_pct = 0.5};
+    fx_counts counts = {1, 1, 1};
+    fx_turn turn = {.process = 2, .place = 41, .repetition = 3, .began_s = 1.25};
     json_t *group = json_pack("{ss}", "op", "store");
     fx_error cause;
     fx_fail(&cause, FX_WRONG_RESULT, "word 5 is wrong in '\xff\xfe'");
-    assert_int_equal(fx_archive_case(archive, 2, &c, &result, &facts, &err), FX_OK);
-    assert_int_equal(fx_archive_waived(archive, 2, &c, "no \"managed\" memory", &err), FX_OK);
-    assert_int_equal(fx_archive_failed(archive, 2, &c, &cause, &err), FX_OK);
+    assert_int_equal(fx_archive_case(archive, &turn, &c, &result, &facts, &err), FX_OK);
+    assert_int_equal(fx_archive_waived(archive, &turn, &c, "no \"managed\" memory", &err), FX_OK);
+    assert_int_equal(fx_archive_failed(archive, &turn, &c, &cause, &err), FX_OK);
     assert_int_equal(fx_archive_fit(archive, 2, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err), FX_OK);
-    assert_int_equal(fx_archive_end(archive, NULL, 1, 2, 3, 4.5, &err), FX_OK);
+    assert_int_equal(fx_archive_end(archive, NULL, &counts, 4.5, &err), FX_OK);
     json_decref(group);
 
     bool truncated = true;
@@ -175,29 +195,41 @@ static void round_trip(void **state) {
     assert_int_equal(json_array_size(lines), 6);
     json_t *line = json_array_get(lines, 0);
     expect_json(line, "type", "\"run\"");
-    expect_json(line, "schema", "1");
+    expect_json(line, "schema", "2");
     expect_json(line, "provenance", "\"synthetic\"");
 
     line = json_array_get(lines, 1);
     expect_json(line, "type", "\"case\"");
-    expect_json(line, "launch", "2");
+    expect_json(line, "process", "2");
+    expect_json(line, "place", "41");
+    expect_json(line, "repetition", "3");
+    expect_json(line, "began_s", "1.25");
     expect_json(line, "method_version", "3");
     expect_json(line, "sweep", "\"all\"");
     expect_json(line, "params", "{\"op\":\"store\",\"size\":1073741824}");
     expect_json(line, "metric", "{\"name\":\"copy_ns\",\"unit\":\"ns\",\"timebase\":\"gpu_ns\",\"better\":\"lower\"}");
-    expect_json(line, "samples", "[10,10.1234568,1073741824123456,12.5,9,11]");
+    expect_json(line, "samples", "[10,10.1234568,1073741824123456,9.5,9,10]");
     expect_json(line, "ci95", "[9,12.5]");
     expect_json(line, "lag1", "-0.25");
     expect_json(line, "intercept", "null");
     expect_json(line, "stop", "\"time_limit\"");
-    expect_json(line, "law", "{\"name\":\"bytes\",\"count\":1073741824,\"in_fit\":true,\"counts\":{\"dram\":3}}");
+    expect_json(line, "law",
+                "{\"name\":\"bytes\",\"count\":1073741824,\"in_fit\":true,\"why_not\":null,\"counts\":{\"dram\":3}}");
     expect_json(line, "derived", "{\"useful_GBps\":50,\"moved_GBps\":200,\"peak_pct\":50}");
     expect_json(line, "extras", "{\"wait_ns\":7}");
     expect_json(line, "flags", "[\"latch_timeout\",\"drift\"]");
     expect_json(line, "clocks",
-                "{\"sm_clock_MHz\":1000,\"sm_clock_min_MHz\":990,\"sm_clock_max_MHz\":1001.5,\"before\":null,"
-                "\"after\":{\"sm_MHz\":1980,\"memory_MHz\":null,\"temperature_C\":null,\"power_W\":null,"
-                "\"throttle_reasons\":[\"sw_power_cap\",\"bit_40\"]}}");
+                "{\"sm_clock_MHz\":1000,\"sm_clock_min_MHz\":990,\"sm_clock_max_MHz\":1001.5,\"nvml\":["
+                "{\"sm_MHz\":1980,\"memory_MHz\":null,\"temperature_C\":null,\"power_W\":null,"
+                "\"throttle_reasons\":[\"sw_power_cap\",\"bit_40\"],\"age_ms\":12.5}]}");
+    expect_json(line, "code",
+                "{\"kernel\":\"copy<4>\",\"hash\":\"0123456789abcdef\",\"registers\":32,\"blocks\":132,"
+                "\"threads\":1024,\"shared_bytes\":0}");
+    expect_json(line, "memory",
+                "{\"buffers\":[{\"bytes\":1073741824,\"address_low21\":2096896},{\"bytes\":512,\"address_low21\":0}],"
+                "\"dram_bytes\":1073741824}");
+    expect_json(line, "sms", "[3,131]");
+    expect_json(line, "lengths", "{\"n\":64,\"t_n\":[100,101.5,null,103,104,105]}");
     assert_int_equal(json_array_size(json_object_get(line, "lanes")), 32);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(line, "lanes"), 31)), -1);
 
@@ -205,9 +237,13 @@ static void round_trip(void **state) {
     expect_json(json_array_get(lines, 3), "status", "\"wrong_result\"");
     expect_json(json_array_get(lines, 3), "reason", "\"word 5 is wrong in '\?\?'\"");
     expect_json(json_array_get(lines, 4), "group", "{\"op\":\"store\"}");
+    expect_json(json_array_get(lines, 4), "process", "2");
     expect_json(json_array_get(lines, 4), "r_squared", "null");
+    expect_json(json_array_get(lines, 4), "residual_sd_pct", "0.25");
+    expect_json(json_array_get(lines, 4), "holds", "true");
     expect_json(json_array_get(lines, 5), "complete", "true");
     expect_json(json_array_get(lines, 5), "reason", "null");
+    expect_json(json_array_get(lines, 5), "cases", "1");
     json_decref(lines);
     fx_archive_close(archive);
 }
@@ -222,13 +258,21 @@ static void a_case_with_no_law_in_cycles(void **state) {
     fx_result result = full_result();
     result.summary.ci_low = result.summary.ci_high = NAN;
     result.flags = 0;
-    assert_int_equal(fx_archive_case(archive, 0, &c, &result, &(fx_facts){0}, &err), FX_OK);
+    result.t_n = NULL;
+    result.ran = (fx_ran){.registers = -1, .shared_bytes = -1};
+    result.before = result.after; /* one and the same */
+    assert_int_equal(fx_archive_case(archive, &(fx_turn){0}, &c, &result, &(fx_facts){0}, &err), FX_OK);
     json_t *lines = read_all(fx_archive_path(archive), NULL);
     json_t *line = json_array_get(lines, 1);
     expect_json(line, "lanes", "null");
     expect_json(line, "law", "null");
     expect_json(line, "ci95", "null");
     expect_json(line, "flags", "[]");
+    expect_json(line, "code", "null");
+    expect_json(line, "memory", "null");
+    expect_json(line, "sms", "null");
+    expect_json(line, "lengths", "null");
+    assert_int_equal(json_array_size(json_object_get(json_object_get(line, "clocks"), "nvml")), 1);
     expect_json(line, "derived", "{\"useful_bytes_per_cycle\":12.8,\"moved_bytes_per_cycle\":12.8}");
     json_decref(lines);
     fx_archive_close(archive);
@@ -250,7 +294,7 @@ static void name_and_first_bytes(void **state) {
     FILE *file = fopen(fx_archive_path(archive), "r");
     assert_int_equal(fread(head, 1, 27, file), 27);
     fclose(file);
-    assert_string_equal(head, "{\"type\":\"run\",\"schema\":1,\"i");
+    assert_string_equal(head, "{\"type\":\"run\",\"schema\":2,\"i");
     fx_archive_close(archive);
     fx_archive_close(NULL);
 }
@@ -268,14 +312,14 @@ static void two_writers_in_one_folder(void **state) {
         fx_archive *other = create(folder);
         int good = 1;
         for (int i = 0; i < LINES; i++) {
-            good = good && fx_archive_waived(other, 1, &c, "child", &err) == FX_OK;
+            good = good && fx_archive_waived(other, &(fx_turn){.process = 1}, &c, "child", &err) == FX_OK;
         }
         const char *path = fx_archive_path(other);
         good = good && write(way[1], path, strlen(path) + 1) > 0;
         _exit(good ? 0 : 1);
     }
     for (int i = 0; i < LINES; i++) {
-        assert_int_equal(fx_archive_waived(mine, 0, &c, "parent", &err), FX_OK);
+        assert_int_equal(fx_archive_waived(mine, &(fx_turn){.process = 0}, &c, "parent", &err), FX_OK);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -315,7 +359,7 @@ static void two_writers_on_one_archive(void **state) {
             reason[LONG] = '\0';
             bool good = fx_archive_append_to(fx_archive_path(archive), &own, &err) == FX_OK;
             for (int i = 0; i < LINES && good; i++) {
-                good = fx_archive_waived(own, w, &c, reason, &err) == FX_OK;
+                good = fx_archive_waived(own, &(fx_turn){.process = w}, &c, reason, &err) == FX_OK;
             }
             _exit(good ? 0 : 1);
         }
@@ -365,8 +409,9 @@ static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
     (void)state;
     fx_error err = {0};
     fx_case c = full_case();
+    fx_counts counts = {0, 2, 0};
     fx_archive *archive = create(folder);
-    assert_int_equal(fx_archive_waived(archive, 0, &c, "first", &err), FX_OK);
+    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "first", &err), FX_OK);
     /* What a kill inside write(2) leaves: half a line, longer than the block that is searched for its start. */
     FILE *file = fopen(fx_archive_path(archive), "a");
     fprintf(file, "{\"type\":\"case\",\"x\":\"%09000d", 0);
@@ -379,9 +424,9 @@ static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
 
     fx_archive *next = NULL;
     assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &next, &err), FX_OK);
-    assert_int_equal(fx_archive_waived(next, 1, &c, "second", &err), FX_OK);
+    assert_int_equal(fx_archive_waived(next, &(fx_turn){.process = 1}, &c, "second", &err), FX_OK);
     fx_archive_close(next);
-    assert_int_equal(fx_archive_end(archive, "interrupted", 0, 2, 0, 1, &err), FX_OK);
+    assert_int_equal(fx_archive_end(archive, "interrupted", &counts, 1, &err), FX_OK);
     lines = read_all(fx_archive_path(archive), &truncated);
     assert_false(truncated);
     assert_int_equal(json_array_size(lines), 4);
@@ -425,10 +470,10 @@ static void foreign_newer_and_damaged_files(void **state) {
     REFUSES("{\"type\":\"case\",\"schema\":1}\n", "not a gpufx archive");
     REFUSES("{\"type\":\"run\"}\n", "not a gpufx archive");
     REFUSES("{\"type\":\"run\",\"schema\":\"1\"}\n", "not a gpufx archive");
-    REFUSES("{\"type\":\"run\",\"schema\":0}\n", "schema 0, which does not exist");
-    REFUSES("{\"type\":\"run\",\"schema\":2}\n", "newer gpufx (schema 2), this one reads up to 1: update gpufx");
-    REFUSES(RUN "{\"type\":\"end\"}\n{\"type\":\n{\"type\":\"end\"}\n", "line 3");
-    REFUSES(RUN "{\"type\":\"end\"}\n[]\n", "line 3");
+    REFUSES("{\"type\":\"run\",\"schema\":0}\n", "schema 0, of which there are no archives");
+    REFUSES("{\"type\":\"run\",\"schema\":3}\n", "newer gpufx (schema 3), this one reads up to 2: update gpufx");
+    REFUSES(RUN "{\"type\":\"x\"}\n{\"type\":\n{\"type\":\"x\"}\n", "line 3");
+    REFUSES(RUN "{\"type\":\"x\"}\n[]\n", "line 3");
     REFUSES(RUN "\n", "line 2");
     REFUSES(RUN "{\"n\":1}\n", "line 2: there is no \"type\"");
     REFUSES(RUN "{\"type\":\"x\",\"type\":\"y\"}\n", "line 2");
@@ -447,7 +492,8 @@ static void the_callback_ends_the_reading(void **state) {
     (void)state;
     char path[200];
     in_folder(path, "given.jsonl");
-    write_text(path, RUN RUN RUN, 3 * strlen(RUN));
+    const char text[] = RUN "{\"type\":\"x\"}\n{\"type\":\"x\"}\n";
+    write_text(path, text, sizeof text - 1);
     fx_error err;
     size_t last = 0;
     assert_int_equal(fx_archive_read(path, stop_at_line_2, &last, NULL, &err), FX_NO_MEMORY);
@@ -464,7 +510,7 @@ static void lines_may_be_long(void **state) {
     reason[LENGTH] = '\0';
     fx_case c = full_case();
     fx_archive *archive = create(folder);
-    assert_int_equal(fx_archive_waived(archive, 0, &c, reason, &err), FX_OK);
+    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, reason, &err), FX_OK);
     json_t *lines = read_all(fx_archive_path(archive), NULL);
     assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "reason")), reason);
     json_decref(lines);
@@ -515,7 +561,7 @@ static void a_full_disk(void **state) {
     /* The archive's descriptor is the lowest that was free. */
     assert_int_equal(dup2(full, next), next);
     close(full);
-    assert_int_equal(fx_archive_waived(archive, 0, &c, "x", &err), FX_IO);
+    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err), FX_IO);
     assert_non_null(strstr(err.text, "No space left on device; free some space"));
     fx_archive_close(archive);
 }
@@ -577,7 +623,7 @@ static void half_a_line_is_taken_back(void **state) {
     getrlimit(RLIMIT_FSIZE, &old);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)before.st_size + 50, old.rlim_max});
-    fx_status status = fx_archive_waived(archive, 0, &c, "x", &err);
+    fx_status status = fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err);
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, handler);
     assert_int_equal(status, FX_IO);
@@ -593,7 +639,7 @@ static void an_archive_that_vanished(void **state) {
     fx_archive *archive = create(folder), *other = NULL;
     fx_case c = full_case();
     assert_int_equal(unlink(fx_archive_path(archive)), 0);
-    assert_int_equal(fx_archive_waived(archive, 0, &c, "x", &err), FX_IO);
+    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err), FX_IO);
     assert_non_null(strstr(err.text, "was deleted during the run"));
     assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &other, &err), FX_IO);
     assert_non_null(strstr(err.text, fx_archive_path(archive)));

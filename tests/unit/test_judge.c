@@ -49,7 +49,7 @@ static char base[] = "/tmp/gpufx-test-judge-XXXXXX", fresh[] = "/tmp/gpufx-test-
 static FILE *begin(const char *path) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fputs("{\"type\":\"run\",\"schema\":1,\"id\":\"0123abcd\"}\n", file);
+    fputs("{\"type\":\"run\",\"schema\":2,\"id\":\"0123abcd\"}\n", file);
     return file;
 }
 
@@ -97,7 +97,8 @@ static void right_off_and_not_predicted(void **state) {
     measured(file, "store", 4, 0, true, 1); /* no fit of stores */
     measured(file, "load", 8, 7, false, 9); /* no claim */
     measured(file, "walk", 4, 0, true, 9);  /* no aim speaks of it */
-    fputs("{\"type\":\"failed\",\"process\":0,\"probe\":\"stepper\",\"name\":\"x\",\"status\":\"wrong_result\"}\n",
+    fputs("{\"type\":\"failed\",\"process\":0,\"probe\":\"stepper\",\"name\":\"stepper/"
+          "mode:walk\",\"params\":{\"mode\":\"walk\"},\"status\":\"wrong_result\"}\n",
           file);
     fclose(file);
     size_t count;

@@ -45,7 +45,7 @@ FX_PROBE(stepper)
 
 static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
 
-#define RUN(rest) "{\"type\":\"run\",\"schema\":1,\"id\":\"0123abcd\",\"provenance\":\"measured\"" rest "}\n"
+#define RUN(rest) "{\"type\":\"run\",\"schema\":2,\"id\":\"0123abcd\",\"provenance\":\"measured\"" rest "}\n"
 #define FIT(process, more, a, b, residual, holds)                                                                      \
     "{\"type\":\"fit\",\"process\":" process ",\"probe\":\"stepper\"," more ",\"metric\":\"step_cycles\",\"n\":7,"     \
     "\"a\":" a ",\"b\":" b ",\"a_ci95\":[" a "," a "1],\"b_ci95\":null,\"r_squared\":0.9,"                             \

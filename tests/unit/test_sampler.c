@@ -34,7 +34,7 @@ typedef struct fake {
     uint32_t sample_flags;
     uint64_t index, first_seed;
     int opened, closed, clock_reads;
-    bool cannot_open;
+    bool cannot_open, fresh, has_t_n;
 } fake;
 
 static fx_status fake_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
@@ -63,6 +63,9 @@ static fx_status fake_sample(fx_device *device, const fx_case *c, void *state, u
     }
     out->value = self->value(index, seed);
     out->intercept = 30;
+    if (self->has_t_n && index % 2 == 0) {
+        out->t_n = (double)index;
+    }
     out->sm_clock_MHz = self->clock_MHz ? self->clock_MHz(index) : NAN;
     out->extra[1] = index % 2 ? (double)index : NAN;
     out->flags = index == 7 ? self->sample_flags : 0;
@@ -75,12 +78,21 @@ static void fake_close(fx_device *device, const fx_case *c, void *state) {
     ((fake *)device->self)->closed++;
 }
 
-static void fake_clocks(fx_device *device, fx_clocks *out) {
+static void fake_clocks(fx_device *device, bool fresh, fx_clocks *out) {
     fake *self = device->self;
     *out = (fx_clocks){.sm_MHz = 1000, .known = true, .throttle_reasons = FX_THROTTLE_HARMLESS};
+    self->fresh = fresh;
     if (self->clock_reads++ > 0) {
         out->throttle_reasons |= self->reasons_after;
     }
+}
+
+static void fake_ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
+    (void)c;
+    assert_ptr_equal(state, device->self);
+    assert_int_equal(out->registers, -1); /* nothing is known before */
+    out->units_n = 64;
+    out->sm_count = 1;
 }
 
 static void fake_init(fake *self, double (*value)(uint64_t, uint64_t)) {
@@ -91,6 +103,7 @@ static void fake_init(fake *self, double (*value)(uint64_t, uint64_t)) {
         .sample = fake_sample,
         .close = fake_close,
         .clocks = fake_clocks,
+        .ran = fake_ran,
     };
 }
 
@@ -152,13 +165,22 @@ static void stops_at_the_precision(void **state) {
     assert_near(result.summary.median, 100, 0.1);
     assert_near(result.intercept, 30, 0);
     assert_true(isnan(result.sm_clock_MHz) && isnan(result.extra[0]));
+    assert_null(result.t_n);
+    assert_near(result.ran.units_n, 64, 0);
+    assert_false(device.fresh);
     assert_near(result.extra[1], 17, 1); /* of the odd indexes 3 to 33 */
     fx_result_free(&result);
 
     fake_init(&device, quiet);
+    device.has_t_n = true;
+    device.device.ran = NULL;
     sampling = fx_sampling_default(true);
     result = run(&device, &plain, &sampling);
     assert_int_equal(result.n, 11);
+    assert_near(result.t_n[0], 2, 0); /* two to warm up */
+    assert_true(isnan(result.t_n[1]));
+    assert_near(result.t_n[10], 12, 0);
+    assert_int_equal(result.ran.registers, -1);
     fx_result_free(&result);
 }
 
@@ -246,6 +268,7 @@ static void flags_a_clock_that_moved(void **state) {
     fx_sampling sampling = fx_sampling_default(false);
     fx_result result = run(&device, &plain, &sampling);
     assert_int_equal(result.flags, FX_FLAG_CLOCK_MOVED | FX_SAMPLE_LATCH_TIMEOUT);
+    assert_true(device.fresh);               /* a snapshot from before it moved would tell another story */
     assert_int_equal(result.clock_moved, 6); /* indexes 28 to 33 */
     assert_near(result.sm_clock_MHz, 1000, 0);
     assert_near(result.sm_clock_min_MHz, 900, 0);
@@ -256,6 +279,7 @@ static void flags_a_clock_that_moved(void **state) {
     device.clock_MHz = steady_clock;
     result = run(&device, &plain, &sampling);
     assert_int_equal(result.flags, 0);
+    assert_false(device.fresh);
     fx_result_free(&result);
 }
 

@@ -131,7 +131,7 @@ static void facts_of_the_file(void **state) {
     json_decref(driver);
     json_decref(environment);
     fx_clocks clocks;
-    device->clocks(device, &clocks);
+    device->clocks(device, false, &clocks);
     assert_near(clocks.sm_MHz, 1000, 0);
     assert_int_equal(clocks.throttle_reasons, 0);
     fx_device_destroy(device);

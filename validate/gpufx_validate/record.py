@@ -8,6 +8,7 @@ import secrets
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from zlib import crc32
 
 from . import UserError
 from .program import root
@@ -24,7 +25,7 @@ def run_line(info: dict, arguments: list[str], quick: bool) -> dict:
     """The first line; info: what `gpufx info --json` tells."""
     return {
         "type": "run",
-        "schema": 1,
+        "schema": 2,
         "id": secrets.token_hex(4),
         "started_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "provenance": "measured",
@@ -35,8 +36,12 @@ def run_line(info: dict, arguments: list[str], quick: bool) -> dict:
         "host": info["host"],
         "environment": info["opened"]["environment"],
         "arguments": _without_folder(arguments),
-        "launches": 1,
+        "processes": 1,
         "quick": quick,
+        "law_version": info["law_version"],
+        "sampler": None,
+        "labels": {},
+        "probes": {},
     }
 
 
@@ -51,6 +56,7 @@ class Record:
         self.path = folder / f"{run['started_utc'].replace('-', '').replace(':', '')}-{run['id']}.jsonl"
         self.waiting = [run]
         self.file = None
+        self.crc = 0  # of what is written
         above = next(f for f in (folder, *folder.absolute().parents) if f.exists())
         if not above.is_dir() or not os.access(above, os.W_OK):
             raise UserError(f"{folder}: no archive can be written there; choose a folder with --out, or --no-archive")
@@ -64,7 +70,9 @@ class Record:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self.file = self.path.open("x", encoding="utf-8", buffering=1)
             for waiting in self.waiting:
-                self.file.write(json.dumps(waiting, separators=(",", ":")) + "\n")
+                text = json.dumps(waiting, separators=(",", ":")) + "\n"
+                self.file.write(text)
+                self.crc = crc32(text.encode(), self.crc)
         except OSError as error:
             raise UserError(f"{self.path}: can't be written: {error.strerror}; choose a folder with --out") from None
         self.waiting = []
@@ -73,5 +81,6 @@ class Record:
         if self.file:
             elapsed = round(time.monotonic() - self.began, 3)
             none = {"cases": 0, "waived": 0, "failed": 0}
-            self.put({"type": "end", "complete": reason is None, "reason": reason, **none, "elapsed_s": elapsed})
+            end = {"type": "end", "complete": reason is None, "reason": reason, **none, "elapsed_s": elapsed}
+            self.put(end | {"crc32": f"{self.crc:08x}"})
             self.file.close()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import zlib
 from argparse import Namespace
 from pathlib import Path
 
@@ -128,7 +129,8 @@ def info(slug="some-gpu"):
     device = {"name": "Some GPU", "slug": slug, "arch": "sm_90", "sm_count": 1, "l2_bytes": 1, "memory_bytes": 1}
     program = {"name": "gpufx", "version": "1", "commit": None, "dirty": False, "build_type": "x", "c_compiler": "x"}
     return {
-        "program": program | {"cuda_compiler": None, "google_benchmark": "1"},
+        "program": program | {"cuda_compiler": None, "google_benchmark": "1", "harness_hash": None},
+        "law_version": 2,
         "host": {},
         "opened": {"device": device | {"memory_peak_GBps": None}, "driver": {}, "environment": {}},
     }
@@ -153,6 +155,8 @@ def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path, monkeypa
     for line in lines:
         check(line)
     assert [line["type"] for line in lines] == ["run", "counter", "counter", "end"]
+    before = b"".join(path.read_bytes().splitlines(keepends=True)[:-1])
+    assert lines[-1]["crc32"] == f"{zlib.crc32(before):08x}"
     assert [line["verdict"] for line in lines[1:3]] == ["agree", "differs"]
     assert lines[1]["cost"]["archive"] == "0a1b2c3d" and lines[2]["measured"] == 5
     with pytest.raises(PlotError, match="taken under a profiler"):

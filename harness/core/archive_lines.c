@@ -1,0 +1,133 @@
+/* zlib reads both kinds: what does not begin as gzip does is handed through as it is. */
+#include "archive_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BLOCK = 16 << 10, MOST_BYTES = 256 << 20 };
+
+struct fx_lines {
+    gzFile file;
+    char *path;
+    char *text; /* what was read and not yet handed out: [from, end) of room bytes */
+    size_t from, end, room;
+    size_t number;
+    uLong crc;
+    bool ended;
+};
+
+fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err) {
+    struct stat info;
+    *out = NULL;
+    if (stat(path, &info) != 0) {
+        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s; check its name", path, strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is a folder: name an archive (.jsonl, .jsonl.gz) in it", path);
+    }
+    /* A pipe is fine (a decompressor's, say); a device file may never end. */
+    if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a file: name an archive (.jsonl, .jsonl.gz)", path);
+    }
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
+    }
+    fx_lines *lines = calloc(1, sizeof *lines);
+    if (lines) {
+        *lines = (fx_lines){.path = strdup(path), .text = malloc(BLOCK), .room = BLOCK, .crc = crc32(0, NULL, 0)};
+        lines->file = gzdopen(file, "r");
+    }
+    if (!lines || !lines->path || !lines->text || !lines->file || gzbuffer(lines->file, BLOCK) != 0) {
+        if (!lines || !lines->file) {
+            (void)close(file);
+        }
+        fx_lines_close(lines);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", path);
+    }
+    *out = lines;
+    return FX_OK;
+}
+
+/* Reads on behind `end`; sets `ended` where there is nothing more. */
+static fx_status fill(fx_lines *lines, fx_error *err) {
+    if (lines->from > 0) {
+        memmove(lines->text, lines->text + lines->from, lines->end - lines->from);
+        lines->end -= lines->from;
+        lines->from = 0;
+    }
+    if (lines->end == lines->room) {
+        char *larger = lines->room >= MOST_BYTES ? NULL : realloc(lines->text, 2 * lines->room);
+        if (!larger) {
+            return fx_fail(err, FX_NO_MEMORY, "'%s', line %zu is too long for the memory", lines->path,
+                           lines->number + 1);
+        }
+        lines->text = larger;
+        lines->room *= 2;
+    }
+    int code = Z_OK;
+    const int got = gzread(lines->file, lines->text + lines->end, (unsigned)(lines->room - lines->end));
+    const int problem = errno;
+    if (got > 0) {
+        lines->end += (size_t)got;
+        return FX_OK;
+    }
+    lines->ended = true;
+    const char *text = gzerror(lines->file, &code);
+    if (code == Z_ERRNO) {
+        return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(problem));
+    }
+    if (code == Z_MEM_ERROR) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", lines->path);
+    }
+    if (got < 0 && code != Z_BUF_ERROR) { /* Z_BUF_ERROR: the file was cut off */
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged behind line %zu: gzip says %s; restore it", lines->path,
+                       lines->number, text);
+    }
+    return FX_OK;
+}
+
+fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err) {
+    size_t seen = 0;
+    *out = (fx_line){.number = lines->number, .crc32 = (uint32_t)lines->crc};
+    for (;;) {
+        const size_t size = lines->end - lines->from;
+        const char *from = lines->text + lines->from;
+        const char *newline = memchr(from + seen, '\n', size - seen);
+        if (!newline && !lines->ended) {
+            seen = size;
+            const fx_status status = fill(lines, err);
+            if (status != FX_OK) {
+                return status;
+            }
+            continue;
+        }
+        if (!newline && size == 0) {
+            return FX_OK;
+        }
+        out->text = from;
+        out->size = newline ? (size_t)(newline - from) + 1 : size;
+        out->cut = !newline;
+        out->number = ++lines->number;
+        lines->from += out->size;
+        lines->crc = crc32_z(lines->crc, (const Bytef *)out->text, out->size);
+        return FX_OK;
+    }
+}
+
+void fx_lines_close(fx_lines *lines) {
+    if (!lines) {
+        return;
+    }
+    if (lines->file) {
+        (void)gzclose(lines->file);
+    }
+    free(lines->text);
+    free(lines->path);
+    free(lines);
+}
