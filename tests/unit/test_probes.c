@@ -116,8 +116,9 @@ static void check_case(const fx_case *c) {
     if (!per || !*per) {
         fail_msg("%s: its metric does not say what a sample stands for (fx_metric.per)", c->name);
     }
-    if (law->in_fit && law->why_not) {
-        fail_msg("%s is in the fit, and has a reason not to be: %s", c->name, law->why_not);
+    if (law->law && law->in_fit != !law->why_not) {
+        fail_msg("%s: why_not '%s', and it is %s the fit", c->name, law->why_not ? law->why_not : "",
+                 law->in_fit ? "in" : "not in");
     }
     if (c->has_lanes && (!fx_lanes_aligned(&c->lanes, width_of(c)) || fx_lanes_span(&c->lanes, width_of(c)) == 0)) {
         fail_msg("%s: its lanes are not aligned to %u bytes, or all idle", c->name, width_of(c));

@@ -72,10 +72,8 @@ static bool is_loop_of(const fx_params *p) {
     return is_loop(p->value[SPACE], p->value[OP], p->value[TYPE]);
 }
 
-/* Claimed for atomics of warps that do not meet; native ones in shared memory do not care whether they do. Chains
- * of loops are not claimed. Of a maximum one lane succeeds and the others see that they need not: no law. Of a loop of
- * compare-and-swaps one lane of a word succeeds in each round. Stores and increments of neighbouring words count 1
- * however many meet: nothing to fit. */
+/* Native atomics in shared memory do not care whether warps meet. Of a loop of compare-and-swaps one lane of a word
+ * succeeds in each round; of a maximum one lane does, and the others see that they need not. */
 static void set_law(const fx_geometry *geometry, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t op = params->value[OP];
     const unsigned width = word_bytes(params->value[TYPE]);
@@ -83,24 +81,29 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
     if (params->value[SPACE] == GLOBAL && op == STORE) {
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
+        out->why_not = "the count is the same however many lanes meet";
     } else if (params->value[SPACE] == GLOBAL) {
         out->law = op == CAS ? "l2_cas" : params->value[RESULT] == USED ? "l2_atomic" : "l2_reduction";
         out->count = op == CAS                       ? fx_law_l2_cas(geometry, table)
                      : params->value[RESULT] == USED ? fx_law_l2_atomic(geometry, table)
                                                      : fx_law_l2_reduction(geometry, table);
-        out->in_fit = apart;
+        out->why_not = apart ? NULL : rate ? "warps meet" : "a chain waits for latencies";
     } else if (is_loop_of(params) && rate) {
         out->law = "rounds";
         out->count = rounds(table, 1 << 30);
-        out->in_fit = apart && op == ADD;
+        out->why_not = !apart ? "warps meet" : op == ADD ? NULL : "most lanes see that they need not try again";
     } else if (op == STORE) {
         out->law = "shared_store";
         out->count = fx_law_shared_store(geometry, table, width);
+        out->why_not = "the count is the same however many lanes meet";
     } else {
         out->law = "shared_atomic";
         out->count = fx_law_shared_atomic(geometry, table, width);
-        out->in_fit = op != INC && !is_loop_of(params);
+        out->why_not = op == INC            ? "the count is the same however many lanes meet"
+                       : is_loop_of(params) ? "a chain of loops waits for latencies"
+                                            : NULL;
     }
+    out->in_fit = !out->why_not;
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

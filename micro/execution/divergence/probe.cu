@@ -89,7 +89,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     } else if (instructions > 0) {
         out->law = "instructions";
         out->count = instructions;
-        out->in_fit = length > MOST_PREDICATED; /* shorter ones are no branches, and all lanes go through them */
+        out->in_fit = length > MOST_PREDICATED;
+        out->why_not = out->in_fit ? NULL : "so few instructions are predicated, and all lanes go through them";
     }
 }
 

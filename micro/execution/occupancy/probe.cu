@@ -63,6 +63,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->law = "rounds";
         out->count = (double)UNIT_BYTES / (double)bytes;
         out->in_fit = bytes <= (params->value[LEVEL] == DRAM ? FEW_DRAM_BYTES : FEW_L2_BYTES);
+        out->why_not = out->in_fit ? NULL : "with so many bytes in flight the bandwidth is the limit";
     }
 }
 

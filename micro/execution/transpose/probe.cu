@@ -55,11 +55,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_lanes_stride(&b, 4, walk_of_b(params).lane, 0);
     const unsigned a_sectors = fx_law_blocks(&a, 4, facts->geometry.sector_bytes);
     const unsigned b_sectors = fx_law_blocks(&b, 4, facts->geometry.sector_bytes);
-    /* Of one warp at one step. Not claimed: there are only two such counts, 5 and 33, and the L1 may keep the strided
-     * lines for the steps that use their other words. */
+    /* Of one warp at one step. */
     out->law = "sectors";
     out->count = a_sectors + b_sectors;
-    out->in_fit = false;
+    out->why_not = "there are only two counts, and the L1 may keep strided lines for later steps";
     fx_prediction_count(out, "a_sectors", a_sectors);
     fx_prediction_count(out, "b_sectors", b_sectors);
 }

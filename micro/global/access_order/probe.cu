@@ -56,10 +56,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     (void)table;
     out->law = "bytes";
     out->count = size;
-    /* Claimed where the memory is the limit. In chunks the L1 decides, which keeps the lines of some chunks and not of
-     * others; blocks with a share each drift apart from pass to pass, and so does what they cost; a few blocks wait for
-     * latencies; and between the L2 and four times that, part of each pass hits. */
-    out->in_fit = dram && params->value[ORDER] == INTERLEAVED && params->value[BLOCKS] == 0;
+    /* Claimed where the memory is the limit. */
+    out->why_not = !dram                                 ? "part of each pass hits the L2"
+                   : params->value[ORDER] == CHUNKED     ? "the L1 keeps the lines of some chunks and not of others"
+                   : params->value[ORDER] != INTERLEAVED ? "blocks with a share each drift apart from pass to pass"
+                   : params->value[BLOCKS] != 0          ? "a few blocks wait for latencies"
+                                                         : NULL;
+    out->in_fit = !out->why_not;
     out->useful_bytes = size;
     fx_prediction_count(out, "sectors", fx_law_blocks(&request, width, facts->geometry.sector_bytes));
     fx_prediction_count(out, "lines", fx_law_blocks(&request, width, facts->geometry.line_bytes));

@@ -137,12 +137,17 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->count = dram ? pairs : sectors;
     out->useful_bytes = (double)shape.useful;
     out->moved_bytes = out->count * (dram ? 2 : 1) * sector;
-    /* A line needs counts that differ within a fit: a stream has one, whatever its base, and one field of a structure
-     * of arrays too. Vectors are another instruction. A row within one pair costs more than half of one in two, and
-     * requests for all fields of structures come from the L1 but for the first, whose banks then decide. */
-    const bool fields = params->value[TASK] == STRUCTS && width == WORD &&
-                        (params->value[LAYOUT] == AOS) == (params->value[READ] == ONE);
-    out->in_fit = fields || (params->value[TASK] == ROWS && params->value[ROW] > 2 * (int64_t)sector);
+    const bool aos = params->value[LAYOUT] == AOS, one = params->value[READ] == ONE;
+    out->why_not = params->value[TASK] == STRUCTS
+                       ? (width != WORD ? "vectors are another instruction"
+                          : aos && !one ? "requests after the first come from the L1, whose banks then decide"
+                          : !aos && one ? "the count is the same for all sizes of a structure"
+                                        : NULL)
+                   : params->value[TASK] != ROWS ? "the count is the same for all bases"
+                   : params->value[ROW] <= 2 * (int64_t)sector
+                       ? "a row within one pair costs more than half of one in two"
+                       : NULL;
+    out->in_fit = !out->why_not;
     fx_prediction_count(out, "sectors", sectors);
     fx_prediction_count(out, "pairs", pairs);
     fx_prediction_count(out, "requests", (double)shape.requests);

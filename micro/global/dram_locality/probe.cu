@@ -76,7 +76,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (params->value[ORDER] == RANDOM) {
         out->law = "runs";
         out->count = (double)LINE / (double)params->value[RUN];
-        out->in_fit = false; /* it was claimed, and does not hold: only runs of half a line cost more, see the page */
+        out->why_not = "it was claimed and does not hold: only runs of half a line cost more";
     }
     fx_prediction_count(out, "access_bytes", (double)(FX_WARP * params->value[WIDTH]));
     if (is_mix(params)) {

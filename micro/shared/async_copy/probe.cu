@@ -73,7 +73,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (params->value[LEVEL] == L2 && params->value[STAGES] == 1 && params->value[WARPS] == 1) {
         out->law = "lines";
         out->count = lines;
-        out->in_fit = params->value[TILE] >= CHUNK_BYTES; /* what all three ways have */
+        out->why_not = params->value[TILE] >= CHUNK_BYTES ? NULL : "not all ways copy tiles so small";
+        out->in_fit = !out->why_not;
     }
     if (params->value[LEVEL] == DRAM) {
         fx_prediction_count(out, "dram", 1);
