@@ -25,10 +25,10 @@ typedef struct fx_options {
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;
-    fx_texts axes;      /* NAME=VALUES of every --axis */
-    fx_texts labels;    /* KEY=VALUE of every --label */
-    fx_texts words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
-    fx_texts benchmark; /* --benchmark_*: Google Benchmark's own */
+    fx_texts axes;          /* NAME=VALUES of every --axis */
+    fx_texts labels;        /* KEY=VALUE of every --label */
+    fx_texts words;         /* positional arguments: probes, archives, or the verb that help is wanted on */
+    fx_texts benchmark;     /* --benchmark_*: Google Benchmark's own */
     const char *probe, *on; /* of fits */
     bool held_out;
     /* Of `pattern`. */

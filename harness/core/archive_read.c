@@ -46,7 +46,8 @@ static fx_status see_run(reading *r, const json_t *object, fx_error *err) {
     const json_t *schema = json_object_get(object, "schema");
     if (!type || strcmp(type, "run") != 0 || !json_is_integer(schema)) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number", r->path);
+                       "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number",
+                       r->path);
     }
     const json_int_t number = json_integer_value(schema);
     if (number > FX_ARCHIVE_SCHEMA) {
@@ -55,9 +56,10 @@ static fx_status see_run(reading *r, const json_t *object, fx_error *err) {
                        r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     }
     if (number < 1) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' has schema %lld, of which there are no archives: the oldest is 1; it is not a gpufx archive",
-                       r->path, (long long)number);
+        return fx_fail(
+            err, FX_BAD_INPUT,
+            "'%s' has schema %lld, of which there are no archives: the oldest is 1; it is not a gpufx archive", r->path,
+            (long long)number);
     }
     r->check.schema = (int)number;
     return number == 1 ? fx_migration_load(NULL, &r->migration, err) : FX_OK;

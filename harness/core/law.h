@@ -118,7 +118,7 @@ const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
  * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more. Source:
- * the probe coalescing on sm_90. */
+ * measured on sm_90. */
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* NULL where that law is claimed. Else the reason, static text: lanes of 1 or 2 bytes that meet in a bank take up to
@@ -131,7 +131,7 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
  * a step per sector and one more if it holds several words. Packets of one line that return values follow each other by
  * 2 steps for one word, and 3, 3 2/3, 4 and 5 for several in one to four sectors: all packets together, or those of the
  * busiest line where that is more. A packet of compare-and-swaps takes 2 for one word, else 3 for one sector and 5 for
- * two. At least 2 together. Source: the probe atomics, and 870 packets of one line measured one by one on an H200:
+ * two. At least 2 together. Source: 870 packets of one line measured one by one on an H200:
  * within 1 % for reductions, within 5 % for 98 of 100 that return values and 84 of 100 compare-and-swaps. Packets of
  * several lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as
  * this, or twice where values are returned. */

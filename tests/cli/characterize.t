@@ -57,7 +57,7 @@ Not with an archive of another thoroughness, nor with one of other probes or one
 second, the one written last.
 
   $ place sm_90/quick 2025-02-01T00:00:00Z; sed -i '1s/"quick":true/"quick":false/' root/results/sm_90/quick/*
-  $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/,"null":{/,"void":{/' root/results/sm_90/others/*
+  $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/"null":{"method/"void":{"method/' root/results/sm_90/others/*
   $ place sm_90/profiled 2025-04-01T00:00:00Z; sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_90/profiled/*
   $ compared
   compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)

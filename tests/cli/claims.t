@@ -1,7 +1,7 @@
 What guides claim: the sentences, and what an archive makes of them.
 
   $ gpufx list readonly --claims
-  readonly: Does data that nobody writes come faster through the read-only, the texture or the constant path?
+  readonly: Are read-only, texture or constant loads faster?
     "texture is faster for read-only data" (textbook)
         cost of mode=throughput path=tex walk=line footprint=16Ki,1Mi against path=plain: at most 0.97 times; 2 pairs
     "__ldg, the read-only load, is faster than a plain load" (blog)
@@ -10,7 +10,7 @@ What guides claim: the sentences, and what an archive makes of them.
         cost of mode=throughput path=tex2d_array walk=tiles,columns footprint=64Ki,2Mi against path=plain: at most 0.97 times; 4 pairs
   $ gpufx list null --claims
   $ gpufx list bank_conflict --claims --quick | sed -n '1,3p'
-  bank_conflict: What does a shared-memory access cost when lanes of a warp meet in one bank?
+  bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
     "a 32-way bank conflict costs 4 times an access without one" (lecture)
         cost of mode=throughput,latency op=load width=4 pattern=stride stride=32 offset=0 against stride=1: 3 to 5 times; 2 pairs
   $ gpufx list readonly --claims --json | "$GPUFX_PYTHON" -c '

@@ -20,21 +20,21 @@ The fits of an archive, and how well they predict another: the truth is planted.
   fits of ARCHIVE: Synthetic generic GPU, sm_90
   
   probe             group                                     cases  fit                                             spread   farthest  law
-  pattern           memory:l2 op:load width:1                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
-  pattern           memory:l2 op:load width:2                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
-  pattern           memory:l2 op:load width:4                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
-  pattern           memory:l2 op:load width:8                    18  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
-  pattern           memory:l2 op:load width:16                   14  cycles = 1.1 + 3 x l2_load                           -     0.00 %  holds
-  pattern           memory:shared op:load width:1                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
-  pattern           memory:shared op:load width:2                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
-  pattern           memory:shared op:load width:4                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
-  pattern           memory:shared op:load width:8                18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
-  pattern           memory:shared op:load width:16               18  cycles = 1.1 + 3 x shared_load                       -     0.00 %  holds
-  pattern           memory:shared op:store width:1               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
-  pattern           memory:shared op:store width:2               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
-  pattern           memory:shared op:store width:4               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
-  pattern           memory:shared op:store width:8               18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
-  pattern           memory:shared op:store width:16              18  cycles = 1.1 + 3 x shared_store                      -     0.00 %  holds
+  pattern           memory:l2 op:load width:1                    18  cycles = 1.1 + 3 x l2_load                      0.00 %     0.00 %  holds
+  pattern           memory:l2 op:load width:2                    18  cycles = 1.1 + 3 x l2_load                      0.00 %     0.00 %  holds
+  pattern           memory:l2 op:load width:4                    18  cycles = 1.1 + 3 x l2_load                      0.00 %     0.00 %  holds
+  pattern           memory:l2 op:load width:8                    18  cycles = 1.1 + 3 x l2_load                      0.00 %     0.00 %  holds
+  pattern           memory:l2 op:load width:16                   14  cycles = 1.1 + 3 x l2_load                      0.00 %     0.00 %  holds
+  pattern           memory:shared op:load width:1                18  cycles = 1.1 + 3 x shared_load                  0.00 %     0.00 %  holds
+  pattern           memory:shared op:load width:2                18  cycles = 1.1 + 3 x shared_load                  0.00 %     0.00 %  holds
+  pattern           memory:shared op:load width:4                18  cycles = 1.1 + 3 x shared_load                  0.00 %     0.00 %  holds
+  pattern           memory:shared op:load width:8                18  cycles = 1.1 + 3 x shared_load                  0.00 %     0.00 %  holds
+  pattern           memory:shared op:load width:16               18  cycles = 1.1 + 3 x shared_load                  0.00 %     0.00 %  holds
+  pattern           memory:shared op:store width:1               18  cycles = 1.1 + 3 x shared_store                 0.00 %     0.00 %  holds
+  pattern           memory:shared op:store width:2               18  cycles = 1.1 + 3 x shared_store                 0.00 %     0.00 %  holds
+  pattern           memory:shared op:store width:4               18  cycles = 1.1 + 3 x shared_store                 0.00 %     0.00 %  holds
+  pattern           memory:shared op:store width:8               18  cycles = 1.1 + 3 x shared_store                 0.00 %     0.00 %  holds
+  pattern           memory:shared op:store width:16              18  cycles = 1.1 + 3 x shared_store                 0.00 %     0.00 %  holds
   $ gpufx fits root/results/sm_90/known --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > told = json.load(sys.stdin)
@@ -102,10 +102,10 @@ does, and without any that could there is no answer.
   $ gpufx fits --on new
   gpufx: no archive of this device or architecture under results/ has fits of these probes; run `gpufx characterize` first
   [77]
-  $ for f in root/results/sm_90/known/*; do zcat -f $f | sed '1s/"synthetic"/"measured"/' >plain; rm $f; mv plain root/results/sm_90/known/base.jsonl; done
+  $ for f in root/results/sm_90/known/*; do reseal $f plain '1s/"synthetic"/"measured"/'; rm $f; mv plain root/results/sm_90/known/base.jsonl; done
   $ gpufx fits --on new | head -n 1 | sed 's/, 20.*//'
   fits of results/sm_90/known/base.jsonl: Synthetic generic GPU, this device, sm_90
-  $ sed '1s/synthetic-generic-gpu/other-chip/; 1s/"started_utc":"20/"started_utc":"30/' root/results/sm_90/known/base.jsonl >root/results/sm_90/other.jsonl
+  $ reseal root/results/sm_90/known/base.jsonl root/results/sm_90/other.jsonl '1s/synthetic-generic-gpu/other-chip/; 1s/"started_utc":"20/"started_utc":"30/'
   $ gpufx fits --on new --json | grep -e same -e '"archive"' | sed 's/\/.*root/ROOT/'
     "archive": "ROOT/results/sm_90/known/base.jsonl",
     "same": "device",

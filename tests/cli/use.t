@@ -72,15 +72,15 @@ A terminal that goes away ends a run as SIGTERM does, unless nohup stands before
   [129]
   $ tail -n 1 told; archive hup/* | sed 's/=[0-9]*/=N/g'
   gpufx: interrupted; the archive holds what was measured, marked incomplete
-  synthetic case=N waived=N failed=N fit=N launches=N incomplete: interrupted
+  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   $ nohup gpufx run bank_conflict --quick --device $device --out nohup --processes 20 >/dev/null 2>told & pid=$!
   $ wait_for_lines nohup 2; kill -HUP $pid; wait $pid
   $ archive nohup/* | sed 's/=[0-9]*/=N/g'
-  synthetic case=N waived=N failed=N fit=N launches=N complete
+  synthetic case=N waived=N failed=N fit=N processes=N complete
 
 What an archive keeps of the command line names no file or folder.
 
   $ cp $TESTDIR/tools/device.json d.json
   $ gpufx run null --device=synthetic:$PWD/d.json --out=$PWD/private --benchmark_out=$PWD/x.json --benchmark_out_format=json >/dev/null 2>&1
-  $ head -qn 1 private/* | grep -o '"arguments":[^]]*'
+  $ zcat private/* | head -n 1 | grep -o '"arguments":[^]]*'
   "arguments":["run","null","--device=synthetic:...","--out=...","--benchmark_out=...","--benchmark_out_format=json"

@@ -159,7 +159,8 @@ static void case_lines_find_their_fit(void **state) {
     (void)state;
     fx_predictor *p = read_fits(RUN("") FIT("0", OF("latency", "4"), "1.0", "9.0", "2.5", "true"));
     const char *const lines[] = {
-        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4,\"seed\":9},\"law\":{\"name\":\"l2_store\"}"
+        "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":4,\"seed\":9},\"law\":{\"name\":\"l2_"
+        "store\"}"
         ","
         "\"metric\":{\"name\":\"step_cycles\"}}",
         "{\"probe\":\"stepper\",\"params\":{\"mode\":\"latency\",\"width\":8},\"law\":{\"name\":\"l2_store\"},"
