@@ -12,12 +12,11 @@ import msgspec
 
 from . import check, lines, migrate
 from .contents import Absence, Archive
-from .model import Point, key_of
+from .model import NOTHING, Figures, Point, key_of
 from .text import clipped, is_safe_json, safe, safe_tree
 
 LONGEST_NAME = 1000  # of a case; the program's own end at 255
 KINDS = "run, case, waived, failed, fit, counter, end"
-NOTHING: dict = {}
 
 
 @dataclass(slots=True)
@@ -30,7 +29,8 @@ class _Known:
     params: dict
     method_version: int
     metric: lines.Metric
-    seen: set  # processes, and (process, repetition) of repetitions
+    last: int = -1  # process, as long as they come in order
+    seen: set | None = None  # (process, repetition), where they don't
 
 
 class RefusedError(Exception):
@@ -46,6 +46,9 @@ class Loader:
         self.migration: migrate.Migration | None = None
         self.by_name: dict[str, _Known] = {}
         self.by_key: dict[tuple, _Known] = {}
+        self.texts: dict[str, str] = {}  # each once
+        self.metrics: dict[tuple, lines.Metric] = {}
+        self.repeated: list[Point] = []
         self.units_of: dict[str, dict[str, str]] = {}
         self.number, self.text = 1, b""  # of the line that is being taken
         self.crc = 0
@@ -116,19 +119,24 @@ class Loader:
     def case(self, line: lines.AnyCase, known: _Known, text: bytes) -> None:
         """What a line adds to what is known of its case."""
         process, point = line.process, known.point
-        run = process if line.repetition is msgspec.UNSET else (process, line.repetition)
-        if run in known.seen and not self.migration:
-            raise RefusedError(f"a second line of {known.name[:200]} in process {process}")
-        known.seen.add(run)
-        if self.wanted is None or point.probe in self.wanted:
-            point.processes.append(process)
-            point.medians.append(line.median)
-            point.intervals.append(line.ci95)
-            point.rows.append((line.derived or NOTHING, line.extras or NOTHING))
-            if self.keep_samples:
-                point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
-            if line.flags:
-                point.flags |= {safe(flag) for flag in line.flags}
+        if process > known.last and line.repetition is msgspec.UNSET and known.seen is None:
+            known.last = process
+        else:
+            self.again(line, known)
+        point.processes.append(process)
+        point.medians.append(line.median)
+        point.intervals.append(line.ci95)
+        if line.derived or point.figures:
+            point.figures = point.figures or Figures()
+            point.figures.add(line.derived)
+        if line.extras or point.more:
+            point.more = point.more or Figures()
+            point.more.add(line.extras)
+        if self.keep_samples:
+            point.samples = point.samples or []
+            point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
+        if line.flags:
+            point.flags |= {safe(flag) for flag in line.flags}
         clocks, last = self.archive.clocks, line.clocks.last
         if line.clocks.sm_clock:
             clocks.sm_mhz.append(line.clocks.sm_clock)
@@ -138,9 +146,21 @@ class Loader:
             if last.throttle_reasons:
                 clocks.throttle_reasons.update(map(safe, last.throttle_reasons))
 
+    def again(self, line: lines.AnyCase, known: _Known) -> None:
+        """A line whose process is not later than those of the case before: a repetition, or refused. In schema 1
+        repetitions have no number."""
+        if known.seen is None:
+            known.seen = {(process, 0) for process in known.point.processes}
+            self.repeated.append(known.point)
+        run = (line.process, 0 if line.repetition is msgspec.UNSET else line.repetition)
+        if run in known.seen and not self.migration:
+            raise RefusedError(f"a second line of {known.name[:200]} in process {line.process}")
+        known.seen.add(run)
+
     def identity(self, line: lines.AnyCase | lines.AnyAbsence) -> tuple[str, str, dict]:
         """Probe, name and params as they are called today, safe to print."""
-        if len(line.name) > LONGEST_NAME or any(len(v) > LONGEST_NAME for v in line.params.values() if type(v) is str):
+        # A line that is short has no long name.
+        if len(self.text) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
             raise RefusedError(f"a name is longer than {LONGEST_NAME} characters, as none of a case is")
         if wrong := check.name_and_params(line.name, line.probe, line.params):
             raise RefusedError(f"bad line: {wrong}")
@@ -157,29 +177,46 @@ class Loader:
             self.units_of[probe] = self.archive.units(probe)
         return self.units_of[probe]
 
+    def once(self, text: str) -> str:
+        """The same text as one object."""
+        return self.texts.setdefault(text, text)
+
+    def new_point(self, line: lines.AnyCase, probe: str, name: str, params: dict) -> Point:
+        law, metric, once = line.law, line.metric, self.once
+        point = Point(
+            once(probe),
+            name,
+            once(line.sweep),
+            {once(axis): once(value) if type(value) is str else value for axis, value in params.items()},
+            *map(once, (metric.name, metric.unit, metric.better)),
+            line.method_version,
+            law and once(law.name),
+            law and law.count,
+            bool(law and law.in_fit),
+            {once(name): value for name, value in law.counts.items()} if law else NOTHING,
+            line.useful_bytes or 0.0,
+            line.moved_bytes or 0.0,
+            units=self.units(probe),
+        )
+        if not is_safe_json(self.text):
+            for text in ("sweep", "metric", "unit"):
+                setattr(point, text, safe(getattr(point, text)))
+            point.law = law and safe(law.name)
+            point.counts = safe_tree(point.counts)
+        return point
+
     def look_up(self, line: lines.AnyCase) -> _Known:
         """The case of a line that is not as the last one of its name: a new one, or refused."""
         probe, name, params = self.identity(line)
         key = (probe, key_of(params))
         known = self.by_key.get(key)
         if known is None:
-            law, metric = line.law, line.metric
-            point = Point(
-                probe,
-                name,
-                safe(line.sweep),
-                params,
-                *map(safe, (metric.name, metric.unit, metric.better)),
-                line.method_version,
-                law and safe(law.name),
-                law and law.count,
-                bool(law and law.in_fit),
-                {safe(n): v for n, v in law.counts.items()} if law else {},
-                line.useful_bytes or 0.0,
-                line.moved_bytes or 0.0,
-                units=self.units(probe),
-            )
-            known = _Known(point, line.probe, line.name, line.params, line.method_version, metric, set())
+            point = self.new_point(line, probe, name, params)
+            point.known_key = key
+            line.metric = self.metrics.setdefault(msgspec.structs.astuple(line.metric), line.metric)
+            same = point.params == line.params
+            raw = point.params if same else line.params
+            known = _Known(point, line.probe, line.name, raw, line.method_version, line.metric)
             self.by_key[key] = known
             self.archive.measured.add(probe)
             if self.wanted is None or probe in self.wanted:
@@ -235,6 +272,10 @@ class Loader:
         if isinstance(line, lines.End) and int(line.crc32, 16) != self.crc:
             raise RefusedError("the lines before are not those that were written (crc32): restore the file")
         self.archive.end = line
+
+
+def _longest(line: lines.AnyCase | lines.AnyAbsence) -> int:
+    return max(len(text) for text in (line.name, *line.params, *line.params.values()) if type(text) is str)
 
 
 def _strict(text: bytes, hint: str = "the line is damaged; remove it, or restore the file") -> dict:

@@ -1,8 +1,12 @@
 """What archives mean once the processes of a run are laid together: points, fits, and numbers as people read them."""
 
 import math
+from array import array
 from dataclasses import dataclass, field, replace
+from math import isnan
 from statistics import median
+
+NOTHING: dict = {}  # shared by all that have none, and never added to
 
 
 def key_of(params: dict) -> tuple:
@@ -10,7 +14,47 @@ def key_of(params: dict) -> tuple:
     return tuple(sorted(params.items()))
 
 
-LISTS = ("processes", "medians", "intervals", "rows", "samples")  # of a point: one entry per process
+@dataclass(slots=True)
+class Figures:
+    """Named figures of each line of a case, as rows of one table: a thousand lines take little more than their numbers.
+    A figure that a line lacks is NaN, which no archive holds."""
+
+    names: tuple[str, ...] = ()
+    values: array = field(default_factory=lambda: array("d"))
+    lines: int = 0
+
+    def add(self, row: dict[str, float]) -> None:
+        if tuple(row) == self.names:
+            self.values.extend(row.values())
+        else:  # the first row, or one that has other names than those before
+            rows = [*self.rows(), row]
+            self.names = tuple(dict.fromkeys(name for row in rows for name in row))
+            self.values = array("d", (row.get(name, math.nan) for row in rows for name in self.names))
+        self.lines += 1
+
+    def rows(self) -> list[dict[str, float]]:
+        width = len(self.names)
+        parts = (self.values[i * width : (i + 1) * width] for i in range(self.lines))
+        return [{n: v for n, v in zip(self.names, part, strict=True) if not isnan(v)} for part in parts]
+
+    def medians(self) -> dict[str, float]:
+        if self.lines == 1:
+            return dict(zip(self.names, self.values, strict=True))
+        columns = {name: self.values[i :: len(self.names)] for i, name in enumerate(self.names)}
+        return {name: median(value for value in column if not isnan(value)) for name, column in columns.items()}
+
+    def laid_together(self, groups: list[list[int]]) -> "Figures":
+        """One row for each group of rows."""
+        rows, result = self.rows(), Figures()
+        for same in groups:
+            part = Figures()
+            for index in same:
+                part.add(rows[index])
+            result.add(part.medians())
+        return result
+
+
+LISTS = ("processes", "medians", "intervals", "samples")  # of a point: one entry per process
 
 
 @dataclass(slots=True)
@@ -34,14 +78,18 @@ class Point:
     processes: list[int] = field(default_factory=list)
     medians: list[float] = field(default_factory=list)
     intervals: list = field(default_factory=list)  # ci95, or None
-    rows: list = field(default_factory=list)  # derived and extras
+    figures: Figures | None = None  # derived ones
+    more: Figures | None = None  # extras
     flags: frozenset = frozenset()  # of any process
-    units: dict = field(default_factory=dict)  # of the axes, as far as the archive says
-    samples: list = field(default_factory=list)  # where they were asked for
+    units: dict = field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
+    samples: list | tuple = ()  # where they were asked for
+    known_key: tuple | None = None
+    known_medians: dict | None = field(default=None, repr=False, compare=False)
 
     @property
     def key(self) -> tuple:
-        return (self.probe, key_of(self.params))
+        """What tells the case from others, in any archive."""
+        return self.known_key or (self.probe, key_of(self.params))
 
     @property
     def byte_axes(self) -> list[str]:
@@ -72,50 +120,44 @@ class Point:
             return rate if rate < 1e300 else None
         return self.derived.get("useful_GBps")
 
+    def _of(self, table: str) -> dict[str, float]:
+        if self.known_medians is None:
+            tables = {"figures": self.figures, "more": self.more}
+            self.known_medians = {name: part.medians() if part else {} for name, part in tables.items()}
+        return self.known_medians[table]
+
     @property
-    def derived(self) -> dict:
+    def derived(self) -> dict[str, float]:
         """Medians over the processes."""
-        return _medians([derived for derived, _ in self.rows])
+        return self._of("figures")
 
     @property
-    def extras(self) -> dict:
-        return _medians([extras for _, extras in self.rows])
+    def extras(self) -> dict[str, float]:
+        return self._of("more")
 
-    def settle(self) -> None:
-        """To be called behind the last line. Repetitions within a process share it, so that they are one piece of
-        evidence: their median counts, and the interval reaches over all of theirs."""
-        if len(set(self.processes)) < len(self.processes):
-            self._lay_repetitions_together()
-
-    def _lay_repetitions_together(self) -> None:
+    def lay_repetitions_together(self) -> None:
+        """Repetitions within a process share it, so that they are one piece of evidence: their median counts, and the
+        interval reaches over all of theirs."""
         groups: dict[int, list[int]] = {}
         for index, process in enumerate(self.processes):
             groups.setdefault(process, []).append(index)
         ends = [[end for i in same for end in self.intervals[i] or ()] for same in groups.values()]
         self.intervals = [(min(e), max(e)) if e else None for e in ends]
         self.medians = [median(self.medians[i] for i in same) for same in groups.values()]
-        self.rows = [tuple(_medians([self.rows[i][k] for i in same]) for k in (0, 1)) for same in groups.values()]
         if self.samples:
             self.samples = [sum((self.samples[i] for i in same[1:]), self.samples[same[0]]) for same in groups.values()]
+        for table in ("figures", "more"):
+            if figures := getattr(self, table):
+                setattr(self, table, figures.laid_together(list(groups.values())))
         self.processes = list(groups)
 
     def part(self, processes: set[int]) -> "Point | None":
-        """The case as these processes measured it, or None."""
+        """The case as these processes measured it, or None. Its derived figures and extras stay those of all."""
         kept = [i for i, process in enumerate(self.processes) if process in processes]
         if not kept:
             return None
         lists = {name: [getattr(self, name)[i] for i in kept] for name in LISTS if getattr(self, name)}
         return replace(self, **lists)
-
-
-def _medians(rows: list[dict]) -> dict:
-    if len(rows) == 1:
-        return rows[0]
-    pools: dict[str, list[float]] = {}
-    for row in rows:
-        for name, value in row.items():
-            pools.setdefault(name, []).append(value)
-    return {name: median(values) for name, values in pools.items()}
 
 
 @dataclass
