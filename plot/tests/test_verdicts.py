@@ -1,0 +1,204 @@
+"""Spreads and verdicts of whole comparisons: planted variances, states and changes, and the published arithmetic. These
+are simulations; no figure here was measured."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+
+from gpufx_plot.spread import LEAST, MOST_FREEDOM, UNKNOWN_SPREAD, Side, State, middle, spreads, states
+from gpufx_plot.verdicts import discoveries, weigh
+
+CASES = 1000
+MARGIN = 0.01
+ONE = np.zeros(CASES, dtype=int)
+
+
+def side(rng, spread, units, inside=None, shift=0.0) -> Side:
+    """Cases whose units differ by `spread` (one number, or one per case), and whose samples say `inside`."""
+    spread = np.broadcast_to(np.asarray(spread, dtype=float), (CASES,))[:, None]
+    inside = spread if inside is None else np.broadcast_to(np.asarray(inside, dtype=float), (CASES,))[:, None]
+    logs = spread * rng.standard_normal((CASES, units)) + np.broadcast_to(shift, (CASES,))[:, None]
+    return Side(logs, np.broadcast_to(inside, (CASES, units)))
+
+
+# ---- Spreads ----
+
+
+def test_a_row_knows_its_mean_and_squares_where_units_lack():
+    found = Side(np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, np.nan]]), np.full((2, 3), np.nan))
+    assert found.count.tolist() == [2, 0]
+    assert found.mean.tolist() == [2, 0]
+    assert found.squares.tolist() == [2, 0]
+    assert found.freedom.tolist() == [1, 0]
+
+
+def test_the_middle_of_a_row_leaves_out_what_is_not_known():
+    rows = np.array([[3.0, np.nan, 1.0], [2.0, 9.0, 4.0], [np.nan] * 3])
+    assert middle(rows)[:2].tolist() == [2, 4]
+    assert math.isnan(middle(rows)[2])
+
+
+def test_equal_spreads_are_learnt_from_one_another():
+    rng = np.random.default_rng(1)
+    found = spreads(ONE, [side(rng, 0.01, 3)])
+    assert found.freedom[0] >= 0.9 * MOST_FREEDOM
+    assert np.sqrt(found.variance) == pytest.approx(0.01, rel=0.35)  # alone: from 0.0001 to 0.03
+    assert np.sqrt(found.variance.mean()) == pytest.approx(0.01, rel=0.02)
+
+
+def test_the_worth_of_the_expectation_is_smyths():
+    """Variances drawn from a scaled inverse chi square with 6 degrees of freedom."""
+    rng = np.random.default_rng(2)
+    true = 1e-4 * 6 / rng.chisquare(6, CASES)
+    found = spreads(ONE, [side(rng, np.sqrt(true), 5, inside=0.01)])
+    assert found.freedom[0] - 4 == pytest.approx(6, rel=0.35)
+    alone = np.log(side(rng, np.sqrt(true), 5).squares / 4)
+    assert np.std(np.log(found.variance) - np.log(true)) < 0.75 * np.std(alone - np.log(true))
+
+
+def test_what_happens_inside_foretells_what_happens_between():
+    rng = np.random.default_rng(3)
+    inside = 10 ** rng.uniform(-4, -1, CASES)
+    found = spreads(ONE, [side(rng, 3 * inside, 2, inside=inside)])
+    ratio = np.sqrt(found.variance) / (3 * inside)
+    assert np.quantile(ratio, [0.05, 0.95]) == pytest.approx([1, 1], abs=0.35)
+
+
+def test_a_probe_is_judged_by_its_own_cases():
+    rng = np.random.default_rng(4)
+    kind = np.arange(CASES) % 2
+    found = spreads(kind, [side(rng, np.where(kind, 0.03, 0.001), 3, inside=0.001)])
+    for name, spread in ((0, 0.001), (1, 0.03)):
+        assert np.sqrt(found.variance[kind == name].mean()) == pytest.approx(spread, rel=0.1)
+
+
+def test_changes_from_side_to_side_are_no_spread():
+    rng = np.random.default_rng(5)
+    found = spreads(ONE, [side(rng, 0.001, 3), side(rng, 0.001, 3, shift=0.5)])
+    assert np.sqrt(found.variance.mean()) == pytest.approx(0.001, rel=0.1)
+
+
+def test_nothing_known_is_said_to_be_wide():
+    lone = Side(np.zeros((CASES, 1)), np.full((CASES, 1), np.nan))
+    found = spreads(ONE, [lone, lone])
+    assert np.sqrt(found.variance).min() >= UNKNOWN_SPREAD
+    assert found.freedom.max() <= 1
+    exact = Side(np.zeros((CASES, 5)), np.zeros((CASES, 5)))
+    assert np.sqrt(spreads(ONE, [exact]).variance) == pytest.approx(LEAST, rel=0.5)
+
+
+# ---- States ----
+
+
+def test_the_chance_of_states_is_the_integral_that_it_says():
+    state = State(np.ones(1), np.full(1, 0.1))
+    for base, new in ((1, 1), (5, 1), (5, 5), (2, 3)):
+        both = quad(lambda p, a=base, b=new: p**a * (1 - p) ** b + p**b * (1 - p) ** a, 0, 1)[0]
+        found = state.chance(np.zeros(1), np.array([base]), np.array([new]))
+        assert found[0] == pytest.approx(both)
+    assert state.chance(np.array([0.1]), 1, 1)[0] == pytest.approx(1 / 3 / 4)
+
+
+def test_states_are_found_and_noise_is_none():
+    rng = np.random.default_rng(6)
+    calm, other = (side(rng, 0.003, 5) for _ in range(2))
+    assert states(ONE, [calm, other], MARGIN).share[0] < 0.01
+    jumped = rng.random((CASES, 5)) < rng.random((CASES, 1))
+    jumped[CASES // 5 :] = False  # one case in five has states
+    jumpy = Side(calm.logs + 0.08 * jumped, calm.inside)
+    found = states(ONE, [jumpy, other], MARGIN)
+    assert found.share[0] * 2 == pytest.approx(0.2, rel=0.35)  # `other` has none
+    assert found.size[0] == pytest.approx(0.08, rel=0.1)
+
+
+# ---- Verdicts ----
+
+
+def test_discoveries_are_those_of_benjamini_and_hochberg():
+    rng = np.random.default_rng(7)
+    p = np.concatenate([rng.random(500), rng.random(50) * 1e-4])
+    assert (discoveries(p, 0.05) == (stats.false_discovery_control(p) <= 0.05)).all()
+    assert not discoveries(np.array([0.02, 0.5, 0.9]), 0.05).any()
+    assert len(discoveries(np.array([]))) == 0
+
+
+def test_the_interval_is_students_where_cases_are_alone():
+    """Three cases are too few to learn from: then what is left is t with hardly more than the data."""
+    rng = np.random.default_rng(8)
+    logs = 0.02 * rng.standard_normal((3, 10))
+    both = Side(logs[:, :5], np.full((3, 5), 0.02)), Side(logs[:, 5:], np.full((3, 5), 0.02))
+    found = weigh(np.zeros(3), *both, MARGIN)
+    for i in range(3):
+        interval = stats.ttest_ind(logs[i, 5:], logs[i, :5]).confidence_interval(0.95)
+        assert found.difference[i] == pytest.approx((interval.low + interval.high) / 2)
+        assert found.half[i] == pytest.approx((interval.high - interval.low) / 2, rel=0.5)
+
+
+@pytest.mark.parametrize(("units", "less"), [((5, 5), 0.02), ((5, 1), 0.02), ((1, 5), 0.02), ((2, 2), 0.02)])
+def test_intervals_hold_the_truth(units, less):
+    rng = np.random.default_rng(9)
+    spread = 10 ** rng.normal(-2.5, 0.5, CASES)
+    held = []
+    for _ in range(4):
+        found = weigh(ONE, *(side(rng, spread, n) for n in units), MARGIN)
+        held.append(np.abs(found.difference) <= found.half)
+    assert np.mean(held) == pytest.approx(0.95, abs=less)
+
+
+@pytest.mark.parametrize("units", [(5, 5), (3, 3), (5, 1), (2, 2), (1, 1)])
+def test_no_change_is_no_discovery_however_many_cases(units):
+    rng = np.random.default_rng(10)
+    alarms = 0
+    for _ in range(40):
+        spread = 10 ** rng.normal(-2.5, 0.7, CASES)
+        alarms += weigh(ONE, *(side(rng, spread, n) for n in units), MARGIN).beyond.any()
+    assert alarms <= 1
+
+
+def test_states_are_no_discovery():
+    """Every fifth case has two states, 10 % apart, with hardly a spread in either; 2,000 comparisons of 3 and 3 would
+    find 2 x 200 x 0.014 of them apart by chance."""
+    rng = np.random.default_rng(11)
+    alarms = beyond = 0
+    for _ in range(60):
+        jumped = rng.random((CASES, 6)) < np.where(np.arange(CASES) % 5, 0, rng.random(CASES))[:, None]
+        logs = 0.1 * jumped + 0.0002 * rng.standard_normal((CASES, 6))
+        inside = np.full((CASES, 3), 0.0002)
+        found = weigh(ONE, Side(logs[:, :3], inside), Side(logs[:, 3:], inside), MARGIN)
+        alarms += found.beyond.any()
+        beyond += (np.abs(found.difference) - found.half > math.log1p(MARGIN)).sum()
+    assert beyond > 60  # taken one by one, they would be called changes
+    assert alarms <= 2
+
+
+def test_a_true_change_is_found_and_little_beside_it():
+    rng = np.random.default_rng(12)
+    changed = np.arange(CASES) % 10 == 0
+    spread = 10 ** rng.normal(-3, 0.3, CASES)
+    found = weigh(ONE, side(rng, spread, 5), side(rng, spread, 5, shift=np.where(changed, 0.02, 0)), MARGIN)
+    assert found.beyond[changed].mean() > 0.95
+    assert found.beyond[~changed].sum() <= 2
+
+
+def test_one_process_that_is_half_as_fast_is_found():
+    rng = np.random.default_rng(13)
+    changed = np.arange(CASES) % 10 == 0
+    spread = 10 ** rng.normal(-3, 0.3, CASES)
+    for base, new in ((5, 1), (1, 5), (1, 1)):
+        shift = np.where(changed, math.log(1.5), 0)
+        found = weigh(ONE, side(rng, spread, base), side(rng, spread, new, shift=shift), MARGIN)
+        assert found.beyond[changed].all() == (base + new > 2)
+        assert not found.beyond[~changed].any()
+        assert (np.abs(found.difference) - found.half > 0)[changed].mean() > (0.95 if base + new > 2 else 0)
+
+
+def test_other_archives_tell_of_spreads_alone():
+    rng = np.random.default_rng(14)
+    lone = [side(rng, 0.001, 1), side(rng, 0.001, 1)]
+    history = side(rng, 0.001, 5, shift=3.0)
+    bare, helped = weigh(ONE, *lone, MARGIN), weigh(ONE, *lone, MARGIN, [history])
+    assert (bare.difference == helped.difference).all()
+    assert np.median(helped.half) < np.median(bare.half) / 3
