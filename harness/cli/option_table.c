@@ -86,10 +86,15 @@ static const fx_option table[] = {
     {"--against", "OTHER", PATH, "summary", FX_NO_FIELD, .help = "compare with this archive and count the verdicts"},
     {"--margin", "PCT", REAL, "compare summary selfcheck", FIELD(margin_pct),
      .help = "differences up to PCT count as none", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
-    {"--fail-on", "WORDS", CHOICES, "compare", FX_NO_FIELD,
-     .help = "exit 1 if a case is one of these, with commas; exit 3 if only undecided ones are met",
-     .choices = "slower faster small missing new incomparable undecided changed"},
-    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave SAME and UNDECIDED rows out"},
+    {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
+     .help = "what the intervals hold for: process, these cards as they were; occasion, the base's card on any day; "
+             "board, any card of the base's device, by the archives that the tree has of it",
+     .choices = "process occasion board", .fallback = "process"},
+    {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
+     .help = "exit 1 if one of these is met, with commas: slower, faster, small, outside, missing, new, incomparable, "
+             "changed, incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases); exit 3 "
+             "for undecided or undecided>10%, and if half of the cases have no verdict"},
+    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave SAME, WITHIN and UNDECIDED rows out"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
     {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},

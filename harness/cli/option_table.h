@@ -11,7 +11,6 @@ typedef enum fx_option_kind {
     TEXT,
     PATH, /* a text that names a file or a folder: an archive does not keep it */
     CHOICE,
-    CHOICES, /* several, with commas */
     INTEGER,
     REAL,
     LIST, /* may be repeated */

@@ -70,8 +70,7 @@ static fx_status set_real(fx_options *options, const fx_option *o, const char *t
     return FX_OK;
 }
 
-/* One choice, or with CHOICES several with commas. */
-static fx_status check_choices(const fx_option *o, const char *text, fx_error *err) {
+static fx_status check_choice(const fx_option *o, const char *text, fx_error *err) {
     char copy[256], list[256], *rest = NULL;
     const char *known[MOST_CHOICES];
     size_t count = 0;
@@ -79,23 +78,13 @@ static fx_status check_choices(const fx_option *o, const char *text, fx_error *e
     for (char *word = strtok_r(copy, " ", &rest); word && count < MOST_CHOICES; word = strtok_r(NULL, " ", &rest)) {
         known[count++] = word;
     }
-    for (const char *at = text;; at++) {
-        char word[64];
-        const size_t length = o->kind == CHOICES ? strcspn(at, ",") : strlen(at);
-        size_t i = 0;
-        (void)snprintf(word, sizeof word, "%.*s", length > 60 ? 60 : (int)length, at);
-        while (i < count && strcmp(word, known[i]) != 0) {
-            i++;
-        }
-        if (i == count) {
-            return fx_fail(err, FX_BAD_INPUT, "%s %.60s: '%s' is none of %s", o->name, text, word,
-                           fx_nearest_list(word, known, count, list, sizeof list));
-        }
-        at += length;
-        if (!*at) {
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(text, known[i])) {
             return FX_OK;
         }
     }
+    return fx_fail(err, FX_BAD_INPUT, "%s %.60s: '%.60s' is none of %s", o->name, text, text,
+                   fx_nearest_list(text, known, count, list, sizeof list));
 }
 
 static fx_status set(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
@@ -113,8 +102,7 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case LIST:
         return fx_texts_add(field(options, o), text, err);
     case CHOICE:
-    case CHOICES:
-        status = check_choices(o, text, err);
+        status = check_choice(o, text, err);
         break;
     case TEXT:
     case PATH:

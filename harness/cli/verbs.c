@@ -77,12 +77,15 @@ static const fx_verb table[] = {
      "77 no archive has fits that could predict the other\n",
      .run = fx_verb_fits},
     {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
-     "Compares each further archive with the first, the base.\n" ARCHIVE_IS,
+     "Compares each further archive with the first, the base. FASTER and SLOWER hold for the comparison as a whole:\n"
+     "in 99 of 100 comparisons of equal archives no case is called so. Where a side has one process alone, a case is\n"
+     "WITHIN or OUTSIDE what processes differ by.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
      "  gpufx compare h200 latest --only-changed --format markdown\n"
-     "  gpufx compare old.jsonl new.jsonl --margin 2 --fail-on slower,missing\n",
+     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,share:slower>1%,missing'\n"
+     "  gpufx compare h200 latest --level board                    against what cards of this device differ by\n",
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
-     "3 --fail-on undecided is met\n",
+     "3 --fail-on undecided is met, or there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE},
     {"claims", "ARCHIVE [OPTION...]", 1, 1, "which rules of the tuning guides hold on the measured chip",
      "Checks what guides, lectures and blogs claim: HOLDS if every measured pair of cases lies inside the claim's\n"
@@ -123,9 +126,10 @@ static const fx_verb table[] = {
      "compare this machine with itself: are there false alarms?",
      "Runs the probes in fresh processes that belong to two sides in turns (A B B A A B B A ...), and\n"
      "compares the sides by the rules of `compare`. Nothing was changed between them, so each SLOWER or\n"
-     "FASTER, and each case that one side lacks, is a false alarm. Prints their rate and that of undecided\n"
-     "cases, per probe and together. The archive is one like any other. Yes: the false-alarm rate is below 1 %\n"
-     "with 95 % confidence (needs at least 299 cases). No: it is above. Otherwise undecided.\n",
+     "FASTER, and each case that one side lacks, is a false alarm. Prints how many there are, how many cases\n"
+     "are undecided and how many intervals leave zero out, per probe and together. The archive is one like\n"
+     "any other. No: there is a false alarm, which equal sides raise in at most 1 comparison of 100. Yes: there\n"
+     "is none in 299 cases or more. Otherwise undecided.\n",
      "  gpufx selfcheck --quick               a first look\n"
      "  gpufx selfcheck                       all probes, five processes per side\n"
      "  gpufx selfcheck transfer --margin 3   is this machine steady enough to see 3 %?\n",

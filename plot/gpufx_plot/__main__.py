@@ -52,26 +52,31 @@ def _compare(call: Call) -> int:
     from . import gate
     from .archive import load
     from .compare import compare
+    from .conditions import parse
+    from .levels import load_others, wants_others
     from .names import resolve
     from .report import FORMATS
 
+    conditions, level = parse(call.get("--fail-on") or ""), call["--level"]
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [resolve(name) for name in call.words]
     base = load(paths[0], probes=wanted)
     measured, found = set(base.measured), {}
-    # One archive at a time beside the base, and each file once.
+    others = None
+    # One archive at a time beside the base and what stands behind it, and each file once.
     for path in dict.fromkeys(paths[1:]):
         new = base if path == paths[0] else load(path, probes=wanted)
         measured |= new.measured
-        found[path] = compare(base, new, call.margin, wanted, regex)
+        if others is None and wants_others(base, new, level):
+            others = load_others(base, level, wanted)
+        found[path] = compare(base, new, call.margin, wanted, regex, others or (), level)
     _check_probe(call, measured)
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases")
-    changed = gate.FAIL_ON["changed"]
-    kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in changed] for c in comparisons]
+    kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
     say(FORMATS[call["--format"]](comparisons, kept, call.margin))
-    status, why = gate.answer(comparisons, call["--fail-on"].split(",") if call.has("--fail-on") else [])
+    status, why = gate.answer(comparisons, conditions)
     if why:
         complain(f"gpufx compare: {why}")
     return status

@@ -1,24 +1,33 @@
 """Compares archives: is each case the same, faster or slower, and by how much?
 
 The unit of evidence is the process, not the sample: samples of one process share its memory layout and clocks, and
-tests on them find differences where there are none. So each process gives one number, the log of its median, and
-Welch's t gives the 95 % interval of the ratio. The verdict follows from that interval and a margin alone.
+tests on them find differences where there are none. So each process gives one number, the log of its median.
+`verdicts` makes intervals and chances of them, over all cases at once; here they become words. Other levels than the
+process are in `levels`.
 """
 
 import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from statistics import fmean, median
+from statistics import fmean
+from typing import TYPE_CHECKING
 
 from .archive import Archive
+from .facts import differing_facts, harness_note, source_hash
 from .model import Point, number
 from .quantiles import student_quantile, variance
+from .rules import CONFIDENCE, UNITS
 
-VERDICTS = ("SLOWER", "FASTER", "SMALL", "UNDECIDED", "MISSING", "NEW", "INCOMPARABLE", "SAME")
-CONFIDENCE, POWER = 0.95, 0.90
+if TYPE_CHECKING:
+    from .spread import Side
+    from .verdicts import Evidence
+
+VERDICTS = ("SLOWER", "FASTER", "SMALL", "OUTSIDE", "UNDECIDED", "WITHIN", "MISSING", "NEW", "INCOMPARABLE", "SAME")
+POWER = 0.90
 MOST_PROCESSES = 1000
 MOST_RATIO = 1e100  # of two medians
 MOST_EXPONENT = 700.0
@@ -40,6 +49,7 @@ class Row:
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
+    p: float | None = None  # that the change is within the margin, and what is seen is chance
     base_processes: int = 0
     new_processes: int = 0
     processes_needed: int | None = None
@@ -52,6 +62,9 @@ class Comparison:
     new: Archive
     facts: list[tuple[str, str, str]]  # what differs: name, in base, in new
     rows: list[Row]
+    level: str = "process"
+    behind: list[str] = field(default_factory=list)  # ids of further archives that spreads or levels come from
+    notes: list[str] = field(default_factory=list)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -61,12 +74,12 @@ class Comparison:
 
 def welch(base: list[float], new: list[float]) -> tuple[float, float]:
     """Difference of the means (new - base) and half-width of its 95 % interval; two values a side at least."""
-    parts = [variance(side) / len(side) for side in (base, new)]
+    parts = [variance(values) / len(values) for values in (base, new)]
     error2 = sum(parts)
     difference = fmean(new) - fmean(base)
     if error2 == 0:
         return difference, 0.0
-    freedom = error2**2 / sum(p**2 / (len(side) - 1) for p, side in zip(parts, (base, new), strict=True))
+    freedom = error2**2 / sum(p**2 / (len(values) - 1) for p, values in zip(parts, (base, new), strict=True))
     return difference, student_quantile(freedom, 0.5 + CONFIDENCE / 2) * math.sqrt(error2)
 
 
@@ -84,68 +97,13 @@ def _reach(n: int) -> float:
 
 
 def processes_needed(spread: float, difference: float, margin: float) -> int | None:
-    """Processes per side with which a verdict other than UNDECIDED is expected nine times in ten; None: over 1000.
-
-    Decided means that the interval leaves zero out, or that it lies inside the margin: the nearer goal counts.
-    """
+    """Processes per side with which the interval is expected nine times in ten to leave zero out, or to lie inside the
+    margin: the nearer goal counts. None: over 1000."""
     target = max(abs(difference), margin - abs(difference))
     if target <= 0:
         return None
     n = 2 + bisect_left(range(2, MOST_PROCESSES + 1), -target, key=lambda n: -_reach(n) * spread)
     return n if n <= MOST_PROCESSES else None
-
-
-def judge(base: Point, new: Point, margin: float) -> Row:
-    """Verdict of one case that both archives have. margin is a fraction: 0.01."""
-    row = Row(base.probe, base.label, base.metric, base.better, "INCOMPARABLE", "")
-    row.base_processes, row.new_processes = len(base.medians), len(new.medians)
-    row.flags = tuple(sorted((base.flags | new.flags) & WATCHED_FLAGS))
-    if base.method_version != new.method_version:
-        row.reason = f"the method changed: version {base.method_version} against {new.method_version}"
-        return row
-    if (base.metric, base.better) != (new.metric, new.better):
-        row.reason = f"metrics differ: {base.metric} against {new.metric}"
-        return row
-    medians = base.medians + new.medians
-    if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
-        row.base, row.new = base.value, new.value
-        word = "zero or less" if min(medians) <= 0 else "out of all proportion"
-        row.reason = f"the median of a process is {word}, so there is no ratio"
-        return row
-    logs = [[math.log(value) for value in point.medians] for point in (base, new)]
-    row.base, row.new = (exp(fmean(side)) for side in logs)
-    row.ratio = row.new / row.base
-    if min(map(len, logs)) < 2:
-        row.verdict, row.processes_needed = "UNDECIDED", 5
-        row.reason = f"no interval: {len(logs[0])} against {len(logs[1])} processes"
-        return row
-    difference, half = welch(*logs)
-    _decide(row, difference, half, math.log1p(margin), margin)
-    if row.verdict == "UNDECIDED":
-        spread = math.sqrt((variance(logs[0]) + variance(logs[1])) / 2)
-        row.processes_needed = processes_needed(spread, difference, math.log1p(margin))
-        needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
-        row.reason += f"; {needed} processes per side would decide"
-    if row.flags and row.verdict != "SAME":
-        row.reason += f" (flagged: {', '.join(row.flags)})"
-    return row
-
-
-def _decide(row: Row, difference: float, half: float, limit: float, margin: float) -> None:
-    low, high = difference - half, difference + half
-    row.low, row.high = exp(low), exp(high)
-    up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
-    if -limit <= low and high <= limit:
-        row.verdict, row.reason = "SAME", f"inside ±{number(margin * 100, 3)} %"
-    elif low > limit or high < -limit:
-        row.verdict = up if low > limit else down
-        edge = row.low if low > limit else row.high
-        row.reason = f"{percent(row.ratio)}, at the least {percent(edge)}"
-    elif low > 0 or high < 0:
-        row.verdict, row.reason = "SMALL", f"a real change of {percent(row.ratio)}, not surely beyond the margin"
-    else:
-        row.verdict = "UNDECIDED"
-        row.reason = f"between {percent(row.low)} and {percent(row.high)}"
 
 
 def percent(ratio: float) -> str:
@@ -154,25 +112,144 @@ def percent(ratio: float) -> str:
 
 
 def compare(
-    base: Archive, new: Archive, margin: float, probes: set[str] | None = None, pattern: str = ""
+    base: Archive,
+    new: Archive,
+    margin: float,
+    probes: set[str] | None = None,
+    pattern: str = "",
+    others: Sequence[Archive] = (),
+    level: str = "process",
 ) -> Comparison:
-    """All cases of both, in order of probe and then of the files. probes: of these only. What is returned keeps no
-    case of the archives."""
+    """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. probes: of these only.
+    others: further archives, of which those of the base's device tell about spreads where both sides have few
+    processes, and are the repetitions at another level. What is returned keeps no case of the archives."""
     wanted = re.compile(pattern)
-    sides = [
+    points = [
         {p.key: p for p in archive.points if (probes is None or p.probe in probes) and wanted.search(p.name)}
         for archive in (base, new)
     ]
     absences = [_absences(archive) for archive in (base, new)]
-    rows = []
-    for key in dict.fromkeys((*sides[0], *sides[1])):
-        old, young = (side.get(key) for side in sides)
+    rows: dict[tuple, Row] = {}
+    pairs = []
+    for key in dict.fromkeys((*points[0], *points[1])):
+        old, young = (side.get(key) for side in points)
         if old and young:
-            rows.append(judge(old, young, margin))
+            rows[key] = _row(old, young)
+            rows[key].reason = _why_incomparable(old, young, source_hash(base, old.probe), source_hash(new, old.probe))
+            if not rows[key].reason:
+                pairs.append((old, young))
         else:
-            rows.append(_alone(old, young, absences[1 if old else 0].get(key, "not measured")))
-    rows.sort(key=lambda row: row.probe)
-    return Comparison(base.without_cases(), new.without_cases(), differing_facts(base, new), rows)
+            rows[key] = _alone(old, young, absences[1 if old else 0].get(key, "not measured"))
+    behind = _judge_all(base, new, pairs, rows, margin, others, level)
+    found = sorted(rows.values(), key=lambda row: row.probe)
+    notes = harness_note(base, new)
+    facts = differing_facts(base, new)
+    return Comparison(base.without_cases(), new.without_cases(), facts, found, level, behind, notes)
+
+
+def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
+    """Gives the comparable cases their verdicts; returns the ids of the further archives that had a part in them."""
+    if not pairs:
+        return []
+    # Loaded where something is compared: `summary` mostly compares nothing.
+    import numpy as np
+
+    from .levels import groups, lifted, side, wants_others
+    from .verdicts import weigh
+
+    kind = np.unique([old.probe for old, _ in pairs], return_inverse=True)[1]
+    sides = side([old for old, _ in pairs]), side([young for _, young in pairs])
+    if level == "process":
+        asked = _alike(base, new, others) if wants_others(base, new, level) else []
+        history = [side(_found(archive, pairs)) for archive in asked]
+        evidence = weigh(kind, *sides, margin, history)
+    else:
+        asked = groups(base, new, others, level)
+        found = [[side(_found(archive, pairs)) for archive in same] for same in asked]
+        asked = [archive for same in asked for archive in same if archive is not base]
+        sides = lifted(kind, found, sides[1])
+        evidence = weigh(kind, *sides, margin)
+    shown = [rows[old.key] for old, _ in pairs]
+    _into_rows(shown, sides, evidence, margin, UNITS[level])
+    return [archive.run["id"] for archive in asked]
+
+
+def _alike(base: Archive, new: Archive, others: Sequence[Archive]) -> list[Archive]:
+    ids = {base.run["id"], new.run["id"]}
+    return [a for a in others if a.slug == base.slug and a.synthetic == base.synthetic and a.run["id"] not in ids]
+
+
+def _found(archive: Archive, pairs: list[tuple[Point, Point]]) -> list[Point | None]:
+    """The archive's points of the pairs' cases, as far as they were measured by the same method."""
+    points = {point.key: point for point in archive.points}
+    found = []
+    for old, _ in pairs:
+        point = points.get(old.key)
+        same = point and (point.method_version, point.metric) == (old.method_version, old.metric)
+        found.append(point if same and min(point.medians) > 0 else None)
+    return found
+
+
+def _row(old: Point, young: Point) -> Row:
+    row = Row(old.probe, old.label, old.metric, old.better, "INCOMPARABLE", "")
+    row.base, row.new = old.value, young.value
+    row.base_processes, row.new_processes = len(old.medians), len(young.medians)
+    row.flags = tuple(sorted((old.flags | young.flags) & WATCHED_FLAGS))
+    return row
+
+
+def _why_incomparable(old: Point, young: Point, old_hash: str | None, young_hash: str | None) -> str:
+    if old.method_version != young.method_version:
+        return f"the method changed: version {old.method_version} against {young.method_version}"
+    if (old.metric, old.better) != (young.metric, young.better):
+        return f"metrics differ: {old.metric} against {young.metric}"
+    if old_hash and young_hash and old_hash != young_hash:
+        return f"the probe's sources changed: {old_hash} against {young_hash}"
+    medians = old.medians + young.medians
+    if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
+        word = "zero or less" if min(medians) <= 0 else "out of all proportion"
+        return f"the median of a process is {word}, so there is no ratio"
+    return ""
+
+
+def _into_rows(rows: list[Row], sides: "tuple[Side, Side]", evidence: "Evidence", margin: float, units: str) -> None:
+    limit = math.log1p(margin)
+    alone = (sides[0].count < 2) | (sides[1].count < 2)
+    columns = (sides[0].mean, evidence.difference, evidence.half, evidence.p, evidence.beyond, evidence.spread, alone)
+    for row, mean, difference, half, p, beyond, spread, one in zip(rows, *(c.tolist() for c in columns), strict=True):
+        row.base, row.new, row.ratio = exp(mean), exp(mean + difference), exp(difference)
+        row.low, row.high, row.p = exp(difference - half), exp(difference + half), p
+        _decide(row, difference, half, limit, beyond, one, len(rows), units)
+        if row.verdict in ("UNDECIDED", "OUTSIDE"):
+            row.processes_needed = processes_needed(spread, difference, limit)
+            if row.verdict == "UNDECIDED" and abs(difference) - half <= limit:
+                needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
+                row.reason += f"; {needed} {units} per side would decide"
+        if row.flags and row.verdict != "SAME":
+            row.reason += f" (flagged: {', '.join(row.flags)})"
+
+
+def _decide(row: Row, difference, half, limit, beyond, one, cases, units) -> None:
+    """The words for one case. one: a side has a single unit, and the interval is that of one more of the other's."""
+    low, high = difference - half, difference + half
+    usual = f"the ±{number(100 * math.expm1(min(half, MOST_EXPONENT)), 3)} % that {units} differ by"
+    if -limit <= low and high <= limit:
+        row.verdict, row.reason = "SAME", f"inside ±{number(math.expm1(limit) * 100, 3)} %"
+    elif beyond:
+        up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
+        row.verdict = up if difference > 0 else down
+        edge = row.low if difference > 0 else row.high
+        row.reason = f"{percent(row.ratio)}, " + (f"beyond {usual}" if one else f"at the least {percent(edge)}")
+    elif low > limit or high < -limit:
+        row.verdict = "OUTSIDE" if one else "UNDECIDED"
+        what = f"beyond {usual}" if one else f"between {percent(row.low)} and {percent(row.high)}"
+        row.reason = f"{percent(row.ratio)}, {what}, but among {cases} cases some are so by chance; more {units} tell"
+    elif low > 0 or high < 0:
+        row.verdict, row.reason = "SMALL", f"small, or chance: {percent(row.ratio)}, not surely beyond the margin"
+    elif one:
+        row.verdict, row.reason = "WITHIN", f"{percent(row.ratio)}, within {usual}"
+    else:
+        row.verdict, row.reason = "UNDECIDED", f"between {percent(row.low)} and {percent(row.high)}"
 
 
 def _absences(archive: Archive) -> dict[tuple, str]:
@@ -189,37 +266,3 @@ def _alone(old: Point | None, young: Point | None, why: str) -> Row:
     else:
         row.new, row.new_processes = young.value, len(young.medians)
     return row
-
-
-def _flat(prefix: str, value) -> dict[str, str]:
-    if isinstance(value, dict):
-        return {k: v for name, part in value.items() for k, v in _flat(f"{prefix}.{name}", part).items()}
-    if isinstance(value, list):
-        value = " ".join(map(str, value)) or "none"
-    return {prefix: "unknown" if value is None else str(value)}
-
-
-def facts(archive: Archive) -> dict[str, str]:
-    """Everything about a run that may explain a difference, as flat texts."""
-    run = archive.run
-    result = {"provenance": run["provenance"]}
-    for part in ("device", "driver", "environment", "program"):
-        result |= _flat(part, run[part])
-    result |= {"quick": str(run["quick"]).lower(), "processes": str(archive.processes)}
-    result["complete"] = archive.incomplete or "true"
-    clocks = archive.clocks
-    for name, known in (("clocks.sm_MHz", clocks.sm_mhz), ("clocks.memory_MHz", clocks.memory_mhz)):
-        # Three figures: a clock that wanders by less explains nothing.
-        result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
-    result["clocks.throttle_reasons"] = " ".join(sorted(clocks.throttle_reasons)) or "none"
-    return result
-
-
-def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:
-    old, young = facts(base), facts(new)
-    moving = re.compile(r"temperature|power|uptime|load|free|pid$|started")
-    return [
-        (name, old.get(name, "not reported"), young.get(name, "not reported"))
-        for name in dict.fromkeys((*old, *young))
-        if old.get(name) != young.get(name) and not moving.search(name)
-    ]

@@ -6,8 +6,9 @@ from dataclasses import asdict, fields
 from itertools import groupby
 
 from .archive import Archive
-from .compare import CONFIDENCE, Comparison, Row, percent
+from .compare import Comparison, Row, percent
 from .model import counted, driver_text, number
+from .rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from .text import csv_cell, json_text, markdown, shown
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
@@ -57,11 +58,32 @@ def _markdown_table(head, rows, right=frozenset()) -> list[str]:
 
 
 def _notes(comparison: Comparison) -> list[str]:
-    notes = []
-    if comparison.base.synthetic != comparison.new.synthetic:
+    base, new = comparison.base, comparison.new
+    notes = list(comparison.notes)
+    cards = [archive.run["device"].get("uuid") for archive in (base, new)]
+    if base.synthetic != new.synthetic:
         notes.append("One side is synthetic: the differences say how its parameter file was written, not how a GPU is.")
-    if comparison.base.slug != comparison.new.slug:
+    if base.slug != new.slug:
         notes.append("Different devices: verdicts say which is faster, not that something went wrong.")
+    elif comparison.level == "process" and None not in cards and cards[0] != cards[1]:
+        notes.append(
+            "Two cards of one device: verdicts are about these two; --level board sets the new one against what cards "
+            "of this device differ by."
+        )
+    if comparison.level != "process":
+        notes.append(
+            f"Intervals hold for {ABOUT[comparison.level]}: behind the base stand also {', '.join(comparison.behind)}."
+        )
+    elif comparison.behind:
+        notes.append(
+            f"Both sides have few processes: how far processes differ was learnt from {', '.join(comparison.behind)}, "
+            "too."
+        )
+    elif base.processes == new.processes == 1:
+        notes.append(
+            f"No archive says how far processes of this device differ: {UNKNOWN_FACTOR:g} times the error of a "
+            f"process's own samples was taken, {100 * UNKNOWN_SPREAD:g} % at the least."
+        )
     return notes
 
 
@@ -71,17 +93,22 @@ def totals(comparison: Comparison) -> str:
 
 
 def overview(comparison: Comparison, margin: float) -> list[str]:
-    """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, and the two extremes."""
+    """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, the two extremes, and the
+    change that half of the cases would show."""
     lines = [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)"]
-    if comparison.rows and min(comparison.base.processes, comparison.new.processes) < 2:
-        lines.append("Verdicts need at least two processes per side (gpufx run --processes 5); so only ratios:")
+    counts = comparison.counts
+    if counts.get("WITHIN") or counts.get("OUTSIDE"):
+        units = UNITS[comparison.level]
+        lines.append(f"WITHIN, OUTSIDE: what {units} differ by, since one side has a single one to show.")
     rows = []
     for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
         ratios = sorted(group, key=lambda row: row.ratio)
         at = [percent(ratios[round(q * (len(ratios) - 1))].ratio) for q in (0.5, 0.05, 0.95, 0.0, 1.0)]
-        rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}"))
-    head = ("new over base", "cases", "median", "nine in ten of them within", "all within")
-    return lines + (table(head, rows, {"cases", "median"}) if rows else [])
+        widths = sorted(row.high / row.low for row in ratios if row.low)
+        seen = f"{number(100 * ((1 + margin) * widths[len(widths) // 2] ** 0.5 - 1), 3)} %" if widths else "-"
+        rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}", seen))
+    head = ("new over base", "cases", "median", "nine in ten of them within", "all within", "half show changes from")
+    return lines + (table(head, rows, {"cases", "median", head[-1]}) if rows else [])
 
 
 def _groups(rows: list[Row]):
@@ -135,11 +162,15 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
     result = {
         "margin_pct": round(margin * 100, 9),
         "confidence_pct": CONFIDENCE * 100,
+        "false_discoveries_pct": FALSE_DISCOVERIES * 100,
         "base": _identity(comparisons[0].base),
         "comparisons": [
             {
                 "new": _identity(comparison.new),
                 "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
+                "level": comparison.level,
+                "behind": comparison.behind,
+                "notes": _notes(comparison),
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in rows],
             }

@@ -21,14 +21,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import comb, digamma, polygamma
+
+from .rules import UNKNOWN_FACTOR, UNKNOWN_SPREAD
+from .student import digamma, each, tetragamma, trigamma
 
 LEAST = 5e-5  # of a spread: what clocks and rounding resolve; a hundredth of what a margin of 1 % asks for
 FEWEST = 5  # cases that a line, or a mean, is drawn through
 MOST_FREEDOM = 30.0  # that the expected variance is worth: no probe is so uniform that its cases need no data
 STEEPEST = 1.5  # of the line; flat at the least
-# Where nothing is known, not even from other archives: a spread of three times what the samples say, 0.3 % at the least
-UNKNOWN_FACTOR, UNKNOWN_SPREAD, UNKNOWN_FREEDOM = 3.0, 0.003, 1.0
+UNKNOWN_FREEDOM = 1.0  # of what rules.py has for spreads of which nothing is known
 # States: apart by six times what lies within them. Before any data: 5 % of all cases, worth 20 cases; 10 % apart, worth
 # 5 states. The share of one probe leans on that of all by the weight of 4 cases, the distance by that of 3 states.
 APART, WITHIN_FREEDOM = 6.0, 2.0
@@ -78,7 +79,8 @@ class State:
         `difference` apart. How often a unit takes the first state is unknown, so anything from never to always is taken
         as equally likely; the integral of p^a (1-p)^b over p is 1 / ((a + b + 1) binomial(a + b, a)), and there are two
         ways round. Distances have a long tail: (1 + x / size)^-2, whose mean is `size`."""
-        split = 2.0 / ((base + new + 1) * comb(base + new, base))
+        factorials = np.cumsum(np.log(np.maximum(np.arange(int(np.max(base + new)) + 2), 1)))
+        split = 2 * np.exp(factorials[base] + factorials[new] - factorials[base + new + 1])
         return self.share * split * (1 + np.maximum(difference, 0) / self.size) ** -2
 
 
@@ -95,8 +97,8 @@ def _trigamma_inverse(value: float) -> float:
     """By Newton's method on 1 / trigamma, which is nearly straight (Smyth 2004, appendix)."""
     x = 0.5 + 1 / value
     for _ in range(50):
-        found = float(polygamma(1, x))
-        step = found * (1 - found / value) / float(polygamma(2, x))
+        found = trigamma(x)
+        step = found * (1 - found / value) / tetragamma(x)
         x += step
         if abs(step) < 1e-8 * x:
             break
@@ -108,14 +110,14 @@ def _expectation(squares, freedom, inside, wanted) -> tuple[np.ndarray, float]:
     degrees of freedom that this is worth."""
     half = freedom / 2
     # What the logarithm of a sample's variance says of that of the true one: it is too low on average, by this much.
-    told = np.log(squares / freedom + LEAST**2) - digamma(half) + np.log(half)
+    told = np.log(squares / freedom + LEAST**2) - each(digamma, half) + np.log(half)
     slope, parameters = 0.0, 1
     away = inside - inside.mean()
     if len(told) > FEWEST and float(np.std(inside)) > 0.3:
         slope, parameters = float(np.clip(away @ told / (away @ away), 0.0, STEEPEST)), 2
     level = float(told.mean())
     left = told - level - slope * away
-    scatter = float(left @ left) / (len(told) - parameters) - float(polygamma(1, half).mean())
+    scatter = float(left @ left) / (len(told) - parameters) - float(each(trigamma, half).mean())
     worth = MOST_FREEDOM
     if scatter > 0:
         worth = min(2 * _trigamma_inverse(scatter), MOST_FREEDOM)
@@ -140,7 +142,7 @@ def spreads(kind: np.ndarray, sides: Sequence[Side]) -> Spread:
         if known.sum() >= FEWEST:
             expected[mine], worth[mine] = _expectation(squares[known], freedom[known], told[known], told[mine])
     total = freedom + worth
-    return Spread((worth * expected + squares + freedom * LEAST**2) / total, total)
+    return Spread((worth * expected + squares + freedom * LEAST**2) / total, np.maximum(total, 1.0))
 
 
 def inside_of(sides: Sequence[Side]) -> np.ndarray:

@@ -15,12 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
+from .rules import CONFIDENCE, FALSE_DISCOVERIES
 from .spread import Side, spreads, states
-
-CONFIDENCE = 0.95
-FALSE_DISCOVERIES = 0.01
+from .student import above, quantile
 
 
 @dataclass
@@ -56,9 +54,9 @@ def weigh(kind: np.ndarray, base: Side, new: Side, margin: float, history: Seque
     difference = new.mean - base.mean
     error = np.sqrt(spread.variance * (1 / base.count + 1 / new.count))
     away = np.abs(difference)
-    p = stdtr(spread.freedom, (limit - away) / error) + stdtr(spread.freedom, -(limit + away) / error)
+    p = above((away - limit) / error, spread.freedom) + above((away + limit) / error, spread.freedom)
     p = np.minimum(p + state.chance(away - limit, base.count, new.count), 1.0)
-    half = stdtrit(spread.freedom, 0.5 + CONFIDENCE / 2) * error
+    half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
     beyond = discoveries(p) & (away - half > limit)
     return Evidence(difference, half, p, beyond, np.sqrt(spread.variance), spread.freedom)

@@ -32,7 +32,7 @@ def golden(request):
 # What the program gpufx adds to a command line.
 USUAL = {
     "claims": ("--format", "text"),
-    "compare": ("--margin", "1", "--format", "text"),
+    "compare": ("--margin", "1", "--level", "process", "--format", "text"),
     "plot": ("--format", "both"),
     "summary": ("--margin", "1"),
     "selfcheck": ("--margin", "1"),

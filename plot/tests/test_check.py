@@ -10,6 +10,7 @@ from invent import NS, archive_lines, case_line, packed, run_line, sealed, write
 
 from gpufx_plot import UserError, archive, check, gate, lines
 from gpufx_plot.compare import compare
+from gpufx_plot.conditions import parse
 
 SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
 SEEDS = 1000
@@ -71,7 +72,7 @@ def test_a_cut_archive_never_passes_a_gate(tmp_path):
             comparison = compare(base, archive.load(tmp_path / "x.jsonl"), 0.01)
         except UserError:
             continue
-        statuses.add(gate.answer([comparison], ["slower"])[0])
+        statuses.add(gate.answer([comparison], parse("slower"))[0])
     assert statuses == {gate.NO_ANSWER}
 
 

@@ -31,8 +31,8 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   $ gpufx compare a b --format pdf
   gpufx: --format pdf: 'pdf' is none of csv, text, json, markdown
   [2]
-  $ gpufx compare a b --fail-on slower,slow
-  gpufx: --fail-on slower,slow: 'slow' is none of slower, new, small, faster, missing, changed, undecided, incomparable
+  $ gpufx compare a b --level card
+  gpufx: --level card: 'card' is none of board, process, occasion
   [2]
   $ gpufx compare a b --frobnicate
   gpufx: unknown option --frobnicate; `gpufx compare --help` lists them

@@ -70,8 +70,7 @@ static void refused(void **state) {
         {"list --launches 2", "unknown option --launches; `gpufx list --help`"},
         {"compare --formt json", "unknown option --formt; did you mean --format?"},
         {"compare --format pdf", "--format pdf: 'pdf' is none of "},
-        {"compare --fail-on slower,slow", "--fail-on slower,slow: 'slow' is none of slower, "},
-        {"compare --fail-on slower,", "'' is none of"},
+        {"compare --level card", "--level card: 'card' is none of "},
         {"run --samples 3 --precision 1", "leave out --precision or --samples"},
         {"run --append x", "internal options"},
     };
@@ -120,8 +119,9 @@ static void assert_normal(const char *line, const char *wanted) {
 static void normal(void **state) {
     (void)state;
     assert_normal("summary a", "summary --margin 1 -- a");
-    assert_normal("compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
-                  "compare --margin 02 --fail-on slower,new --only-changed yes --format text -- a b --c");
+    assert_normal(
+        "compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
+        "compare --margin 02 --level process --fail-on slower,new --only-changed yes --format text -- a b --c");
     assert_normal("plot -o d a", "plot --output d --format both -- a");
     assert_normal("validate --sass null", "validate --sass yes -- null");
 }

@@ -1,0 +1,14 @@
+"""Words and figures of the rules of `compare` that more than one module needs. Nothing is computed here, so that what
+only speaks of a comparison need not load what makes one."""
+
+CONFIDENCE = 0.95  # of intervals
+FALSE_DISCOVERIES = (
+    0.01  # of what is called FASTER or SLOWER, on average, and of comparisons of equals that call anything
+)
+# How far processes differ where nothing is known, not even from other archives: three times what their own samples say,
+# 0.3 % at the least.
+UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
+
+LEVELS = ("process", "occasion", "board")  # what is repeated
+UNITS = {"process": "processes", "occasion": "occasions of this card", "board": "cards of this device"}
+ABOUT = {"process": "this card, as it was then", "occasion": "this card, any day", "board": "any card of the device"}
