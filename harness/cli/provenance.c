@@ -79,7 +79,7 @@ static bool is_observed(void) {
 static json_t *arguments_of(const fx_run_facts *facts) {
     json_t *words = json_array();
     for (size_t i = 0; words && i < facts->argument_count; i++) {
-        /* An argument that is no UTF-8 can't stand in JSON; that it was there can. */
+        /* An argument that is not UTF-8 can't stand in JSON; that it was there can. */
         char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
         json_t *word = shown ? json_string(shown) : NULL;
         if (!shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"))) {
@@ -106,7 +106,7 @@ static fx_status labels_of(const fx_options *options, json_t **out, fx_error *er
             problem = json_object_get(labels, key) ? "its key is there twice" : NULL;
         }
         if (!problem && json_object_set_new(labels, key, json_string(label + length + 1))) {
-            problem = "its value is no UTF-8";
+            problem = "its value is not UTF-8";
         }
         if (problem) {
             json_decref(labels);

@@ -103,7 +103,7 @@ static fx_status check_samples(const json_t *object, fx_error *err) {
     const double told = json_number_value(json_object_get(object, "median"));
     free(values);
     if (!numbers) {
-        return fx_fail(err, FX_BAD_INPUT, "the median or a sample is no number");
+        return fx_fail(err, FX_BAD_INPUT, "the median or a sample is not a number");
     }
     if (!(fabs(told - median) <= TOLERANCE * fmax(fabs(low), fabs(high)))) {
         return fx_fail(err, FX_BAD_INPUT, "the median is %.9g, and that of its samples is %.9g", told, median);

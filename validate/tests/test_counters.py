@@ -149,7 +149,7 @@ def kept(folder: Path) -> Path:
 
 def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path, monkeypatch):
     path = kept(tmp_path / "results" / "sm_90" / "some-gpu")
-    schema = migrate.DATA.with_name("archive-1.schema.json").read_text(encoding="utf-8")
+    schema = migrate.DATA.with_name("archive-2.schema.json").read_text(encoding="utf-8")
     check = jsonschema.Draft202012Validator(json.loads(schema)).validate
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for line in lines:
