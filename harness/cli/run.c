@@ -18,8 +18,8 @@
 #include "fits.h"
 #include "gbench/gbench_c.h"
 #include "info.h"
-#include "launch.h"
 #include "places.h"
+#include "process.h"
 #include "progress.h"
 #include "provenance.h"
 #include "say.h"
@@ -41,7 +41,7 @@ typedef struct run {
     size_t probe_count;
     fx_device *device;
     fx_case_list cases;
-    fx_launch *launch;
+    fx_process *process;
     fx_archive *archive;
     size_t selected;    /* cases after all filters */
     size_t repetitions; /* --benchmark_repetitions, for the progress alone */
@@ -131,8 +131,8 @@ static fx_status prepare(run *r, fx_error *err) {
     uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
-        fx_launch_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->launch, err) ||
-        fx_launch_count(r->launch, &count, err)) {
+        fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
+        fx_process_count(r->process, &count, err)) {
         return err->status;
     }
     if (!count) {
@@ -175,7 +175,7 @@ static fx_status open_archive(run *r, fx_error *err) {
                                 .arguments = r->arguments,
                                 .argument_count = r->argument_count,
                                 .cases = &r->cases,
-                                .sampling = fx_launch_sampling(r->options)};
+                                .sampling = fx_process_sampling(r->options)};
     if (r->options->append) {
         return append_to(r->options->append, &r->archive, err);
     }
@@ -206,9 +206,9 @@ static fx_status run_here(run *r, fx_error *err) {
     if (r->outcome->archive[0]) {
         add_context("gpufx_archive", r->outcome->archive);
     }
-    fx_status status = fx_launch_run(r->launch, r->archive, (unsigned)r->options->process,
-                                     r->child ? r->options->began_s : r->started_s, r->own_display, err);
-    r->overhead = fx_launch_overhead(r->launch);
+    fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options->process,
+                                      r->child ? r->options->began_s : r->started_s, r->own_display, err);
+    r->overhead = fx_process_overhead(r->process);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
         fx_progress_ended(r->reason);
@@ -240,8 +240,8 @@ static fx_status run_children(run *r, fx_error *err) {
         children.device = stand_in;
     }
     /* An idle context of the parent would stand beside the children's on the device. */
-    fx_launch_free(r->launch);
-    r->launch = NULL;
+    fx_process_free(r->process);
+    r->process = NULL;
     fx_device_destroy(r->device);
     r->device = NULL;
     fx_status status = fx_children_run(&children, err);
@@ -349,7 +349,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
         exit_status = finish(&r, status, &err);
     }
     fx_archive_close(r.archive);
-    fx_launch_free(r.launch);
+    fx_process_free(r.process);
     fx_case_list_free(&r.cases);
     fx_device_destroy(r.device);
     free(r.probes);

@@ -1,7 +1,7 @@
 /* Google Benchmark drives the order and the reports; the sampler inside the callback takes the samples. One iteration
  * of a benchmark is one whole case, with its median as manual time, so that our samples and its repetitions stay apart.
  */
-#include "launch.h"
+#include "process.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,14 +27,14 @@ typedef struct group {
 } group;
 
 typedef struct entry {
-    fx_launch *launch;
+    fx_process *process;
     const fx_case *c;
     group *group;
     bool ended, warned, fitted; /* at least once */
     unsigned repetitions;       /* begun */
 } entry;
 
-struct fx_launch {
+struct fx_process {
     const fx_options *options;
     const atomic_int *stop;
     fx_meter meter;
@@ -58,7 +58,7 @@ static void note(const entry *e, fx_outcome outcome) {
     fx_progress_done(outcome);
 }
 
-fx_sampling fx_launch_sampling(const fx_options *options) {
+fx_sampling fx_process_sampling(const fx_options *options) {
     fx_sampling sampling = fx_sampling_default(options->quick);
     if (isfinite(options->max_time_s)) {
         sampling.time_limit_s = options->max_time_s;
@@ -115,22 +115,22 @@ static double iteration_s(const fx_case *c, const fx_result *result) {
     return isfinite(ns) && ns >= 0 ? ns * 1e-9 : 0;
 }
 
-static fx_status archive_outcome(fx_launch *launch, const entry *e, fx_outcome outcome, const fx_result *result,
+static fx_status archive_outcome(fx_process *process, const entry *e, fx_outcome outcome, const fx_result *result,
                                  const fx_error *cause) {
     fx_error err = {0};
     fx_status status = FX_OK;
-    if (!launch->archive) {
+    if (!process->archive) {
         return FX_OK;
     }
     if (outcome == FX_MEASURED) {
-        status = fx_archive_case(launch->archive, &launch->turn, e->c, result, &launch->meter.face.facts, &err);
+        status = fx_archive_case(process->archive, &process->turn, e->c, result, &process->meter.face.facts, &err);
     } else if (outcome == FX_WAIVED) {
-        status = fx_archive_waived(launch->archive, &launch->turn, e->c, cause->text, &err);
+        status = fx_archive_waived(process->archive, &process->turn, e->c, cause->text, &err);
     } else {
-        status = fx_archive_failed(launch->archive, &launch->turn, e->c, cause, &err);
+        status = fx_archive_failed(process->archive, &process->turn, e->c, cause, &err);
     }
     if (status) {
-        launch->ended = err;
+        process->ended = err;
     }
     return status;
 }
@@ -140,7 +140,7 @@ static void waive(entry *e, gb_state *state, const char *reason) {
     (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
     fx_error shown = cause;
     gb_skip_with_message(state, fx_text_safe(shown.text));
-    if (!archive_outcome(e->launch, e, FX_WAIVED, NULL, &cause)) {
+    if (!archive_outcome(e->process, e, FX_WAIVED, NULL, &cause)) {
         note(e, FX_WAIVED);
     }
 }
@@ -154,12 +154,12 @@ static void fail(entry *e, gb_state *state, const fx_error *cause) {
         fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
     }
     e->warned = true;
-    if (archive_outcome(e->launch, e, FX_FAILED, NULL, cause)) {
+    if (archive_outcome(e->process, e, FX_FAILED, NULL, cause)) {
         return;
     }
     note(e, FX_FAILED);
     if (cause->status == FX_DEVICE_LOST) {
-        e->launch->ended = *cause;
+        e->process->ended = *cause;
     }
 }
 
@@ -167,7 +167,7 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
     group *g = e->group;
     set_counters(state, e->c, result);
     set_label(state, result);
-    if (archive_outcome(e->launch, e, FX_MEASURED, result, NULL)) {
+    if (archive_outcome(e->process, e, FX_MEASURED, result, NULL)) {
         return;
     }
     note(e, FX_MEASURED);
@@ -179,18 +179,18 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
 }
 
 static void measure(entry *e, gb_state *state) {
-    fx_launch *launch = e->launch;
-    fx_sampling sampling = fx_launch_sampling(launch->options);
-    sampling.stop = launch->stop;
+    fx_process *process = e->process;
+    fx_sampling sampling = fx_process_sampling(process->options);
+    sampling.stop = process->stop;
     fx_error err = {0};
     fx_result result = {0};
-    uint64_t seed = fx_random_at((uint64_t)launch->options->seed, launch->index);
-    fx_status status = fx_sampler_run(&launch->meter.face, e->c, &sampling, seed, &result, &err);
-    launch->ran++;
+    uint64_t seed = fx_random_at((uint64_t)process->options->seed, process->index);
+    fx_status status = fx_sampler_run(&process->meter.face, e->c, &sampling, seed, &result, &err);
+    process->ran++;
     if (status == FX_OK) {
         keep(e, state, &result);
     } else if (status == FX_INTERRUPTED) {
-        launch->ended = err;
+        process->ended = err;
     } else if (status == FX_UNSUPPORTED) {
         waive(e, state, err.text);
     } else {
@@ -203,16 +203,16 @@ static void measure(entry *e, gb_state *state) {
 }
 
 /* "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s; 18 fits, worst R2 0.99998". */
-static void report(fx_launch *launch, group *g) {
+static void report(fx_process *process, group *g) {
     fx_error err = {0};
     fx_fits fits;
     char line[768];
     /* An archive that could not be written has been reported. */
-    fx_archive *archive = launch->ended.status == FX_IO ? NULL : launch->archive;
+    fx_archive *archive = process->ended.status == FX_IO ? NULL : process->archive;
     g->reported = true;
-    if (fx_fits_make(g->probe, g->points, g->point_count, archive, (int)launch->index, &fits, &err)) {
-        if (err.status == FX_IO && !launch->ended.status) {
-            launch->ended = err;
+    if (fx_fits_make(g->probe, g->points, g->point_count, archive, (int)process->index, &fits, &err)) {
+        if (err.status == FX_IO && !process->ended.status) {
+            process->ended = err;
         } else {
             fx_warn("%s: %s", g->probe->name, err.text);
         }
@@ -244,36 +244,36 @@ static void report(fx_launch *launch, group *g) {
 
 /* What one iteration of the benchmark does. */
 static void run_entry(entry *e, gb_state *state) {
-    fx_launch *launch = e->launch;
-    if (!launch->ended.status && atomic_load(launch->stop)) {
-        (void)fx_fail(&launch->ended, FX_INTERRUPTED, "interrupted");
+    fx_process *process = e->process;
+    if (!process->ended.status && atomic_load(process->stop)) {
+        (void)fx_fail(&process->ended, FX_INTERRUPTED, "interrupted");
     }
-    if (launch->ended.status) {
+    if (process->ended.status) {
         gb_skip_with_message(state, "not run: the run has ended");
         return;
     }
     double from = fx_now_s();
-    if (launch->first_s <= 0) {
-        launch->first_s = from;
+    if (process->first_s <= 0) {
+        process->first_s = from;
     }
-    launch->turn = (fx_turn){.process = launch->index,
-                             .place = launch->begun++,
-                             .repetition = e->repetitions++,
-                             .began_s = from - launch->began_s};
+    process->turn = (fx_turn){.process = process->index,
+                              .place = process->begun++,
+                              .repetition = e->repetitions++,
+                              .began_s = from - process->began_s};
     fx_progress_case(e->c->name);
     if (e->c->waived) {
         waive(e, state, e->c->waived);
     } else {
         measure(e, state);
     }
-    if (launch->ended.status == FX_INTERRUPTED) {
+    if (process->ended.status == FX_INTERRUPTED) {
         gb_skip_with_message(state, "interrupted");
     }
     e->group->elapsed_s += fx_now_s() - from;
-    if (!e->ended && !launch->ended.status) {
+    if (!e->ended && !process->ended.status) {
         e->ended = true;
         if (--e->group->left == 0) {
-            report(launch, e->group);
+            report(process, e->group);
         }
     }
 }
@@ -314,20 +314,20 @@ static uint32_t *order_of(const fx_case_list *cases, uint64_t seed, bool shuffle
     return order;
 }
 
-fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
-                        const atomic_int *stop, fx_launch **out, fx_error *err) {
+fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
+                         const atomic_int *stop, fx_process **out, fx_error *err) {
     uint32_t *order = NULL;
-    fx_launch *launch = calloc(1, sizeof *launch);
-    if (launch) {
-        launch->entries = calloc(cases->count + 1, sizeof *launch->entries);
-        launch->groups = calloc(cases->count + 1, sizeof *launch->groups);
+    fx_process *process = calloc(1, sizeof *process);
+    if (process) {
+        process->entries = calloc(cases->count + 1, sizeof *process->entries);
+        process->groups = calloc(cases->count + 1, sizeof *process->groups);
     }
-    if (!launch || !launch->entries || !launch->groups) {
+    if (!process || !process->entries || !process->groups) {
         goto no_memory;
     }
-    launch->options = options;
-    launch->stop = stop;
-    fx_meter_on(&launch->meter, device);
+    process->options = options;
+    process->stop = stop;
+    fx_meter_on(&process->meter, device);
     order = order_of(cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->process) : 0, shuffled);
     if (!order) {
         goto no_memory;
@@ -335,59 +335,59 @@ fx_status fx_launch_new(const fx_options *options, fx_device *device, const fx_c
     for (size_t i = 0; i < cases->count; i++) {
         const fx_case *c = &cases->cases[order[i]];
         size_t g = 0;
-        while (g < launch->group_count && launch->groups[g].probe != c->probe) {
+        while (g < process->group_count && process->groups[g].probe != c->probe) {
             g++;
         }
-        if (g == launch->group_count) {
-            launch->groups[launch->group_count++].probe = c->probe;
+        if (g == process->group_count) {
+            process->groups[process->group_count++].probe = c->probe;
         }
-        launch->groups[g].room++;
-        entry *e = &launch->entries[launch->entry_count++];
-        *e = (entry){.launch = launch, .c = c, .group = &launch->groups[g]};
+        process->groups[g].room++;
+        entry *e = &process->entries[process->entry_count++];
+        *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
         if (gb_register(&(gb_benchmark){
                 .name = c->name, .run = run_case, .context = e, .clock = GB_CLOCK_MANUAL, .iterations = 1})) {
             (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
             free(order);
-            fx_launch_free(launch);
+            fx_process_free(process);
             return err->status;
         }
     }
-    for (size_t g = 0; g < launch->group_count; g++) {
-        if (!(launch->groups[g].points = calloc(launch->groups[g].room, sizeof(fx_point)))) {
+    for (size_t g = 0; g < process->group_count; g++) {
+        if (!(process->groups[g].points = calloc(process->groups[g].room, sizeof(fx_point)))) {
             goto no_memory;
         }
     }
     free(order);
-    *out = launch;
+    *out = process;
     return FX_OK;
 no_memory:
     free(order);
-    fx_launch_free(launch);
+    fx_process_free(process);
     return fx_fail(err, FX_NO_MEMORY, "out of memory while registering cases");
 }
 
 /* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
 static bool count_name(const char *name, void *context) {
-    fx_launch *launch = context;
+    fx_process *process = context;
     size_t length = strcspn(name, "/");
-    for (size_t g = 0; g < launch->group_count; g++) {
-        if (strlen(launch->groups[g].probe->name) == length && !memcmp(launch->groups[g].probe->name, name, length)) {
-            launch->groups[g].left++;
+    for (size_t g = 0; g < process->group_count; g++) {
+        if (strlen(process->groups[g].probe->name) == length && !memcmp(process->groups[g].probe->name, name, length)) {
+            process->groups[g].left++;
         }
     }
     return true;
 }
 
-fx_status fx_launch_count(fx_launch *launch, size_t *count, fx_error *err) {
+fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     *count = 0;
-    for (size_t g = 0; g < launch->group_count; g++) {
-        launch->groups[g].left = 0;
+    for (size_t g = 0; g < process->group_count; g++) {
+        process->groups[g].left = 0;
     }
-    if (gb_list_matching(NULL, count_name, launch)) {
+    if (gb_list_matching(NULL, count_name, process)) {
         return fx_fail(err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s", gb_last_error());
     }
-    for (size_t g = 0; g < launch->group_count; g++) {
-        *count += launch->groups[g].left;
+    for (size_t g = 0; g < process->group_count; g++) {
+        *count += process->groups[g].left;
     }
     return FX_OK;
 }
@@ -396,45 +396,45 @@ static void no_report(void *context, const gb_run *runs, size_t count) {
     (void)context, (void)runs, (void)count;
 }
 
-fx_status fx_launch_run(fx_launch *launch, fx_archive *archive, unsigned index, double began_s, bool own_display,
-                        fx_error *err) {
+fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
+                         fx_error *err) {
     /* Progress speaks through fx_progress_*; this reporter keeps Google Benchmark from speaking too. */
     static const gb_reporter quiet = {.runs = no_report};
-    fx_device *device = launch->meter.behind;
-    launch->archive = archive;
-    launch->index = index;
-    launch->began_s = began_s;
-    if (device->warm_up(device, launch->options->quick ? 0.2 : 1.0, err)) {
+    fx_device *device = process->meter.behind;
+    process->archive = archive;
+    process->index = index;
+    process->began_s = began_s;
+    if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }
     if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL)) {
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
-    launch->overhead_s = fx_now_s() - launch->first_s - launch->meter.inside_s - launch->meter.clocks_s;
-    for (size_t g = 0; g < launch->group_count; g++) {
-        if (!launch->groups[g].reported) {
-            report(launch, &launch->groups[g]);
+    process->overhead_s = fx_now_s() - process->first_s - process->meter.inside_s - process->meter.clocks_s;
+    for (size_t g = 0; g < process->group_count; g++) {
+        if (!process->groups[g].reported) {
+            report(process, &process->groups[g]);
         }
     }
-    if (launch->ended.status) {
-        *err = launch->ended;
+    if (process->ended.status) {
+        *err = process->ended;
     }
-    return launch->ended.status;
+    return process->ended.status;
 }
 
-fx_overhead fx_launch_overhead(const fx_launch *launch) {
-    double per_case = launch->ran ? 1e3 / (double)launch->ran : NAN;
-    return (fx_overhead){per_case * launch->overhead_s, per_case * launch->meter.clocks_s};
+fx_overhead fx_process_overhead(const fx_process *process) {
+    double per_case = process->ran ? 1e3 / (double)process->ran : NAN;
+    return (fx_overhead){per_case * process->overhead_s, per_case * process->meter.clocks_s};
 }
 
-void fx_launch_free(fx_launch *launch) {
-    if (!launch) {
+void fx_process_free(fx_process *process) {
+    if (!process) {
         return;
     }
-    for (size_t g = 0; g < launch->group_count; g++) {
-        free(launch->groups[g].points);
+    for (size_t g = 0; g < process->group_count; g++) {
+        free(process->groups[g].points);
     }
-    free(launch->groups);
-    free(launch->entries);
-    free(launch);
+    free(process->groups);
+    free(process->entries);
+    free(process);
 }
