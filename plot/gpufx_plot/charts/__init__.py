@@ -87,7 +87,7 @@ def _laid_out(figure: Figure) -> Figure:
     differ from call to call, and a second solution wanders by fractions of a pixel."""
     figure.set_dpi(DPI)
     FigureCanvasAgg(figure)
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     for ax in figure.axes:
         ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
