@@ -94,18 +94,22 @@ static fx_status take(void *context, const json_t *object, size_t number, fx_err
     return FX_OK;
 }
 
-/* Every archive of results/ARCH/DEVICE/. */
+static bool ends_in(const char *path, const char *end) {
+    const size_t length = strlen(path), size = strlen(end);
+    return length > size && !strcmp(path + length - size, end);
+}
+
+/* Every archive of results/ARCH/DEVICE/, which are checked against themselves, too. */
 static void each_archive(const char *folder, int depth, unsigned *witnesses) {
     struct dirent **entries;
     const int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         char path[PATH_BYTES];
-        const size_t length = strlen(entries[i]->d_name);
         assert_true(snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < (int)sizeof path);
         if (depth < 2 && (depth ? entries[i]->d_name[0] != '.' : !strncmp(entries[i]->d_name, "sm_", 3))) {
             each_archive(path, depth + 1, witnesses);
         }
-        if (depth == 2 && length > 6 && !strcmp(path + strlen(path) - 6, ".jsonl")) {
+        if (depth == 2 && (ends_in(path, ".jsonl") || ends_in(path, ".jsonl.gz"))) {
             witness w = {.probe = fx_probe_find("pattern")};
             fx_error err = {0};
             if (fx_archive_read(path, take, &w, NULL, &err)) {
