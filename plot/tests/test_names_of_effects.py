@@ -25,10 +25,12 @@ COMMON = {
     *(
         "b",
         "base",
+        "blocks",
         "distinct",
         "family",
         "lanes",
         "length",
+        "level",
         "limit",
         "memory",
         "mode",
@@ -36,9 +38,11 @@ COMMON = {
         "on",
         "op",
         "path",
+        "read",
+        "registers",
         "result",
     ),
-    *("run", "seed", "stride", "type", "width", "words"),
+    *("run", "seed", "stride", "threads", "type", "width", "words"),
 }
 
 

@@ -120,9 +120,8 @@ Names, and what is none.
   fits of results/sm_90/other.jsonl: Synthetic generic GPU, sm_90
   $ gpufx fits sm_90~1 | head -n 1
   gpufx: 'sm_90~1': of that name there is only 1
-  $ gpufx fits othr-chip
-  gpufx: no archive is called 'othr-chip'; there are other-chip, latest, sm_90, * (glob)
-  [2]
+  $ gpufx fits othr-chip 2>&1 | sed 's/other-chip, .*/other-chip, .../'
+  gpufx: no archive is called 'othr-chip'; there are other-chip, ...
   $ gpufx fits nowhere.jsonl
   gpufx: 'nowhere.jsonl': there is no such file or folder
   [2]

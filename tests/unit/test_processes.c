@@ -109,7 +109,7 @@ static void more_processes_reach_the_precision(void **state) {
             measure(&cases[i], 0.005, 0.005, &seed);
         }
         if (process == 1) {
-            assert_true(wanted_of(cases, CASES, 0.005, more) > 0.9 * CASES);
+            assert_true(10 * wanted_of(cases, CASES, 0.005, more) > 9 * CASES);
         }
     }
     assert_true(wanted_of(cases, CASES, 0.005, more) < before / 20);

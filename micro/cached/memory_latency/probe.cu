@@ -62,7 +62,9 @@ static const char *unsuited(const fx_facts *facts, const fx_params *params) {
     const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT];
     switch (space) {
     case SHARED:
-        return (uint64_t)bytes > facts->shared_per_block_bytes ? "space=shared: a block can't have that much shared memory" : NULL;
+        return (uint64_t)bytes > facts->shared_per_block_bytes
+                   ? "space=shared: a block can't have that much shared memory"
+                   : NULL;
     case CONSTANT:
         return bytes > CONSTANT_BYTES ? "space=constant needs footprint up to 65536" : NULL;
     case LOCAL:
@@ -74,7 +76,9 @@ static const char *unsuited(const fx_facts *facts, const fx_params *params) {
             return "sm: the device has fewer SMs";
         }
         if (params->value[STRIDE] <= LINE_BYTES) {
-            return bytes > MOST_L2_BYTES ? "space=l2 with stride up to 128 needs footprint up to 1024: it is about one line" : NULL;
+            return bytes > MOST_L2_BYTES
+                       ? "space=l2 with stride up to 128 needs footprint up to 1024: it is about one line"
+                       : NULL;
         }
         if (params->value[LINE] != 0) {
             return "line above 0 needs stride=128 or less";

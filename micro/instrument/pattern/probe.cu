@@ -331,9 +331,17 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, lanes, sum != expected);
 }
 
+/* Blocks per SM that l2_load is compiled for. Left to choose, the assembler makes room for two on sm_100, where the loop
+ * then spills; 0 leaves it the choice. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+enum { L2_BLOCKS = 1 };
+#else
+enum { L2_BLOCKS = 0 };
+#endif
+
 /* Slots of a warp's own, which move on together after each group (core/roam.h). */
 template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
+__global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS)
     l2_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
     constexpr int slots = slots_of(FX_L2, WIDTH_);
     const unsigned lanes = lanes_of(p);
