@@ -54,6 +54,10 @@ static const fx_option table[] = {
     {"--file", "FILE", PATH, "pattern", FIELD(file),
      .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; "
              "- is standard input"},
+    {"--base", "BYTES", INTEGER, "pattern", FIELD(base),
+     .help = "added to every offset: where the pattern begins in shared or constant memory, or modulo 256 KiB in "
+             "global memory, whose L1 hangs on it",
+     .unit = "bytes", .min = 0, .max = 1 << 30, .fallback = "0"},
     {"--predict", NULL, SWITCH, "pattern", FIELD(predict), .help = "by the laws alone; needs no GPU"},
     {"--measure", NULL, SWITCH, "pattern", FIELD(measure),
      .help = "on the device; default: both where there is a GPU, else --predict"},

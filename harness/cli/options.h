@@ -33,7 +33,7 @@ typedef struct fx_options {
     bool held_out;
     /* Of `pattern`. */
     const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
-    int64_t width;
+    int64_t width, base;
     bool predict, measure;
     /* Between a parent and its child processes; not for users. */
     const char *append;

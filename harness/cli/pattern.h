@@ -13,8 +13,8 @@
 #include "core/sampler.h"
 #include "options.h"
 
-/* What may serve the accesses of one call. */
-enum { FX_PATTERN_LEVELS = 3 };
+/* What may serve the accesses of one call; what every allocation of a program begins at a multiple of. */
+enum { FX_PATTERN_LEVELS = 3, FX_PATTERN_BASE_BYTES = 256 };
 
 typedef struct fx_pattern_level {
     const char *name; /* "L1", "shared memory" */
@@ -26,6 +26,7 @@ typedef struct fx_pattern_level {
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_deed does;
+    int64_t base;                              /* bytes that are added to every offset */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
 } fx_pattern_kind;
@@ -42,6 +43,7 @@ typedef struct fx_pattern_cost_at {
     const fx_known_fit *fit;  /* borrowed from the fx_pattern_cost; NULL: none */
     double predicted;         /* NAN: no fit for it */
     double best_count, best;  /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
+    unsigned least, most;     /* of the count, by the base alone; 0: it makes no difference, or none that is known */
     double times;             /* predicted over best, else count over best_count; NAN: no law */
     double measured;          /* NAN: not measured */
     const char *unit;         /* of predicted, best and measured */

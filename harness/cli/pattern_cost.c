@@ -331,6 +331,11 @@ static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *patte
     if (!out->prediction.law) {
         return;
     }
+    if (cost->kind->level[level].by == FX_BY_L1 &&
+        !fx_law_l1_load_bases(&cost->facts.geometry, &pattern->lanes, pattern->width_bytes, FX_PATTERN_BASE_BYTES,
+                              &out->least, &out->most)) {
+        out->least = out->most = 0;
+    }
     out->best_count = best_count(cost, level, pattern);
     out->predicted = fx_predict(by->fit, out->prediction.count);
     out->best = fx_predict(by->fit, out->best_count);

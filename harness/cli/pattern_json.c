@@ -39,6 +39,11 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern
     } else {
         fputs("\"law\":null,\"count\":null,\"claimed\":false,", to);
     }
+    if (at->most) {
+        fprintf(to, "\"count_by_base\":[%u,%u],", at->least, at->most);
+    } else {
+        fputs("\"count_by_base\":null,", to);
+    }
     fprintf(to, "\"unit\":\"%s\",", at->unit);
     print_real(to, "predicted", at->predicted);
     print_real(to, "best", at->best);

@@ -42,7 +42,7 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
         (options->level && choice_of("--level", options->level, levels, FX_COUNT(levels), &level, err))) {
         return err->status;
     }
-    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_deed)op};
+    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_deed)op, .base = options->base};
     if (options->level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global: %s memory has one level here",
                        spaces[space]);

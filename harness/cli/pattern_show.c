@@ -264,6 +264,25 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
     }
 }
 
+/* The tag banks of the L1 hang on the address: for which base the numbers stand, and what others would give. */
+static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        char from[32], until[32];
+        if (!at->most) {
+            continue;
+        }
+        fprintf(to, "  base       %s: %u to %u %s", kind->level[i].name, at->least, at->most,
+                fx_law_named(at->prediction.law)->many);
+        if (at->fit) {
+            fprintf(to, " (%s to %s)", value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
+                    value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
+        }
+        fprintf(to, ", by which multiple of %d bytes the base is; here %lld\n", FX_PATTERN_BASE_BYTES,
+                (long long)kind->base);
+    }
+}
+
 /* What the table leaves open: where the fits are from, and why a number is missing or not to be trusted. */
 static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                         const fx_pattern_answer *answer) {
@@ -358,6 +377,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     print_levels(to, cost, kind, answer);
     print_bound(to, answer);
     print_touched(to, cost, pattern, global);
+    print_base(to, kind, answer);
     print_notes(to, cost, kind, answer);
     const size_t count = fx_pattern_cures(cost, kind, pattern, cures);
     for (size_t i = 0; i < count; i++) {

@@ -12,6 +12,7 @@ enum { MOST_STEPS = 100000, MOST_LINE_BYTES = 16 << 20 };
 
 struct fx_pattern_source {
     unsigned width_bytes; /* --width; a file's lines may name their own */
+    int32_t base;         /* --base */
     /* --lanes */
     bool listed;
     fx_lanes lanes;
@@ -28,6 +29,17 @@ struct fx_pattern_source {
 
 static bool is_width(json_int_t width) {
     return width == 1 || width == 2 || width == 4 || width == 8 || width == 16;
+}
+
+/* Moves the lanes to the base, where they must be able to lie. */
+static fx_status move_to_base(const fx_pattern_source *source, unsigned width_bytes, fx_lanes *lanes, fx_error *err) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        int32_t *offset = &lanes->offset[l];
+        if (*offset >= 0 && __builtin_add_overflow(*offset, source->base, offset)) {
+            return fx_fail(err, FX_BAD_INPUT, "lane %u: its offset and --base add up to more than %d", l, INT32_MAX);
+        }
+    }
+    return fx_lanes_check(lanes, width_bytes, err);
 }
 
 static fx_status read_steps(const fx_options *options, fx_selection *out, fx_error *err) {
@@ -79,11 +91,12 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
     }
     source->width_bytes = (unsigned)options->width;
+    source->base = (int32_t)options->base;
     fx_status status = FX_OK;
     if (options->lanes) {
         source->listed = true;
         if (fx_lanes_parse(options->lanes, &source->lanes, &cause) ||
-            fx_lanes_check(&source->lanes, source->width_bytes, &cause)) {
+            move_to_base(source, source->width_bytes, &source->lanes, &cause)) {
             status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s", cause.text);
         }
     } else if (options->file) {
@@ -137,7 +150,7 @@ static fx_status parse_line(fx_pattern_source *source, size_t size, fx_pattern *
     } else {
         out->width_bytes = width ? (unsigned)json_integer_value(width) : source->width_bytes;
         if (fx_lanes_of_json(json_object_get(object, "lanes"), &out->lanes, &cause) ||
-            fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
+            move_to_base(source, out->width_bytes, &out->lanes, &cause)) {
             status = fx_fail(err, FX_BAD_INPUT, "%s, line %zu: %s", source->name, source->at, cause.text);
         }
         out->id = id ? json_incref(id) : json_integer((json_int_t)source->at);
@@ -219,7 +232,7 @@ fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more
         const long long t = (long long)source->steps.values[source->at];
         if (fx_lanes_of_expression(source->expression, t, &out->lanes, &cause) ||
             (count == 1 && fx_lanes_some_active(&out->lanes, &cause)) || /* of many steps some may have none */
-            fx_lanes_check(&out->lanes, out->width_bytes, &cause)) {
+            move_to_base(source, out->width_bytes, &out->lanes, &cause)) {
             return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s", t, cause.text);
         }
         out->id = json_sprintf("t=%lld", t);

@@ -53,8 +53,9 @@ static const fx_verb table[] = {
      "cure it, by the same laws. Costs are predicted by the fits of the nearest archive under results/, of this\n"
      "device, else of its architecture, and measured on the GPU at hand where a probe takes any lane table.\n"
      "With --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, one for each\n"
-     "level: law, count, claimed (the law is meant for it), predicted, best (the same lanes side by side), times,\n"
-     "measured, unit; law_missed_pct and law_holds (where it was fitted). null: it does not apply.\n",
+     "level: law, count, claimed (the law is meant for it), count_by_base (fewest and most, where the base of the\n"
+     "memory decides), predicted, best (the same lanes side by side), times, measured, unit; law_missed_pct and\n"
+     "law_holds (where it was fitted). null: it does not apply.\n",
      "  gpufx pattern --expr 'lane*33*4'                        a padded column of a shared tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    a field of an array of structures\n"

@@ -14,7 +14,7 @@ extern "C" {
 
 enum { FX_MAX_BANKS = 256 };
 
-enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 9 };
+enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 
 /* Raised whenever a law below counts something else than before; then `since` of those laws is raised to it, too. */
 enum { FX_LAW_VERSION = 3 };
@@ -94,14 +94,23 @@ unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, 
                             unsigned width_bytes, unsigned visits[FX_MAX_BANKS]);
 
 /* Distinct lines whose tags lie in the busiest of the L1's four tag banks: it looks up one tag a bank at a time. The
- * base of the offsets must be aligned to a power of two that the table stays below. Where the geometry does not know
- * the banks: a quarter of the lines, rounded up, which is the least it can be. Source: measured on sm_90
+ * offsets are taken as addresses: a base that is no multiple of 256 KiB belongs to them. Where the geometry does not
+ * know the banks: a quarter of the lines, rounded up, which is the least it can be. Source: measured on sm_90
  * (micro/global); there the counter l1tex__t_output_wavefronts agrees. */
 unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that hits the L1: the larger of its steps as a store to shared memory, whose phases do not
  * merge either, and of its tags. Source: measured on sm_90 (micro/global, micro/instrument), where it is exact. */
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* NULL where that law is claimed. Else the reason, static text: of lines that lie in several blocks of 256 KiB nobody
+ * knows which tag banks they share. */
+const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
+/* The fewest and the most steps of that load over all bases that are multiples of `align_bytes` (itself a multiple of
+ * two lines) and keep its lanes within a block of 256 KiB. False where all cost the same, or it is not known. */
+bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
+                          unsigned align_bytes, unsigned *least, unsigned *most);
 
 /* Steps of a global load that one SM gets from the L2: a step per distinct line, since a request to the L2 asks for up
  * to four sectors of one line, and up to a tenth for the distance of each from the line before it, in the order of the

@@ -1,6 +1,8 @@
 /* Laws of global memory: the steps that one SM takes per access, by the level that serves it. */
 #include "law_private.h"
 
+#include <limits.h>
+
 enum { LEAST_STEPS = 2 }; /* of a store, and of a load narrower than a bank */
 
 /* Lines that hold a sector of which the access writes only a part. */
@@ -40,14 +42,18 @@ static unsigned tag_bank(const fx_geometry *geometry, uint32_t line) {
     return bank % FX_TAG_BANKS;
 }
 
+static bool tag_banks_known(const fx_geometry *geometry) {
+    bool known = false;
+    for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
+        known |= geometry->tag_bank[bit] != 0;
+    }
+    return known;
+}
+
 unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     uint32_t sorted[FX_WARP];
     const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
     unsigned tags[FX_TAG_BANKS] = {0}, busiest = 0, lines = 0;
-    bool known = false; /* in which bank a tag lies */
-    for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
-        known |= geometry->tag_bank[bit] != 0;
-    }
     if (geometry->line_bytes == 0 || width_bytes == 0) {
         return 0;
     }
@@ -58,7 +64,7 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
             busiest = larger(busiest, ++tags[tag_bank(geometry, next)]);
         }
     }
-    return known ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
+    return tag_banks_known(geometry) ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
 }
 
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
@@ -89,6 +95,49 @@ static unsigned lines_in_order(const fx_geometry *geometry, const fx_lanes *lane
         }
     }
     return count;
+}
+
+const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    uint32_t lines[MOST_LINES];
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
+    if (wavefronts == 0 || geometry->line_bytes == 0 || !tag_banks_known(geometry)) {
+        return NULL;
+    }
+    const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
+    for (unsigned i = 1; i < count && count > wavefronts; i++) {
+        if (lines[i] >> FX_TAG_BITS != lines[0] >> FX_TAG_BITS) {
+            return "lines lie so far apart that it is not known which tag banks of the L1 they share";
+        }
+    }
+    return NULL;
+}
+
+bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
+                          unsigned align_bytes, unsigned *least, unsigned *most) {
+    uint32_t lines[MOST_LINES];
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
+    if (wavefronts == 0 || geometry->line_bytes == 0 || align_bytes < geometry->line_bytes ||
+        !tag_banks_known(geometry)) {
+        return false;
+    }
+    const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
+    uint32_t lowest = lines[0], highest = lines[0];
+    for (unsigned i = 1; i < count; i++) {
+        lowest = lines[i] < lowest ? lines[i] : lowest;
+        highest = lines[i] > highest ? lines[i] : highest;
+    }
+    const uint32_t apart = align_bytes / geometry->line_bytes, down = lowest / apart * apart;
+    *least = UINT_MAX;
+    *most = 0;
+    for (uint32_t base = 0; base + (highest - down) < 1u << FX_TAG_BITS; base += apart) {
+        unsigned tags[FX_TAG_BANKS] = {0}, steps = wavefronts;
+        for (unsigned i = 0; i < count; i++) {
+            steps = larger(steps, ++tags[tag_bank(geometry, base + (lines[i] - down))]);
+        }
+        *least = steps < *least ? steps : *least;
+        *most = larger(*most, steps);
+    }
+    return *least < *most;
 }
 
 /* Distances of lines from the one `apart` before, 1 where it is `far` lines or more. */

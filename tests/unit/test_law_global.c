@@ -63,8 +63,11 @@ static void test_dram_loads(void **state) {
 /* The banks of the L1's tags as found on sm_90. */
 static void test_tags_in_one_bank(void **state) {
     (void)state;
-    const fx_geometry known = {
-        .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2}};
+    const fx_geometry known = {.banks = 32,
+                               .bank_bytes = 4,
+                               .sector_bytes = 32,
+                               .line_bytes = 128,
+                               .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2}};
     fx_lanes lanes;
     /* Four lines between multiples of 512 bytes lie in four banks; the two on both sides of 1024 in one. */
     for (int32_t line = 0; line < 64; line += 4) {
@@ -77,18 +80,24 @@ static void test_tags_in_one_bank(void **state) {
     /* 32 lines in a row fill the banks evenly. */
     fx_lanes_stride(&lanes, 4, 33, 0);
     assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 8);
-    /* Lines 1, 2, 4, 8, ...: four of their bits name bank 2. */
+    /* Lines 1, 2, 4, 8, ...: five of their bits name bank 2. */
     memset(&lanes, -1, sizeof lanes);
     for (int bit = 0; bit < FX_TAG_BITS; bit++) {
         lanes.offset[bit] = (128 << bit) + 4 * bit;
     }
-    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 4);
-    /* Bits beyond those known change nothing. */
+    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 5);
+    /* Bits beyond those known change nothing, and the law does not claim that they do. */
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < 8; l++) {
         lanes.offset[l] = l * (128 << FX_TAG_BITS) + 4 * l;
     }
     assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 8);
+    assert_non_null(fx_law_l1_load_why_not(&known, &lanes, 4));
+    assert_null(fx_law_l1_load_why_not(&usual, &lanes, 4));  /* no banks are known: a quarter of the lines */
+    fx_lanes_stride(&lanes, 4, (128 << FX_TAG_BITS) / 4, 0); /* as many words in one bank as lines */
+    assert_null(fx_law_l1_load_why_not(&known, &lanes, 4));
+    fx_lanes_stride(&lanes, 4, 33, (128 << FX_TAG_BITS) - 32 * 33 * 4);
+    assert_null(fx_law_l1_load_why_not(&known, &lanes, 4));
 }
 
 static void is_l2_load(unsigned width, int64_t stride, int64_t offset, double steps) {

@@ -1,10 +1,11 @@
-/* The tag law of the L1 against what an H200 took: sets of lines and their cycles, as measured. */
+/* The tag law of the L1 against what an H200 took: sets of lines, and loads at several bases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "core/law.h"
 
 static const fx_geometry sm_90 = {
-    .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2}};
+    .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2}};
 
 static void measured_sets(void **state) {
     char text[512];
@@ -45,6 +46,63 @@ static void measured_sets(void **state) {
     assert_true(sets > 500);
 }
 
+/* The same lanes cost another number of steps at another base, and all that they can cost lies in one range. */
+static void measured_bases(void **state) {
+    char text[512];
+    unsigned loads = 0, depend = 0;
+    FILE *file = fopen(FX_DATA "/l1_bases_sm_90.txt", "r");
+    (void)state;
+    assert_non_null(file);
+    while (fgets(text, sizeof text, file)) {
+        fx_lanes lanes;
+        unsigned least, most;
+        char *at = text;
+        if (text[0] == '#') {
+            continue;
+        }
+        const unsigned width = (unsigned)strtoul(at, &at, 10);
+        const double cycles = strtod(at, &at);
+        for (int l = 0; l < FX_WARP; l++) {
+            lanes.offset[l] = (int32_t)strtol(at, &at, 10);
+        }
+        const unsigned steps = fx_law_l1_load(&sm_90, &lanes, width);
+        assert_true(fabs(cycles / steps - 1) < 0.01);
+        if (fx_law_l1_load_bases(&sm_90, &lanes, width, 256, &least, &most)) {
+            assert_true(least < most && least <= steps && steps <= most);
+            depend++;
+        } else {
+            assert_true(least == most && steps == most);
+        }
+        loads++;
+    }
+    fclose(file);
+    printf("%u of %u loads hang on the base\n", depend, loads);
+    assert_int_equal(loads, 97);
+}
+
+static void bases(void **state) {
+    fx_geometry other = sm_90;
+    fx_lanes lanes;
+    unsigned least = 0, most = 0;
+    (void)state;
+    fx_lanes_stride(&lanes, 4, 1, 192); /* lines 1 and 2 lie in two banks, 7 and 8 in one; 512 bytes hold all four */
+    assert_true(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
+    assert_int_equal(least, 1);
+    assert_int_equal(most, 2);
+    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 512, &least, &most));
+    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 64, &least, &most)); /* bank conflicts would change, too */
+    memset(other.tag_bank, 0, sizeof other.tag_bank);
+    assert_false(fx_law_l1_load_bases(&other, &lanes, 4, 256, &least, &most));
+    fx_lanes_stride(&lanes, 4, 1, 0);
+    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most)); /* one line */
+    fx_lanes_stride(&lanes, 4, 32, 0);
+    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most)); /* the bank has more to do */
+    fx_lanes_stride(&lanes, 4, (128 << FX_TAG_BITS) / 16, 0);                  /* fits into no block */
+    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
+    memset(&lanes, -1, sizeof lanes);
+    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
+}
+
 /* Bank conflicts of the data stay the larger cost where they are more. */
 static void wavefronts_win(void **state) {
     fx_lanes lanes;
@@ -72,9 +130,8 @@ static void unknown_banks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_sets),
-        cmocka_unit_test(wavefronts_win),
-        cmocka_unit_test(unknown_banks),
+        cmocka_unit_test(measured_sets),  cmocka_unit_test(measured_bases), cmocka_unit_test(bases),
+        cmocka_unit_test(wavefronts_win), cmocka_unit_test(unknown_banks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,7 +346,7 @@ static void typos_are_named(void **state) {
     refuses(GEOMETRY("\"tag_bank\": [\"1\"]"), "geometry: \"tag_bank\" must hold whole numbers from 0 to 3");
     refuses(GEOMETRY("\"constant_sets\": 8, \"constant_ways\": 4"), "give constant_sets, constant_ways and "
                                                                     "constant_line_bytes together");
-    refuses(GEOMETRY("\"tag_bank\": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"), "may have up to 9 numbers");
+    refuses(GEOMETRY("\"tag_bank\": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"), "may have up to 11 numbers");
     refuses(DEVICE("{\"b\": 1}"), "models[0]: \"a\" is missing");
     refuses(DEVICE("{\"a\": 1}, {\"a\": 1, \"nois_pct\": 1}"),
             "models[1]: unknown key \"nois_pct\"; known are noise_pct");

@@ -100,6 +100,7 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
     if (params->value[LEVEL] == L1) {
         out->law = "l1_load";
         out->count = fx_law_l1_load(geometry, table, width);
+        out->why_not = fx_law_l1_load_why_not(geometry, table, width);
     } else if (params->value[LEVEL] == L2 && params->value[OP] == LOAD) {
         out->law = "l2_load";
         out->count = fx_law_l2_load(geometry, table, width);

@@ -73,6 +73,7 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
     } else if (memory == L1 && op == LOAD) {
         out->law = "l1_load";
         out->count = fx_law_l1_load(geometry, table, width);
+        out->why_not = fx_law_l1_load_why_not(geometry, table, width);
     } else if (memory == L2 && op == LOAD) {
         out->law = "l2_load";
         out->count = fx_law_l2_load(geometry, table, width);
@@ -331,8 +332,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, lanes, sum != expected);
 }
 
-/* Blocks per SM that l2_load is compiled for. Left to choose, the assembler makes room for two on sm_100, where the loop
- * then spills; 0 leaves it the choice. */
+/* Blocks per SM that l2_load is compiled for. Left to choose, the assembler makes room for two on sm_100, where the
+ * loop then spills; 0 leaves it the choice. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 enum { L2_BLOCKS = 1 };
 #else

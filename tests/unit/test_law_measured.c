@@ -1,0 +1,113 @@
+/* Laws of global memory against accesses that nobody chose, as an H200 took them: how many of them each law meets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/law.h"
+
+enum { MOST = 512 };
+
+static double l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+    return fx_law_l2_store(geometry, lanes, width);
+}
+
+static double reduction(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+    (void)width;
+    return fx_law_l2_reduction(geometry, lanes);
+}
+
+static double atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+    (void)width;
+    return fx_law_l2_atomic(geometry, lanes);
+}
+
+static double cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+    (void)width;
+    return fx_law_l2_cas(geometry, lanes);
+}
+
+static const struct known {
+    const char *name;
+    double (*law)(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width);
+    const char *(*why_not)(const fx_geometry *geometry, const fx_lanes *lanes,
+                           unsigned width); /* NULL: always claimed */
+    unsigned least;                         /* that are claimed */
+    double off, share, farthest;            /* this share is within `off` of the law, all within `farthest` */
+} known[] = {
+    {"l2_load", fx_law_l2_load, fx_law_l2_load_why_not, 140, 0.05, 0.87, 0.18},
+    {"l2_store", l2_store, fx_law_l2_store_why_not, 60, 0.05, 0.95, 0.1},
+    {"reduction", reduction, NULL, 80, 0.02, 0.97, 0.07},
+    {"atomic", atomic, NULL, 80, 0.05, 0.87, 0.12},
+    {"cas", cas, NULL, 80, 0.05, 0.75, 0.51},
+};
+
+static int ascending(const void *a, const void *b) {
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Cycles per step of what is claimed. */
+static unsigned read_ratios(const struct known *of, double *ratios) {
+    const fx_geometry sm_90 = fx_geometry_of(9, 0);
+    char text[512];
+    unsigned count = 0;
+    FILE *file = fopen(FX_DATA "/global_sm_90.txt", "r");
+    assert_non_null(file);
+    while (fgets(text, sizeof text, file)) {
+        const size_t length = strlen(of->name);
+        fx_lanes lanes;
+        if (strncmp(text, of->name, length) != 0 || text[length] != ' ') {
+            continue;
+        }
+        char *at = text + length, *end;
+        const unsigned width = (unsigned)strtoul(at, &at, 10);
+        const double cycles = strtod(at, &at);
+        memset(&lanes, -1, sizeof lanes);
+        for (int l = 0; l < FX_WARP; l++, at = end) {
+            const long offset = strtol(at, &end, 10);
+            if (end == at) {
+                break;
+            }
+            lanes.offset[l] = (int32_t)offset;
+        }
+        if (!of->why_not || !of->why_not(&sm_90, &lanes, width)) {
+            assert_true(count < MOST);
+            ratios[count++] = cycles / of->law(&sm_90, &lanes, width);
+        }
+    }
+    fclose(file);
+    return count;
+}
+
+static void laws_meet_what_was_measured(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double ratios[MOST], farthest = 0;
+        unsigned met = 0;
+        const unsigned count = read_ratios(&known[i], ratios);
+        assert_in_range(count, known[i].least, MOST);
+        qsort(ratios, count, sizeof *ratios, ascending);
+        for (unsigned k = 0; k < count; k++) {
+            const double off = fabs(ratios[k] / ratios[count / 2] - 1);
+            met += off <= known[i].off;
+            farthest = off > farthest ? off : farthest;
+        }
+        printf("%-10s %u accesses, %.3f cycles per step; within %.0f %%: %u, farthest %.1f %%\n", known[i].name, count,
+               ratios[count / 2], 100 * known[i].off, met, 100 * farthest);
+        assert_true(fabs(ratios[count / 2] - 1) < 0.03);
+        assert_true(met >= known[i].share * count);
+        assert_true(farthest <= known[i].farthest);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(laws_meet_what_was_measured)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
