@@ -224,7 +224,7 @@ static double largest_error_pct(uint32_t trips, unsigned burst, unsigned *window
     for (uint64_t seed = 0; seed < 100; seed++) {
         draw_trips(&timed, burst, seed, warps, WARPS);
         const double value = value_of(&timed, warps, WARPS);
-        *windows += isfinite(value);
+        *windows += isfinite(value) ? 1u : 0u;
         largest = isfinite(value) ? fmax(largest, fabs(error_pct(value))) : largest;
     }
     return largest;
