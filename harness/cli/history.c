@@ -13,11 +13,12 @@
 #include "core/archive_lines.h"
 #include "core/probe.h"
 
-enum { DEEPEST = 4 }; /* folders below the first: ARCH/DEVICE, and a little more */
+enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
 
 struct fx_history {
     fx_past *past;
-    size_t count, capacity;
+    size_t count, capacity, looked;
+    char tomorrow[32];
 };
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -69,7 +70,15 @@ static fx_status add(fx_history *history, const char *path, const struct stat *i
                       .run = run,
                       .complete = -1};
     (void)snprintf(past->utc, sizeof past->utc, "%s", text_of(run, "started_utc"));
+    past->dated = strcmp(past->utc, history->tomorrow) <= 0;
     return FX_OK;
+}
+
+/* Links to folders are not followed: they may lead in a circle. */
+static bool is_folder(const char *path, const char *name) {
+    struct stat info;
+    return !lstat(path, &info) && S_ISDIR(info.st_mode) && strcmp(name, "published") != 0 &&
+           strcmp(name, "schema") != 0;
 }
 
 static fx_status walk(fx_history *history, const char *folder, int depth, fx_error *err) {
@@ -81,14 +90,16 @@ static fx_status walk(fx_history *history, const char *folder, int depth, fx_err
     for (const struct dirent *entry = readdir(directory); entry && !status; entry = readdir(directory)) {
         char path[PATH_MAX];
         struct stat info;
-        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX ||
-            stat(path, &info)) {
+        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX) {
             continue;
         }
-        if (S_ISDIR(info.st_mode) && depth > 0) {
-            status = walk(history, path, depth - 1, err);
-        } else if (S_ISREG(info.st_mode) && is_archive(entry->d_name)) { /* a FIFO would keep us waiting */
-            status = add(history, path, &info, err);
+        if (++history->looked > MOST_LOOKED) {
+            status = fx_fail(err, FX_BAD_INPUT, "over %d files lie in '%.200s'; name the archive's own folder",
+                             MOST_LOOKED, folder);
+        } else if (is_folder(path, entry->d_name)) {
+            status = depth > 0 ? walk(history, path, depth - 1, err) : FX_OK;
+        } else if (is_archive(entry->d_name) && !stat(path, &info) && S_ISREG(info.st_mode)) {
+            status = add(history, path, &info, err); /* a FIFO would keep us waiting */
         }
     }
     (void)closedir(directory);
@@ -96,7 +107,10 @@ static fx_status walk(fx_history *history, const char *folder, int depth, fx_err
 }
 
 int fx_past_order(const fx_past *left, const fx_past *right) {
-    int order = strcmp(right->utc, left->utc);
+    int order = right->dated - left->dated;
+    if (!order) {
+        order = strcmp(right->utc, left->utc);
+    }
     if (!order) {
         order = (right->written.tv_sec > left->written.tv_sec) - (right->written.tv_sec < left->written.tv_sec);
     }
@@ -110,27 +124,83 @@ static int newest_first(const void *a, const void *b) {
     return fx_past_order(a, b);
 }
 
-fx_status fx_history_open(const char *folder, fx_history **out, fx_error *err) {
+static void drop(fx_past *past) {
+    json_decref(past->run);
+    free(past->path);
+}
+
+/* Length of the file's name without ".gz". */
+static size_t stem(const fx_past *past, const char **name) {
+    const char *slash = strrchr(past->path, '/');
+    *name = slash ? slash + 1 : past->path;
+    return strlen(*name) - (ends_in(*name, ".gz") ? strlen(".gz") : 0);
+}
+
+static bool is_copy(const fx_past *a, const fx_past *b) {
+    const char *left, *right;
+    const size_t length = stem(a, &left);
+    return length == stem(b, &right) && !strncmp(left, right, length) && !strcmp(a->id, b->id) &&
+           !strcmp(a->utc, b->utc) && !strcmp(a->slug, b->slug);
+}
+
+/* While an archive is compressed, and after a kill in that moment, there are two of it, and who keeps one under
+ * results/ may have left it under out/: one is enough. */
+static void drop_copies(fx_history *history) {
+    size_t kept = 0;
+    for (size_t i = 0; i < history->count; i++) {
+        bool copy = false;
+        for (size_t k = kept; k > 0 && !copy && !strcmp(history->past[k - 1].utc, history->past[i].utc); k--) {
+            copy = is_copy(&history->past[k - 1], &history->past[i]);
+        }
+        if (copy) {
+            drop(&history->past[i]);
+        } else {
+            history->past[kept++] = history->past[i];
+        }
+    }
+    history->count = kept;
+}
+
+static fx_status open_folders(const char *const *folders, size_t count, fx_history **out, fx_error *err) {
     fx_history *history = calloc(1, sizeof *history);
     if (!history) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
     }
-    const fx_status status = walk(history, folder, DEEPEST, err);
-    if (status) {
-        fx_history_close(history);
-        return status;
+    const time_t tomorrow = time(NULL) + 24 * 60 * 60;
+    struct tm utc;
+    (void)strftime(history->tomorrow, sizeof history->tomorrow, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&tomorrow, &utc));
+    for (size_t i = 0; i < count; i++) {
+        const fx_status status = walk(history, folders[i], DEEPEST, err);
+        if (status) {
+            fx_history_close(history);
+            return status;
+        }
     }
     if (history->count) {
         qsort(history->past, history->count, sizeof *history->past, newest_first);
+        drop_copies(history);
     }
     *out = history;
     return FX_OK;
 }
 
+fx_status fx_history_of_folder(const char *folder, fx_history **out, fx_error *err) {
+    return open_folders(&folder, 1, out, err);
+}
+
+fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **out, fx_error *err) {
+    char results[PATH_MAX], other[PATH_MAX];
+    if (snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX ||
+        snprintf(other, sizeof other, "%s/out", root) >= PATH_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", root);
+    }
+    const char *const folders[] = {results, other};
+    return open_folders(folders, kept_only ? 1 : FX_COUNT(folders), out, err);
+}
+
 void fx_history_close(fx_history *history) {
     for (size_t i = 0; history && i < history->count; i++) {
-        json_decref(history->past[i].run);
-        free(history->past[i].path);
+        drop(&history->past[i]);
     }
     if (history) {
         free(history->past);
@@ -265,14 +335,13 @@ const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size
 
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
                         char *words, size_t size) {
-    char results[PATH_MAX], real[PATH_MAX];
+    char real[PATH_MAX];
     fx_error ignored = {0};
     fx_history *history = NULL;
     json_t *run = NULL, *probes = NULL;
     const fx_past *found = NULL;
-    if (snprintf(results, sizeof results, "%s/results", root) < PATH_MAX && realpath(self, real) &&
-        fx_archive_head(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
-        fx_history_open(results, &history, &ignored) == FX_OK) {
+    if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
+        fx_history_of_project(root, true, &history, &ignored) == FX_OK) {
         const fx_wish wish = {.slug = slug,
                               .arch = arch,
                               .farthest = FX_ANY_DEVICE,

@@ -19,6 +19,7 @@ typedef enum fx_reach { FX_SAME_DEVICE, FX_SAME_ARCH, FX_ANY_DEVICE } fx_reach;
 typedef struct fx_past {
     char *path;
     char utc[32]; /* when it began, "2026-11-20T19:05:33Z" */
+    bool dated;   /* false: that is still to come, so it says nothing, and the archive goes last */
     struct timespec written;
     const char *id, *device, *slug, *arch; /* borrowed from run; "" where it does not say */
     bool quick, profiled, synthetic;
@@ -28,8 +29,11 @@ typedef struct fx_past {
 
 typedef struct fx_history fx_history;
 
-/* All archives under `folder`, newest first; what cannot be read is left out. Only first lines are read. */
-fx_status fx_history_open(const char *folder, fx_history **out, fx_error *err);
+/* All archives under a folder, newest first; what cannot be read is left out. Only first lines are read. */
+fx_status fx_history_of_folder(const char *folder, fx_history **out, fx_error *err);
+
+/* The same of root/results, and unless `kept_only` of root/out. */
+fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **out, fx_error *err);
 void fx_history_close(fx_history *history); /* NULL is fine */
 size_t fx_history_count(const fx_history *history);
 fx_past *fx_history_at(const fx_history *history, size_t i);
@@ -66,17 +70,5 @@ const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size
  * False if there is none. `words` says how near it is. */
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
                         char *words, size_t size);
-
-/* The archive that a person names: a file, a folder (its newest archive), `latest`, an architecture, part of a device's
- * slug, or the beginning of an id; NAME~N is the N-th before the newest. Names are looked up under results/ and out/;
- * what was taken under a profiler has none, and invented archives only where no measured one has it. FX_BAD_INPUT says
- * what there is. */
-fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
-
-/* named.c: the archive that a person names: a file, a folder (its newest archive), `latest`, an architecture, part of a
- * device's slug, or the beginning of an id; NAME~N is the N-th before the newest. Names are looked up under results/
- * and out/; what was taken under a profiler has none, and invented archives only where no measured one has it.
- * FX_BAD_INPUT says what there is. */
-fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
 
 #endif

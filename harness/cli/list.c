@@ -8,6 +8,7 @@
 #include "core/counter.h"
 #include "core/kernel.h"
 #include "core/text.h"
+#include "list_archives.h"
 #include "places.h"
 #include "say.h"
 #include "select.h"
@@ -306,10 +307,14 @@ int fx_verb_list(fx_call *call) {
     if (!options->device) {
         options->device = "synthetic:" FX_DEFAULT_SYNTHETIC;
     }
-    if (fx_root(root, &err) || fx_select_probes(options, &probes, &probe_count, &err) ||
-        fx_select_device(options, root, 0, &device, notice, &err) ||
-        fx_select_cases(options, probes, probe_count, &device->facts, &cases, &err) ||
-        print(options, &cases, probes, probe_count, &err)) {
+    if (options->archives) {
+        status = fx_select_probes(options, &probes, &probe_count, &err) || fx_list_archives(options, &err)
+                     ? fx_exit_for(&err)
+                     : FX_EXIT_OK;
+    } else if (fx_root(root, &err) || fx_select_probes(options, &probes, &probe_count, &err) ||
+               fx_select_device(options, root, 0, &device, notice, &err) ||
+               fx_select_cases(options, probes, probe_count, &device->facts, &cases, &err) ||
+               print(options, &cases, probes, probe_count, &err)) {
         status = fx_exit_for(&err);
     }
     fx_case_list_free(&cases);

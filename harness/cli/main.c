@@ -12,6 +12,7 @@
 #include "build_info.h"
 #include "core/probe.h"
 #include "help.h"
+#include "named.h"
 #include "python.h"
 #include "say.h"
 
@@ -68,6 +69,8 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
         fx_help_page(stdout, verb);
     } else if (call.options.words.count < verb->least || call.options.words.count > verb->most) {
         status = wrong_words(verb, &call.options.words);
+    } else if (fx_options_name_archives(verb->name, verb->archives, &call.options, &err)) {
+        status = fx_exit_for(&err);
     } else if (verb->run) {
         status = verb->run(&call);
     } else if (verb->module) {

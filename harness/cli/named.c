@@ -1,4 +1,5 @@
-/* What a person types, and the archive that it means. */
+#include "named.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,178 +8,311 @@
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "history.h"
+#include "option_table.h"
+#include "places.h"
+#include "say.h"
 
-enum { LEAST_ID = 4, MOST_KNOWN = 64 };
+enum { LEAST_ID = 4, MOST_WORD = 64, MOST_SAID = 3 };
 
-/* results/ and out/, newest first in each. */
-typedef struct collection {
-    fx_history *history[2];
-    const fx_past **past; /* those that can be named, newest first */
+/* Some archives, newest first. */
+typedef struct some {
+    fx_past **past; /* owned array, borrowed archives */
     size_t count;
-} collection;
+} some;
 
-static int newest_first(const void *a, const void *b) {
-    return fx_past_order(*(const fx_past *const *)a, *(const fx_past *const *)b);
-}
-
-static fx_status collect(const char *root, collection *all, fx_error *err) {
-    static const char *const folders[] = {"results", "out"};
-    size_t most = 1;
-    for (size_t f = 0; f < FX_COUNT(folders); f++) {
-        char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", root, folders[f]) >= PATH_MAX ||
-            fx_history_open(path, &all->history[f], err)) {
-            return err->status;
-        }
-        most += fx_history_count(all->history[f]);
-    }
-    all->past = calloc(most, sizeof *all->past);
-    if (!all->past) {
+/* Those that can be named. */
+static fx_status nameable(const fx_history *history, some *out, fx_error *err) {
+    const size_t count = fx_history_count(history);
+    *out = (some){.past = calloc(count + 1, sizeof *out->past)};
+    if (!out->past) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
     }
-    for (size_t f = 0; f < FX_COUNT(folders); f++) {
-        for (size_t i = 0; i < fx_history_count(all->history[f]); i++) {
-            const fx_past *past = fx_history_at(all->history[f], i);
-            if (!past->profiled) {
-                all->past[all->count++] = past;
-            }
-        }
+    for (size_t i = 0; i < count; i++) {
+        out->past[out->count] = fx_history_at(history, i);
+        out->count += !out->past[out->count]->profiled;
     }
-    qsort(all->past, all->count, sizeof *all->past, newest_first);
     return FX_OK;
 }
 
-static void drop(collection *all) {
-    fx_history_close(all->history[0]);
-    fx_history_close(all->history[1]);
-    free(all->past);
+/* From the surest meaning of a word to the loosest. */
+enum { WHOLE, PART, BEGINNING_OF_PART, BEGINNING_OF_ID, MEANINGS };
+
+/* True if a part of the slug, which blanks and signs of a device's name have become "-" in, is or begins with the word.
+ */
+static bool has_part(const char *slug, const char *word, bool whole) {
+    const size_t length = strlen(word);
+    for (const char *at = slug; (at = strcasestr(at, word)); at++) {
+        const bool begins = at == slug || at[-1] == '-', ends = !at[length] || at[length] == '-';
+        if (begins && (ends || !whole)) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* From the surest meaning of a word to the loosest. */
-enum { WHOLE, PART, BEGINNING, MEANINGS };
-
 static bool means(const fx_past *past, const char *word, int meaning) {
-    if (!strcmp(word, "latest")) {
-        return true;
+    if (!*word) {
+        return false;
     }
     switch (meaning) {
     case WHOLE:
         return !strcasecmp(word, past->arch) || !strcasecmp(word, past->slug) || !strcasecmp(word, past->id);
     case PART:
-        return strcasestr(past->slug, word) != NULL;
+    case BEGINNING_OF_PART:
+        return has_part(past->slug, word, meaning == PART);
     default:
         return strlen(word) >= LEAST_ID && !strncasecmp(word, past->id, strlen(word));
     }
 }
 
-/* Those that the word means, in order, into `found`; returns how many. Who names a device means the device, and its
- * synthetic likeness only where nothing was measured. */
-static size_t find(const collection *all, const char *word, const fx_past **found) {
-    size_t count = 0;
-    for (int meaning = 0; meaning < MEANINGS && !count; meaning++) {
-        for (int invented = 0; invented < 2 && !count; invented++) {
+/* Leaves those that the word means. Who names a device means the device, and its synthetic likeness only where nothing
+ * was measured. */
+static void keep_meant(some *all, const char *word) {
+    const bool latest = !strcmp(word, "latest");
+    size_t kept = latest ? all->count : 0;
+    for (int meaning = 0; meaning < MEANINGS && !kept; meaning++) {
+        for (int invented = 0; invented < 2 && !kept; invented++) {
             for (size_t i = 0; i < all->count; i++) {
-                const bool counts = !strcmp(word, "latest") || all->past[i]->synthetic == invented;
-                if (counts && means(all->past[i], word, meaning)) {
-                    found[count++] = all->past[i];
+                if (all->past[i]->synthetic == invented && means(all->past[i], word, meaning)) {
+                    all->past[kept++] = all->past[i];
                 }
             }
         }
     }
-    return count;
+    all->count = kept;
 }
 
-static void add_known(const char **known, size_t *count, const char *word) {
-    for (size_t i = 0; i < *count; i++) {
-        if (!strcmp(known[i], word)) {
-            return;
+/* The nearest word so far that would have done. */
+typedef struct hint {
+    const char *word;
+    char text[MOST_WORD];
+    size_t distance;
+} hint;
+
+static void consider(hint *best, const char *known, size_t length) {
+    char copy[MOST_WORD];
+    const char *text = copy;
+    if (!length || length >= sizeof copy) {
+        return;
+    }
+    (void)snprintf(copy, sizeof copy, "%.*s", (int)length, known);
+    const size_t distance = fx_edit_distance(best->word, copy);
+    if (distance < best->distance && fx_nearest(best->word, &text, 1)) {
+        best->distance = distance;
+        memcpy(best->text, copy, sizeof copy);
+    }
+}
+
+/* Parts of slugs would have done, too. */
+static fx_status unknown(const some *all, const char *word, fx_error *err) {
+    hint best = {.word = word, .distance = SIZE_MAX};
+    consider(&best, "latest", strlen("latest"));
+    for (size_t i = 0; i < all->count; i++) {
+        const char *const names[] = {all->past[i]->slug, all->past[i]->arch, all->past[i]->id};
+        for (size_t n = 0; n < FX_COUNT(names); n++) {
+            consider(&best, names[n], strlen(names[n]));
+        }
+        for (const char *part = names[0]; *part; part += strspn(part, "-")) {
+            consider(&best, part, strcspn(part, "-"));
+            part += strcspn(part, "-");
         }
     }
-    if (*count < MOST_KNOWN && *word) {
-        known[(*count)++] = word;
+    if (*best.text) {
+        return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; did you mean '%s'?", word, best.text);
+    }
+    return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; `gpufx list --archives` lists them", word);
+}
+
+/* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */
+static size_t pick(const some *found, size_t index, size_t *passed) {
+    size_t complete = 0, cut = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (fx_past_complete(found->past[i]) && complete++ == index) {
+            *passed = i - index;
+            return i;
+        }
+    }
+    *passed = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!fx_past_complete(found->past[i]) && complete + cut++ == index) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* The slugs of other devices, each once. */
+static void other_devices(const some *found, const char *slug, char *text, size_t size) {
+    size_t said = 0, length = 0;
+    *text = '\0';
+    for (size_t i = 0; i < found->count && said <= MOST_SAID; i++) {
+        bool known = !strcmp(found->past[i]->slug, slug);
+        for (size_t k = 0; k < i && !known; k++) {
+            known = !strcmp(found->past[i]->slug, found->past[k]->slug);
+        }
+        if (!known) {
+            length += (size_t)snprintf(text + length, size - length, "%s%.60s", said ? ", " : "",
+                                       said < MOST_SAID ? found->past[i]->slug : "...");
+            said++;
+        }
     }
 }
 
-static fx_status unknown(const collection *all, const char *word, fx_error *err) {
-    const char *known[MOST_KNOWN];
-    char list[256];
-    size_t count = 0;
-    add_known(known, &count, "latest");
-    for (size_t i = 0; i < all->count; i++) {
-        add_known(known, &count, all->past[i]->slug);
-        add_known(known, &count, all->past[i]->arch);
-        add_known(known, &count, all->past[i]->id);
+static void keep_device(some *found, const char *slug) {
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!strcmp(found->past[i]->slug, slug)) {
+            found->past[kept++] = found->past[i];
+        }
     }
-    return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; there are %s", word,
-                   fx_nearest_list(word, known, count, list, sizeof list));
+    found->count = kept;
 }
 
-static fx_status by_name(const collection *all, const char *name, char path[PATH_MAX], fx_error *err) {
+/* Says what was taken, where the name does not. others: devices that have the name, too. */
+static void say_taken(const char *root, const char *name, const fx_past *taken, size_t passed, const char *others) {
+    char over[64] = "";
+    if (passed) {
+        (void)snprintf(over, sizeof over, ", passing over %zu later that %s cut off", passed,
+                       passed == 1 ? "was" : "were");
+    }
+    fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s", name, fx_short_path(root, taken->path), taken->slug,
+                  taken->utc, over, *others ? "; that name also fits " : "", others);
+}
+
+/* found: two or more devices may have the name; the one that was measured last is meant. */
+static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, char path[PATH_MAX],
+                      fx_error *err) {
+    char others[256] = "";
+    size_t passed;
+    if (!latest) {
+        const char *slug = found->past[pick(found, 0, &passed)]->slug;
+        other_devices(found, slug, others, sizeof others);
+        keep_device(found, slug);
+    }
+    if (index >= found->count) {
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
+                       *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
+    }
+    const fx_past *taken = found->past[pick(found, index, &passed)];
+    (void)snprintf(path, PATH_MAX, "%s", taken->path);
+    if (latest || passed || *others) {
+        say_taken(root, name, taken, passed, others);
+    }
+    return FX_OK;
+}
+
+static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     const char *tilde = strrchr(name, '~');
-    char *end = NULL;
-    const long back = tilde && tilde[1] ? strtol(tilde + 1, &end, 10) : 0;
-    const bool counted = tilde && tilde[1] && !*end && back >= 0 && tilde[1] != '-' && tilde[1] != '+';
+    const size_t digits = tilde ? strspn(tilde + 1, "0123456789") : 0;
+    const bool counted = digits > 0 && digits < 5 && !tilde[1 + digits];
+    const size_t length = counted ? (size_t)(tilde - name) : strlen(name);
     char word[256];
-    (void)snprintf(word, sizeof word, "%.*s", counted ? (int)(tilde - name) : (int)sizeof word - 1, name);
-    const fx_past **found = calloc(all->count + 1, sizeof *found);
-    if (!found) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
+    fx_history *history = NULL;
+    some found = {0};
+    (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
+    fx_status status = fx_history_of_project(root, false, &history, err);
+    if (!status) {
+        status = nameable(history, &found, err);
     }
-    const size_t count = find(all, word, found), index = counted ? (size_t)back : 0;
-    fx_status status = FX_OK;
-    if (!all->count) {
-        status = fx_fail(err, FX_BAD_INPUT,
-                         "'%.60s': there is no archive under results/ or out/ yet; run `gpufx "
-                         "characterize` first",
-                         name);
-    } else if (!count) {
-        status = unknown(all, word, err);
-    } else if (index >= count) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%.60s': of that name there %s only %zu", name, count == 1 ? "is" : "are",
-                         count);
-    } else {
-        (void)snprintf(path, PATH_MAX, "%s", found[index]->path);
+    if (!status && !found.count) {
+        status =
+            fx_fail(err, FX_BAD_INPUT,
+                    "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first", name);
     }
-    free(found);
+    if (!status) {
+        some meant = found;
+        keep_meant(&meant, word);
+        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant,
+                                    counted ? strtoul(tilde + 1, NULL, 10) : 0, path, err)
+                             : unknown(&found, word, err);
+    }
+    free(found.past);
+    fx_history_close(history);
     return status;
 }
 
-static fx_status newest_in(const char *folder, char path[PATH_MAX], fx_error *err) {
+static fx_status newest_in(const char *root, const char *folder, char path[PATH_MAX], fx_error *err) {
     fx_history *history = NULL;
-    if (fx_history_open(folder, &history, err)) {
-        return err->status;
+    some found = {0};
+    fx_status status = fx_history_of_folder(folder, &history, err);
+    if (!status) {
+        status = nameable(history, &found, err);
     }
-    size_t i = 0;
-    while (i < fx_history_count(history) && fx_history_at(history, i)->profiled) {
-        i++;
+    if (!status && !found.count) {
+        status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", folder);
     }
-    const bool any = i < fx_history_count(history);
-    if (any) {
-        (void)snprintf(path, PATH_MAX, "%s", fx_history_at(history, i)->path);
+    if (!status) {
+        size_t passed;
+        const fx_past *taken = found.past[pick(&found, 0, &passed)];
+        (void)snprintf(path, PATH_MAX, "%s", taken->path);
+        if (passed) {
+            say_taken(root, folder, taken, passed, "");
+        }
     }
+    free(found.past);
     fx_history_close(history);
-    return any ? FX_OK : fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", folder);
+    return status;
+}
+
+static bool ends_in(const char *name, const char *end) {
+    const size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && !strcmp(name + length - wanted, end);
 }
 
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     struct stat info;
-    const size_t length = strlen(name);
-    if (length >= PATH_MAX) {
+    if (!*name) {
+        return fx_fail(err, FX_BAD_INPUT, "an empty name means no archive; give a file, or a name such as latest");
+    }
+    if (strlen(name) >= PATH_MAX) {
         return fx_fail(err, FX_BAD_INPUT, "the name of an archive is too long: '%.60s...'", name);
     }
     if (!stat(name, &info)) {
         (void)snprintf(path, PATH_MAX, "%s", name);
-        return S_ISDIR(info.st_mode) ? newest_in(name, path, err) : FX_OK;
+        if (S_ISDIR(info.st_mode)) {
+            return newest_in(root, name, path, err);
+        }
+        return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
+                   ? FX_OK
+                   : fx_fail(err, FX_BAD_INPUT, "'%.200s': this is neither a file nor a pipe, so it is no archive",
+                             name);
     }
-    if (strchr(name, '/') || (length > 6 && !strcmp(name + length - 6, ".jsonl")) ||
-        (length > 3 && !strcmp(name + length - 3, ".gz"))) {
+    if (strchr(name, '/') || ends_in(name, ".jsonl") || ends_in(name, ".gz")) {
         return fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no such file or folder", name);
     }
-    collection all = {0};
-    fx_status status = collect(root, &all, err);
-    if (!status) {
-        status = by_name(&all, name, path, err);
+    return by_name(root, name, path, err);
+}
+
+/* The path of a named archive in its place; the options own it. */
+static fx_status name_archive(const char *root, fx_options *options, const char **text, fx_error *err) {
+    char path[PATH_MAX];
+    if (fx_archive_named(root, *text, path, err)) {
+        return err->status;
     }
-    drop(&all);
+    char *copy = strdup(path);
+    if (!copy || fx_texts_add(&options->owned, copy, err)) {
+        free(copy);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    }
+    *text = copy;
+    return FX_OK;
+}
+
+fx_status fx_options_name_archives(const char *verb, bool words, fx_options *options, fx_error *err) {
+    char root[PATH_MAX];
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    fx_status status = fx_root(root, err);
+    for (size_t i = 0; words && i < options->words.count && !status; i++) {
+        status = name_archive(root, options, &options->words.text[i], err);
+    }
+    for (size_t i = 0; i < count && !status; i++) {
+        if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {
+            status = name_archive(root, options, &options->given[i], err);
+            if (!status && table[i].field != FX_NO_FIELD) {
+                *(const char **)((char *)options + table[i].field) = options->given[i];
+            }
+        }
+    }
     return status;
 }

@@ -87,7 +87,7 @@ static const fx_option table[] = {
     {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
      .min = 2, .max = 500, .fallback = "5"},
 
-    {"--against", "OTHER", PATH, "summary", FX_NO_FIELD, .help = "compare with this archive and count the verdicts"},
+    {"--against", "OTHER", ARCHIVE, "summary", FX_NO_FIELD, .help = "compare with this archive and count the verdicts"},
     {"--margin", "PCT", REAL, "compare summary selfcheck", FIELD(margin_pct),
      .help = "differences up to PCT count as none", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
@@ -102,7 +102,7 @@ static const fx_option table[] = {
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
     {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},
-    {"--on", "OTHER", PATH, "fits", FIELD(on),
+    {"--on", "OTHER", ARCHIVE, "fits", FIELD(on),
      .help = "hold the cases of another archive against what the fits predict; without ARCHIVE the fits are those of "
              "the nearest one under results/"},
     {"--held-out", NULL, SWITCH, "fits", FIELD(held_out),
@@ -146,6 +146,8 @@ static const fx_option table[] = {
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
      .help = "list what guides claim, and the cases that decide it, instead of axes and sweeps"},
+    {"--archives", NULL, SWITCH, "list", FIELD(archives),
+     .help = "list the archives under results/ and out/ that have a name, of the named probes, newest first"},
     {"--json", NULL, SWITCH, "list info pattern fits selfcheck validate", FIELD(json),
      .help = "print JSON for other programs"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this", .also = "-h"},

@@ -9,7 +9,8 @@
 typedef enum fx_option_kind {
     SWITCH,
     TEXT,
-    PATH, /* a text that names a file or a folder: an archive does not keep it */
+    PATH,    /* a text that names a file or a folder: an archive does not keep it */
+    ARCHIVE, /* a PATH, or another name of an archive (named.h); what it means stands in its place */
     CHOICE,
     INTEGER,
     REAL,

@@ -106,6 +106,7 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
         break;
     case TEXT:
     case PATH:
+    case ARCHIVE:
         break;
     }
     if (status == FX_OK && o->field != FX_NO_FIELD) {
@@ -244,6 +245,10 @@ void fx_options_free(fx_options *options) {
     free(options->words.text);
     free(options->benchmark.text);
     free(options->given);
+    for (size_t i = 0; i < options->owned.count; i++) {
+        free((char *)(uintptr_t)options->owned.text[i]);
+    }
+    free(options->owned.text);
 }
 
 fx_status fx_options_normal(const char *verb, const fx_options *options, fx_texts *out, fx_error *err) {
@@ -282,7 +287,8 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
         value = argument;
     }
     const size_t kept = (size_t)(value - argument);
-    const bool file = o ? o->kind == PATH : !strncmp(argument, "--benchmark_out=", strlen("--benchmark_out="));
+    const bool file =
+        o ? o->kind == PATH || o->kind == ARCHIVE : !strncmp(argument, "--benchmark_out=", strlen("--benchmark_out="));
     char *text = NULL;
     int done;
     if (*value && file) {

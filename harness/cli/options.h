@@ -19,7 +19,7 @@ typedef struct fx_texts {
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
-    bool help, json, cases, claims, quick, no_archive, profiled;
+    bool help, json, cases, claims, archives, quick, no_archive, profiled;
     const char *device, *out, *filter;
     int64_t seed, processes, samples; /* samples: 0: as many as precision wants */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
@@ -41,6 +41,7 @@ typedef struct fx_options {
     int64_t process, events_fd;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
+    fx_texts owned; /* texts that others point to */
 } fx_options;
 
 /* Parses what follows the verb's name. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends them;

@@ -114,19 +114,18 @@ static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path)
     return cost->read[cost->read_count++];
 }
 
-/* For each level the nearest archive that has a fit for it. */
+/* For each level the nearest archive that has a fit for it. Where the device is not known, all levels are those of one
+ * device as far as it has fits: that of the first. */
 static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *err) {
-    char results[PATH_MAX];
+    const char *slug = *cost->slug ? cost->slug : NULL;
     fx_history *history = NULL;
-    if (snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX ||
-        fx_history_open(results, &history, err) != FX_OK) {
+    if (fx_history_of_project(root, true, &history, err)) {
         return err->status;
     }
     for (size_t level = 0; level < cost->kind->count; level++) {
         const fx_probe *probe = cost->ways[level][index_of_width(4)].probe;
         json_t *wanted = probe ? json_pack("{sb}", probe->name, 1) : NULL;
-        const fx_wish wish = {
-            .slug = *cost->slug ? cost->slug : NULL, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
+        const fx_wish wish = {.slug = slug, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
         size_t at = 0;
         fx_reach reach;
         fx_past *past = wanted ? fx_history_next(history, &wish, &at, &reach) : NULL;
@@ -135,7 +134,8 @@ static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *er
             char near[256];
             if (from && take_fits(cost, level, from)) {
                 (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
-                               fx_reach_words(reach, past, near, sizeof near));
+                               fx_reach_words(*cost->slug ? reach : FX_SAME_ARCH, past, near, sizeof near));
+                slug = slug ? slug : past->slug;
                 break;
             }
         }

@@ -31,6 +31,7 @@ typedef struct fx_verb {
     /* NULL both: the script's */
     fx_verb_function *run;
     const char *module;
+    bool archives; /* its words name archives */
 } fx_verb;
 
 enum { FX_ANY_NUMBER = 1000000 };

@@ -37,7 +37,8 @@ static const fx_verb table[] = {
      "  gpufx list                                       every probe\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
      "  gpufx list --json --cases                        with the lanes and the law's count of every case\n"
-     "  gpufx list --claims                              what guides claim, and the cases that decide it\n",
+     "  gpufx list --claims                              what guides claim, and the cases that decide it\n"
+     "  gpufx list --archives                            what `compare`, `plot` and the others can be given\n",
      "0 fine, 2 wrong use or an empty selection, 77 no such device\n", .run = fx_verb_list},
     {"info", "[OPTION...]", 0, 0, "what the device, the driver and this build are",
      "Prints the facts that an archive would carry. Without a GPU it says why, and prints those of\n"
@@ -76,7 +77,7 @@ static const fx_verb table[] = {
      "  gpufx fits h200 --held-out               the laws, by predictions of cases that had no part in their fits\n",
      "0 fine, whatever the fits are like, 2 wrong use or an archive that can't be read,\n"
      "77 no archive has fits that could predict the other\n",
-     .run = fx_verb_fits},
+     .run = fx_verb_fits, .archives = true},
     {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
      "Compares each further archive with the first, the base. FASTER and SLOWER hold for the comparison as a whole:\n"
      "in 99 of 100 comparisons of equal archives no case is called so. Where a side has one process alone, a case is\n"
@@ -87,7 +88,7 @@ static const fx_verb table[] = {
      "  gpufx compare h200 latest --level board                    against what cards of this device differ by\n",
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
      "3 --fail-on undecided is met, or there is too little evidence to pass\n",
-     .module = FX_PLOT_MODULE},
+     .module = FX_PLOT_MODULE, .archives = true},
     {"claims", "ARCHIVE [OPTION...]", 1, 1, "which rules of the tuning guides hold on the measured chip",
      "Checks what guides, lectures and blogs claim: HOLDS if every measured pair of cases lies inside the claim's\n"
      "bounds; HOLDS IN PART if some do, or if a size was claimed (\"twice as fast\") and some pairs show half to "
@@ -97,18 +98,19 @@ static const fx_verb table[] = {
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, of the archive that came with the project\n"
      "  gpufx claims latest --format markdown  for a page; json: for other programs\n",
-     "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE},
+     "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE,
+     .archives = true},
     {"summary", "ARCHIVE [OPTION...]", 1, 1, "the key results of an archive",
      "Prints the key results of an archive, and with --against how they compare with another one.\n" ARCHIVE_IS,
      "  gpufx summary latest                     the last run\n"
      "  gpufx summary latest --against latest~1  and what has changed since the one before\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE},
+     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
     {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
      "Draws one figure per probe, all archives overlaid.\n" ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts\n"
      "  gpufx plot h200 latest -o both             two archives in each figure\n"
      "  gpufx plot latest --probe transfer --format svg\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE},
+     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
     {"validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "check the instrument itself: random patterns, machine code, counters",
      "Proves that the numbers mean what they say: random patterns, drawn anew, cost what the laws and the\n"

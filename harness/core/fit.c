@@ -67,7 +67,7 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
 
     double ss_res = 0, ss_tot = 0, relative = 0;
     for (size_t i = 0; i < n; i++) {
-        double residual = y[i] - out->a - out->b * x[i], residual_pct = 100 * fabs(residual) / y[i];
+        double residual = y[i] - fx_fit_cost(out, x[i]), residual_pct = 100 * fabs(residual) / y[i];
         ss_res += residual * residual;
         relative += residual * residual / (y[i] * y[i]);
         ss_tot += (y[i] - plain_mean_y) * (y[i] - plain_mean_y);
@@ -87,6 +87,10 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
     out->b_low = out->b - b_half;
     out->b_high = out->b + b_half;
     return FX_OK;
+}
+
+double fx_fit_cost(const fx_fit *fit, double count) {
+    return fit->a + fit->b * count;
 }
 
 bool fx_fit_holds(const fx_fit *fit) {

@@ -28,6 +28,9 @@ typedef struct fx_fit {
  * have. What the law gets wrong widens them, but no interval can cover a wrong law: see fx_fit_holds. */
 fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, fx_error *err);
 
+/* What the fit makes of a count, a + b * count: the only place that computes it. */
+double fx_fit_cost(const fx_fit *fit, double count);
+
 /* Whether the law holds on this chip, the one place that decides it: no point further than 10 % from the line, and the
  * residuals of all points spread by no more than 4 % (one standard deviation, so that of new points about 99 in 100 lie
  * within the 10 %). Both are relative to what was measured, as the fit is. R^2 would not do: it is a matter of the

@@ -40,9 +40,8 @@ def _check_probe(call: Call, measured: set[str]) -> None:
 def _claims(call: Call) -> int:
     from .archive import load
     from .claims import FORMATS, judge_all, listed
-    from .names import resolve
 
-    archive = load(resolve(call.words[0]), probes=_wanted(call))
+    archive = load(call.words[0], probes=_wanted(call))
     _check_probe(call, archive.measured)
     say(FORMATS[call["--format"]](archive, judge_all(archive, listed(), call.get("--probe"))))
     return 0
@@ -54,12 +53,11 @@ def _compare(call: Call) -> int:
     from .compare import compare
     from .conditions import parse
     from .levels import load_others, wants_others
-    from .names import resolve
     from .report import FORMATS
 
     conditions, level = parse(call.get("--fail-on") or ""), call["--level"]
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
-    paths = [resolve(name) for name in call.words]
+    paths = [Path(word) for word in call.words]
     base = load(paths[0], probes=wanted)
     measured, found = set(base.measured), {}
     others = None
@@ -85,12 +83,12 @@ def _compare(call: Call) -> int:
 def _plot(call: Call) -> int:
     from .archive import load
     from .charts import draw_all
-    from .names import resolve, root
+    from .program import root
 
     if call.get("--output") == "":
         raise UserError("--output is empty; name a folder")
     wanted = _wanted(call)
-    paths = [resolve(name) for name in call.words]
+    paths = [Path(word) for word in call.words]
     archives = {paths[0]: load(paths[0], probes=wanted)}
     for path in paths[1:]:
         if path not in archives:
@@ -105,21 +103,19 @@ def _plot(call: Call) -> int:
 
 def _summary(call: Call) -> int:
     from .archive import load
-    from .names import resolve
     from .summary import summarise
 
-    archive = load(resolve(call.words[0]))
-    against = load(resolve(call["--against"]), probes=archive.measured) if call.has("--against") else None
+    archive = load(call.words[0])
+    against = load(call["--against"], probes=archive.measured) if call.has("--against") else None
     say(summarise(archive, against, call.margin))
     return 0
 
 
 def _selfcheck(call: Call) -> int:
     from .archive import load
-    from .names import resolve
     from .selfcheck import selfcheck
 
-    text, status = selfcheck(load(resolve(call.words[0])), call.margin, call.has("--json"))
+    text, status = selfcheck(load(call.words[0]), call.margin, call.has("--json"))
     say(text)
     return status
 

@@ -6,21 +6,18 @@ that of some pairs does, or where a size was claimed ("twice": bounds on both si
 pairs has the right direction and at least half, at most twice the claimed effect, in logarithms.
 """
 
-import json
 import math
-import os
-import subprocess
 from dataclasses import asdict, dataclass
 
 from . import UserError
 from .archive import Archive
 from .compare import exp, welch
 from .model import Point, key_of, number
+from .program import ask
 from .report import describe
 from .text import json_text, markdown
 
 HOLDS, IN_PART, FAILS, UNKNOWN = "HOLDS", "HOLDS IN PART", "DOES NOT HOLD", "NOT MEASURED"
-PATIENCE_S = 120
 NEAR = 2.0  # factor between the logarithms of a ratio and of the bounds
 
 
@@ -57,26 +54,13 @@ class Verdict:
 
 def listed() -> list[dict]:
     """The probes with their claims, from the program that called."""
-    program = os.environ.get("GPUFX_PROGRAM")
-    if not program:
-        raise UserError("start it as `gpufx claims`: the program tells the claims")
+    probes = ask("list", "--claims", "--json")
     try:
-        words = [program, "list", "--claims", "--json"]
-        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S}
-        run = subprocess.run(words, capture_output=True, check=False, **style)
-    except OSError as error:
-        raise UserError(f"{program} can't be started: {error.strerror}") from None
-    except subprocess.TimeoutExpired:
-        raise UserError(f"`{program} list --claims --json` has not ended after {PATIENCE_S} s") from None
-    if run.returncode:
-        raise UserError(f"`{program} list --claims --json` failed: {run.stderr.strip() or run.returncode}")
-    try:
-        probes = json.loads(run.stdout)
         told = [(p["name"], p["method_version"], [c["pairs"] for c in p["claims"]]) for p in probes]
-    except (ValueError, TypeError, KeyError):
+    except (TypeError, KeyError):
         told = []
     if not told:
-        raise UserError(f"`{program} list --claims --json` told no claims: is it gpufx, and as new as this?")
+        raise UserError("`gpufx list --claims` told no claims: is it as new as this?")
     return probes
 
 

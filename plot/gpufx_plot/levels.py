@@ -19,7 +19,7 @@ from . import UserError
 from .archive import Archive, load
 from .facts import board_of
 from .model import Point, counted
-from .names import everything
+from .program import archives
 from .spread import Side, spreads
 
 ENOUGH = 6  # processes of both sides together: with fewer, spreads are learnt from further archives, too
@@ -51,7 +51,7 @@ def load_others(base: Archive, level: str, probes: set[str] | None) -> list[Arch
     """The archives of the base's device that the tree has, newest first: all of them, or those that tell most about how
     far processes differ."""
     found = []
-    for entry in everything():
+    for entry in archives():
         if (entry.slug, entry.synthetic) == (base.slug, base.synthetic) and entry.id != base.run["id"]:
             archive = load(entry.path, probes=probes)
             if level != "process" or archive.processes > 1:

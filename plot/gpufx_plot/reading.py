@@ -15,11 +15,6 @@ from .text import shown
 LONGEST_LINE = 64 << 20  # bytes; a line of a million samples has 20 MB
 GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-SUFFIXES = (".jsonl", ".jsonl.gz")
-
-
-def is_archive_name(name: str) -> bool:
-    return name.endswith(SUFFIXES) and not name.startswith(".")
 
 
 def stem(path: Path) -> str:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from . import UserError
-from .names import root
+from .program import root
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
 GROUPS = {

@@ -45,6 +45,36 @@ def handed(verb: str, *arguments) -> list[str]:
     return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
 
+@pytest.fixture(scope="session")
+def no_archives(tmp_path_factory) -> Path:
+    """A program that lists no archive, and has no claim."""
+    path = tmp_path_factory.mktemp("program") / "gpufx"
+    path.write_text("#!/bin/sh\necho '[]'\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _program(monkeypatch, no_archives):
+    """Tests must not depend on what the tree has."""
+    monkeypatch.setenv("GPUFX_PROGRAM", str(no_archives))
+
+
+@pytest.fixture
+def lists(tmp_path, monkeypatch):
+    """A function after which the program lists these archives, as `gpufx list --archives --json` does."""
+
+    def make(*paths: Path) -> None:
+        told = [json.loads(path.read_text(encoding="utf-8").splitlines()[0]) | {"path": str(path)} for path in paths]
+        answer, program = tmp_path / "archives.json", tmp_path / "gpufx"
+        answer.write_text(json.dumps(told))
+        program.write_text(f"#!/bin/sh\n[ \"$*\" = 'list --archives --json' ] && exec cat '{answer}'\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+
+    return make
+
+
 @pytest.fixture
 def cli(capsys):
     """Runs the command line; returns status, standard output and standard error."""

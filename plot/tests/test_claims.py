@@ -143,10 +143,10 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo nonsense", "told no claims"),
+        ("echo nonsense", "printed no JSON"),
         ("echo '[]'", "told no claims"),
         ("echo '[{}]'", "told no claims"),
-        ("printf '\\377'", "told no claims"),
+        ("printf '\\377'", "printed no JSON"),
         ("echo why >&2; exit 3", "failed: why"),
         ("kill -9 $$", "failed: -9"),
     ],

@@ -46,7 +46,7 @@ def test_output_that_goes_nowhere(full, script, verb, status, words, unbuffered)
 def test_a_name_in_no_encoding_is_printed(tmp_path):
     done = run('"$@"', "summary", os.fsdecode(b"/no/\xff.jsonl"), LC_ALL="C", PYTHONIOENCODING="ascii")
     assert done.returncode == 2
-    assert done.stderr == b"gpufx summary: /no/?.jsonl: there is no such file or folder\n"
+    assert done.stderr == b"gpufx summary: /no/?.jsonl: there is no such file\n"
 
 
 def test_missing_packages_are_told_in_one_sentence(full, tmp_path):

@@ -5,13 +5,6 @@ import json
 import pytest
 from invent import sealed, write
 
-
-@pytest.fixture(autouse=True)
-def no_other_archives(monkeypatch, tmp_path):
-    """Few processes learn from what the tree has."""
-    monkeypatch.setenv("GPUFX_ROOT", str(tmp_path / "none"))
-
-
 FIVE = [100.0, 100.1, 99.9, 100.05, 99.95]
 SLOW = [value * 1.1 for value in FIVE]
 WILD = [100.0, 140.0, 70.0, 120.0, 90.0]

@@ -58,7 +58,7 @@ Bad input.
   gpufx: an argument is missing; write gpufx claims ARCHIVE [OPTION...]
   [2]
   $ gpufx claims nowhere.jsonl
-  gpufx claims: nowhere.jsonl: there is no such file or folder
+  gpufx: 'nowhere.jsonl': there is no such file or folder
   [2]
   $ gpufx claims here --probe reedonly
   gpufx claims: no case of a probe 'reedonly' in these archives; they have: constant, readonly

@@ -151,6 +151,8 @@ Every page of help.
     --cases              list every case by name
     --claims             list what guides claim, and the cases that decide it, instead of axes and
                          sweeps
+    --archives           list the archives under results/ and out/ that have a name, of the named
+                         probes, newest first
     --json               print JSON for other programs
     -h, --help           print this
   
@@ -159,6 +161,7 @@ Every page of help.
     gpufx list coalescing --cases --filter level:l2  the names of some cases
     gpufx list --json --cases                        with the lanes and the law's count of every case
     gpufx list --claims                              what guides claim, and the cases that decide it
+    gpufx list --archives                            what `compare`, `plot` and the others can be given
   
   Exit status: 0 fine, 2 wrong use or an empty selection, 77 no such device
   $ gpufx info --help

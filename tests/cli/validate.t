@@ -63,7 +63,7 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
   gpufx plot: kept/*.jsonl:1: this was taken under a profiler, so it holds no measurements: use an ordinary run (glob)
   [2]
   $ gpufx compare kept kept
-  gpufx compare: kept: no archive in this folder
+  gpufx: 'kept': there is no archive in this folder
   [2]
 
 DRAM cases launch twice; a selection that --axis can't tell is made all the same.

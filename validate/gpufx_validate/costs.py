@@ -2,30 +2,29 @@
 What a profiler's run took is no cost, so no number here comes from one."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
-from gpufx_plot.names import find
+from gpufx_plot.program import entries
 
 from .lines import lines
-from .program import root
+from .program import Context
 
 
 @dataclass(frozen=True)
 class Cost:
     metric: str
     unit: str
-    median: float  # over the medians of the launches
+    median: float  # over the medians of the processes
     archive: str  # its run's id
 
     def as_json(self) -> dict:
         return {"metric": self.metric, "unit": self.unit, "median": self.median, "archive": self.archive}
 
 
-def of_device(slug: str, names: set[str], folder: Path | None = None) -> dict[str, Cost]:
+def of_device(context: Context, slug: str, names: set[str]) -> dict[str, Cost]:
     """Costs by the names of the cases, as far as archives of this device have them."""
     costs: dict[str, Cost] = {}
-    for entry in find(folder or root() / "results"):
+    for entry in entries(context.ask("list", "--archives", "--json")):
         left = names - costs.keys()
         if not left:
             break

@@ -265,7 +265,8 @@ def run(context: Context) -> Report:
     known = ncu.known_metrics(tool)
     logs = Path(tempfile.mkdtemp(prefix="gpufx-validate-"))
     record = _record(context)
-    priced = costs.of_device(context.info["opened"]["device"]["slug"], {c["name"] for p in plans for c in p.cases})
+    slug = context.info["opened"]["device"]["slug"]
+    priced = costs.of_device(context, slug, {c["name"] for p in plans for c in p.cases})
     results: list[Result] = []
     stopped, reason = None, "interrupted"
     try:

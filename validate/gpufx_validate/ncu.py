@@ -75,8 +75,8 @@ def _kernel(name: str) -> str:
 
 
 def kernel_filter(names: list[str]) -> str:
-    """The expression for ncu's --kernel-name: these kernels, which the kernel table spells as c++filt does, by the names that
-    ncu's own demangler gives them."""
+    """The expression for ncu's --kernel-name: these kernels, which the kernel table spells as c++filt does, by the
+    names that ncu's own demangler gives them."""
     return "regex:^(void )?(" + "|".join(map(_kernel, names)) + r")\("
 
 

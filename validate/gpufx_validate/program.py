@@ -1,19 +1,16 @@
 """gpufx as this package sees it: a program that lists its probes, tells what the machine is, and runs cases."""
 
 import json
-import os
 import subprocess
 from argparse import Namespace
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+
+from gpufx_plot.program import root
 
 from . import UserError
 
-
-def root() -> Path:
-    """The project's folder."""
-    return Path(os.environ.get("GPUFX_ROOT") or Path(__file__).resolve().parents[2])
+__all__ = ["Context", "root"]
 
 
 @dataclass

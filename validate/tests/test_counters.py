@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from gpufx_plot import UserError as PlotError
-from gpufx_plot import archive, migrate, names
+from gpufx_plot import archive, migrate
 
 from gpufx_validate import UserError, costs, counters, record
 from gpufx_validate.ncu_csv import Launch
@@ -147,7 +147,7 @@ def kept(folder: Path) -> Path:
     return kept_in.path
 
 
-def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path, monkeypatch):
+def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path):
     path = kept(tmp_path / "results" / "sm_90" / "some-gpu")
     schema = migrate.DATA.with_name("archive-2.schema.json").read_text(encoding="utf-8")
     check = jsonschema.Draft202012Validator(json.loads(schema)).validate
@@ -162,9 +162,6 @@ def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path, monkeypa
     with pytest.raises(PlotError, match="taken under a profiler"):
         archive.load(path)
     assert [line["name"] for line in archive.load(path, profiled=True).counters] == ["p/a", "p/b"]
-    monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
-    with pytest.raises(PlotError, match="no archive under results"):
-        names.resolve("latest")
 
 
 def test_nothing_is_kept_where_no_counter_was_read(tmp_path):
@@ -191,22 +188,26 @@ def test_a_file_is_no_folder(tmp_path):
         record.Record(tmp_path / "file", record.run_line(info(), [], False))
 
 
-def ordinary(path: Path, slug: str, started: str, **medians) -> None:
-    head = {"type": "run", "started_utc": started, "provenance": "measured", "id": started[-9:-1].replace(":", "0")}
-    lines = [head | {"device": {"slug": slug, "arch": "sm_90"}}]
+def ordinary(path: Path, slug: str, run_id: str, **medians) -> dict:
+    """An archive, and what `gpufx list --archives` tells of it."""
+    head = {"type": "run", "schema": 2, "provenance": "measured", "id": run_id, "device": {"slug": slug}}
+    lines = [head]
     for name, values in medians.items():
         metric = {"name": "access_cycles", "unit": "cycles"}
         lines += [{"type": "case", "name": f"p/{name}", "median": v, "metric": metric} for v in values]
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines), encoding="utf-8")
+    return head | {"path": str(path)}
 
 
 def test_costs_come_from_the_newest_archive_of_the_device_that_has_the_case(tmp_path):
-    ordinary(tmp_path / "1.jsonl", "some-gpu", "2026-01-01T00:00:01Z", a=[9.0], b=[2.0, 4.0, 3.0])
-    ordinary(tmp_path / "2.jsonl", "some-gpu", "2026-01-02T00:00:02Z", a=[1.0])
-    ordinary(tmp_path / "3.jsonl", "other-gpu", "2026-01-03T00:00:03Z", a=[7.0], c=[7.0])
-    kept(tmp_path / "profiled")
-    found = costs.of_device("some-gpu", {"p/a", "p/b", "p/c"}, tmp_path)
+    newest_first = [
+        ordinary(tmp_path / "3.jsonl", "other-gpu", "00000003", a=[7.0], c=[7.0]),
+        ordinary(tmp_path / "2.jsonl", "some-gpu", "00000002", a=[1.0]),
+        ordinary(tmp_path / "1.jsonl", "some-gpu", "00000001", a=[9.0], b=[2.0, 4.0, 3.0]),
+    ]
+    context = Machine({})
+    context.ask = lambda *words: newest_first if "--archives" in words else None
+    found = costs.of_device(context, "some-gpu", {"p/a", "p/b", "p/c"})
     assert {name: cost.median for name, cost in found.items()} == {"p/a": 1.0, "p/b": 3.0}
     assert found["p/a"].unit == "cycles"
 

@@ -20,8 +20,8 @@ from PIL import Image
 
 from .. import UserError
 from ..archive import Archive
-from ..names import root
 from ..output import write
+from ..program import root
 from ..text import clipped, shown
 from . import default
 from .style import RC, Source, device_colour

@@ -1,0 +1,59 @@
+/* The archives of the project, by their first lines. Python asks here for those of a device. */
+#include "list_archives.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "core/text.h"
+#include "history.h"
+#include "places.h"
+#include "say.h"
+
+static bool listed(const fx_options *options, const fx_past *past) {
+    bool all = !past->profiled;
+    for (size_t i = 0; i < options->words.count && all; i++) {
+        all = fx_past_has(past, options->words.text[i]);
+    }
+    return all;
+}
+
+static json_t *archive_json(const fx_past *past) {
+    return json_pack("{ss ss ss ss sO sb}", "path", past->path, "id", past->id, "started_utc", past->utc, "provenance",
+                     past->synthetic ? "synthetic" : "measured", "device", json_object_get(past->run, "device"),
+                     "quick", past->quick);
+}
+
+static void print_archive(const char *root, const fx_past *past) {
+    const json_int_t processes = json_integer_value(json_object_get(past->run, "processes"));
+    fx_print_line(stdout, "%-20s  %-8s  %-24s  %-6s  %9lld  %s%s", past->utc, past->id, past->slug, past->arch,
+                  (long long)processes, fx_short_path(root, past->path), past->quick ? " (quick)" : "");
+}
+
+fx_status fx_list_archives(const fx_options *options, fx_error *err) {
+    char root[PATH_MAX];
+    fx_history *history = NULL;
+    if (fx_root(root, err) || fx_history_of_project(root, false, &history, err)) {
+        return err->status;
+    }
+    json_t *all = options->json ? json_array() : NULL;
+    if (!all) {
+        printf("%-20s  %-8s  %-24s  %-6s  %9s  %s\n", "started", "id", "device", "arch", "processes", "archive");
+    }
+    for (size_t i = 0; i < fx_history_count(history); i++) {
+        const fx_past *past = fx_history_at(history, i);
+        if (listed(options, past) && all) {
+            (void)json_array_append_new(all, archive_json(past));
+        } else if (listed(options, past)) {
+            print_archive(root, past);
+        }
+    }
+    if (all) {
+        (void)fx_text_print_json(stdout, all, 2);
+        putchar('\n');
+    }
+    json_decref(all);
+    fx_history_close(history);
+    return FX_OK;
+}

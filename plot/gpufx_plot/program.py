@@ -1,0 +1,63 @@
+"""The program gpufx, asked for what it alone knows: claims, and the archives that the project has."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import UserError
+from .text import safe
+
+PATIENCE_S = 120
+
+
+def root() -> Path:
+    """The project's folder."""
+    return Path(os.environ.get("GPUFX_ROOT") or Path(__file__).resolve().parents[2])
+
+
+def ask(*words: str):
+    """The JSON that `gpufx WORDS` prints. Raises UserError."""
+    program = os.environ.get("GPUFX_PROGRAM")
+    if not program:
+        raise UserError("the program is not known; start this verb through gpufx")
+    said = f"`{program} {' '.join(words)}`"
+    try:
+        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S}
+        run = subprocess.run([program, *words], capture_output=True, check=False, **style)
+    except OSError as error:
+        raise UserError(f"{program} can't be started: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise UserError(f"{said} has not ended after {PATIENCE_S} s") from None
+    if run.returncode:
+        raise UserError(f"{said} failed: {run.stderr.strip() or run.returncode}")
+    try:
+        return json.loads(run.stdout)
+    except ValueError:
+        raise UserError(f"{said} printed no JSON: is it gpufx?") from None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An archive by its first line."""
+
+    path: Path
+    id: str
+    slug: str
+    synthetic: bool
+
+
+def entries(told) -> list[Entry]:
+    """What `list --archives --json` printed, newest first."""
+    try:
+        return [
+            Entry(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), e["provenance"] == "synthetic")
+            for e in told
+        ]
+    except (TypeError, KeyError):
+        raise UserError("`gpufx list --archives` told no archives: is it as new as this?") from None
+
+
+def archives() -> list[Entry]:
+    return entries(ask("list", "--archives", "--json"))

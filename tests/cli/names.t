@@ -1,0 +1,158 @@
+From what a person types to an archive: one rule, whichever verb is asked.
+
+  $ cat >place.py <<'END'
+  > import gzip, json, sys
+  > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False):
+  >     slug = name.lower().replace(" ", "-")
+  >     run = {"type": "run", "schema": 1, "id": run_id, "started_utc": started, "provenance": provenance,
+  >            "profiled": profiled, "device": {"name": name, "slug": slug, "arch": arch}, "arguments": ["run"], "launches": 1}
+  >     lines = json.dumps(run, separators=(",", ":")) + "\n"
+  >     if complete:
+  >         lines += '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0}\n'
+  >     (gzip.open if path.endswith(".gz") else open)(path, "wt").write(lines)
+  > if len(sys.argv) > 1:
+  >     place(*sys.argv[1:7], complete="cut" not in sys.argv[7:], profiled="profiled" in sys.argv[7:])
+  >     sys.exit()
+  > for path, name, arch, provenance, day, run_id in (
+  >     ("results/sm_90/nvidia-h200/a.jsonl", "NVIDIA H200", "sm_90", "measured", "2021-11-01", "aaaa0001"),
+  >     ("results/sm_90/nvidia-h200/b.jsonl.gz", "NVIDIA H200", "sm_90", "measured", "2021-11-03", "bbbb0002"),
+  >     ("results/sm_90/nvidia-h100-pcie/c.jsonl", "NVIDIA H100 PCIe", "sm_90", "measured", "2021-11-04", "cccc0003"),
+  >     ("results/sm_89/nvidia-l4/d.jsonl", "NVIDIA L4", "sm_89", "measured", "2021-10-01", "dddd0004"),
+  >     ("out/synthetic/e.jsonl", "Synthetic H200", "sm_90", "synthetic", "2021-11-05", "eeee0005"),
+  >     ("out/toy/f.jsonl", "Toy 16", "sm_00", "synthetic", "2021-09-05", "ffff0006")):
+  >     place(path, name, arch, provenance, day + "T00:00:00Z", run_id)
+  > END
+  $ mkdir -p root/results/schema root/results/published root/results/sm_90/nvidia-h200 root/results/sm_90/nvidia-h100-pcie root/results/sm_89/nvidia-l4 root/out/synthetic root/out/toy
+  $ cd root && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
+  $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
+  $ named() { for name in "$@"; do gpufx fits "$name" 2>&1 | sed -n -e 's/^fits of \(.*\): .*, .*, .*/\1/p' -e /^gpufx/p; done; }
+  $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
+
+Device, architecture, id, file, folder; ~N for the one before. Who names a device means the device, not its likeness.
+
+  $ named latest latest~1 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200
+  out/synthetic/e.jsonl
+  results/sm_90/nvidia-h100-pcie/c.jsonl
+  results/sm_90/nvidia-h200/b.jsonl.gz
+  results/sm_90/nvidia-h200/b.jsonl.gz
+  results/sm_90/nvidia-h200/a.jsonl
+  results/sm_90/nvidia-h200/b.jsonl.gz
+  results/sm_90/nvidia-h100-pcie/c.jsonl
+  gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
+  results/sm_89/nvidia-l4/d.jsonl
+  toy/f.jsonl
+  results/sm_90/nvidia-h200/a.jsonl
+  out/synthetic/e.jsonl
+  toy/f.jsonl
+  ../results/sm_90/nvidia-h100-pcie/c.jsonl
+  ../results/sm_90/nvidia-h200/b.jsonl.gz
+  $ for name in h20o sm_91 h200~7 sm_89~1 no/such.jsonl such.jsonl.gz 'such~1' ''; do gpufx fits "$name"; echo $?; done
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  2
+  gpufx: no archive is called 'sm_91'; did you mean 'sm_90'?
+  2
+  gpufx: 'h200~7': of that name there are only 2
+  2
+  gpufx: 'sm_89~1': of that name there is only 1
+  2
+  gpufx: 'no/such.jsonl': there is no such file or folder
+  2
+  gpufx: 'such.jsonl.gz': there is no such file or folder
+  2
+  gpufx: no archive is called 'such'; `gpufx list --archives` lists them
+  2
+  gpufx: an empty name means no archive; give a file, or a name such as latest
+  2
+
+A name that leaves something open says what it took. Complete archives go before those that were cut off.
+
+  $ gpufx fits nvidia 2>&1 >/dev/null
+  note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also fits nvidia-h200, nvidia-l4
+  $ gpufx fits sm_90~1 2>&1 >/dev/null; gpufx fits v 2>&1; gpufx fits nv~4
+  gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
+  gpufx: no archive is called 'v'; `gpufx list --archives` lists them
+  gpufx: 'nv~4': of nvidia-h100-pcie there is only 1
+  [2]
+  $ gpufx fits latest 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null
+  note: latest: taking out/synthetic/e.jsonl (synthetic-h200, 2021-11-05T00:00:00Z)
+  $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
+  $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named l40s l40s~1 9999 99990001 .
+  note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
+  out/g.jsonl.gz
+  out/h.jsonl
+  out/g.jsonl.gz
+  out/h.jsonl
+  ./g.jsonl.gz
+  $ echo '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0}' >>h.jsonl; named l40s; rm g.* h.*
+  out/h.jsonl
+
+What is no archive is passed over, however it is made, and refused by name; a pipe is meant, and read.
+
+  $ mkfifo pipe.jsonl; ln -s /dev/zero zero.jsonl; ln -s ../.. circle
+  $ place huge.jsonl 'NVIDIA L4' sm_89 measured 2021-11-07T00:00:00Z 66660000 cut; truncate -s 1T huge.jsonl
+  $ "$GPUFX_PYTHON" -c 'open("deep.jsonl", "w").write("[" * 100000); open("long.jsonl", "w").write(" " * (2 << 20) + "{}\n")'
+  $ place p.jsonl 'NVIDIA L4' sm_89 measured 2021-11-07T00:00:00Z 77770000 profiled
+  $ named latest 7777 zero.jsonl
+  out/synthetic/e.jsonl
+  gpufx: no archive is called '7777'; `gpufx list --archives` lists them
+  gpufx: 'zero.jsonl': this is neither a file nor a pipe, so it is no archive
+  $ cat toy/f.jsonl >pipe.jsonl & gpufx fits pipe.jsonl | head -n 1; wait
+  fits of pipe.jsonl: Toy 16, sm_00, 2021-09-05T00:00:00Z
+  $ rm pipe.jsonl zero.jsonl circle huge.jsonl deep.jsonl long.jsonl p.jsonl
+
+A date that is still to come is not the latest; an archive and its compressed copy are one; of one second, the last that
+was written is the later.
+
+  $ place y.jsonl 'Toy 16' sm_00 synthetic 2021-11-06T00:00:00Z 88880000; place z.jsonl 'Toy 16' sm_00 synthetic 2999-12-31T00:00:00Z 88889999
+  $ gzip -k y.jsonl; named latest latest~1 88889999 | sed 's/\.gz$//'; rm y.* z.*
+  out/y.jsonl
+  out/synthetic/e.jsonl
+  out/z.jsonl
+  $ for name in z a m; do place $name.jsonl 'Toy 16' sm_00 synthetic 2021-12-01T00:00:00Z 0000000$name; sleep 0.02; done
+  $ named latest latest~1 latest~2
+  out/m.jsonl
+  out/a.jsonl
+  out/z.jsonl
+
+Every verb asks here.
+
+  $ for verb in 'compare latest' summary claims plot 'summary latest --against' 'fits --on'; do gpufx $verb h20o; done
+  note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  [2]
+  $ mkdir empty; gpufx plot empty
+  gpufx: 'empty': there is no archive in this folder
+  [2]
+  $ mkdir -p nothing/results/schema; GPUFX_ROOT=$PWD/nothing gpufx summary latest
+  gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
+  [2]
+
+One list says what there is, newest first.
+
+  $ gpufx list --archives
+  started               id        device                    arch    processes  archive
+  2021-12-01T00:00:00Z  0000000m  toy-16                    sm_00           1  out/m.jsonl
+  2021-12-01T00:00:00Z  0000000a  toy-16                    sm_00           1  out/a.jsonl
+  2021-12-01T00:00:00Z  0000000z  toy-16                    sm_00           1  out/z.jsonl
+  2021-11-05T00:00:00Z  eeee0005  synthetic-h200            sm_90           1  out/synthetic/e.jsonl
+  2021-11-04T00:00:00Z  cccc0003  nvidia-h100-pcie          sm_90           1  results/sm_90/nvidia-h100-pcie/c.jsonl
+  2021-11-03T00:00:00Z  bbbb0002  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/b.jsonl.gz
+  2021-11-01T00:00:00Z  aaaa0001  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/a.jsonl
+  2021-10-01T00:00:00Z  dddd0004  nvidia-l4                 sm_89           1  results/sm_89/nvidia-l4/d.jsonl
+  2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  out/toy/f.jsonl
+  $ gpufx list --archives null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
+  9 ['device', 'id', 'path', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90'}
+  $ cp toy/f.jsonl ../results; gpufx list --archives | grep ffff0006; rm ../results/f.jsonl
+  2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
+  $ gpufx list --archives nul
+  gpufx: unknown probe 'nul'; did you mean 'null'?
+  [2]
+  $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx list --archives; gpufx list --archives --json
+  started               id        device                    arch    processes  archive
+  []
