@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "core/archive.h"
-#include "core/predict.h"
+#include "core/recount.h"
 #include "fits.h"
 
-enum { SM_TOLERANCE_PCT = 2, CHIP_TOLERANCE_PCT = 10 };
+static const double tolerances_pct[FX_HELD_OUT_TOLERANCES] = {2, 5, 10};
 
 /* A case of one of the two archives. What fits.h knows of it comes first. */
 typedef struct held {
@@ -27,68 +27,6 @@ typedef struct gathering {
     size_t first; /* of the archive that is read */
 } gathering;
 
-static uint64_t whole(const json_t *object, const char *key) {
-    const json_int_t value = json_integer_value(json_object_get(object, key));
-    return value > 0 ? (uint64_t)value : 0;
-}
-
-/* What the device of an archive said of itself. The geometry is today's knowledge of a real chip, and an invented one's
- * own. */
-static fx_facts facts_of(const json_t *run) {
-    const json_t *device = json_object_get(run, "device"), *geometry = json_object_get(device, "geometry");
-    const json_t *tag_bank = json_object_get(geometry, "tag_bank");
-    const char *provenance = json_string_value(json_object_get(run, "provenance"));
-    fx_facts facts = {.compute_major = (int)whole(device, "compute_major"),
-                      .compute_minor = (int)whole(device, "compute_minor"),
-                      .sm_count = (int)whole(device, "sm_count"),
-                      .warps_per_sm = (int)whole(device, "warps_per_sm"),
-                      .shared_per_block_bytes = whole(device, "shared_per_block_bytes"),
-                      .shared_per_sm_bytes = whole(device, "shared_per_sm_bytes"),
-                      .constant_bytes = whole(device, "constant_bytes"),
-                      .l2_bytes = whole(device, "l2_bytes"),
-                      .memory_bytes = whole(device, "memory_bytes"),
-                      .memory_peak_GBps = json_number_value(json_object_get(device, "memory_peak_GBps")),
-                      .managed_memory = json_is_true(json_object_get(device, "managed_memory")),
-                      .pageable_access = json_is_true(json_object_get(device, "pageable_access")),
-                      .integrated = json_is_true(json_object_get(device, "integrated"))};
-    facts.geometry = fx_geometry_of(facts.compute_major, facts.compute_minor);
-    if (provenance && strcmp(provenance, "measured") != 0) {
-        facts.geometry = (fx_geometry){.banks = (unsigned)whole(geometry, "banks"),
-                                       .bank_bytes = (unsigned)whole(geometry, "bank_bytes"),
-                                       .sector_bytes = (unsigned)whole(geometry, "sector_bytes"),
-                                       .line_bytes = (unsigned)whole(geometry, "line_bytes"),
-                                       .constant_sets = (unsigned)whole(geometry, "constant_sets"),
-                                       .constant_ways = (unsigned)whole(geometry, "constant_ways"),
-                                       .constant_line_bytes = (unsigned)whole(geometry, "constant_line_bytes")};
-        for (size_t bit = 0; bit < FX_TAG_BITS; bit++) {
-            facts.geometry.tag_bank[bit] = (unsigned char)json_integer_value(json_array_get(tag_bank, bit));
-        }
-    }
-    return facts;
-}
-
-/* The case as it would be counted today; false if nothing of it can be. */
-static bool read_case(const gathering *g, const json_t *line, fx_case *out) {
-    const json_t *offsets = json_object_get(line, "lanes");
-    const char *name = json_string_value(json_object_get(line, "name"));
-    out->probe = fx_probe_find(json_string_value(json_object_get(line, "probe")));
-    /* a case with other axes is of another method */
-    if (!out->probe || !out->probe->law || !out->probe->fit_by || !name ||
-        json_object_size(json_object_get(line, "params")) != out->probe->axes_count ||
-        !fx_params_read(out->probe, json_object_get(line, "params"), &out->params)) {
-        return false;
-    }
-    (void)snprintf(out->name, sizeof out->name, "%s", name);
-    out->has_lanes = json_array_size(offsets) == FX_WARP;
-    for (size_t l = 0; l < FX_WARP && out->has_lanes; l++) {
-        out->lanes.offset[l] = (int32_t)json_integer_value(json_array_get(offsets, l));
-    }
-    out->probe->law(&g->facts, &out->params, out->has_lanes ? &out->lanes : NULL, &out->prediction);
-    const json_t *metric = json_object_get(json_object_get(line, "metric"), "name");
-    return out->prediction.law && json_is_string(metric) &&
-           !strcmp(json_string_value(metric), out->probe->metrics[out->prediction.metric].name);
-}
-
 static fx_status add_median(held *h, double median, fx_error *err) {
     double *grown = realloc(h->medians, (h->processes + 1) * sizeof *grown);
     if (!grown) {
@@ -105,10 +43,10 @@ static fx_status take(void *context, const json_t *line, size_t number, fx_error
     const double median = json_number_value(json_object_get(line, "median"));
     fx_case one = {0};
     if (number == 1) {
-        g->facts = facts_of(line);
+        g->facts = fx_facts_of_run(line);
         return FX_OK;
     }
-    if (!type || strcmp(type, "case") != 0 || !(median > 0) || !read_case(g, line, &one)) {
+    if (!type || strcmp(type, "case") != 0 || !(median > 0) || !fx_recount(&g->facts, line, &one)) {
         return FX_OK;
     }
     for (size_t i = g->first; i < g->count; i++) {
@@ -163,7 +101,9 @@ static int compare_held(const void *a, const void *b) {
 static void note(fx_held_out *row, const held *h, double predicted) {
     const double ratio = h->point.median / predicted;
     row->predicted++;
-    row->right += fabs(ratio - 1) <= row->tolerance_pct / 100;
+    for (size_t i = 0; i < FX_HELD_OUT_TOLERANCES; i++) {
+        row->within[i] += fabs(ratio - 1) <= tolerances_pct[i] / 100;
+    }
     if (row->predicted == 1 || ratio > row->most) {
         row->most = ratio;
         memcpy(row->most_name, h->point.c->name, sizeof row->most_name);
@@ -221,16 +161,12 @@ static fx_status judge_group(const held *cases, size_t count, bool with_other, f
 
 static fx_held_out *row_of(fx_held_out *rows, size_t *count, const fx_case *c) {
     const fx_prediction *p = &c->prediction;
-    const bool of_sm = c->probe->metrics[p->metric].timebase == FX_SM_CYCLES;
     for (size_t i = 0; i < *count; i++) {
         if (rows[i].probe == c->probe && rows[i].metric == p->metric && !strcmp(rows[i].law, p->law)) {
             return &rows[i];
         }
     }
-    rows[*count] = (fx_held_out){.probe = c->probe,
-                                 .law = p->law,
-                                 .metric = p->metric,
-                                 .tolerance_pct = of_sm ? SM_TOLERANCE_PCT : CHIP_TOLERANCE_PCT};
+    rows[*count] = (fx_held_out){.probe = c->probe, .law = p->law, .metric = p->metric};
     return &rows[(*count)++];
 }
 

@@ -91,13 +91,16 @@ static void set_counters(gb_state *state, const fx_case *c, const fx_result *res
     }
 }
 
-/* "precision", or "max_samples: drift, throttled". */
+/* "precision", or "max_samples: drift, throttled (sw_power_cap; clock recorded by the SM)". */
 static void set_label(gb_state *state, const fx_result *result) {
-    char label[256];
+    char label[512], limits[256];
     int at = snprintf(label, sizeof label, "%s", fx_stop_name(result->stop));
+    fx_throttle_text(result, limits, sizeof limits);
     for (uint32_t flag = 1, first = 1; flag && at > 0 && (size_t)at < sizeof label; flag <<= 1) {
         if ((result->flags & flag) && fx_flag_name(flag)) {
-            at += snprintf(label + at, sizeof label - (size_t)at, "%s%s", first ? ": " : ", ", fx_flag_name(flag));
+            const bool limited = flag == FX_FLAG_THROTTLED;
+            at += snprintf(label + at, sizeof label - (size_t)at, "%s%s%s%s%s", first ? ": " : ", ", fx_flag_name(flag),
+                           limited ? " (" : "", limited ? limits : "", limited ? ")" : "");
             first = 0;
         }
     }

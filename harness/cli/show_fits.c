@@ -100,15 +100,15 @@ static json_t *interval(double low, double high) {
 }
 
 static json_t *fit_json(const fx_known_fit *f) {
-    return json_pack("{ss sO ss ss ss sI so so so so so so so ss sb sI sI sb so}", "probe", f->probe, "group",
-                     (json_t *)(uintptr_t)f->group, "law", f->law, "metric", f->metric, "unit", f->unit, "n",
-                     (json_int_t)f->fit.n, "a", real_or_null(f->fit.a), "b", real_or_null(f->fit.b), "a_ci95",
-                     interval(f->fit.a_low, f->fit.a_high), "b_ci95", interval(f->fit.b_low, f->fit.b_high),
-                     "r_squared", real_or_null(f->fit.r_squared), "residual_sd_pct",
-                     real_or_null(f->fit.residual_sd_pct), "largest_residual_pct",
-                     real_or_null(f->fit.largest_residual_pct), "worst_case", f->worst_case, "holds", f->holds,
-                     "processes", (json_int_t)f->processes, "holds_in", (json_int_t)f->holds_in, "usable", !*f->why_not,
-                     "why_not", *f->why_not ? json_string(f->why_not) : json_null());
+    return json_pack(
+        "{ss sO ss ss ss sI so so so so so so so ss sb sI sI sb sb so}", "probe", f->probe, "group",
+        (json_t *)(uintptr_t)f->group, "law", f->law, "metric", f->metric, "unit", f->unit, "n", (json_int_t)f->fit.n,
+        "a", real_or_null(f->fit.a), "b", real_or_null(f->fit.b), "a_ci95", interval(f->fit.a_low, f->fit.a_high),
+        "b_ci95", interval(f->fit.b_low, f->fit.b_high), "r_squared", real_or_null(f->fit.r_squared), "residual_sd_pct",
+        real_or_null(f->fit.residual_sd_pct), "largest_residual_pct", real_or_null(f->fit.largest_residual_pct),
+        "worst_case", f->worst_case, "holds", f->holds, "processes", (json_int_t)f->processes, "holds_in",
+        (json_int_t)f->holds_in, "recounted", f->recounted, "usable", !*f->why_not, "why_not",
+        *f->why_not ? json_string(f->why_not) : json_null());
 }
 
 static json_t *aim_json(const fx_judged *j) {
@@ -182,11 +182,12 @@ static void print_fit(const fx_known_fit *f) {
     if (isfinite(f->fit.residual_sd_pct)) {
         (void)snprintf(spread, sizeof spread, "%.2f %%", f->fit.residual_sd_pct);
     }
-    fx_print_line(stdout, "%-16s  %-40s  %5zu  %-44s  %8s  %7.2f %%  %s", f->probe,
+    fx_print_line(stdout, "%-16s  %-40s  %5zu  %-44s  %8s  %7.2f %%  %s%s", f->probe,
                   group_text(f->group, group, sizeof group), f->fit.n, line, spread, f->fit.largest_residual_pct,
                   *f->why_not ? f->why_not
                   : f->holds  ? "holds"
-                              : "DOES NOT HOLD");
+                              : "DOES NOT HOLD",
+                  f->recounted ? ", counted anew" : "");
 }
 
 static void print_text(const showing *s) {
@@ -240,10 +241,11 @@ static fx_status print_held_out_json(const fx_options *o, const fx_held_out *row
         json_t *least = r->predicted ? ratio_json(r->least, r->least_name) : json_null();
         if (!o->probe || !strcmp(o->probe, r->probe->name)) {
             (void)json_array_append_new(
-                laws, json_pack("{ss ss ss sf sI sI sI so so}", "probe", r->probe->name, "law", r->law, "metric",
-                                r->probe->metrics[r->metric].name, "tolerance_pct", r->tolerance_pct, "predicted",
-                                (json_int_t)r->predicted, "right", (json_int_t)r->right, "not_claimed",
-                                (json_int_t)r->unclaimed, "most", most, "least", least));
+                laws, json_pack("{ss ss ss sI sI sI sI sI so so}", "probe", r->probe->name, "law", r->law, "metric",
+                                r->probe->metrics[r->metric].name, "predicted", (json_int_t)r->predicted,
+                                "within_2_pct", (json_int_t)r->within[0], "within_5_pct", (json_int_t)r->within[1],
+                                "within_10_pct", (json_int_t)r->within[2], "not_claimed", (json_int_t)r->unclaimed,
+                                "most", most, "least", least));
         } else {
             json_decref(most);
             json_decref(least);
@@ -260,20 +262,23 @@ static fx_status print_held_out_json(const fx_options *o, const fx_held_out *row
 }
 
 static void print_held_out(const fx_options *o, const fx_held_out *rows, size_t count) {
-    printf("%-16s  %-14s  %-14s  %7s  %9s  %9s  %8s  %-17s  %s\n", "probe", "law", "metric", "within", "predicted",
-           "right", "no claim", "measured/predicted", "farthest");
+    printf("%-16s  %-16s  %-14s  %9s  %10s  %7s  %7s  %8s  %-17s  %s\n", "probe", "law", "metric", "predicted",
+           "within 2 %", "5 %", "10 %", "no claim", "measured/predicted", "farthest");
     for (size_t i = 0; i < count; i++) {
         const fx_held_out *r = &rows[i];
-        char range[32] = "-", right[16] = "-";
+        char range[32] = "-", share[FX_HELD_OUT_TOLERANCES][16] = {"-", "-", "-"};
         if (o->probe && strcmp(o->probe, r->probe->name) != 0) {
             continue;
         }
+        for (size_t k = 0; r->predicted && k < FX_HELD_OUT_TOLERANCES; k++) {
+            (void)snprintf(share[k], sizeof share[k], "%.1f %%", 100 * (double)r->within[k] / (double)r->predicted);
+        }
         if (r->predicted) {
             (void)snprintf(range, sizeof range, "%.3f to %.3f", r->least, r->most);
-            (void)snprintf(right, sizeof right, "%.1f %%", 100 * (double)r->right / (double)r->predicted);
         }
-        fx_print_line(stdout, "%-16s  %-14s  %-14s  %5g %%  %9zu  %9s  %8zu  %-18s  %s", r->probe->name, r->law,
-                      r->probe->metrics[r->metric].name, r->tolerance_pct, r->predicted, right, r->unclaimed, range,
+        fx_print_line(stdout, "%-16s  %-16s  %-14s  %9zu  %10s  %7s  %7s  %8zu  %-18s  %s", r->probe->name, r->law,
+                      r->probe->metrics[r->metric].name, r->predicted, share[0], share[1], share[2], r->unclaimed,
+                      range,
                       !r->predicted                ? "-"
                       : r->most - 1 > 1 - r->least ? r->most_name
                                                    : r->least_name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "archive.h"
+#include "recount.h"
 
 typedef struct row {
     fx_judged judged;
@@ -14,6 +15,7 @@ typedef struct row {
 
 typedef struct judging {
     const fx_predictor *by;
+    fx_facts facts; /* of the device that was measured */
     row *rows;
     size_t count;
     json_t *failed;
@@ -80,11 +82,14 @@ static void keep_farthest(fx_judged *judged, const fx_far *far) {
 }
 
 static void judge_case(const judging *j, const json_t *line, fx_judged *judged) {
-    const json_t *law = json_object_get(line, "law"), *median = json_object_get(line, "median");
-    const fx_known_fit *fit = json_is_true(json_object_get(law, "in_fit")) ? fx_predictor_find_line(j->by, line) : NULL;
+    const json_t *median = json_object_get(line, "median");
+    fx_case today = {0};
+    const bool counted = fx_recount(&j->facts, line, &today) && today.prediction.in_fit;
+    const fx_known_fit *fit = counted ? fx_predictor_find(j->by, today.probe, &today.params, today.prediction.law,
+                                                          today.probe->metrics[today.prediction.metric].name)
+                                      : NULL;
     const char *name = json_string_value(json_object_get(line, "name"));
-    fx_far far = {.measured = json_number_value(median),
-                  .predicted = fx_predict(fit, json_number_value(json_object_get(law, "count")))};
+    fx_far far = {.measured = json_number_value(median), .predicted = fx_predict(fit, today.prediction.count)};
     if (!json_is_number(median) || !(far.predicted > 0)) {
         judged->unpredicted++;
         return;
@@ -107,7 +112,9 @@ static fx_status take(void *context, const json_t *line, size_t number, fx_error
     const char *type = json_string_value(json_object_get(line, "type"));
     const fx_probe *probe = fx_probe_find(json_string_value(json_object_get(line, "probe")));
     row *r;
-    (void)number;
+    if (number == 1) {
+        j->facts = fx_facts_of_run(line);
+    }
     if (type && probe && probe->aims_count && !strcmp(type, "failed")) {
         count_failed(j->failed, line);
     }

@@ -2,6 +2,9 @@
 #include "law_private.h"
 
 #include <limits.h>
+#include <math.h>
+
+#include <limits.h>
 
 enum { LEAST_STEPS = 2 }; /* of a store, and of a load narrower than a bank */
 
@@ -191,9 +194,13 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
                   fx_law_shared_store(geometry, lanes, width_bytes));
 }
 
-unsigned fx_law_dram_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned pairs = fx_law_blocks(lanes, width_bytes, 2 * geometry->sector_bytes);
-    return pairs + fx_law_blocks(lanes, width_bytes, 2 * geometry->line_bytes);
+double fx_law_dram_steps(double pairs, double blocks) {
+    return sqrt(pairs * pairs + 2.25 * blocks * blocks);
+}
+
+double fx_law_dram_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    return fx_law_dram_steps(fx_law_blocks(lanes, width_bytes, 2 * geometry->sector_bytes),
+                             fx_law_blocks(lanes, width_bytes, 2 * geometry->line_bytes));
 }
 
 const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {

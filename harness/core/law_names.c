@@ -14,7 +14,7 @@ static const fx_law_name known[] = {
     {"l2_reduction", "step of the L2", "steps of the L2", 2},
     {"l2_atomic", "step of the L2", "steps of the L2", 3},
     {"l2_cas", "step of the L2", "steps of the L2", 3},
-    {"dram_load", "step of the DRAM", "steps of the DRAM", 3},
+    {"dram_load", "step of the DRAM", "steps of the DRAM", 4},
     {"pairs", "pair of sectors", "pairs of sectors", 1},
     {"distinct", "distinct address", "distinct addresses", 1},
 };

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "archive.h"
+#include "recount.h"
 #include "stats.h"
 
 struct fx_predictor {
     char *path;
     json_t *run;    /* the first line */
     json_t *groups; /* key of a fit: array of its lines; in order of appearance */
+    json_t *points; /* for each fit that is counted anew: name of a case: {"count", "medians": [of processes]} */
+    fx_facts facts; /* for them */
     fx_fit_origin origin;
     fx_known_fit *fits;
     size_t count;
@@ -150,27 +153,142 @@ static const char *unit_of(const char *metric) {
     return end ? end + 1 : metric;
 }
 
+static bool holds_params(const json_t *group, const fx_probe *probe, const fx_params *params) {
+    size_t known = 0;
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        const json_t *wanted = json_object_get(group, probe->axes[i].name);
+        char text[64];
+        if (!wanted) {
+            continue;
+        }
+        known++;
+        if (json_is_string(wanted) ? !fx_axis_choice(&probe->axes[i], params->value[i], text, sizeof text) ||
+                                         strcmp(text, json_string_value(wanted)) != 0
+                                   : !json_is_integer(wanted) || json_integer_value(wanted) != params->value[i]) {
+            return false;
+        }
+    }
+    return known == json_object_size(group);
+}
+
+static bool counts_otherwise(const fx_predictor *p, const fx_known_fit *fit) {
+    const fx_law_name *law = fx_law_named(fit->law);
+    return law && p->origin.law_version > 0 && p->origin.law_version < law->since;
+}
+
 /* A fit over another law's count, or by another method, says nothing of today's. */
 static void judge(const fx_predictor *p, fx_known_fit *fit) {
     const fx_law_name *law = fx_law_named(fit->law);
     const fx_probe *probe = fx_probe_find(fit->probe);
     const json_t *declared = json_object_get(json_object_get(p->run, "probes"), fit->probe);
     const double method = number_of(declared, "method_version");
-    const int version = p->origin.law_version ? p->origin.law_version : FX_LAW_VERSION;
     if (!probe) {
         (void)snprintf(fit->why_not, sizeof fit->why_not, "this gpufx has no such probe");
     } else if (isfinite(method) && (uint32_t)method != probe->method_version) {
         (void)snprintf(fit->why_not, sizeof fit->why_not, "method version %.0f, and today's is %u", method,
                        (unsigned)probe->method_version);
-    } else if (law && version < law->since) {
-        (void)snprintf(fit->why_not, sizeof fit->why_not, "law version %d%s, and %s counts otherwise since %d", version,
-                       p->origin.law_version ? "" : " or older", fit->law, law->since);
+    } else if (!fit->recounted && counts_otherwise(p, fit)) {
+        (void)snprintf(fit->why_not, sizeof fit->why_not, "law version %d, and %s counts otherwise since %d",
+                       p->origin.law_version, fit->law, law->since);
     } else if (p->origin.law_version > FX_LAW_VERSION) {
         (void)snprintf(fit->why_not, sizeof fit->why_not, "law version %d, and this gpufx has %d",
                        p->origin.law_version, FX_LAW_VERSION);
     } else if (!(fit->fit.b > 0)) {
         (void)snprintf(fit->why_not, sizeof fit->why_not, "its cost does not grow with the count");
     }
+}
+
+/* The place of the fit that a case has a part in by today's law, among those whose law counts otherwise; NULL: none. */
+static json_t *points_of(const fx_predictor *p, const fx_case *c) {
+    const fx_prediction *today = &c->prediction;
+    for (size_t i = 0; i < p->count; i++) {
+        const fx_known_fit *fit = &p->fits[i];
+        if (counts_otherwise(p, fit) && !strcmp(fit->probe, c->probe->name) && !strcmp(fit->law, today->law) &&
+            !strcmp(fit->metric, c->probe->metrics[today->metric].name) &&
+            holds_params(fit->group, c->probe, &c->params)) {
+            return json_array_get(p->points, i);
+        }
+    }
+    return NULL;
+}
+
+static fx_status recount_case(void *context, const json_t *line, size_t number, fx_error *err) {
+    fx_predictor *p = context;
+    const double median = number_of(line, "median");
+    fx_case c = {0};
+    if (number == 1 || !(median > 0) || json_object_get(line, "repetition") || !fx_recount(&p->facts, line, &c) ||
+        !c.prediction.in_fit) {
+        return FX_OK;
+    }
+    json_t *points = points_of(p, &c), *point = points ? json_object_get(points, c.name) : NULL;
+    if (points && !point) {
+        point = json_pack("{sf s[]}", "count", c.prediction.count, "medians");
+        if (json_object_set_new(points, c.name, point)) {
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while counting cases anew");
+        }
+    }
+    if (point && json_array_append_new(json_object_get(point, "medians"), json_real(median))) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while counting cases anew");
+    }
+    return FX_OK;
+}
+
+static double median_of(const json_t *medians) {
+    double values[256];
+    size_t count = json_array_size(medians) < FX_COUNT(values) ? json_array_size(medians) : FX_COUNT(values);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = json_number_value(json_array_get(medians, i));
+    }
+    return fx_median_finite(values, count);
+}
+
+/* Fits one group anew; nothing changes where too little of it is left. */
+static fx_status fit_anew(const json_t *points, fx_known_fit *fit, fx_error *err) {
+    const size_t count = json_object_size(points);
+    double *x = calloc(2 * count + 1, sizeof *x), *y = x + count;
+    const char *name, *worst = "";
+    fx_error ignored = {0};
+    json_t *point;
+    size_t i = 0;
+    if (!x) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting");
+    }
+    json_object_foreach((json_t *)(uintptr_t)points, name, point) {
+        x[i] = json_number_value(json_object_get(point, "count"));
+        y[i++] = median_of(json_object_get(point, "medians"));
+    }
+    fit->recounted = count >= 3 && fx_fit_line(x, y, count, &fit->fit, &ignored) == FX_OK;
+    i = 0;
+    json_object_foreach((json_t *)(uintptr_t)points, name, point) {
+        worst = i++ == fit->fit.worst ? name : worst;
+    }
+    if (fit->recounted) {
+        fit->worst_case = worst;
+        fit->holds = fx_fit_holds(&fit->fit);
+        fit->pooled = true;
+    }
+    free(x);
+    return FX_OK;
+}
+
+/* Fits whose law counts otherwise today are made again, from the cases. */
+static fx_status recount(fx_predictor *p, fx_error *err) {
+    bool any = false;
+    p->points = json_array();
+    for (size_t i = 0; i < p->count; i++) {
+        any = any || counts_otherwise(p, &p->fits[i]);
+        if (json_array_append_new(p->points, json_object())) {
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while counting cases anew");
+        }
+    }
+    p->facts = fx_facts_of_run(p->run);
+    fx_status status = any ? fx_archive_pick(p->path, "case", recount_case, p, NULL, err) : FX_OK;
+    for (size_t i = 0; i < p->count && !status && any; i++) {
+        if (counts_otherwise(p, &p->fits[i])) {
+            status = fit_anew(json_array_get(p->points, i), &p->fits[i], err);
+        }
+    }
+    return status;
 }
 
 /* What a law has missed in any group is what a new case must reckon with: in its own group it may only have been tried
@@ -239,11 +357,14 @@ static fx_status pool_all(fx_predictor *p, fx_error *err) {
         } else {
             pool(lines, scratch, fit);
         }
-        judge(p, fit);
+    }
+    free(scratch);
+    const fx_status status = recount(p, err);
+    for (size_t i = 0; i < p->count; i++) {
+        judge(p, &p->fits[i]);
     }
     judge_laws(p);
-    free(scratch);
-    return FX_OK;
+    return status;
 }
 
 fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err) {
@@ -276,6 +397,7 @@ void fx_predictor_close(fx_predictor *p) {
     if (p) {
         json_decref(p->run);
         json_decref(p->groups);
+        json_decref(p->points);
         free(p->fits);
         free(p->path);
         free(p);
@@ -293,24 +415,6 @@ const fx_known_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *cou
 
 static bool is_for(const fx_known_fit *fit, const char *probe, const char *law, const char *metric) {
     return !*fit->why_not && !strcmp(fit->probe, probe) && !strcmp(fit->law, law) && !strcmp(fit->metric, metric);
-}
-
-static bool holds_params(const json_t *group, const fx_probe *probe, const fx_params *params) {
-    size_t known = 0;
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        const json_t *wanted = json_object_get(group, probe->axes[i].name);
-        char text[64];
-        if (!wanted) {
-            continue;
-        }
-        known++;
-        if (json_is_string(wanted) ? !fx_axis_choice(&probe->axes[i], params->value[i], text, sizeof text) ||
-                                         strcmp(text, json_string_value(wanted)) != 0
-                                   : !json_is_integer(wanted) || json_integer_value(wanted) != params->value[i]) {
-            return false;
-        }
-    }
-    return known == json_object_size(group);
 }
 
 const fx_known_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *probe, const fx_params *params,
@@ -346,16 +450,6 @@ bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out)
         }
     }
     return true;
-}
-
-const fx_known_fit *fx_predictor_find_line(const fx_predictor *p, const json_t *line) {
-    const fx_probe *probe = fx_probe_find(text_of(line, "probe"));
-    fx_params params;
-    if (!probe || !fx_params_read(probe, json_object_get(line, "params"), &params)) {
-        return NULL;
-    }
-    return fx_predictor_find(p, probe, &params, text_of(json_object_get(line, "law"), "name"),
-                             text_of(json_object_get(line, "metric"), "name"));
 }
 
 double fx_predict(const fx_known_fit *fit, double count) {

@@ -3,7 +3,8 @@
  * A fit of an archive is its pooled line where it has one (schema 2, the fit over the medians of all processes). Else
  * it is pooled here over the lines of the processes: a and b are medians, their intervals the hull of all, R^2 the
  * least, n and the largest residual those of the process that is farthest off, and the law holds if it does in half of
- * the processes or more. */
+ * the processes or more. Where the archive's law counted otherwise than today's, its cases are counted anew and fitted
+ * over their medians over all processes; by another method there is nothing to count. */
 #ifndef FX_PREDICT_H
 #define FX_PREDICT_H
 
@@ -35,6 +36,7 @@ typedef struct fx_known_fit {
     bool law_holds;               /* in all of them */
     unsigned processes, holds_in; /* lines of single processes, and how many of them say that the law holds */
     bool pooled;                  /* the archive has the pooled line itself */
+    bool recounted;               /* the law has changed since: fitted anew, over the same cases counted as today */
     char why_not[128];            /* why it may not predict: another law version, say; "": it may */
 } fx_known_fit;
 
@@ -50,9 +52,6 @@ const fx_known_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *cou
 /* The fit over `law` and `metric` of the probe, whose group the params are in, if it may predict; else NULL. */
 const fx_known_fit *fx_predictor_find(const fx_predictor *predictor, const fx_probe *probe, const fx_params *params,
                                       const char *law, const char *metric);
-
-/* The same for a case line of an archive. */
-const fx_known_fit *fx_predictor_find_line(const fx_predictor *predictor, const json_t *case_line);
 
 /* The params of a case line as those of the probe; false where a value is missing or none of its axis. */
 bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out);

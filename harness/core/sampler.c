@@ -1,11 +1,12 @@
 /* The sampler: one case from open to close.
  *
  * It stops as soon as the median is known well enough, or when count or time run out, and keeps every sample in order
- * of time. What could make the number a lie (drift, a clock that moved, a throttled chip, a rate above the peak) is
+ * of time. What could make the number a lie (drift, a clock that moved or was limited, a rate above the peak) is
  * flagged beside it; only a sample that cannot be a measurement at all fails the case. */
 #include "sampler.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -235,14 +236,39 @@ static void judge_clocks(const tally *t, fx_result *result) {
     }
 }
 
+/* The limits that the driver named, before or after, as bits of NVML. */
+static unsigned long long limits_of(const fx_result *result) {
+    const unsigned long long harmless = FX_THROTTLE_HARMLESS;
+    return (result->before.throttle_reasons | result->after.throttle_reasons) & ~harmless;
+}
+
+void fx_throttle_text(const fx_result *result, char *text, size_t size) {
+    const unsigned long long limits = limits_of(result);
+    int at = 0;
+    (void)snprintf(text, size, "%s", "");
+    for (unsigned bit = 0; bit < 64 && at >= 0 && (size_t)at < size; bit++) {
+        const char *name = fx_throttle_name(bit);
+        if (limits >> bit & 1) {
+            at += name ? snprintf(text + at, size - (size_t)at, "%s%s", at ? ", " : "", name)
+                       : snprintf(text + at, size - (size_t)at, "%sbit_%u", at ? ", " : "", bit);
+        }
+    }
+    if (at > 0 && (size_t)at < size) {
+        const bool reported = result->before.sm_MHz > 0 || result->after.sm_MHz > 0;
+        (void)snprintf(text + at, size - (size_t)at, "; %s",
+                       isfinite(result->sm_clock_MHz) ? "clock recorded by the SM"
+                       : reported                     ? "clock reported by the driver"
+                                                      : "effect on the clock unknown");
+    }
+}
+
 static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_result *result) {
     result->intercept = median_of(t->intercept, result->n, t->scratch);
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         result->extra[i] = median_of(t->extra[i], result->n, t->scratch);
     }
 
-    unsigned long long harmless = FX_THROTTLE_HARMLESS;
-    if ((result->before.throttle_reasons | result->after.throttle_reasons) & ~harmless) {
+    if (limits_of(result)) {
         result->flags |= FX_FLAG_THROTTLED;
     }
     if (result->clock_moved) {

@@ -7,13 +7,16 @@
 
 #include "gpu/pool.h"
 
-fx_status fx_pair_open(fx_pair *pair, fx_error *err) {
+fx_status fx_pair_open(fx_gpu *gpu, fx_pair *pair, fx_error *err) {
     fx_status status = FX_OK;
     memset(pair, 0, sizeof *pair);
     for (size_t i = 0; i < FX_COUNT(pair->event); i++) {
         FX_CUDA(cudaEventCreate(&pair->event[i]));
     }
-    return FX_OK;
+    status = fx_stamps_open(gpu, &pair->stamps, err);
+    if (status == FX_OK) {
+        return FX_OK;
+    }
 cleanup:
     fx_pair_close(pair);
     return status;
@@ -25,13 +28,17 @@ void fx_pair_close(fx_pair *pair) {
             cudaEventDestroy(pair->event[i]);
         }
     }
+    fx_stamps_close(&pair->stamps);
     memset(pair, 0, sizeof *pair);
 }
 
 static fx_status time_launch(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, int which, double *ns,
                              fx_error *err) {
-    fx_status status = work->cold ? fx_gpu_flush_l2(gpu, err) : work->launch(gpu, work->context, 0, err);
+    fx_status status = which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_BEFORE, err) : FX_OK;
     uint32_t ignored = 0; /* what counts is the difference of two of these */
+    if (status == FX_OK) {
+        status = work->cold ? fx_gpu_flush_l2(gpu, err) : work->launch(gpu, work->context, 0, err);
+    }
     if (status != FX_OK) {
         goto cleanup;
     }
@@ -41,6 +48,10 @@ static fx_status time_launch(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *wor
         goto cleanup;
     }
     FX_CUDA(cudaEventRecord(pair->event[2 * which + 1], gpu->stream));
+    status = which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_AFTER, err) : FX_OK;
+    if (status != FX_OK) {
+        goto cleanup;
+    }
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     status = fx_event_ns(gpu, pair->event[2 * which], pair->event[2 * which + 1], ns, &ignored, err);
     if (status == FX_OK && work->check) {
@@ -129,7 +140,7 @@ fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, f
     }
     out->t_n = ns[0];
     out->intercept = 2 * ns[0] - ns[1];
-    return FX_OK;
+    return fx_stamps_read(gpu, &pair->stamps, &out->sm_clock_MHz, err);
 }
 
 fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err) {

@@ -3,12 +3,13 @@
  * A sample is a pair of launches, of N and of 2N units of work: (T(2N) - T(N)) / N, by events around each. What a
  * launch costs by itself, its start and its last blocks' tail, cancels, and stays as the intercept. Before each launch
  * the L2 is emptied by reading (cold), or N units are worked untimed, so that the host is ahead of the device (warm).
- */
+ * The SM's clock is read before that and behind the events of the longer launch (stamps.h). */
 #ifndef FX_PAIR_H
 #define FX_PAIR_H
 
 #include "core/window.h"
 #include "gpu/cuda.h"
+#include "gpu/stamps.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,7 @@ extern "C" {
 /* Zero it, then fx_pair_open. */
 typedef struct fx_pair {
     cudaEvent_t event[4];
+    fx_stamps stamps; /* around the longer launch and what goes before it */
 } fx_pair;
 
 /* What is launched. `which` is 0 for N units of work and 1 for 2N. */
@@ -28,11 +30,11 @@ typedef struct fx_pair_work {
     bool cold;
 } fx_pair_work;
 
-fx_status fx_pair_open(fx_pair *pair, fx_error *err);
+fx_status fx_pair_open(fx_gpu *gpu, fx_pair *pair, fx_error *err);
 void fx_pair_close(fx_pair *pair); /* fine on a zeroed pair */
 
-/* One sample: fills value (ns per unit), T(N), intercept and flags. A shorter launch that took longer gives no
- * difference: then the longer one alone is the value, flagged FX_SAMPLE_DISTURBED. */
+/* One sample: fills value (ns per unit), T(N), intercept, the SM's clock and flags. A shorter launch that took longer
+ * gives no difference: then the longer one alone is the value, flagged FX_SAMPLE_DISTURBED. */
 fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err);
 
 /* Queues two launches of N units, and says how long the second one took: to find out how many units are enough. */

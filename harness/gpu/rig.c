@@ -261,7 +261,7 @@ static fx_status get_ready(fx_rig *rig, fx_error *err) {
                          rig->c->probe->name);
     }
     if (status == FX_OK && rig->units > 0) {
-        status = fx_pair_open(&rig->pair, err);
+        status = fx_pair_open(rig->gpu, &rig->pair, err);
     } else if (status == FX_OK && rig->warps > 0 && !rig->sample) {
         status = fx_timed_open(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err);
     }

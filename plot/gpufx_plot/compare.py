@@ -16,6 +16,7 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from . import limits
 from .archive import Archive
 from .facts import differing_facts, harness_note, source_hash
 from .model import Point, number
@@ -170,7 +171,8 @@ def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
         sides = lifted(kind, found, sides[1])
         evidence = weigh(kind, *sides, margin)
     shown = [rows[old.key] for old, _ in pairs]
-    _into_rows(shown, sides, evidence, margin, UNITS[level])
+    flagged = [_flagged(old, young) for old, young in pairs]
+    _into_rows(shown, flagged, sides, evidence, margin, UNITS[level])
     return [archive.run["id"] for archive in asked]
 
 
@@ -198,6 +200,11 @@ def _row(old: Point, young: Point) -> Row:
     return row
 
 
+def _flagged(old: Point, young: Point) -> str:
+    flags = sorted((old.flags | young.flags) & WATCHED_FLAGS)
+    return ", ".join(limits.words(flag, limits.merged(old.limits, young.limits)) for flag in flags)
+
+
 def _why_incomparable(old: Point, young: Point, old_hash: str | None, young_hash: str | None) -> str:
     if old.method_version != young.method_version:
         return f"the method changed: version {old.method_version} against {young.method_version}"
@@ -212,11 +219,14 @@ def _why_incomparable(old: Point, young: Point, old_hash: str | None, young_hash
     return ""
 
 
-def _into_rows(rows: list[Row], sides: "tuple[Side, Side]", evidence: "Evidence", margin: float, units: str) -> None:
+def _into_rows(
+    rows: list[Row], flagged: list[str], sides: "tuple[Side, Side]", evidence: "Evidence", margin: float, units: str
+) -> None:
     limit = math.log1p(margin)
     alone = (sides[0].count < 2) | (sides[1].count < 2)
     columns = (sides[0].mean, evidence.difference, evidence.half, evidence.p, evidence.beyond, evidence.spread, alone)
-    for row, mean, difference, half, p, beyond, spread, one in zip(rows, *(c.tolist() for c in columns), strict=True):
+    each = zip(rows, flagged, *(c.tolist() for c in columns), strict=True)
+    for row, flags, mean, difference, half, p, beyond, spread, one in each:
         row.base, row.new, row.ratio = exp(mean), exp(mean + difference), exp(difference)
         row.low, row.high, row.p = exp(difference - half), exp(difference + half), p
         _decide(row, difference, half, limit, beyond, one, len(rows), units)
@@ -225,8 +235,8 @@ def _into_rows(rows: list[Row], sides: "tuple[Side, Side]", evidence: "Evidence"
             if row.verdict == "UNDECIDED" and abs(difference) - half <= limit:
                 needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
                 row.reason += f"; {needed} {units} per side would decide"
-        if row.flags and row.verdict != "SAME":
-            row.reason += f" (flagged: {', '.join(row.flags)})"
+        if flags and row.verdict != "SAME":
+            row.reason += f" (flagged: {flags})"
 
 
 def _decide(row: Row, difference, half, limit, beyond, one, cases, units) -> None:

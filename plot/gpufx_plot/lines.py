@@ -79,6 +79,10 @@ class Clocks1(SmClock):
     def last(self) -> Snapshot1 | None:
         return self.after
 
+    @property
+    def all(self) -> list[Snapshot1]:
+        return [one for one in (self.before, self.after) if one]
+
 
 class Clocks(SmClock):
     nvml: Annotated[list[Snapshot], Meta(max_length=2)]
@@ -86,6 +90,10 @@ class Clocks(SmClock):
     @property
     def last(self) -> Snapshot | None:
         return self.nvml[-1] if self.nvml else None
+
+    @property
+    def all(self) -> list[Snapshot]:
+        return self.nvml
 
 
 class Code(Line):

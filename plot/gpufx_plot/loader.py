@@ -10,7 +10,7 @@ from zlib import crc32
 
 import msgspec
 
-from . import check, lines, migrate
+from . import check, limits, lines, migrate
 from .contents import Absence, Archive
 from .model import NOTHING, Figures, Point, key_of
 from .text import clipped, is_safe_json, safe, safe_tree
@@ -137,6 +137,8 @@ class Loader:
             point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
         if line.flags:
             point.flags |= {safe(flag) for flag in line.flags}
+            if limits.FLAG in line.flags:
+                point.limits = limits.add(point.limits, line.clocks)
         clocks, last = self.archive.clocks, line.clocks.last
         if line.clocks.sm_clock:
             clocks.sm_mhz.append(line.clocks.sm_clock)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from math import isnan
 from statistics import median
 
+from .limits import Limits
+
 NOTHING: dict = {}  # shared by all that have none, and never added to
 
 
@@ -81,6 +83,7 @@ class Point:
     figures: Figures | None = None  # derived ones
     more: Figures | None = None  # extras
     flags: frozenset = frozenset()  # of any process
+    limits: Limits | None = None  # where one of them is `throttled`
     units: dict = field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
     samples: list | tuple = ()  # where they were asked for
     known_key: tuple | None = None

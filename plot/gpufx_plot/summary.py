@@ -16,6 +16,7 @@ from itertools import groupby
 from statistics import median
 from textwrap import wrap
 
+from . import limits
 from .archive import Archive
 from .compare import Comparison, compare, percent
 from .model import (
@@ -384,7 +385,7 @@ def _titles(archive: Archive, probe: str, points: list[Point]) -> tuple[str, str
         count = len({absence.name for absence in absences if absence.probe == probe})
         if count:
             text += f", {count} {word}"
-    flags = Counter(flag for p in points for flag in p.flags)
+    flags = Counter(limits.words(flag, p.limits) for p in points for flag in p.flags)
     if not flags:
         return text, text
     whole = ", ".join(f"{n} {flag}" for flag, n in sorted(flags.items()))

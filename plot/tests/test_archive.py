@@ -16,7 +16,7 @@ import pytest
 from conftest import handed
 from invent import archive_lines, case_line, null, packed, run_line, sealed, write
 
-from gpufx_plot import UserError, archive, check, lines, migrate
+from gpufx_plot import UserError, archive, check, limits, lines, migrate
 
 SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
 SCHEMAS = migrate.DATA.parent
@@ -306,6 +306,43 @@ def test_the_structs_agree_with_the_schema_file(schema):
             assert fast_says == slow_says, damaged
             seen[fast_says] += 1
     assert min(seen.values()) > 250
+
+
+# ---- Limits of the clock ----
+
+
+def limited(case: dict, schema: int, reasons: list[list[str]], clock, reported) -> dict:
+    """The case line, flagged; one snapshot for each list of reasons."""
+    known = {"sm_MHz": reported, "memory_MHz": None, "temperature_C": None, "power_W": None}
+    moments = [known | {"throttle_reasons": names} for names in reasons]
+    if schema == 1:
+        clocks = {"before": moments[0], "after": moments[1] if len(moments) > 1 else None}
+    else:
+        clocks = {"nvml": [moment | {"age_ms": 3} for moment in moments]}
+    return case | {"flags": ["throttled"], "clocks": clocks | {"sm_clock_MHz": clock}}
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_a_limit_is_named_with_what_is_known_of_the_clock(tmp_path, schema):
+    """In old archives, too. Of several processes the one that knows least decides."""
+    texts = [line for line in SAMPLE.read_text().splitlines() if '"type":"run"' in line or "bank_conflict/" in line]
+    run, first, second = map(json.loads, texts[:3])
+    if schema == 2:
+        spec = {"sweep": "s", "params": {"case": "x"}, "metric": ("access_ns", "ns", "gpu_ns"), "bytes": 1000}
+        run, first, second = run_line(2), case_line("null", spec, 0, [1.0]), case_line("null", spec, 1, [1.0])
+    one = limited(first, schema, [["gpu_idle"], ["sw_power_cap"]], 1755.5, 1980)
+    for other, told in (
+        (limited(second, schema, [["sw_power_cap"]], 1800.0, None), "sw_power_cap; clock recorded by the SM"),
+        (limited(second, schema, [["hw_slowdown"]], None, 1845),
+         "hw_slowdown, sw_power_cap; clock reported by the driver"),
+        (limited(second, schema, [["sw_power_cap", "gpu_idle"]], None, None),
+         "sw_power_cap; effect on the clock unknown"),
+        (second, "sw_power_cap; clock recorded by the SM"),  # not flagged, so it tells nothing of limits
+    ):  # fmt: skip
+        (point,) = archive.load(write(tmp_path / "x.jsonl", [run, one, other])).points
+        assert point.flags == {"throttled"} | set(second["flags"] if other is second else [])
+        assert limits.words("throttled", point.limits) == f"throttled ({told})"
+    assert archive.load(write(tmp_path / "y.jsonl", [run, first])).points[0].limits is None
 
 
 # ---- Repetitions, profilers ----

@@ -17,6 +17,7 @@ from gpufx_plot.compare import VERDICTS, compare, processes_needed, welch
 from gpufx_plot.conditions import Condition, parse
 from gpufx_plot.contents import End
 from gpufx_plot.levels import load_others
+from gpufx_plot.limits import Limits
 from gpufx_plot.model import Point
 
 BASE = [100.0, 100.1, 99.9, 100.05, 99.95]
@@ -124,7 +125,10 @@ def test_exact_repetition_is_decided_too():
 def test_flags_are_told_beside_a_difference():
     new = point(scaled(1.05))
     new.flags = frozenset({"throttled", "imprecise"})
-    assert compare(made(point(BASE)), made(new), 0.01).rows[0].reason.endswith("(flagged: throttled)")
+    new.limits = Limits(frozenset({"sw_power_cap", "hw_slowdown"}), 0)
+    row = compare(made(point(BASE)), made(new), 0.01).rows[0]
+    assert row.flags == ("throttled",)
+    assert row.reason.endswith("(flagged: throttled (hw_slowdown, sw_power_cap; effect on the clock unknown))")
 
 
 def test_welch_is_scipys():

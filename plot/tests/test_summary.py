@@ -72,10 +72,14 @@ def test_a_synthetic_archive_says_so_first(full):
 def test_flags_failures_and_an_interrupted_run_are_told(tmp_path):
     lines = archive_lines(1, n=1, probes=("null",))
     lines[1]["flags"] = ["throttled"]
+    lines[1]["clocks"] = {"sm_clock_MHz": None, "nvml": [
+        {"sm_MHz": 1845, "memory_MHz": None, "temperature_C": None, "power_W": 690, "age_ms": 1,
+         "throttle_reasons": ["gpu_idle", "sw_power_cap"]}
+    ]}  # fmt: skip
     path = write(tmp_path / "x.jsonl", [*lines[:-1], failed_line(0, "x", {}, "r")])
     text = summarise(archives.load(path), None, 0.01)
     assert "INCOMPLETE: cut off" in text
-    assert "null: 1 case, flagged: 1 throttled; overhead_ns: " in text
+    assert "null: 1 case, flagged: 1 throttled (sw_power_cap; clock reported by the driver); overhead_ns: " in text
     assert "x: 0 cases, 1 FAILED" in text
 
 

@@ -45,20 +45,20 @@ The fits of an archive, and how well they predict another: the truth is planted.
 Laws by predictions of cases that had no part in the fits: what counts the same is left out, or all of another archive.
 
   $ gpufx fits root/results/sm_90/known --held-out | sed 's, *pattern/memory.*,,'
-  probe             law             metric           within  predicted      right  no claim  measured/predicted  farthest
-  pattern           l2_load         access_cycles       2 %         86    100.0 %         4  1.000 to 1.000
-  pattern           shared_load     access_cycles       2 %         90    100.0 %         0  1.000 to 1.000
-  pattern           shared_store    access_cycles       2 %         90    100.0 %         0  1.000 to 1.000
+  probe             law               metric          predicted  within 2 %      5 %     10 %  no claim  measured/predicted  farthest
+  pattern           l2_load           access_cycles          86     100.0 %  100.0 %  100.0 %         4  1.000 to 1.000
+  pattern           shared_load       access_cycles          90     100.0 %  100.0 %  100.0 %         0  1.000 to 1.000
+  pattern           shared_store      access_cycles          90     100.0 %  100.0 %  100.0 %         0  1.000 to 1.000
   $ gpufx fits root/results/sm_90/known --held-out --on new --probe pattern | sed 's, *pattern/memory.*,,'
-  probe             law             metric           within  predicted      right  no claim  measured/predicted  farthest
-  pattern           l2_load         access_cycles       2 %        839     97.6 %        61  1.000 to 1.500
-  pattern           shared_load     access_cycles       2 %        900    100.0 %         0  1.000 to 1.000
-  pattern           shared_store    access_cycles       2 %        900     97.8 %         0  1.000 to 1.500
+  probe             law               metric          predicted  within 2 %      5 %     10 %  no claim  measured/predicted  farthest
+  pattern           l2_load           access_cycles         839      97.6 %   97.6 %   97.6 %        61  1.000 to 1.500
+  pattern           shared_load       access_cycles         900     100.0 %  100.0 %  100.0 %         0  1.000 to 1.000
+  pattern           shared_store      access_cycles         900      97.8 %   97.8 %   97.8 %         0  1.000 to 1.500
   $ gpufx fits root/results/sm_90/known --held-out --on new --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > law = next(x for x in json.load(sys.stdin)["laws"] if x["law"] == "shared_store")
-  > print(law["probe"], law["metric"], law["tolerance_pct"], law["predicted"], law["right"], law["not_claimed"], round(law["most"]["ratio"], 4))'
-  pattern access_cycles 2.0 900 880 0 1.5
+  > print(law["probe"], law["metric"], law["predicted"], law["within_2_pct"], law["within_10_pct"], law["not_claimed"], round(law["most"]["ratio"], 4))'
+  pattern access_cycles 900 880 880 0 1.5
   $ gpufx fits --held-out
   gpufx: an archive is missing: gpufx fits ARCHIVE --held-out
   [2]

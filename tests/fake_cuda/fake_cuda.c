@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "gpu/cuda.h"
+#include "gpu/stamps.h"
 
 fake_device fake;
 
@@ -176,5 +177,22 @@ fx_status fx_gpu_flush_l2(fx_gpu *gpu, fx_error *err) {
     fake.clock_ns += fake.slow_flushes > 0 ? 1.5 * fake.flush_ns : fake.flush_ns;
     fake.slow_flushes -= fake.slow_flushes > 0;
     fake.flushes++;
+    return FX_OK;
+}
+
+/* What stamps.cu does: blocks come to SMs in an order of their own. */
+fx_status fx_gpu_stamp(fx_gpu *gpu, fx_stamp *to, unsigned count, fx_error *err) {
+    (void)gpu;
+    if (fails()) {
+        return fx_cuda_check(fake.failure, "stamp", "fake_cuda.c", 0, err);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned sm = (i + fake.stamps) % count + fake.stamps * fake.strange_sms;
+        to[i] = (fx_stamp){.cycles = (uint64_t)(1e6 * sm + fake.clock_ns * fake.sm_MHz / 1e3), /* each has a zero */
+                           .ns = (uint64_t)fake.clock_ns,
+                           .sm = sm};
+    }
+    fake.stamps++;
+    fake.clock_ns += 1000;
     return FX_OK;
 }

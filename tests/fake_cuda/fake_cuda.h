@@ -24,6 +24,9 @@ typedef struct fake_device {
     double flush_ns;       /* what reading the flush buffer takes ... */
     unsigned slow_flushes; /* ... but for so many more readings, which take half as long again */
     unsigned flushes;
+    double sm_MHz;         /* of the clock that SMs read */
+    unsigned stamps;       /* so often have all SMs read it ... */
+    unsigned strange_sms;  /* ... and after each time blocks run on SMs whose numbers are higher by so much */
     unsigned live;         /* allocations and events */
     int carveout_pct;      /* as last set */
     unsigned calls;        /* of the runtime, but for those that free */

@@ -52,12 +52,20 @@ static void test_l1_loads(void **state) {
 
 /* Pairs of sectors, and blocks of 256 bytes. */
 static void test_dram_loads(void **state) {
+    static const struct {
+        unsigned width;
+        int64_t stride, offset;
+        double pairs, blocks;
+    } seen[] = {{4, 0, 0, 1, 1},    {4, 1, 0, 2, 1},    {4, 2, 0, 4, 1},    {4, 16, 0, 32, 8},   {4, 24, 0, 32, 12},
+                {4, 32, 0, 32, 16}, {4, 48, 0, 32, 24}, {4, 64, 0, 32, 32}, {16, 1, 0, 8, 2},    {16, 4, 0, 32, 8},
+                {16, 8, 0, 32, 16}, {4, 1, 4, 3, 1},    {4, 1, 192, 2, 2},  {16, 64, 60, 64, 32}};
     (void)state;
-    CHECK(fx_law_dram_load, 4, {0, 2}, {1, 3}, {2, 5}, {3, 8}, {16, 40}, {24, 44}, {32, 48}, {48, 56}, {64, 64});
-    CHECK(fx_law_dram_load, 16, {1, 10}, {4, 40}, {8, 48}, {12, 56}, {16, 64}, {64, 64});
-    assert_int_equal(strided(fx_law_dram_load, 4, 1, 4), 4);     /* three pairs of one block */
-    assert_int_equal(strided(fx_law_dram_load, 4, 1, 192), 4);   /* two pairs, a block each */
-    assert_int_equal(strided(fx_law_dram_load, 16, 64, 60), 96); /* each lane's bytes lie in two pairs of a block */
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        fx_lanes lanes;
+        fx_lanes_stride(&lanes, seen[i].width, seen[i].stride, seen[i].offset);
+        const double steps = fx_law_dram_load(&usual, &lanes, seen[i].width);
+        assert_true(fabs(steps - hypot(seen[i].pairs, 1.5 * seen[i].blocks)) < 1e-9);
+    }
 }
 
 /* The banks of the L1's tags as found on sm_90. */
@@ -241,7 +249,7 @@ static void test_order_does_not_matter(void **state) {
 
 static void test_nothing_to_count(void **state) {
     (void)state;
-    static law *const laws[] = {fx_law_l1_load, fx_law_l2_store, fx_law_dram_load};
+    static law *const laws[] = {fx_law_l1_load, fx_law_l2_store};
     const fx_geometry none = {0}, no_line = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32},
                       no_bank = {.sector_bytes = 32, .line_bytes = 128},
                       no_sector = {.banks = 32, .bank_bytes = 4, .line_bytes = 128};
@@ -252,6 +260,9 @@ static void test_nothing_to_count(void **state) {
         assert_int_equal(laws[i](&usual, &idle, 4), 0);
         assert_int_equal(laws[i](&usual, &lanes, 0), 0);
         assert_int_equal(laws[i](&none, &lanes, 4), 0);
+        assert_true(fx_law_dram_load(&usual, &idle, 4) == 0);
+        assert_true(fx_law_dram_load(&usual, &lanes, 0) == 0);
+        assert_true(fx_law_dram_load(&none, &lanes, 4) == 0);
     }
     assert_int_equal(fx_law_l1_load(&no_line, &lanes, 4), 0);
     assert_int_equal(fx_law_l2_store(&no_line, &lanes, 4), 0);

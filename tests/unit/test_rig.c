@@ -200,7 +200,8 @@ static fx_case case_of(int64_t way, int64_t place) {
 static int fresh_device(void **state) {
     (void)state;
     memset(&fault, 0, sizeof fault);
-    fake = (fake_device){.free_bytes = 1 << 20, .flush_ns = 20000, .failure = cudaErrorMemoryAllocation, .tick_ns = 2};
+    fake = (fake_device){
+        .free_bytes = 1 << 20, .flush_ns = 20000, .sm_MHz = 1755, .failure = cudaErrorMemoryAllocation, .tick_ns = 2};
     gpu = (fx_gpu){
         .timer_tick_ns = 32, .event_tick_ns = 2, .flush_bytes = 100000, .facts = {.sm_count = 4, .l2_bytes = 512}};
     fx_error err = {0};
@@ -329,6 +330,48 @@ static void test_pairs(void **state) {
     run_fine(&c, 3, &sample, &ran);
     assert_true(fabs(sample.value - UNIT_NS) < 0.02);
     assert_string_equal(ran.kernel, "");
+}
+
+/* The clock of an SM beside launches that fill the device: from kernels before and after, on one and the same SM. */
+static void test_pairs_know_the_clock(void **state) {
+    (void)state;
+    for (int64_t way = READ; way <= BARE; way++) {
+        const fx_case c = case_of(way, 0);
+        fx_sample fast, slow, sample;
+        fake.stamps = 0;
+        run_fine(&c, 3, &fast, NULL);
+        assert_int_equal(fake.stamps, 6); /* around the longer launch alone */
+        assert_true(fabs(fast.sm_clock_MHz - 1755) < 0.5);
+        fake.sm_MHz = 1700; /* 3 % less: clock_moved can fire */
+        run_fine(&c, 1, &slow, NULL);
+        assert_true(fabs(slow.sm_clock_MHz - 1700) < 0.5);
+        assert_true(fabs(slow.value - fast.value) < 0.02);
+        fake.strange_sms = 4;
+        run_fine(&c, 1, &sample, NULL);
+        assert_true(isnan(sample.sm_clock_MHz)); /* no SM in both */
+        fake.strange_sms = 1;
+        run_fine(&c, 1, &sample, NULL);
+        assert_true(fabs(sample.sm_clock_MHz - 1700) < 0.5);
+        fake.strange_sms = 0;
+        gpu.timer_tick_ns = 1000;
+        run_fine(&c, 1, &sample, NULL);
+        assert_true(isnan(sample.sm_clock_MHz)); /* too few ticks for half a percent */
+        assert_int_equal(sample.flags, 0);       /* which says nothing of the time, by other clocks */
+        gpu.timer_tick_ns = 32;
+        fake.sm_MHz = 1755;
+    }
+}
+
+static void test_clock_reads_of_one_sm(void **state) {
+    const fx_stamp before[] = {{.cycles = 900, .ns = 0, .sm = 9}, {.cycles = 5000, .ns = 100, .sm = 3}};
+    const fx_stamp after[] = {{.cycles = 25000, .ns = 10100, .sm = 3}, {.cycles = 22900, .ns = 10000, .sm = 9}};
+    const fx_stamp back[] = {{.cycles = 4000, .ns = 10100, .sm = 3}, {.cycles = 25000, .ns = 0, .sm = 9}};
+    double scratch[2];
+    (void)state;
+    assert_true(fx_stamps_MHz(before, after, 2, 25, scratch) == 2100); /* 2000 and 2200, in 10 us of 400 ticks */
+    assert_true(isnan(fx_stamps_MHz(before, after, 2, 25.01, scratch)));
+    assert_true(isnan(fx_stamps_MHz(before, after, 1, 25, scratch))); /* SM 9 against SM 3 */
+    assert_true(isnan(fx_stamps_MHz(before, back, 2, 1, scratch)));   /* clocks that ran backwards, or stood */
 }
 
 static void test_samples_of_ones_own(void **state) {
@@ -525,6 +568,8 @@ int main(void) {
         RIG_TEST(test_rate_and_its_memory),
         RIG_TEST(test_grids_and_clusters),
         RIG_TEST(test_pairs),
+        RIG_TEST(test_pairs_know_the_clock),
+        RIG_TEST(test_clock_reads_of_one_sm),
         RIG_TEST(test_samples_of_ones_own),
         RIG_TEST(test_few_ticks_are_flagged),
         RIG_TEST(test_wrong_results_are_no_numbers),

@@ -86,7 +86,7 @@ static void set_dram_law(const fx_geometry *geometry, const fx_params *params, c
     const bool load = params->value[OP] == LOAD;
     out->law = load ? "dram_load" : "pairs";
     out->count = !load                             ? pairs
-                 : params->value[LAYOUT] == STREAM ? pairs + pairs / 4 /* blocks of two lines are four pairs */
+                 : params->value[LAYOUT] == STREAM ? fx_law_dram_steps(pairs, pairs / 4) /* four pairs a block */
                                                    : fx_law_dram_load(geometry, table, (unsigned)params->value[WIDTH]);
     out->why_not = !load                             ? "lines that were written are still in the L2 when a kernel ends"
                    : params->value[LAYOUT] == STREAM ? "the requests of a stream share what lies at their ends"
