@@ -26,6 +26,17 @@ void fx_host_memory_free(fx_host_kind kind, void *memory, size_t size); /* NULL 
  * the next case that wants no more of the same kind and seed. Borrowed: never free it. */
 fx_status fx_host_memory_borrow(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err);
 
+/* Size of the copy that goes before copies of `piece` bytes, `size` in all: a stream that goes from a kernel to a copy
+ * hands over from one engine to another, and copies to the device under FX_LEAST_ENGINE_BYTES travel in the stream of
+ * commands, which is yet another way. So small ones go before small ones, and else one as large as the whole, up to
+ * FX_MOST_PRIME_BYTES. */
+enum { FX_LEAST_ENGINE_BYTES = 4 << 10, FX_MOST_PRIME_BYTES = 64 << 10 };
+
+static inline size_t fx_prime_bytes(size_t size, size_t piece) {
+    const size_t like = piece < FX_LEAST_ENGINE_BYTES ? piece : size;
+    return like < FX_MOST_PRIME_BYTES ? like : (size_t)FX_MOST_PRIME_BYTES;
+}
+
 /* Empties the pool: before the device is reset, which frees what was pinned, and when a copy failed, since the buffer
  * then no longer holds what its seed says. */
 void fx_host_memory_drop(fx_gpu *gpu);

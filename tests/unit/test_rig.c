@@ -13,6 +13,7 @@
 #define FX_WITH_CUDA /* so that the tables below have addresses */
 #include "core/random.h"
 #include "fake_cuda.h"
+#include "gpu/host_memory.h"
 #include "gpu/rig.h"
 
 enum { WAY, PLACE };
@@ -374,6 +375,19 @@ static void test_clock_reads_of_one_sm(void **state) {
     assert_true(isnan(fx_stamps_MHz(before, back, 2, 1, scratch)));   /* clocks that ran backwards, or stood */
 }
 
+/* What goes before a copy goes its way: small before small, the engine's before the engine's. */
+static void test_primes(void **state) {
+    (void)state;
+    for (size_t size = 4; size <= 1 << 30; size *= 2) {
+        for (size_t pieces = 1; pieces <= 256 && pieces * 4 <= size; pieces *= 2) {
+            const size_t piece = size / pieces, prime = fx_prime_bytes(size, piece);
+            assert_int_equal(prime < FX_LEAST_ENGINE_BYTES, piece < FX_LEAST_ENGINE_BYTES);
+            assert_true(prime <= FX_MOST_PRIME_BYTES && prime <= size && prime % 4 == 0);
+        }
+        assert_int_equal(fx_prime_bytes(size, size), size < FX_MOST_PRIME_BYTES ? size : FX_MOST_PRIME_BYTES);
+    }
+}
+
 static void test_samples_of_ones_own(void **state) {
     const fx_case c = case_of(OWN, 0);
     fx_sample sample;
@@ -570,6 +584,7 @@ int main(void) {
         RIG_TEST(test_pairs),
         RIG_TEST(test_pairs_know_the_clock),
         RIG_TEST(test_clock_reads_of_one_sm),
+        RIG_TEST(test_primes),
         RIG_TEST(test_samples_of_ones_own),
         RIG_TEST(test_few_ticks_are_flagged),
         RIG_TEST(test_wrong_results_are_no_numbers),

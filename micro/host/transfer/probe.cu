@@ -78,7 +78,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/numa.h"
 #include "gpu/rig.h"
 
-enum { LOAD_BYTES = 256 << 20, MOST_PRIME_BYTES = 64 << 10 };
+enum { LOAD_BYTES = 256 << 20 };
 
 typedef struct task {
     void *host, *host2; /* source or destination; host2: of the other direction, when both */
@@ -189,8 +189,8 @@ cleanup:
 }
 
 /* A stream that goes from a kernel to a copy hands over from one engine to another, which takes 5 us on an H200: a
- * copy in the same direction between the latch and the first event keeps that out of the number. It is as large as what
- * is measured, up to 64 KiB, since small copies to the device go by another way than large ones. */
+ * copy in the same direction between the latch and the first event keeps that out of the number. It goes the way of
+ * what is measured: small copies to the device go by another one than large ones (fx_prime_bytes). */
 static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStream_t stream, fx_error *err) {
     fx_status status = FX_OK;
     if (c->params.value[KIND] == MAPPED) {
@@ -390,7 +390,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     cudaEvent_t *events[] = {&s->begin, &s->end, &s->begin2, &s->end2};
     rig->sample = sample;
     s->size = (size_t)p->value[SIZE];
-    s->prime_bytes = s->size < MOST_PRIME_BYTES ? s->size : MOST_PRIME_BYTES;
+    s->prime_bytes = fx_prime_bytes(s->size, s->size / (size_t)p->value[PIECES]);
     fx_status status = take_host(rig, p, s, err);
     if (status == FX_OK) {
         status = take_device(rig, p, s, err);
@@ -421,7 +421,7 @@ static const fx_probe transfer = {
     .contract = FX_PROBE_CONTRACT,
     .name = "transfer",
     .question = "What does it cost to copy data between host and device, by the kind of host memory?",
-    .method_version = 3, /* 2: other primes; 3: the prime is as large as the copy */
+    .method_version = 3, /* 2: other primes; 3: the prime goes the way of the copy */
     FX_TABLE(axes),
     FX_TABLE(sweeps),
     FX_TABLE(metrics),
