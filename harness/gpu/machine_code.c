@@ -61,10 +61,11 @@ static part find_code(part whole, const Elf64_Ehdr *header, const char *mangled)
 }
 
 bool fx_machine_code_hash(const void *image, size_t size, unsigned architecture, const char *mangled, uint64_t *hash) {
-    const unsigned char *at = image, *end = at + size;
+    const unsigned char *at = image;
     Elf64_Ehdr header;
-    while (at && (at = memmem(at, (size_t)(end - at), ELFMAG, SELFMAG)) != NULL) {
-        const part whole = {at, (size_t)(end - at)};
+    for (size_t left = size; left > 0 && (at = memmem(at, left, ELFMAG, SELFMAG)) != NULL;) {
+        left = size - (size_t)(at - (const unsigned char *)image);
+        const part whole = {at, left};
         const part code = is_cubin(whole, architecture, &header) ? find_code(whole, &header, mangled) : (part){0};
         if (code.size > 0) {
             *hash = 0xcbf29ce484222325u;
@@ -74,6 +75,7 @@ bool fx_machine_code_hash(const void *image, size_t size, unsigned architecture,
             return true;
         }
         at += SELFMAG;
+        left -= SELFMAG;
     }
     return false;
 }

@@ -155,8 +155,8 @@ What can't be an access, each in one sentence.
   [2]
   $ gpufx pattern --expr 'lane < t ? lane * 4 : -1' t=0:1 --arch sm_75 | grep ^t= | wc -l
   2
-  $ (ulimit -v 4000000; gpufx pattern --file /dev/zero --arch sm_75)
-  gpufx: /dev/zero, line 1 is longer than 16 MiB; is that a file of patterns?
+  $ head -c 64M /dev/zero | gpufx pattern --file - --arch sm_75
+  gpufx: standard input, line 1 is longer than 16 MiB; is that a file of patterns?
   [2]
   $ printf '\0\0\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75
   gpufx: standard input, line 1: not a JSON object ('[' or '{' expected near end of file)
