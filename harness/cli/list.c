@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claim_json.h"
 #include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
@@ -42,29 +43,48 @@ static void print_axis(const fx_axis *axis) {
     printf("; %s (default %s)\n", axis->help, fx_axis_format(axis, axis->fallback, text, sizeof text));
 }
 
+static void print_bounds(double low, double high) {
+    if (isinf(high)) {
+        printf("at least %g", low);
+    } else if (low > 0) {
+        printf("%g to %g", low, high);
+    } else {
+        printf("at most %g", high);
+    }
+}
+
+/* "cost of mode=latency against mode=throughput: at most 2 times" */
+static void print_terms(const char *quantity, const char *where, const char *against, double low, double high) {
+    printf("%s of %s%s%s: ", quantity, where, against ? " against " : "", against ? against : "");
+    print_bounds(low, high);
+    fputs(against ? " times" : "", stdout);
+}
+
 /* Sentence and source, then what is compared with what, and by how many pairs of cases. */
 static fx_status print_claims(const listing *l, fx_error *err) {
     size_t claim_count;
     const fx_claim *claims = fx_claims_of(l->probe, &claim_count);
     for (size_t i = 0; i < claim_count; i++) {
         const fx_claim *claim = &claims[i];
+        const fx_claim_given *given = &claim->given;
         fx_claim_pair *pairs;
         size_t count;
         if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
             return err->status;
         }
         free(pairs);
-        printf("  \"%s\" (%s)\n      %s of %s%s%s: ", claim->text, claim->source, claim->quantity, claim->where,
-               claim->against ? " against " : "", claim->against ? claim->against : "");
-        if (isinf(claim->high)) {
-            printf("at least %g", claim->low);
-        } else if (claim->low > 0) {
-            printf("%g to %g", claim->low, claim->high);
-        } else {
-            printf("at most %g", claim->high);
+        printf("  \"%s\" (%s)\n      ", claim->text, claim->source);
+        if (fx_claim_is_open(claim)) {
+            printf("not measured: %s\n", given->otherwise);
+            continue;
         }
-        printf("%s; %zu %s%s\n", claim->against ? " times" : "", count, claim->against ? "pair" : "case",
-               count == 1 ? "" : "s");
+        print_terms(claim->quantity, claim->where, claim->against, claim->low, claim->high);
+        printf("; %zu %s%s\n", count, claim->against ? "pair" : "case", count == 1 ? "" : "s");
+        if (given->otherwise) {
+            printf("      given: %s, ", given->probe ? given->probe : l->probe->name);
+            print_terms(given->quantity, given->where, given->against, given->low, given->high);
+            printf("; else %s\n", given->otherwise);
+        }
     }
     return FX_OK;
 }
@@ -187,10 +207,9 @@ static json_t *claims_json(const listing *l, fx_error *err) {
                                                          pairs[k].base ? params_json(pairs[k].base) : json_null()));
         }
         free(pairs);
-        (void)json_array_append_new(
-            claims, json_pack("{ss ss ss ss? ss sf so so}", "text", claim->text, "source", claim->source, "where",
-                              claim->where, "against", claim->against, "quantity", claim->quantity, "low", claim->low,
-                              "high", isinf(claim->high) ? json_null() : json_real(claim->high), "pairs", array));
+        json_t *object = fx_claim_json(claim);
+        (void)json_object_set_new(object, "pairs", array);
+        (void)json_array_append_new(claims, object);
     }
     return claims;
 }

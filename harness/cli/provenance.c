@@ -2,7 +2,6 @@
  * uname. What the machine does not tell is null. */
 #include "provenance.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "claim_json.h"
 #include "core/archive.h"
 #include "core/claim.h"
 #include "gbench/gbench_c.h"
@@ -168,11 +168,7 @@ static json_t *claims_of(const fx_probe *probe) {
     size_t count;
     const fx_claim *table = fx_claims_of(probe, &count);
     for (size_t i = 0; i < count; i++) {
-        const fx_claim *claim = &table[i];
-        json_t *high = isfinite(claim->high) ? json_real(claim->high) : json_null();
-        (void)json_array_append_new(claims, json_pack("{ss ss ss ss? ss sf so}", "text", claim->text, "source",
-                                                      claim->source, "where", claim->where, "against", claim->against,
-                                                      "quantity", claim->quantity, "low", claim->low, "high", high));
+        (void)json_array_append_new(claims, fx_claim_json(&table[i]));
     }
     return claims;
 }

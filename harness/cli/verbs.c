@@ -90,14 +90,16 @@ static const fx_verb table[] = {
      "3 --fail-on undecided is met, or there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = true},
     {"claims", "ARCHIVE [OPTION...]", 1, 1, "which rules of the tuning guides hold on the measured chip",
-     "Checks what guides, lectures and blogs claim: HOLDS if every measured pair of cases lies inside the claim's\n"
-     "bounds; HOLDS IN PART if some do, or if a size was claimed (\"twice as fast\") and some pairs show half to "
-     "twice\n"
-     "that effect, in logarithms; else DOES NOT HOLD. `gpufx list --claims` prints claims, bounds and "
-     "cases.\n" ARCHIVE_IS,
+     "Checks what guides, papers and common advice claim. All cases of the archive that a sentence covers decide,\n"
+     "each by its 95 % interval: HOLDS if all lie inside the claim's bounds; DEPENDS if some are inside and some\n"
+     "outside, with the axes that part them; RIGHT DIRECTION if all are outside, with an effect of the claimed\n"
+     "direction that is smaller or larger; DOES NOT HOLD if they are outside otherwise; UNDECIDED if the intervals\n"
+     "are too wide; NOT MEASURED, with the reason. Judged are the claims that the archive carries; those of this\n"
+     "program, which judge older archives, are in `gpufx list --claims`.\n" ARCHIVE_IS,
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, of the archive that came with the project\n"
-     "  gpufx claims latest --format markdown  for a page; json: for other programs\n",
+     "  gpufx claims latest --explain          with sources, numbers and the cases that decide\n"
+     "  gpufx claims latest --format markdown  for a page; csv, json: for other programs\n",
      "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE,
      .archives = true},
     {"summary", "ARCHIVE [OPTION...]", 1, 1, "the key results of an archive",

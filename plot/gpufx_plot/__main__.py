@@ -39,11 +39,19 @@ def _check_probe(call: Call, measured: set[str]) -> None:
 
 def _claims(call: Call) -> int:
     from .archive import load
-    from .claims import FORMATS, judge_all, listed
+    from .claims import ARCHIVED, PROGRAM, archived, judge_all, listed
+    from .claims_text import FORMATS, Page
+    from .levels import ENOUGH, load_others
 
-    archive = load(call.words[0], probes=_wanted(call))
+    # All probes: what is given for a claim may be another one's cases.
+    archive = load(call.words[0])
     _check_probe(call, archive.measured)
-    say(FORMATS[call["--format"]](archive, judge_all(archive, listed(), call.get("--probe"))))
+    declared = archived(archive)
+    whose = ARCHIVED if declared else PROGRAM
+    others = load_others(archive, "process", _wanted(call)) if 2 * archive.processes < ENOUGH else []
+    verdicts = judge_all(archive, declared or listed(), call.get("--probe"), others)
+    page = Page(archive, verdicts, whose, [other.run["id"] for other in others])
+    say(FORMATS[call["--format"]](page, call.has("--explain")))
     return 0
 
 

@@ -155,18 +155,19 @@ def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
     # Loaded where something is compared: `summary` mostly compares nothing.
     import numpy as np
 
-    from .levels import groups, lifted, side, wants_others
+    from .levels import cases_of, groups, lifted, side, wants_others
     from .verdicts import weigh
 
     kind = np.unique([old.probe for old, _ in pairs], return_inverse=True)[1]
-    sides = side([old for old, _ in pairs]), side([young for _, young in pairs])
+    olds = [old for old, _ in pairs]
+    sides = side(olds), side([young for _, young in pairs])
     if level == "process":
         asked = _alike(base, new, others) if wants_others(base, new, level) else []
-        history = [side(_found(archive, pairs)) for archive in asked]
+        history = [side(cases_of(archive, olds)) for archive in asked]
         evidence = weigh(kind, *sides, margin, history)
     else:
         asked = groups(base, new, others, level)
-        found = [[side(_found(archive, pairs)) for archive in same] for same in asked]
+        found = [[side(cases_of(archive, olds)) for archive in same] for same in asked]
         asked = [archive for same in asked for archive in same if archive is not base]
         sides = lifted(kind, found, sides[1])
         evidence = weigh(kind, *sides, margin)
@@ -179,17 +180,6 @@ def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
 def _alike(base: Archive, new: Archive, others: Sequence[Archive]) -> list[Archive]:
     ids = {base.run["id"], new.run["id"]}
     return [a for a in others if a.slug == base.slug and a.synthetic == base.synthetic and a.run["id"] not in ids]
-
-
-def _found(archive: Archive, pairs: list[tuple[Point, Point]]) -> list[Point | None]:
-    """The archive's points of the pairs' cases, as far as they were measured by the same method."""
-    points = {point.key: point for point in archive.points}
-    found = []
-    for old, _ in pairs:
-        point = points.get(old.key)
-        same = point and (point.method_version, point.metric) == (old.method_version, old.metric)
-        found.append(point if same and min(point.medians) > 0 else None)
-    return found
 
 
 def _row(old: Point, young: Point) -> Row:

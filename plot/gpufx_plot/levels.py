@@ -33,13 +33,29 @@ def side(points: Sequence[Point | None]) -> Side:
     there = np.arange(max(counts.max(initial=0), 1)) < counts[:, None]
     logs, inside = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
     logs[there] = np.log([value for point in points if point for value in point.medians])
-    ends = [ends or (0, 0) for point in points if point for ends in point.intervals]
-    low, high = np.array(ends, dtype=float).reshape(-1, 2).T
+    inside[there] = errors([ends for point in points if point for ends in point.intervals])
+    return Side(logs, inside)
+
+
+def errors(intervals: Sequence[tuple[float, float] | None]) -> np.ndarray:
+    """The standard error that each 95 % interval of a median says of its logarithm; NaN where that is unknown."""
+    low, high = np.array([ends or (0, 0) for ends in intervals], dtype=float).reshape(-1, 2).T
     known = (low > 0) & (high >= low)
     error = np.full(len(low), np.nan)
     error[known] = np.log(high[known] / low[known]) / 2 / HALF_WIDTHS
-    inside[there] = error
-    return Side(logs, inside)
+    return error
+
+
+def cases_of(archive: Archive, points: Sequence[Point]) -> list[Point | None]:
+    """The archive's points of the same cases, as far as they were measured by the same method."""
+    mine = {point.key: point for point in archive.points}
+    found = [mine.get(point.key) for point in points]
+    return [
+        young
+        if young and (young.method_version, young.metric) == (old.method_version, old.metric) and min(young.medians) > 0
+        else None
+        for old, young in zip(points, found, strict=True)
+    ]
 
 
 def wants_others(base: Archive, new: Archive, level: str) -> bool:

@@ -356,6 +356,16 @@ class Axis(Line):
     choices: Annotated[list[str], Meta(min_length=1)] | UnsetType = UNSET
 
 
+class Given(Line):
+    probe: str | None
+    where: str | None
+    against: str | None
+    quantity: str
+    low: Number
+    high: Number | None
+    otherwise: str
+
+
 class Claim(Line):
     text: str
     source: str
@@ -364,6 +374,7 @@ class Claim(Line):
     quantity: str
     low: Number
     high: Number | None
+    given: Given | UnsetType | None = UNSET
 
 
 class Declared(Line):

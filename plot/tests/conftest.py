@@ -42,6 +42,7 @@ USUAL = {
 def handed(verb: str, *arguments) -> list[str]:
     """A command line as gpufx hands it over."""
     long = {"-o": ["--output"], "--only-changed": ["--only-changed", "yes"], "--json": ["--json", "yes"]}
+    long |= {"--explain": ["--explain", "yes"]}
     return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
 

@@ -1,122 +1,363 @@
-"""Verdicts on claims: bounds, directions, what decides, and what is said where a case is missing."""
+"""Verdicts on claims: each of them arises from planted data and goes when the data change; what decides; whose claims
+are judged; and what is said where a case is missing."""
 
+import csv
+import io
 import json
-import math
 
 import pytest
+from invent import declared as invented
+from invent import failed_line, sealed, waived_line, write
 
-from gpufx_plot import UserError, claims
+from gpufx_plot import UserError, claims, claims_text
 from gpufx_plot.archive import load
+from gpufx_plot.ratios import INSIDE, OUTSIDE, UNCLEAR
+from gpufx_plot.splits import split
+
+AXES = [{"name": "case", "unit": ""}, {"name": "n", "unit": "bytes"}]
+NAMES = [*"bdtuvw"]
+JITTER = [-2e-4, -1e-4, 0.0, 1e-4, 2e-4]
 
 
-def told(low, high, *names, against="b", quantity="cost"):
-    """A claim about the cases NAMES, each against the case `against`."""
-    pairs = [{"tested": {"case": n}, "base": {"case": against} if against else None} for n in names]
-    text = {"text": "it is so", "source": "lecture", "where": "-", "against": against, "quantity": quantity}
-    return [{"name": "null", "method_version": 1, "claims": [text | {"low": low, "high": high, "pairs": pairs}]}]
+def near(value: float, spread: float = 1.0) -> list[float]:
+    """Five processes about a value."""
+    return [value * (1 + spread * j) for j in JITTER]
 
 
-def verdict(path, *claim, **options):
-    return claims.judge_all(load(path), told(*claim, **options))[0]
+def claim(low, high, where="case=t", against="case=b", quantity="cost", given=None, **changes):
+    base = {"text": "it is so", "source": "Somebody, 2020", "where": where, "against": against, "quantity": quantity}
+    return base | {"low": low, "high": high, "given": given} | changes
+
+
+def axes(*names):
+    return [{**axis, "choices": NAMES} if axis["name"] == "case" else axis for axis in AXES if axis["name"] in names]
+
+
+def of_program(*told, name="null", version=1, **more):
+    return [claims.Declared(name, version, axes("case", "n"), list(told)), *more.values()]
+
+
+def judge(path, *told, **options):
+    return claims.judge_all(load(path), of_program(*told), **options)
+
+
+def verdict(path, *bounds, **options):
+    return judge(path, claim(*bounds, **options))[0]
 
 
 @pytest.mark.parametrize(
-    ("value", "low", "high", "word"),
+    ("value", "low", "high", "word", "size"),
     [
-        (15.0, 10, 20, claims.HOLDS),
-        (10.0, 10, 20, claims.HOLDS),
-        (4.0, 10, 20, claims.IN_PART),  # over half of log 10
-        (3.0, 10, 20, claims.FAILS),
-        (399.0, 10, 20, claims.IN_PART),
-        (401.0, 10, 20, claims.FAILS),
-        (0.1, 10, 20, claims.FAILS),  # the other way round
-        (1.0, 2, None, claims.FAILS),
-        (1e9, 2, None, claims.HOLDS),
-        (0.4, 0, 0.5, claims.HOLDS),
-        (0.6, 0, 0.5, claims.FAILS),  # "less than half" claims no size
-        (0.6, 0.3, 0.5, claims.IN_PART),
-        (0.8, 0.3, 0.5, claims.FAILS),
-        (0.1, 0.3, 0.5, claims.IN_PART),
-        (0.08, 0.3, 0.5, claims.FAILS),
-        (1.02, 1.03, None, claims.FAILS),  # a margin for noise is no size
-        (0.999, 0, 0.5, claims.FAILS),
-        (1.02, 0.97, 1.03, claims.HOLDS),
-        (1.04, 0.97, 1.03, claims.FAILS),  # no size was claimed, so there is no part
-        (0.96, 0.97, 1.03, claims.FAILS),
+        (15.0, 10, 20, claims.HOLDS, ""),
+        (10.5, 10, 20, claims.HOLDS, ""),
+        (4.0, 10, 20, claims.DIRECTION, "smaller"),
+        (1.05, 10, 20, claims.DIRECTION, "smaller"),
+        (1.005, 10, 20, claims.FAILS, ""),  # no effect to speak of
+        (40.0, 10, 20, claims.DIRECTION, "larger"),
+        (0.1, 10, 20, claims.FAILS, ""),  # the other way round
+        (1.0, 2, None, claims.FAILS, ""),
+        (1.5, 2, None, claims.DIRECTION, "smaller"),
+        (1e9, 2, None, claims.HOLDS, ""),
+        (0.4, 0, 0.5, claims.HOLDS, ""),
+        (0.6, 0, 0.5, claims.DIRECTION, "smaller"),
+        (0.6, 0.3, 0.5, claims.DIRECTION, "smaller"),
+        (0.1, 0.3, 0.5, claims.DIRECTION, "larger"),
+        (1.2, 0.3, 0.5, claims.FAILS, ""),
+        (1.02, 0.97, 1.03, claims.HOLDS, ""),
+        (1.04, 0.97, 1.03, claims.FAILS, ""),  # "the same" has no direction
+        (0.96, 0.97, 1.03, claims.FAILS, ""),
+        (1.03, 0.97, 1.03, claims.UNDECIDED, ""),  # the interval lies across the bound
+        (20.0, 10, 20, claims.UNDECIDED, ""),
     ],
 )
-def test_bounds(archive, value, low, high, word):
-    path = archive("a.jsonl", {"t": [value * 7], "b": [7.0]})
-    assert verdict(path, low, high, "t").verdict == word
+def test_a_verdict_follows_the_interval(archive, value, low, high, word, size):
+    found = verdict(archive("a.jsonl", {"t": near(7 * value), "b": near(7.0)}), low, high)
+    assert (found.verdict, found.size) == (word, size)
+    assert found.decides.low < value < found.decides.high
 
 
-def test_some_cases_make_a_part_and_the_worst_decides(archive):
-    path = archive("a.jsonl", {"t": [2.0], "u": [9.0], "b": [1.0]})
-    found = verdict(path, 1.5, 3, "t", "u")
-    assert (found.verdict, found.within, found.pairs) == (claims.IN_PART, 1, 2)
-    assert (found.smallest, found.largest) == (pytest.approx(2), pytest.approx(9))
-    assert found.decides.case == "case:u"
+@pytest.mark.parametrize(("spread", "word"), [(1, claims.HOLDS), (300, claims.UNDECIDED)])
+def test_processes_that_differ_decide_nothing(archive, spread, word):
+    path = archive("a.jsonl", {name: near(1.0 if name == "b" else 1.9, spread) for name in NAMES})
+    assert verdict(path, 1.8, 2.0).verdict == word
 
 
-def test_where_all_hold_the_closest_to_a_bound_decides(archive):
-    path = archive("a.jsonl", {"t": [2.0], "u": [2.9], "b": [1.0]})
-    assert verdict(path, 1.5, 3, "t", "u").decides.case == "case:u"
+def test_a_quantity_alone_has_no_direction(archive):
+    path = archive("a.jsonl", {"t": (near(2.0), {"bytes": 10})})
+    assert verdict(path, 4, 6, against=None, quantity="rate").verdict == claims.HOLDS
+    assert verdict(path, 6, 9, against=None, quantity="rate").verdict == claims.FAILS
 
 
-def test_processes_give_an_interval_that_holds_the_ratio(archive):
-    path = archive("a.jsonl", {"t": [1.98, 2.0, 2.02], "b": [1.0, 1.01, 0.99]})
-    ratio = verdict(path, 1.5, 3, "t").decides
-    assert ratio.low < 2 < ratio.high
-    assert math.isclose(ratio.value, 2, rel_tol=0.01)
+def cases_by_n(ratios: dict) -> dict:
+    """Cases of two axes: case=t and case=b at each n."""
+    spec = {(f"{case}{n}"): (case, n, r if case == "t" else 1.0) for n, r in ratios.items() for case in "tb"}
+    return {name: (near(v), {"params": {"case": case, "n": n}}) for name, (case, n, v) in spec.items()}
 
 
-def test_a_value_alone(archive):
-    path = archive("a.jsonl", {"t": ([2.0], {"bytes": 10})})
-    assert verdict(path, 4, 6, "t", against=None, quantity="rate").verdict == claims.HOLDS
-    assert verdict(path, 6, 9, "t", against=None, quantity="rate").verdict == claims.FAILS
+@pytest.mark.parametrize(
+    ("ratios", "word", "inside", "outside"),
+    [
+        ({1: 2.0, 2: 2.0, 4: 2.0}, claims.HOLDS, None, None),
+        ({1: 2.0, 2: 2.0, 4: 5.0}, claims.DEPENDS, [(1,), (2,)], [(4,)]),
+        ({1: 5.0, 2: 2.0, 4: 5.0}, claims.DEPENDS, [(2,)], [(1,), (4,)]),
+        ({1: 5.0, 2: 6.0, 4: 5.0}, claims.DIRECTION, None, None),
+        ({1: 5.0, 2: 1.0, 4: 5.0}, claims.FAILS, None, None),  # one of them has no effect
+        ({1: 2.0, 2: 3.0, 4: 2.0}, claims.UNDECIDED, None, None),
+        ({1: 9.0, 2: 3.0, 4: 9.0}, claims.DIRECTION, None, None),  # one more that may be inside changes nothing
+    ],
+)
+def test_all_cases_decide(archive, ratios, word, inside, outside):
+    path = archive("a.jsonl", cases_by_n(ratios))
+    found = verdict(path, 1.5, 3)
+    assert found.verdict == word
+    assert sum(found.sides.values()) == 3
+    if inside:
+        assert (found.splits.axes, found.splits.inside, found.splits.outside) == (("n",), inside, outside)
 
 
-def test_an_extra_is_a_quantity(archive):
-    path = archive("a.jsonl", {"t": ([2.0], {"extras": {"power_W": 300}}), "b": ([2.0], {"extras": {"power_W": 200}})})
-    found = verdict(path, 1.2, None, "t", quantity="power_W")
+def test_cases_beyond_the_sweeps_decide_too(archive):
+    path = archive("a.jsonl", cases_by_n({1: 2.0, 12345: 5.0}))
+    assert verdict(path, 1.5, 3).verdict == claims.DEPENDS
+    assert verdict(path, 1.5, 3, where="case=t n=1:100").verdict == claims.HOLDS
+
+
+def test_the_worst_decides_and_where_all_hold_the_closest_to_a_bound(archive):
+    path = archive("a.jsonl", {"t": near(2.0), "u": near(9.0), "v": near(2.9), "b": near(1.0)})
+    assert verdict(path, 1.5, 3, where="case=t,u,v").decides.case == "case:u"
+    assert verdict(path, 1.5, 3, where="case=t,v").decides.case == "case:v"
+
+
+def test_an_uncertain_pair_leaves_a_claim_open_and_does_not_save_a_refuted_one(archive):
+    path = archive("a.jsonl", {"t": near(2.0), "u": near(3.0), "v": near(0.5), "b": near(1.0)})
+    assert verdict(path, 1.5, 3, where="case=t,u").verdict == claims.UNDECIDED
+    found = verdict(path, 1.5, 3, where="case=u,v")
+    assert (found.verdict, found.sides) == (claims.FAILS, {INSIDE: 0, OUTSIDE: 1, UNCLEAR: 1})
+
+
+def test_selections_with_partners_of_their_own(archive):
+    path = archive("a.jsonl", {"t": near(2.0), "b": near(1.0), "u": near(8.0), "v": near(4.0)})
+    assert verdict(path, 1.9, 2.1, where="case=t; case=u", against="case=b; case=v").verdict == claims.HOLDS
+    assert verdict(path, 1.9, 2.1, where="case=t; case=u", against="case=b").verdict == claims.DEPENDS
+
+
+def test_an_extra_is_a_quantity_with_an_interval(archive):
+    def watts(value):
+        return (near(2.0), {"extras": {"power_W": value}})
+
+    path = archive("a.jsonl", {"t": watts(300), "b": watts(200), "u": watts(200.1)})
+    found = verdict(path, 1.2, None, quantity="power_W")
     assert (found.verdict, found.decides.value) == (claims.HOLDS, pytest.approx(1.5))
+    assert found.decides.low < 1.5 < found.decides.high
+    assert verdict(path, 1.02, None, where="case=u", quantity="power_W").verdict == claims.FAILS
+
+
+def test_one_process_alone_decides_what_is_far_from_the_bounds_only(archive):
+    path = archive("a.jsonl", {"t": [2.0], "u": [1.001], "b": [1.0]})
+    assert verdict(path, 1.5, 3).verdict == claims.HOLDS
+    assert verdict(path, 0.99, 1.01, where="case=u").verdict == claims.UNDECIDED
+
+
+def test_other_archives_of_the_device_teach_spreads(archive):
+    path = archive("a.jsonl", {name: [1.0 if name == "b" else 1.001] for name in NAMES})
+    other = load(archive("b.jsonl", {name: near(1.0) for name in NAMES}, run_id="deadbeef"))
+    assert judge(path, claim(0.99, 1.01))[0].verdict == claims.UNDECIDED
+    assert judge(path, claim(0.99, 1.01), others=[other])[0].verdict == claims.HOLDS
+    strange = load(archive("c.jsonl", {name: near(1.0) for name in NAMES}, name="NVIDIA RTX 4090", arch="sm_89"))
+    assert judge(path, claim(0.99, 1.01), others=[strange])[0].verdict == claims.UNDECIDED
+
+
+def given(low, high, **changes):
+    terms = {"probe": None, "where": "case=u", "against": "case=b", "quantity": "cost", "low": low, "high": high}
+    return terms | {"otherwise": "u is as slow as b"} | changes
+
+
+@pytest.mark.parametrize(
+    ("condition", "word", "reason"),
+    [
+        (given(4, None), claims.HOLDS, ""),
+        (given(6, None), claims.UNKNOWN, "u is as slow as b"),
+        (given(5, None), claims.UNKNOWN, "no case tells whether u is as slow as b"),  # across the bound
+        (given(4, None, where="case=w"), claims.UNKNOWN, "no case tells whether u is as slow as b"),
+        (given(4, None, probe="elsewhere"), claims.UNKNOWN, "no case tells whether u is as slow as b"),
+        (given(0, None, where=None), claims.UNKNOWN, "u is as slow as b"),
+    ],
+)
+def test_what_is_given_comes_first(archive, condition, word, reason):
+    path = archive("a.jsonl", {"t": near(2.0), "u": near(5.0), "b": near(1.0)})
+    found = verdict(path, 1.5, 3, given=condition)
+    assert (found.verdict, found.reason) == (word, reason)
+
+
+def test_what_is_given_may_be_measured_by_another_probe(archive):
+    other = {"probe": "other", "params": {"case": "u"}}
+    path = archive("a.jsonl", {"t": near(2.0), "b": near(1.0), "x": (near(7.0), other)})
+    declared = of_program(claim(1.5, 3, given=given(6, 8, probe="other", against=None)))
+    declared.append(claims.Declared("other", 1, axes("case"), []))
+    assert claims.judge_all(load(path), declared)[0].verdict == claims.HOLDS
+    declared[0].claims[0]["given"]["high"] = 6.5
+    assert claims.judge_all(load(path), declared)[0].verdict == claims.UNKNOWN
 
 
 @pytest.mark.parametrize(
     ("cases", "reason"),
     [
-        ({"t": [1.0]}, "not among the archive's cases"),
+        ({"t": near(1.0)}, "not among the archive's cases"),
+        ({"u": near(1.0)}, "not among the archive's cases"),
         ({"t": [0.0], "b": [1.0]}, "no cost to compare"),
-        ({"t": ([1.0], {"metric": ("access_cycles", "cycles", "sm_cycles")}), "b": [1.0]}, "no cost to compare"),
+        (
+            {"t": (near(1.0), {"metric": ("access_cycles", "cycles", "sm_cycles")}), "b": near(1.0)},
+            "no cost to compare",
+        ),
     ],
 )
 def test_what_is_not_there_is_said(archive, cases, reason):
-    found = verdict(archive("a.jsonl", cases), 1, 2, "t")
+    found = verdict(archive("a.jsonl", cases), 1, 2)
     assert (found.verdict, found.reason) == (claims.UNKNOWN, reason)
 
 
-def test_every_format_has_verdict_numbers_and_count(archive):
-    path = archive("a.jsonl", {"t": [3.0], "b": [2.0]})
-    found = load(path), claims.judge_all(load(path), told(1.4, 1.6, "t"))
-    for name in ("text", "markdown"):
-        text = claims.FORMATS[name](*found)
-        for words in ("HOLDS", "it is so (lecture)", "1.5 times, claimed 1.4 to 1.6", "1 claims: 1 HOLDS"):
-            assert words in text, name
-    entry = json.loads(claims.FORMATS["json"](*found))["claims"][0]
-    assert (entry["verdict"], entry["decides"]["value"]) == ("HOLDS", pytest.approx(1.5))
+def test_what_was_waived_or_failed_is_said(tmp_path, archive):
+    lines = [json.loads(line) for line in archive("a.jsonl", cases_by_n({1: 2.0})).read_text().splitlines()[:-1]]
+    lines.append(waived_line(0, "null", {"case": "t", "n": 2}, "too large"))
+    lines.append(failed_line(0, "null", {"case": "t", "n": 4}, "it broke"))
+    path = write(tmp_path / "b.jsonl", sealed(lines))
+    found = verdict(path, 1.5, 3)
+    assert (found.verdict, found.missing) == (claims.HOLDS, {})  # they have no partner, so nothing was asked of them
+    found = verdict(path, 1.5, 3, against="case=b n=1")
+    assert found.missing == {"waived: too large": 1, "failed: it broke": 1}
+    assert "not measured: 1 more: waived: too large" in claims_text.as_text(page(path, found), explain=True)
 
 
-def test_what_was_measured_of_it_is_said(archive):
-    path = archive("a.jsonl", {"t": [2.0], "b": [1.0]})
-    found = load(path), claims.judge_all(load(path), told(1.5, 3, "t", "u"))
-    assert (found[1][0].pairs, found[1][0].asked) == (1, 2)
-    assert "only 1 of 2 measured: not among the archive's cases" in claims.as_text(*found)
+def page(path, *verdicts, whose=claims.PROGRAM, teachers=()):
+    return claims_text.Page(load(path), list(verdicts), whose, list(teachers))
 
 
 def test_another_method_is_not_judged(archive):
-    path = archive("a.jsonl", {"t": ([2.0], {"method_version": 9}), "b": ([1.0], {"method_version": 9})})
-    found = verdict(path, 1.5, 3, "t")
+    path = archive("a.jsonl", {name: (near(2.0), {"method_version": 9}) for name in "tb"})
+    found = verdict(path, 1.5, 3)
     assert (found.verdict, found.reason) == (claims.UNKNOWN, "the method changed: version 9 against 1")
+
+
+@pytest.fixture
+def carrying(archive):
+    """An archive that carries claims of its own."""
+
+    def make(*told, ratio=2.0, **changes):
+        probe = invented("null") | {"axes": axes("case"), "claims": list(told)} | changes
+        return archive("a.jsonl", {"t": near(ratio), "b": near(1.0)}, probes={"null": probe})
+
+    return make
+
+
+def test_the_claims_of_an_archive_are_its_own(carrying, cli, monkeypatch):
+    monkeypatch.setenv("GPUFX_PROGRAM", "/bin/false")  # nobody asks it
+    path = carrying(claim(1.5, 3))
+    status, out, _ = cli("claims", str(path))
+    assert (status, "1 claim: 1 HOLDS\nClaims as the archive carries them." in out) == (0, True)
+    path = carrying(claim(3, 4))
+    assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
+
+
+def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, monkeypatch, tmp_path):
+    old = {name: value for name, value in claim(9, 10).items() if name != "given"}
+    path = carrying(old)
+    program = tmp_path / "program"
+    told = [{"name": "null", "method_version": 1, "axes": axes("case"), "claims": [claim(1.5, 3)]}]
+    program.write_text(f"#!/bin/sh\nexec cat '{tmp_path}/told.json'\n")
+    (tmp_path / "told.json").write_text(json.dumps(told))
+    program.chmod(0o755)
+    monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+    out = cli("claims", str(path))[1]
+    assert "1 claim: 1 HOLDS\nClaims of this program: the archive carries none." in out
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"where": "cose=t"}, "'cose=t' names no axis"),
+        ({"where": "case=t case=u"}, "'case=u' names no axis, or one twice"),
+        ({"where": "case=z"}, "axis case has no choice 'z'"),
+        ({"where": "n=1:2:0"}, "'0' leads nowhere"),
+        ({"where": "n=0:9:*2"}, "'*2' leads nowhere"),
+        ({"where": "n=1:2:3:4"}, "is no range"),
+        ({"where": "n=many"}, "'many' is no number"),
+        ({"where": "case=t; case=u; case=v", "against": "case=b; case=d"}, "against fewer or more"),
+        ({"low": 3.0}, "nothing lies from 3 to 3"),
+        ({"low": -2.0, "high": -1.0}, "nothing lies from -2 to -1"),
+    ],
+)
+def test_an_archived_claim_that_says_nothing_is_refused(carrying, cli, changes, words):
+    path = carrying(claim(1.5, 3.0) | changes, axes=axes("case", "n"))
+    status, _, err = cli("claims", str(path))
+    assert (status, words in err, "a claim about null can't be read" in err) == (2, True, True)
+
+
+@pytest.mark.parametrize(
+    ("items", "held"),
+    [
+        ("4", [4]),
+        ("4Ki", [4096]),
+        ("1:3", [1, 2, 3]),
+        ("2:9:3", [2, 5, 8]),
+        ("1:10:*2", [1, 2, 4, 8]),
+        ("1,9", [1, 9]),
+        ("-1", [-1]),
+    ],
+)
+def test_numbers_are_selected_as_on_the_command_line(archive, items, held):
+    path = archive("a.jsonl", cases_by_n(dict.fromkeys([-1, *range(1, 11), 4096], 2.0)))
+    found = verdict(path, 1.5, 3, where=f"case=t n={items}")
+    assert sorted(ratio.params["n"] for ratio in found.ratios) == held
+
+
+def test_totals_come_first_and_a_line_per_claim(archive):
+    path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
+    found = judge(path, claim(1.4, 1.6), claim(2, 4), claim(0, None, given=given(0, None, where=None)))
+    lines = claims_text.as_text(page(path, *found), explain=False).splitlines()
+    assert lines[2] == "3 claims: 1 HOLDS, 1 RIGHT DIRECTION, 1 NOT MEASURED"
+    assert lines[5:] == [
+        "HOLDS            null  it is so: 1.5 times, claimed 1.4 to 1.6",
+        "RIGHT DIRECTION  null  it is so: smaller, 1.5 times, claimed 2 to 4",
+        "NOT MEASURED     null  it is so: u is as slow as b",
+    ]
+
+
+def test_explained_it_has_source_numbers_and_what_decides(archive):
+    path = archive("a.jsonl", cases_by_n({1024: 2.0, 2048: 5.0}))
+    text = claims_text.as_text(page(path, verdict(path, 1.5, 3)), explain=True)
+    for words in (
+        "it is so: on n, 2 to 5 times, claimed 1.5 to 3",
+        "source: Somebody, 2020",
+        "1 of 2 pairs inside the bounds, 1 outside",
+        "holds at n=1024; not at n=2048",
+        "decides: case:t/n:2048: cost 5 ns against 1 ns at case:b, 5 times (95 %: ",
+    ):
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "against", "words"),
+    [
+        (0.97, 1.03, "case=b", "claimed the same within 3 %"),
+        (0, 0.97, "case=b", "claimed at most 0.97\n"),
+        (1.03, None, "case=b", "claimed at least 1.03\n"),
+        (400, 800, None, "claimed 400 to 800 ns"),
+    ],
+)
+def test_bounds_in_words(archive, low, high, against, words):
+    path = archive("a.jsonl", {"t": near(500.0), "b": near(500.0)})
+    assert words in claims_text.as_text(page(path, verdict(path, low, high, against=against)), explain=False)
+
+
+def test_every_format_has_the_verdict(archive):
+    path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
+    whole = page(path, *judge(path, claim(1.4, 1.6)))
+    for name, form in claims_text.FORMATS.items():
+        assert "HOLDS" in form(whole, False), name
+    entry = json.loads(claims_text.as_json(whole, explain=False))["claims"][0]
+    assert (entry["verdict"], entry["decides"]["value"], entry["sides"]["inside"]) == ("HOLDS", pytest.approx(1.5), 1)
+    row = next(csv.DictReader(io.StringIO(claims_text.as_csv(whole, explain=False))))
+    assert (row["verdict"], row["claimed_low"], row["inside"], row["source"]) == ("HOLDS", "1.4", "1", "Somebody, 2020")
+    assert float(row["smallest"]) == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(
@@ -128,16 +369,16 @@ def test_another_method_is_not_judged(archive):
     ],
 )
 def test_numbers_carry_their_unit(archive, quantity, unit, metric):
-    path = archive(
-        "a.jsonl", {"t": ([2.0], {"bytes": 10, "metric": metric}), "b": ([1.0], {"bytes": 10, "metric": metric})}
-    )
-    assert f" {unit} against " in claims.as_text(load(path), [verdict(path, 0.4, 3, "t", quantity=quantity)])
+    more = {"bytes": 10, "metric": metric}
+    path = archive("a.jsonl", {"t": (near(2.0), more), "b": (near(1.0), more)})
+    found = verdict(path, 0.4, 3, quantity=quantity)
+    assert f" {unit} against " in claims_text.as_text(page(path, found), explain=True)
 
 
 def test_a_unit_is_that_of_the_claims_own_probe(archive):
     other = {"probe": "other", "params": {"case": "t"}, "metric": ("access_cycles", "cycles", "sm_cycles")}
     path = archive("a.jsonl", {"elsewhere": ([5.0], other), "t": [2.0], "b": [1.0]})
-    assert verdict(path, 1.5, 3, "t").unit == "ns"
+    assert verdict(path, 1.5, 3).unit == "ns"
 
 
 @pytest.mark.parametrize(
@@ -162,9 +403,42 @@ def test_a_program_that_does_not_tell(tmp_path, monkeypatch, script, words):
 
 def test_no_claim_at_all_is_said(archive):
     path = archive("a.jsonl", {"t": [2.0]})
-    assert "no claim speaks of a case of this archive" in claims.as_text(load(path), [])
+    assert "no claim speaks of a case of this archive" in claims_text.as_text(page(path), explain=False)
 
 
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):
     path = archive("a.jsonl", {"t": [3.0]})
-    assert claims.judge_all(load(path), [told(1, 2, "t")[0] | {"name": "other"}]) == []
+    assert claims.judge_all(load(path), of_program(claim(1, 2), name="other")) == []
+
+
+def rows(**values):
+    """Params of all combinations."""
+    found = [{}]
+    for name, options in values.items():
+        found = [row | {name: option} for row in found for option in options]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("is_inside", "names"),
+    [
+        (lambda row: row["x"] == "a", ("x",)),
+        (lambda row: row["n"] < 4, ("n",)),
+        (lambda row: row["n"] < 4 and row["x"] == "a", ("x", "n")),
+        (lambda row: (row["n"] < 4) != (row["x"] == "a") != (row["y"] == "c"), ("x", "y", "n")),
+    ],
+)
+def test_the_fewest_axes_that_part_the_cases_are_named(is_inside, names):
+    every = rows(x="ab", y="cd", n=[1, 2, 4, 8], same=[7])
+    found = split([row for row in every if is_inside(row)], [row for row in every if not is_inside(row)])
+    assert (found.axes, found.mixed) == (names, [])
+
+
+def test_a_limit_is_preferred_to_a_list():
+    inside, outside = [{"m": 1, "n": 1}, {"m": 4, "n": 2}], [{"m": 2, "n": 3}, {"m": 5, "n": 4}]
+    assert split(inside, outside).axes == ("n",)
+
+
+def test_cases_that_nothing_parts_are_said_to_be_mixed():
+    found = split([{"x": "a"}, {"x": "b"}], [{"x": "b"}])
+    assert (found.inside, found.outside, found.mixed) == ([("a",)], [], [("b",)])

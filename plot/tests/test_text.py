@@ -55,17 +55,25 @@ def hostile(path: Path, word: str, scale: float = 1.0) -> Path:
     head["device"] |= {"name": word, "arch": word}
     head["program"] |= {"version": word, "commit": word, "build_type": word}
     head |= {"labels": {word: word}, "arguments": [word]}
-    head["probes"][probe]["axes"] = [{"name": "case", "unit": word}]
+    head["probes"][probe]["axes"] = [{"name": "case", "unit": word}, {"name": "n", "unit": word}]
+    if scale == 1:
+        head["probes"][probe]["claims"] = [hostile_claim(word), hostile_claim(word, None)]
     fit = fit_line(None, probe, {"case": word}, word, f"{word}_ns", 1.0, 1.0, holds=False)
     gone = [failed_line(0, probe, {"case": word, "n": 5}, word), waived_line(0, probe, {"case": word, "n": 6}, word)]
     end = {"complete": False, "reason": word}
     return write(path, sealed([head, *cases, fit, *gone], **end))
 
 
+def hostile_claim(word: str, where: str | None = "n=4") -> dict:
+    terms = {"probe": None, "where": where, "against": None, "quantity": "cost", "low": 0, "high": None}
+    claim = {"text": word, "source": word, "where": "n=4", "against": None, "quantity": "cost", "low": 0.1}
+    return claim | {"high": 9, "given": terms | {"otherwise": word}}
+
+
 def claims_program(tmp_path: Path, word: str) -> Path:
-    claim = {"text": "it is so", "source": "lecture", "where": "-", "against": None, "quantity": "cost", "low": 0.1}
-    pairs = [{"tested": {"case": text.safe(word), "n": 4}, "base": None}]
-    told = [{"name": "null", "method_version": 1, "claims": [claim | {"high": 9, "pairs": pairs}]}]
+    axes = [{"name": "n", "unit": ""}]
+    claims = [hostile_claim(text.safe(word))]
+    told = [{"name": "null", "method_version": 1, "axes": axes, "claims": claims}]
     program = tmp_path / "program"
     (tmp_path / "claims.json").write_text(json.dumps(told))
     program.write_text(f"#!/bin/sh\n[ $2 = --claims ] || exec echo '[]'\nexec cat '{tmp_path}/claims.json'\n")
@@ -74,7 +82,9 @@ def claims_program(tmp_path: Path, word: str) -> Path:
 
 
 VERBS = [
-    *(["claims", "A", "--format", kind] for kind in ("text", "markdown", "json")),
+    *(["claims", "A", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
+    ["claims", "A", "--explain"],
+    ["claims", "B", "--format", "markdown", "--explain"],
     *(["compare", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
     ["compare", "A", "B", "--fail-on", "slower"],
     ["summary", "A", "--against", "B"],

@@ -1,56 +1,96 @@
-What guides claim: the sentences, and what an archive makes of them.
+What guides claim: the sentences with their sources, and what an archive makes of them.
 
   $ gpufx list readonly --claims
   readonly: Are read-only, texture or constant loads faster?
-    "texture is faster for read-only data" (textbook)
-        cost of mode=throughput path=tex walk=line footprint=16Ki,1Mi against path=plain: at most 0.97 times; 2 pairs
-    "__ldg, the read-only load, is faster than a plain load" (blog)
-        cost of mode=throughput path=nc walk=line footprint=16Ki,1Mi against path=plain: at most 0.97 times; 2 pairs
-    "textures win where reads are local in two dimensions" (vendor guide)
-        cost of mode=throughput path=tex2d_array walk=tiles,columns footprint=64Ki,2Mi against path=plain: at most 0.97 times; 4 pairs
+    "texture is faster for read-only data" (common advice)
+        cost of path=tex against path=plain: at most 0.97 times; 22 pairs
+    "__ldg, the read-only load, is faster than a plain load" (common advice)
+        cost of path=nc against path=plain: at most 0.97 times; 22 pairs
+    "textures win where the lanes of a warp read close together in two dimensions" (CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory)
+        cost of path=tex2d_array,tex2d_pitch walk=tiles,columns against path=plain: at most 0.97 times; 8 pairs
   $ gpufx list null --claims
   $ gpufx list bank_conflict --claims --quick | sed -n '1,3p'
   bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
-    "a 32-way bank conflict costs 4 times an access without one" (lecture)
-        cost of mode=throughput,latency op=load width=4 pattern=stride stride=32 offset=0 against stride=1: 3 to 5 times; 2 pairs
+    "a 32-way bank conflict costs 4 times an access without one" (common advice)
+        cost of op=load,store width=4 pattern=stride stride=32,64; op=load,store width=4 pattern=column against stride=1; pattern=stride stride=1: 3 to 5 times; 3 pairs
+  $ gpufx list transfer --claims | grep -A 3 'write-combined memory is sent'
+    "write-combined memory is sent to the device faster than other pinned memory, by up to 40 %" (CUDA C++ Programming Guide 12.6, Write-Combining Memory)
+        rate of task=copy kind=write_combined direction=h2d size=64Mi,256Mi,1Gi against kind=pinned: 1.03 to 1.45 times; 3 pairs
+        given: host_memory, cost of task=host_read kind=write_combined against kind=pinned: at least 3 times; else the host has ordinary pages for write-combined ones: it reads them as fast as others
+    "one large copy beats many small ones" (CUDA C++ Best Practices Guide 13, 10.1 Data Transfer Between Host and Device)
+  $ gpufx list constant --claims | tail -n 2
+    "where all lanes want one word, constant memory is faster than shared and global memory" (common advice)
+        not measured: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here use LDC with an address per lane
   $ gpufx list readonly --claims --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > claim = json.load(sys.stdin)[0]["claims"][1]
   > print({k: v for k, v in claim.items() if k != "pairs"})
   > print(claim["pairs"][0])'
-  {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'blog', 'where': 'mode=throughput path=nc walk=line footprint=16Ki,1Mi', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97}
-  {'tested': {'mode': 'throughput', 'path': 'nc', 'walk': 'line', 'footprint': 16384}, 'base': {'mode': 'throughput', 'path': 'plain', 'walk': 'line', 'footprint': 16384}}
+  {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
+  {'tested': {'mode': 'latency', 'path': 'nc', 'walk': 'line', 'footprint': 1024}, 'base': {'mode': 'latency', 'path': 'plain', 'walk': 'line', 'footprint': 1024}}
   $ gpufx run readonly constant --device synthetic:generic --processes 2 --out here > /dev/null 2> /dev/null
-  $ gpufx claims here --probe readonly | sed -e 1d -e 's/(95 %.*)/(95 %)/'
+  $ gpufx claims here --probe readonly | sed -e 1,2d
+  3 claims: 1 DEPENDS, 2 DOES NOT HOLD
+  Claims as the archive carries them.
   
-  readonly
-    DOES NOT HOLD  texture is faster for read-only data (textbook)
-                   1.63 to 2 times, claimed 0.97 or less; within in 0 of 2
-                   decides: mode:throughput/path:tex/walk:line/footprint:16384: cost 3.996 cycles against 2 cycles at path:plain, 1.998 times (95 %)
-    DOES NOT HOLD  __ldg, the read-only load, is faster than a plain load (blog)
-                   1 times, claimed 0.97 or less; within in 0 of 2
-                   decides: mode:throughput/path:nc/walk:line/footprint:1048576: cost 2.454 cycles against 2.451 cycles at path:plain, 1.001 times (95 %)
-    HOLDS IN PART  textures win where reads are local in two dimensions (vendor guide)
-                   0.25 to 2 times, claimed 0.97 or less; within in 2 of 4
-                   decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.994 cycles at path:plain, 2.003 times (95 %)
+  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.11 to 2.5 times, claimed at most 0.97
+  DOES NOT HOLD    readonly  __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
+  DEPENDS          readonly  textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
+  $ gpufx claims here --probe readonly --explain | sed -e 1,5d -e 's/(95 %.*)/(95 %)/'
+  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.11 to 2.5 times, claimed at most 0.97
+                             source: common advice
+                             0 of 22 pairs inside the bounds, 22 outside
+                             decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.02 cycles against 36 cycles at path:plain, 2.501 times (95 %)
   
-  3 claims: 1 HOLDS IN PART, 2 DOES NOT HOLD
+  DOES NOT HOLD    readonly  __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
+                             source: common advice
+                             0 of 22 pairs inside the bounds, 22 outside
+                             decides: mode:latency/path:nc/walk:line/footprint:1048576: cost 262.5 cycles against 261.9 cycles at path:plain, 1.002 times (95 %)
+  
+  DEPENDS          readonly  textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
+                             source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
+                             4 of 8 pairs inside the bounds, 4 outside
+                             holds at walk=columns; not at walk=tiles
+                             decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.994 cycles at path:plain, 2.003 times (95 %)
   $ gpufx claims here --format markdown | grep -c '^| constant | '
-  4
+  3
+  $ gpufx claims here --format csv | head -n 1
+  probe,claim,source,verdict,size,depends_on,quantity,unit,claimed_low,claimed_high,smallest,largest,inside,outside,undecided,decides,reason
   $ gpufx claims here --format json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > told = json.load(sys.stdin)
-  > print(told["archive"]["provenance"], len(told["claims"]), *sorted({c["verdict"] for c in told["claims"]}), sep=", ")'
-  synthetic, 7, DOES NOT HOLD, HOLDS, HOLDS IN PART
+  > print(told["archive"]["provenance"], told["claims_of"], len(told["claims"]), *sorted({c["verdict"] for c in told["claims"]}), sep=", ")'
+  synthetic, archive, 6, DEPENDS, DOES NOT HOLD, NOT MEASURED
+
+An archive carries its claims: whatever the program says later, they are its own.
+
+  $ zcat $(find here -name "*.gz") | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > claims = json.loads(sys.stdin.readline())["probes"]["readonly"]["claims"]
+  > print(claims[2]["source"], claims[2]["where"], claims[2]["low"], claims[2]["high"], claims[2]["given"], sep="; ")'
+  CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory; path=tex2d_array,tex2d_pitch walk=tiles,columns; 0.0; 0.97; None
+  $ GPUFX_PROGRAM=/bin/false gpufx claims here --probe readonly | sed -n '3,4p'
+  3 claims: 1 DEPENDS, 2 DOES NOT HOLD
+  Claims as the archive carries them.
+  $ zcat $(find here -name "*.gz") | sed -e '1s/"high":0.97/"high":3/g' -e '$d' > changed.jsonl
+  $ gpufx claims changed.jsonl --probe readonly | sed -n '3,4p'
+  3 claims: 3 HOLDS
+  Claims as the archive carries them.
+  $ zcat $(find here -name "*.gz") | sed -e '1s/"given":/"gave":/g' -e '$d' > older.jsonl
+  $ gpufx claims older.jsonl --probe readonly | sed -n '3,4p'
+  3 claims: 1 DEPENDS, 2 DOES NOT HOLD
+  Claims of this program: the archive carries none.
 
 What was not measured is said, with the reason.
 
   $ gpufx run constant --axis space=shared --device synthetic:generic --out some > /dev/null 2> /dev/null
-  $ gpufx claims some | tail -n 4
-    NOT MEASURED   where all lanes want one word, constant memory is faster than global memory (vendor guide)
-                   not among the archive's cases
+  $ gpufx claims some | sed -e 1,2d
+  3 claims: 3 NOT MEASURED
+  Claims as the archive carries them.
   
-  4 claims: 4 NOT MEASURED
+  NOT MEASURED     constant  different words in a warp are read one after the other: 32 of them cost 32 times one: not among the archive's cases
+  NOT MEASURED     constant  words that share a line of the constant cache are served together: not among the archive's cases
+  NOT MEASURED     constant  where all lanes want one word, constant memory is faster than shared and global memory: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here use LDC with an address per lane
 
 Bad input.
 

@@ -90,6 +90,39 @@ static void a_case_is_not_compared_with_itself(void **state) {
     free(pairs);
 }
 
+static void several_selections_go_together(void **state) {
+    const fx_case_list *list = *state;
+    /* The second of each pair of selections is that of the first, so it counts once; the third has its own partner. */
+    const fx_claim c = claim("order=chunked size=2; size=2 order=chunked; size=4", "size=1; size=1; size=3");
+    fx_error err = {0};
+    fx_claim_pair *pairs;
+    size_t count;
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_OK);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(pairs[i].tested->params.value[1] - pairs[i].base->params.value[1], 1);
+    }
+    free(pairs);
+}
+
+static void an_open_claim_has_no_pairs(void **state) {
+    const fx_case_list *list = *state;
+    fx_claim c = {.text = "it matters", .source = "me", .given = {.otherwise = "nobody looked"}};
+    fx_error err = {0};
+    fx_claim_pair *pairs;
+    size_t count;
+    assert_true(fx_claim_is_open(&c));
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_OK);
+    assert_int_equal(count, 0);
+    free(pairs);
+    c = claim("size=1", NULL);
+    c.given = (fx_claim_given){.where = "size=2", .quantity = "cost", .high = 2, .otherwise = "size=2 is slow"};
+    assert_false(fx_claim_is_open(&c));
+    assert_int_equal(fx_claim_pairs(&probe, &c, list->cases, list->count, &pairs, &count, &err), FX_OK);
+    assert_int_equal(count, 2);
+    free(pairs);
+}
+
 static void without_against_each_case_stands_alone(void **state) {
     const fx_case_list *list = *state;
     const fx_claim c = claim("size=8", NULL);
@@ -130,12 +163,24 @@ static void a_bad_claim_is_refused(void **state) {
     c = claim("size=1", NULL);
     c.source = "";
     refused(list, c, "lacks its text");
+    refused(list, claim("size=1; size=2; size=3", "size=4; size=8"), "as many as selections, or one for all");
+    refused(list, claim("size=1; sise=2", NULL), "sise");
+    c = claim("size=1", NULL);
+    c.given = (fx_claim_given){.where = "size=2", .quantity = "cost", .high = 2};
+    refused(list, c, "lacks its otherwise");
+    c.given.otherwise = "no";
+    c.given.quantity = "power";
+    refused(list, c, "'power' is neither");
+    c.given = (fx_claim_given){.probe = "nobody", .where = "size=2", .quantity = "cost", .high = 2, .otherwise = "no"};
+    refused(list, c, "names probe nobody, which there is not");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_meets_the_one_that_differs_in_nothing_else),
         cmocka_unit_test(a_case_is_not_compared_with_itself),
+        cmocka_unit_test(several_selections_go_together),
+        cmocka_unit_test(an_open_claim_has_no_pairs),
         cmocka_unit_test(without_against_each_case_stands_alone),
         cmocka_unit_test(a_bad_claim_is_refused),
     };

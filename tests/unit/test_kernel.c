@@ -79,8 +79,9 @@ static void test_bad_rows_are_named(void **state) {
     assert_non_null(strstr(err.text, "probe worse: kernel chase<3>: axis op: unknown choice \"laod\""));
 }
 
-static const fx_claim claims[] = {{"true", "me", "op=load", NULL, "cost", 0, 1},
-                                  {"false", "me", "op=load", NULL, "cost", 1, 2}};
+static const fx_claim claims[] = {
+    {.text = "true", .source = "me", .where = "op=load", .quantity = "cost", .high = 1},
+    {.text = "false", .source = "me", .where = "op=load", .quantity = "cost", .low = 1, .high = 2}};
 
 FX_CLAIMS(scratch, claims)
 

@@ -1,15 +1,27 @@
 /* constant: what is said about it, and the cases that decide. */
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"different words in a warp are read one after the other: 32 of them cost 32 times one", "vendor guide",
-     "mode=throughput space=constant distinct=32 spacing=4,64", "distinct=1", "cost", 29, 35},
-    {"words that share a line of the constant cache are served together", "forum",
-     "mode=throughput space=constant distinct=8,16,32 spacing=4", "spacing=64", "cost", 0.03, 0.5},
-    {"where all lanes want one word, constant memory is faster than shared memory", "textbook",
-     "mode=throughput space=constant distinct=1 spacing=4,64", "space=shared", "cost", 0, 0.97},
-    {"where all lanes want one word, constant memory is faster than global memory", "vendor guide",
-     "mode=throughput space=constant distinct=1 spacing=4,64", "space=global", "cost", 0, 0.97},
+    {.text = "different words in a warp are read one after the other: 32 of them cost 32 times one",
+     .source = BEST_PRACTICES "10.2.6 Constant Memory",
+     .where = "mode=throughput space=constant distinct=32",
+     .against = "distinct=1",
+     .quantity = "cost",
+     .low = 29,
+     .high = 35},
+    {.text = "words that share a line of the constant cache are served together",
+     .source = COMMON_ADVICE,
+     .where = "mode=throughput space=constant distinct=4:32 spacing=4",
+     .against = "spacing=64",
+     .quantity = "cost",
+     .low = 0.03,
+     .high = 0.5},
+    {.text = "where all lanes want one word, constant memory is faster than shared and global memory",
+     .source = COMMON_ADVICE,
+     .given = {.otherwise = "compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; "
+                            "the cases here use LDC with an address per lane"}},
 };
 
 FX_CLAIMS(constant, claims)

@@ -1,17 +1,47 @@
 /* memory_latency: what is said about it, and the cases that decide. */
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"shared memory is as fast as a register", "vendor guide", "space=shared footprint=4Ki,16Ki",
-     "space=register footprint=0", "cost", 0.97, 1.03},
-    {"an L1 hit is as fast as shared memory", "blog", "space=global stride=128 footprint=4Ki,16Ki", "space=shared",
-     "cost", 0.97, 1.03},
-    {"global memory takes 400 to 800 cycles", "vendor guide", "space=global stride=128 footprint=256Mi", NULL, "cost",
-     400, 800},
-    {"the latency of the L2 is the same from all SMs", "forum", "space=l2 stride=8 footprint=32 line=0:15 sm=2:14:2",
-     "sm=0", "cost", 0.97, 1.03},
-    {"constant memory is as fast as a register when it hits", "vendor guide", "space=constant stride=64 footprint=1Ki",
-     "space=register stride=128 footprint=0", "cost", 0.97, 1.03},
+    {.text = "shared memory is as fast as a register, without bank conflicts",
+     .source = "NVIDIA, Tutorial CUDA, 2008, Shared Memory Bank Conflicts",
+     .where = "space=shared",
+     .against = "space=register footprint=0",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "the latency of shared memory is about 100 times lower than that of uncached global memory",
+     .source = "Harris, Using Shared Memory in CUDA C/C++, 2013",
+     .where = "space=global stride=128 footprint=256Mi",
+     .against = "space=shared footprint=16Ki",
+     .quantity = "cost",
+     .low = 67,
+     .high = 150},
+    {.text = "an L1 hit is as fast as shared memory",
+     .source = COMMON_ADVICE,
+     .where = "space=global stride=128 footprint=1Ki,4Ki,16Ki,32Ki,48Ki",
+     .against = "space=shared",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "global memory takes 400 to 800 cycles",
+     .source = COMMON_ADVICE ", from the CUDA C Programming Guide 5, which says so of compute capability 1 and 2",
+     .where = "space=global stride=128 footprint=256Mi",
+     .quantity = "cost",
+     .low = 400,
+     .high = 800},
+    {.text = "the latency of the L2 is the same from all SMs",
+     .source = COMMON_ADVICE,
+     .where = "space=l2 stride=8 footprint=32",
+     .against = "sm=0",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "constant memory is as fast as a register where all lanes want one word",
+     .source = BEST_PRACTICES "10.2.6 Constant Memory",
+     .given = {.otherwise = "compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; "
+                            "the cases here use LDC with an address per lane"}},
 };
 
 FX_CLAIMS(memory_latency, claims)

@@ -3,25 +3,43 @@
 
 #include "core/claim.h"
 
-#define ONE_WORD "mode=throughput type=int32 op=add result=unused distinct=1 spacing=4 owner=warp "
+#include "../../sources.h"
 
 static const fx_claim claims[] = {
-    {"atomics of one warp on one address are served one after the other: 32 lanes cost 32 times as much as one",
-     "vendor guide", ONE_WORD "space=shared,global lanes=32", "lanes=1", "cost", 28, 36},
-    {"atomics on shared memory are faster than on global memory", "vendor guide",
-     "mode=throughput space=global op=add,max,exch,cas type=int32 lanes=32 distinct=1,32 spacing=4 "
-     "owner=warp",
-     "space=shared", "cost", 1.03, INFINITY},
-    {"atomic additions of floats are as fast as those of integers", "forum",
-     "mode=throughput op=add type=float32 result=unused lanes=32 distinct=1,32 spacing=4 owner=warp", "type=int32",
-     "cost", 0.97, 1.03},
-    {"atomics on shared memory whose lanes all want words of their own cost no more than a store", "lecture",
-     "mode=throughput space=shared op=add type=int32 result=unused lanes=32 distinct=32 spacing=4 "
-     "owner=warp",
-     "op=store", "cost", 0, 1.03},
-    {"an atomic whose result nobody wants is faster than one whose result is used", "vendor guide",
-     "mode=throughput op=add type=int32 result=used lanes=32 distinct=1,32 spacing=4 owner=warp", "result=unused",
-     "cost", 1.03, INFINITY},
+    {.text = "atomics of one warp on one address are served one after the other: 32 lanes cost 32 times as much as one",
+     .source = PROGRAMMING_GUIDE "4.1 SIMT Architecture",
+     .where = "distinct=1 lanes=32",
+     .against = "lanes=1",
+     .quantity = "cost",
+     .low = 28,
+     .high = 36},
+    {.text = "atomics on shared memory are faster than on global memory",
+     .source = HISTOGRAMS,
+     .where = "space=global op=add,inc,max,exch,cas",
+     .against = "space=shared",
+     .quantity = "cost",
+     .low = 1.03,
+     .high = (double)INFINITY},
+    {.text = "atomic additions of floats are as fast as those of integers",
+     .source = COMMON_ADVICE,
+     .where = "op=add type=float32",
+     .against = "type=int32",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "atomics on shared memory whose lanes all want words of their own cost no more than a store",
+     .source = COMMON_ADVICE,
+     .where = "mode=throughput space=shared op=add,inc,max type=int32 result=unused distinct=32 owner=warp",
+     .against = "op=store",
+     .quantity = "cost",
+     .high = 1.03},
+    {.text = "an atomic whose result nobody wants is faster than one whose result is used",
+     .source = COMMON_ADVICE,
+     .where = "mode=throughput result=used",
+     .against = "result=unused",
+     .quantity = "cost",
+     .low = 1.03,
+     .high = (double)INFINITY},
 };
 
 FX_CLAIMS(atomics, claims)

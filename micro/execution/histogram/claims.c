@@ -3,9 +3,16 @@
 
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"a histogram of few bins is many times faster with a private copy in the shared memory of each block", "blog",
-     "space=global op=add type=int32 result=unused words=1,32", "space=shared", "cost", 4, INFINITY},
+    {.text = "a histogram of few bins is many times faster with a private copy in the shared memory of each block",
+     .source = HISTOGRAMS,
+     .where = "space=global words=1,32",
+     .against = "space=shared",
+     .quantity = "cost",
+     .low = 4,
+     .high = (double)INFINITY},
 };
 
 FX_CLAIMS(histogram, claims)

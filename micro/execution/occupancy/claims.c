@@ -3,17 +3,42 @@
 
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"full bandwidth needs full occupancy", "lecture", "limit=warps level=dram width=16 warps=32 loads=1,2,4",
-     "warps=64", "rate", 0, 0.97},
-    {"half of the warps are enough for full bandwidth", "vendor guide",
-     "limit=warps level=dram width=16 warps=32 loads=1,2,4", "warps=64", "rate", 0.97, INFINITY},
-    {"independent loads replace warps: a quarter of the warps with four loads each read as fast", "paper",
-     "limit=warps level=dram,l2 width=16 warps=16 loads=4", "warps=64 loads=1", "rate", 0.97, INFINITY},
-    {"wide loads replace warps: a quarter of the warps read as fast with 16 bytes a lane as all with 4", "blog",
-     "limit=warps level=dram,l2 width=16 warps=16 loads=1,4", "width=4 warps=64", "rate", 0.97, INFINITY},
-    {"a kernel that needs many registers reads slower, since fewer of its blocks fit", "vendor guide",
-     "limit=registers level=dram width=16 registers=128,255 loads=1,4", "registers=32", "rate", 0, 0.97},
+    {.text = "low occupancy, of a quarter or less, always leaves latency unhidden, so that performance suffers",
+     .source = BEST_PRACTICES "11.1 Occupancy",
+     .where = "limit=warps warps=1,2,4,8,16",
+     .against = "warps=64",
+     .quantity = "rate",
+     .high = 0.97},
+    {.text = "half of the warps are enough for full bandwidth",
+     .source = COMMON_ADVICE,
+     .where = "limit=warps warps=32",
+     .against = "warps=64",
+     .quantity = "rate",
+     .low = 0.97,
+     .high = (double)INFINITY},
+    {.text = "independent loads replace warps: a quarter of the warps with four loads each read as fast",
+     .source = "Volkov, Better Performance at Lower Occupancy, GTC 2010",
+     .where = "limit=warps warps=16 loads=4",
+     .against = "warps=64 loads=1",
+     .quantity = "rate",
+     .low = 0.97,
+     .high = (double)INFINITY},
+    {.text = "wide loads replace warps: a quarter of the warps read as fast with 16 bytes per lane as all with 4",
+     .source = COMMON_ADVICE,
+     .where = "limit=warps width=16 warps=16",
+     .against = "width=4 warps=64",
+     .quantity = "rate",
+     .low = 0.97,
+     .high = (double)INFINITY},
+    {.text = "a kernel that needs many registers reads slower, since fewer of its blocks fit",
+     .source = BEST_PRACTICES "11.1.1 Calculating Occupancy",
+     .where = "limit=registers registers=128,255",
+     .against = "registers=32",
+     .quantity = "rate",
+     .high = 0.97},
 };
 
 FX_CLAIMS(occupancy, claims)

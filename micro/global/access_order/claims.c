@@ -3,17 +3,42 @@
 
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"reading interleaved is about 15 times faster than in chunks", "lecture",
-     "order=chunked blocks=16,64,256,0 size=256Mi width=4", "order=interleaved", "cost", 10, 20},
-    {"one block can't use the memory's bandwidth: it reaches no more than a few percent of it", "lecture",
-     "order=interleaved blocks=1 size=256Mi width=4", NULL, "peak_pct", 0, 5},
-    {"with enough threads the order does not matter, since the caches hold the chunks", "forum",
-     "order=chunked blocks=0 size=256Mi,1Gi width=4", "order=interleaved", "cost", 0.97, 1.03},
-    {"a block with a part of the array to itself reads as fast as threads interleaved over the whole grid", "blog",
-     "order=blocked blocks=0 size=256Mi,1Gi width=4", "order=interleaved", "cost", 0.97, 1.03},
-    {"loads of 16 bytes make a memory-bound sum faster than loads of 4", "blog",
-     "order=interleaved blocks=0 size=256Mi,1Gi width=16", "width=4", "rate", 1.03, INFINITY},
+    {.text = "reading interleaved is about 15 times faster than in chunks",
+     .source = COMMON_ADVICE,
+     .where = "order=chunked",
+     .against = "order=interleaved",
+     .quantity = "cost",
+     .low = 10,
+     .high = 20},
+    {.text = "one block can't use the memory's bandwidth: it reaches no more than a few percent of it",
+     .source = COMMON_ADVICE,
+     .where = "blocks=1 size=256Mi",
+     .quantity = "peak_pct",
+     .high = 5},
+    {.text = "with enough threads the order does not matter, since the caches hold the chunks",
+     .source = COMMON_ADVICE,
+     .where = "order=chunked blocks=0",
+     .against = "order=interleaved",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "a block with a part of the array to itself reads as fast as threads interleaved over the whole grid",
+     .source = COMMON_ADVICE,
+     .where = "order=blocked",
+     .against = "order=interleaved",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "loads of 16 bytes make a memory-bound sum faster than loads of 4",
+     .source = VECTOR_LOADS,
+     .where = "size=256Mi,512Mi,1Gi width=16",
+     .against = "width=4",
+     .quantity = "rate",
+     .low = 1.03,
+     .high = (double)INFINITY},
 };
 
 FX_CLAIMS(access_order, claims)

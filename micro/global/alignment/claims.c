@@ -3,17 +3,39 @@
 
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"a structure of arrays is as many times faster as the structure has fields, when one field is read",
-     "vendor guide", "task=structs level=dram width=4 fields=4 layout=aos read=one", "layout=soa", "cost", 3.5, 4.5},
-    {"when all fields are read, arrays of structures cost as much as structures of arrays", "forum",
-     "task=structs level=dram,l2 width=4 fields=3,5,7 layout=aos read=whole", "layout=soa", "cost", 0.97, 1.03},
-    {"a misaligned base halves the bandwidth of a contiguous read", "vendor guide",
-     "task=base level=dram width=4 base=4,28,124", "base=0", "cost", 1.8, 2.2},
-    {"a 2-D array needs the pitch of cudaMallocPitch to be read at full speed", "vendor guide",
-     "task=rows level=dram order=linear,random row=60,124,252,1020 pitch=tight", "pitch=cuda", "cost", 1.03, INFINITY},
-    {"vector loads reach a higher bandwidth than scalar loads", "blog", "task=base level=dram width=16 base=0",
-     "width=4", "rate", 1.03, INFINITY},
+    {.text = "when one field of four is read, a structure of arrays is four times faster than an array of structures",
+     .source = COMMON_ADVICE,
+     .where = "task=structs fields=4 layout=aos read=one",
+     .against = "layout=soa",
+     .quantity = "cost",
+     .low = 3.5,
+     .high = 4.5},
+    {.text = "when all fields are read, arrays of structures cost as much as structures of arrays",
+     .source = COMMON_ADVICE,
+     .where = "task=structs layout=aos read=whole",
+     .against = "layout=soa",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "a misaligned read of 4-byte words reaches about nine tenths of the bandwidth, since neighbouring warps "
+             "share what is fetched",
+     .source = BEST_PRACTICES "10.2.1.3 Effects of Misaligned Accesses",
+     .where = "task=base width=4 base=4,8,16,28,124",
+     .against = "base=0",
+     .quantity = "rate",
+     .low = 0.85,
+     .high = 0.95},
+    {.text = "a 2-D array whose width is no multiple of the warp is read faster if its rows are padded, as "
+             "cudaMallocPitch does",
+     .source = PROGRAMMING_GUIDE "5.3.2 Device Memory Accesses, Two-Dimensional Arrays",
+     .where = "task=rows pitch=tight",
+     .against = "pitch=cuda",
+     .quantity = "cost",
+     .low = 1.03,
+     .high = (double)INFINITY},
 };
 
 FX_CLAIMS(alignment, claims)

@@ -3,17 +3,39 @@
 
 #include "core/claim.h"
 
+#include "../../sources.h"
+
 static const fx_claim claims[] = {
-    {"distributed shared memory is nearly as fast as the block's own", "blog",
-     "mode=latency path=mapped readers=one cluster=2 hop=1", "path=plain cluster=1 hop=0", "cost", 0, 1.25},
-    {"a block reads its own memory at full speed through an address of the cluster, too", "forum",
-     "mode=latency path=mapped readers=one cluster=1 hop=0", "path=plain", "cost", 0.97, 1.03},
-    {"it does not matter which block of the cluster is read", "vendor guide",
-     "mode=latency path=mapped readers=one cluster=8 hop=2:7", "hop=1", "cost", 0.95, 1.05},
-    {"larger clusters make distributed shared memory slower", "paper",
-     "mode=throughput path=mapped readers=ring cluster=4,8,16 hop=1 width=4", "cluster=2", "cost", 1.03, INFINITY},
-    {"wider accesses move more bytes in the same time between SMs", "vendor guide",
-     "mode=throughput path=mapped readers=ring cluster=2,8 hop=1 width=16", "width=4", "rate", 1.1, INFINITY},
+    {.text = "distributed shared memory is nearly as fast as the block's own",
+     .source = COMMON_ADVICE,
+     .where = "mode=latency readers=one cluster=2,4,8,16 hop=1:15; mode=throughput readers=ring cluster=2,4,8,16 hop=1",
+     .against = "path=plain cluster=1 hop=0",
+     .quantity = "cost",
+     .high = 1.25},
+    {.text = "a block reads its own memory at full speed through an address of the cluster, too",
+     .source = COMMON_ADVICE,
+     .where = "path=mapped cluster=1 hop=0",
+     .against = "path=plain",
+     .quantity = "cost",
+     .low = 0.97,
+     .high = 1.03},
+    {.text = "it does not matter which block of the cluster is read",
+     .source = COMMON_ADVICE,
+     .where = "mode=latency readers=one cluster=8,16 hop=2:15",
+     .against = "hop=1",
+     .quantity = "cost",
+     .low = 0.95,
+     .high = 1.05},
+    {.text = "larger clusters make distributed shared memory slower",
+     .source = "Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU Architecture, 2024, arXiv:2402.13499",
+     .given = {.otherwise = "the paper has all SMs at work; the cases here have one cluster at work alone"}},
+    {.text = "wider accesses move more bytes in the same time between SMs",
+     .source = COMMON_ADVICE,
+     .where = "mode=throughput hop=1 width=8,16",
+     .against = "width=4",
+     .quantity = "rate",
+     .low = 1.1,
+     .high = (double)INFINITY},
 };
 
 FX_CLAIMS(cluster, claims)
