@@ -37,7 +37,7 @@ class Verdict:
     sides: dict[str, int] = field(default_factory=dict)  # pairs inside, outside, undecided
     ratios: list[Ratio] = field(default_factory=list)
     decides: Ratio | None = None
-    size: str = ""  # RIGHT DIRECTION: smaller or larger than claimed
+    effect: str = ""  # RIGHT DIRECTION: smaller or larger than claimed
     splits: Split | None = None  # DEPENDS: on what
     missing: dict[str, int] = field(default_factory=dict)  # pairs that were not measured, by reason
     reason: str = ""  # NOT MEASURED: why
@@ -108,8 +108,8 @@ def _decide(result: Verdict, bounds: tuple[float, float]) -> None:
         result.verdict = DEPENDS
         result.splits = split([r.params for r in inside], [r.params for r in outside])
     elif outside:
-        result.size = _direction(result.ratios, bounds) if result.compares else ""
-        result.verdict = DIRECTION if result.size else FAILS
+        result.effect = _direction(result.ratios, bounds) if result.compares else ""
+        result.verdict = DIRECTION if result.effect else FAILS
     else:
         result.verdict = UNDECIDED
     deciding = outside or [r for r in result.ratios if r.side == UNCLEAR] or inside

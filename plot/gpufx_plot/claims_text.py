@@ -99,7 +99,7 @@ def _short(verdict: Verdict) -> str:
         return verdict.reason
     text = f"{_measured(verdict)}, claimed {_bounds(verdict)}"
     if verdict.verdict == DIRECTION:
-        return f"{verdict.size}, {text}"
+        return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:
         return f"{_on(verdict.splits)}, {text}"
     if verdict.verdict == UNDECIDED:
@@ -171,13 +171,13 @@ def as_csv(page: Page, explain: bool) -> str:
     """A row per claim, explained or not."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = ["probe", "claim", "source", "verdict", "size", "depends_on", "quantity", "unit", "claimed_low"]
+    names = ["probe", "claim", "source", "verdict", "effect", "depends_on", "quantity", "unit", "claimed_low"]
     names += ["claimed_high", "smallest", "largest", INSIDE, OUTSIDE, UNCLEAR, "decides", "reason"]
     writer.writerow(names)
     for v in page.verdicts:
         ends = spread_of(v.ratios) if v.ratios else (None, None)
         split = " ".join(v.splits.axes) if v.splits else ""
-        cells = [v.probe, v.text, v.source, v.verdict, v.size, split, v.quantity, v.unit, *v.bounds, *ends]
+        cells = [v.probe, v.text, v.source, v.verdict, v.effect, split, v.quantity, v.unit, *v.bounds, *ends]
         cells += [v.sides.get(side, 0) for side in (INSIDE, OUTSIDE, UNCLEAR)]
         writer.writerow([csv_cell(cell) for cell in [*cells, v.decides.case if v.decides else "", v.reason]])
     return text.getvalue()

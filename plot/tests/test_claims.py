@@ -46,7 +46,7 @@ def verdict(path, *bounds, **options):
 
 
 @pytest.mark.parametrize(
-    ("value", "low", "high", "word", "size"),
+    ("value", "low", "high", "word", "effect"),
     [
         (15.0, 10, 20, claims.HOLDS, ""),
         (10.5, 10, 20, claims.HOLDS, ""),
@@ -70,9 +70,9 @@ def verdict(path, *bounds, **options):
         (20.0, 10, 20, claims.UNDECIDED, ""),
     ],
 )
-def test_a_verdict_follows_the_interval(archive, value, low, high, word, size):
+def test_a_verdict_follows_the_interval(archive, value, low, high, word, effect):
     found = verdict(archive("a.jsonl", {"t": near(7 * value), "b": near(7.0)}), low, high)
-    assert (found.verdict, found.size) == (word, size)
+    assert (found.verdict, found.effect) == (word, effect)
     assert found.decides.low < value < found.decides.high
 
 

@@ -28,34 +28,34 @@ What guides claim: the sentences with their sources, and what an archive makes o
   > print(claim["pairs"][0])'
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
   {'tested': {'mode': 'latency', 'path': 'nc', 'walk': 'line', 'footprint': 1024}, 'base': {'mode': 'latency', 'path': 'plain', 'walk': 'line', 'footprint': 1024}}
-  $ gpufx run readonly constant --device synthetic:generic --processes 2 --out here > /dev/null 2> /dev/null
+  $ gpufx run readonly constant --device synthetic:generic --processes 3 --out here > /dev/null 2> /dev/null
   $ gpufx claims here --probe readonly | sed -e 1,2d
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
   Claims as the archive carries them.
   
-  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.11 to 2.5 times, claimed at most 0.97
+  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.1 to 2.5 times, claimed at most 0.97
   DOES NOT HOLD    readonly  __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
   DEPENDS          readonly  textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
   $ gpufx claims here --probe readonly --explain | sed -e 1,5d -e 's/(95 %.*)/(95 %)/'
-  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.11 to 2.5 times, claimed at most 0.97
+  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.1 to 2.5 times, claimed at most 0.97
                              source: common advice
                              0 of 22 pairs inside the bounds, 22 outside
-                             decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.02 cycles against 36 cycles at path:plain, 2.501 times (95 %)
+                             decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.01 cycles against 35.99 cycles at path:plain, 2.501 times (95 %)
   
   DOES NOT HOLD    readonly  __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
                              source: common advice
                              0 of 22 pairs inside the bounds, 22 outside
-                             decides: mode:latency/path:nc/walk:line/footprint:1048576: cost 262.5 cycles against 261.9 cycles at path:plain, 1.002 times (95 %)
+                             decides: mode:latency/path:nc/walk:line/footprint:327680: cost 262.2 cycles against 261.8 cycles at path:plain, 1.002 times (95 %)
   
   DEPENDS          readonly  textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
                              source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
                              4 of 8 pairs inside the bounds, 4 outside
                              holds at walk=columns; not at walk=tiles
-                             decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.994 cycles at path:plain, 2.003 times (95 %)
+                             decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.997 cycles at path:plain, 2.002 times (95 %)
   $ gpufx claims here --format markdown | grep -c '^| constant | '
   3
   $ gpufx claims here --format csv | head -n 1
-  probe,claim,source,verdict,size,depends_on,quantity,unit,claimed_low,claimed_high,smallest,largest,inside,outside,undecided,decides,reason
+  probe,claim,source,verdict,effect,depends_on,quantity,unit,claimed_low,claimed_high,smallest,largest,inside,outside,undecided,decides,reason
   $ gpufx claims here --format json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > told = json.load(sys.stdin)
