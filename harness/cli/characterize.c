@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "history.h"
+#include "parse.h"
 #include "places.h"
 #include "python.h"
 #include "run.h"

@@ -13,6 +13,7 @@
 #include "core/probe.h"
 #include "help.h"
 #include "named.h"
+#include "parse.h"
 #include "python.h"
 #include "say.h"
 

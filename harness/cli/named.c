@@ -9,6 +9,7 @@
 #include "core/probe.h"
 #include "history.h"
 #include "option_table.h"
+#include "parse.h"
 #include "places.h"
 #include "say.h"
 

@@ -7,7 +7,6 @@
 #include "core/probe.h"
 #include "core/sampler.h"
 #include "options.h"
-#include "select.h"
 
 static const char *either(double usual, double quick, char *text, size_t size) {
     if (usual == quick) {

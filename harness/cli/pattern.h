@@ -9,6 +9,7 @@
 
 #include "core/cases.h"
 #include "core/device.h"
+#include "core/error.h"
 #include "core/predict.h"
 #include "core/sampler.h"
 #include "options.h"

@@ -6,6 +6,7 @@
 
 #include "core/archive.h"
 #include "core/cases.h"
+#include "core/error.h"
 #include "gbench/gbench_c.h"
 #include "meter.h"
 #include "options.h"

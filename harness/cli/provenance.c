@@ -14,6 +14,7 @@
 #include "core/archive.h"
 #include "core/claim.h"
 #include "gbench/gbench_c.h"
+#include "parse.h"
 #include "source_hash.h"
 
 static json_t *text_or_null(const char *text) {

@@ -3,6 +3,7 @@
 #define FX_PROVENANCE_H
 
 #include "core/cases.h"
+#include "core/error.h"
 #include "core/sampler.h"
 #include "options.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/probe.h"
+#include "parse.h"
 #include "places.h"
 #include "say.h"
 

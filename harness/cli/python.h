@@ -3,6 +3,7 @@
 #ifndef FX_PYTHON_H
 #define FX_PYTHON_H
 
+#include "core/error.h"
 #include "options.h"
 
 /* As a shell reports it; the reason has been printed. */

@@ -4,6 +4,7 @@
 
 #include "core/cases.h"
 #include "core/device.h"
+#include "core/error.h"
 #include "options.h"
 
 enum { FX_NOTICE_BYTES = 512 };

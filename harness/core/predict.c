@@ -427,31 +427,6 @@ const fx_known_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *pro
     return NULL;
 }
 
-static bool read_value(const fx_axis *axis, const json_t *value, int64_t *out) {
-    const char *wanted = json_string_value(value);
-    char text[64];
-    if (!axis->choices) {
-        *out = json_integer_value(value);
-        return json_is_integer(value);
-    }
-    for (*out = 0; wanted && fx_axis_choice(axis, *out, text, sizeof text); ++*out) {
-        if (!strcmp(text, wanted)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out) {
-    *out = (fx_params){0};
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        if (!read_value(&probe->axes[i], json_object_get(params, probe->axes[i].name), &out->value[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 double fx_predict(const fx_known_fit *fit, double count) {
     return fit && count > 0 ? fx_fit_cost(&fit->fit, count) : NAN;
 }

@@ -53,9 +53,6 @@ const fx_known_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *cou
 const fx_known_fit *fx_predictor_find(const fx_predictor *predictor, const fx_probe *probe, const fx_params *params,
                                       const char *law, const char *metric);
 
-/* The params of a case line as those of the probe; false where a value is missing or none of its axis. */
-bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out);
-
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
 double fx_predict(const fx_known_fit *fit, double count);
 

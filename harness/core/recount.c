@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "predict.h"
-
 static uint64_t whole(const json_t *object, const char *key) {
     const json_int_t value = json_integer_value(json_object_get(object, key));
     return value > 0 ? (uint64_t)value : 0;
@@ -42,6 +40,31 @@ fx_facts fx_facts_of_run(const json_t *run) {
         }
     }
     return facts;
+}
+
+static bool read_value(const fx_axis *axis, const json_t *value, int64_t *out) {
+    const char *wanted = json_string_value(value);
+    char text[64];
+    if (!axis->choices) {
+        *out = json_integer_value(value);
+        return json_is_integer(value);
+    }
+    for (*out = 0; wanted && fx_axis_choice(axis, *out, text, sizeof text); ++*out) {
+        if (!strcmp(text, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out) {
+    *out = (fx_params){0};
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        if (!read_value(&probe->axes[i], json_object_get(params, probe->axes[i].name), &out->value[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool fx_recount(const fx_facts *facts, const json_t *line, fx_case *out) {

@@ -73,11 +73,11 @@ def lines_of(archive):
 
 
 def look(folder):
-    """The archives of a folder, each line checked against the schema; a damaged one raises UserError. Between the moment
-    when a compressed archive is in its place and that when the text is gone, both are there, and the same."""
+    """The archives of a folder, each line checked against the schema; a damaged one raises UserError. Between the
+    moment when a compressed archive is in its place and that when the text is gone, both are there, and the same."""
     archives = {}
     for path in sorted(folder.iterdir()):
-        hidden = path.name.startswith(".") and path.name.endswith(".jsonl.new") or path.name.startswith(".gpufx-")
+        hidden = (path.name.startswith(".") and path.name.endswith(".jsonl.new")) or path.name.startswith(".gpufx-")
         require(hidden or path.name.endswith((".jsonl", ".jsonl.gz")), f"a stray file {path.name}")
         if not hidden:
             archive = load(path)

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 #include "cli/option_table.h"
-#include "cli/options.h"
+#include "cli/parse.h"
 #include "fuzz.h"
 
 enum { MOST_ARGUMENTS = 80 };

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cli/option_table.h"
-#include "cli/options.h"
+#include "cli/parse.h"
 
 enum { MOST = 16 };
 

@@ -1,5 +1,5 @@
 /* The parser over the table, and the two other forms of a command line: normal for Python, shown in an archive. */
-#include "options.h"
+#include "parse.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,0 +1,27 @@
+/* The command line, by the one table of options (option_table.h). */
+#ifndef FX_PARSE_H
+#define FX_PARSE_H
+
+#include "core/error.h"
+#include "options.h"
+
+/* Parses what follows the verb's name. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends them;
+ * only a list may be given twice. Errors (FX_BAD_INPUT) name the option, its range, and the nearest known option. Free
+ * with fx_options_free, also on error. */
+fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err);
+void fx_options_free(fx_options *options);
+
+/* The checked command line as the Python half reads it: the verb, then the name and the value of every option that has
+ * one, defaults included ("yes" for a switch), then "--" and the words. Texts are borrowed from `options` and the
+ * table; the caller frees out->text. */
+fx_status fx_options_normal(const char *verb, const fx_options *options, fx_texts *out, fx_error *err);
+
+/* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
+ * of the numbers, and may say more of their user than whom the archive is given to should know. The caller frees the
+ * result; NULL: no memory. */
+char *fx_options_shown(const char *verb, const char *const *arguments, size_t i);
+
+/* Appends a borrowed text. */
+fx_status fx_texts_add(fx_texts *texts, const char *text, fx_error *err);
+
+#endif
