@@ -112,7 +112,8 @@ def _case(verdict: Verdict, ratio: Ratio) -> str:
     text = f"{ratio.case}: {verdict.quantity} {number(ratio.tested, 4)}{unit}"
     if ratio.base:
         text += f" against {number(ratio.against, 4)}{unit} at {_differing(ratio)}, {number(ratio.value, 4)} times"
-    return f"{text} (95 %: {number(ratio.low, 4)} .. {number(ratio.high, 4)})"
+    text += f" (95 %: {number(ratio.low, 4)} .. {number(ratio.high, 4)})"
+    return f"{text}, outside in each process" if ratio.in_each else text
 
 
 def _differing(ratio: Ratio) -> str:

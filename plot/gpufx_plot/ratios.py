@@ -9,6 +9,7 @@ spreads, too, as in compare.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from .compare import exp
 from .levels import cases_of, errors
 from .model import Point, key_of
 from .quantiles import student_quantile
-from .rules import CONFIDENCE
+from .rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from .selection import Axis, Selection, parse_all, replaced
 from .spread import Side, spreads
 
@@ -70,6 +71,7 @@ class Ratio:
     low: float
     high: float
     side: str = UNCLEAR
+    in_each: bool = False  # outside in each process by itself, though on different sides, or by different factors
     params: dict = field(default_factory=dict)
 
 
@@ -112,6 +114,8 @@ class _Known:
     mean: float
     variance: float
     freedom: float
+    logs: dict[int, float]  # by process
+    errors: dict[int, float]  # of these, as their own samples have them; NaN where that is unknown
 
 
 class Evidence:
@@ -135,9 +139,12 @@ class Evidence:
         sides = [_side(points, quantity), *(_side(cases_of(other, points), quantity) for other in self.others)]
         kind = np.unique([point.probe for point in points], return_inverse=True)[1]
         spread = spreads(kind, sides)
-        columns = (sides[0].mean, spread.variance / sides[0].count, spread.freedom)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        return {point.key: _Known(*row) for point, row in zip(points, rows, strict=True)}
+        columns = (sides[0].mean, spread.variance / sides[0].count, spread.freedom, sides[0].logs, sides[0].inside)
+        found = {}
+        for point, *row, logs, inside in zip(points, *(column.tolist() for column in columns), strict=True):
+            by_process = (dict(zip(point.processes, part, strict=False)) for part in (logs, inside))
+            found[point.key] = _Known(*row, *by_process)
+        return found
 
     def find(self, terms: Terms, changed: dict[tuple, str]) -> Found:
         """changed: why a case can't be judged though it was measured."""
@@ -190,6 +197,8 @@ class Evidence:
         ends = exp(difference), exp(sides[0].mean), against, exp(difference - half), exp(difference + half)
         ratio = Ratio(labels[0], labels[1], *ends, params=self.points[keys[0]].params)
         ratio.side = _side_of(difference, half, surely, bounds)
+        if ratio.side == UNCLEAR and _outside_in_each(sides, bounds, pairs):
+            ratio.side, ratio.in_each = OUTSIDE, True
         return ratio
 
 
@@ -206,9 +215,31 @@ def _side(points: Sequence[Point | None], quantity: str) -> Side:
     return Side(logs, inside)
 
 
+def _limits(bounds: tuple[float, float]) -> tuple[float, float]:
+    """The bounds as logarithms."""
+    low, high = bounds
+    return math.log(low) if low > 0 else -math.inf, math.log(high) if math.isfinite(high) else math.inf
+
+
+def _outside_in_each(sides: Sequence[_Known], bounds: tuple[float, float], pairs: int) -> bool:
+    """True if no process shows what is claimed. Cases with states, such as a line that lies here in one process and
+    there in another one, have wide intervals over processes, and may still be apart in each of them."""
+    shared = set.intersection(*(set(side.logs) for side in sides))
+    if len(shared) < 2:
+        return False
+    low, high = _limits(bounds)
+    surely = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2 / (pairs * len(shared)))
+    for process in shared:
+        difference = sides[0].logs[process] - (sides[1].logs[process] if len(sides) > 1 else 0.0)
+        # As where nothing is known of how processes differ: the samples of one say too little.
+        error = math.hypot(*(max(UNKNOWN_FACTOR * side.errors[process], UNKNOWN_SPREAD) for side in sides))
+        if not (difference + surely * error < low or difference - surely * error > high):  # NaN: not known
+            return False
+    return True
+
+
 def _side_of(difference: float, half: float, surely: float, bounds: tuple[float, float]) -> str:
-    low = math.log(bounds[0]) if bounds[0] > 0 else -math.inf
-    high = math.log(bounds[1]) if math.isfinite(bounds[1]) else math.inf
+    low, high = _limits(bounds)
     slack = 1e-12  # of rounding
     if low - slack <= difference - half and difference + half <= high + slack:
         return INSIDE

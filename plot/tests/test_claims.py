@@ -82,6 +82,22 @@ def test_processes_that_differ_decide_nothing(archive, spread, word):
     assert verdict(path, 1.8, 2.0).verdict == word
 
 
+@pytest.mark.parametrize(
+    ("last", "word"), [(0.9, claims.FAILS), (1.001, claims.UNDECIDED), (1.04, claims.UNDECIDED), (1.1, claims.FAILS)]
+)
+def test_states_that_are_outside_in_each_process_refute(archive, last, word):
+    """max(3 x nothing, 0.3 %) of either side, surely for 1 pair in 5 processes: a process is outside from 4.1 % on."""
+    path = archive("a.jsonl", {"t": [1.1, 0.9, 1.1, 0.9, last], "b": near(1.0)})
+    found = verdict(path, 0.97, 1.03)
+    assert (found.verdict, found.decides.in_each) == (word, word == claims.FAILS)
+    assert ("outside in each process" in claims_text.as_text(page(path, found), explain=True)) == (word == claims.FAILS)
+
+
+def test_one_process_has_no_states(archive):
+    path = archive("a.jsonl", {"t": [1.04], "b": [1.0]})
+    assert verdict(path, 0.97, 1.03).verdict == claims.UNDECIDED
+
+
 def test_a_quantity_alone_has_no_direction(archive):
     path = archive("a.jsonl", {"t": (near(2.0), {"bytes": 10})})
     assert verdict(path, 4, 6, against=None, quantity="rate").verdict == claims.HOLDS
