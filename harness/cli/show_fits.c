@@ -118,10 +118,10 @@ static json_t *aim_json(const fx_judged *j) {
         (void)json_array_append_new(farthest, json_pack("{ss sf sf sf}", "name", far->name, "measured", far->measured,
                                                         "predicted", far->predicted, "off_pct", far->off_pct));
     }
-    return json_pack("{ss ss sf so sI sI sI ss so}", "probe", j->probe->name, "where", j->aim->where, "tolerance_pct",
-                     j->aim->tolerance_pct, "share_pct", real_or_null(j->aim->share_pct), "right", (json_int_t)j->right,
-                     "off", (json_int_t)j->off, "unpredicted", (json_int_t)j->unpredicted, "verdict",
-                     fx_judged_verdict(j), "farthest", farthest);
+    return json_pack("{ss ss sf so sI sI sI sI ss so}", "probe", j->probe->name, "where", j->aim->where,
+                     "tolerance_pct", j->aim->tolerance_pct, "share_pct", real_or_null(j->aim->share_pct), "right",
+                     (json_int_t)j->right, "off", (json_int_t)j->off, "unpredicted", (json_int_t)j->unpredicted,
+                     "not_claimed", (json_int_t)j->not_claimed, "verdict", fx_judged_verdict(j), "farthest", farthest);
 }
 
 static fx_status print_json(const showing *s, fx_error *err) {
@@ -212,13 +212,14 @@ static void print_text(const showing *s) {
     if (s->options->on && !s->judged_count) {
         puts("no probe of that archive has an aim");
     } else if (s->options->on) {
-        printf("\n%-16s  %-50s  %7s  %7s  %7s  %7s  %s\n", "probe", "where", "within", "right", "off", "no fit",
-               "verdict");
+        printf("\n%-16s  %-50s  %7s  %7s  %7s  %11s  %7s  %s\n", "probe", "where", "within", "right", "off",
+               "not claimed", "no fit", "verdict");
     }
     for (size_t i = 0; i < s->judged_count; i++) {
         const fx_judged *j = &s->judged[i];
-        printf("%-16s  %-50s  %5g %%  %7zu  %7zu  %7zu  %s\n", j->probe->name, j->aim->where, j->aim->tolerance_pct,
-               j->right, j->off, j->unpredicted, fx_judged_verdict(j));
+        printf("%-16s  %-50s  %5g %%  %7zu  %7zu  %11zu  %7zu  %s\n", j->probe->name, j->aim->where,
+               j->aim->tolerance_pct, j->right, j->off, j->not_claimed, j->unpredicted - j->not_claimed,
+               fx_judged_verdict(j));
     }
     for (size_t i = 0; i < s->judged_count; i++) {
         const fx_judged *j = &s->judged[i];

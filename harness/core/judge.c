@@ -92,6 +92,7 @@ static void judge_case(const judging *j, const json_t *line, fx_judged *judged) 
     fx_far far = {.measured = json_number_value(median), .predicted = fx_predict(fit, today.prediction.count)};
     if (!json_is_number(median) || !(far.predicted > 0)) {
         judged->unpredicted++;
+        judged->not_claimed += !counted;
         return;
     }
     (void)snprintf(far.name, sizeof far.name, "%s", name ? name : "");

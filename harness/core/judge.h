@@ -21,6 +21,7 @@ typedef struct fx_judged {
     const fx_probe *probe;
     const fx_aim *aim;
     size_t right, off, unpredicted;
+    size_t not_claimed; /* of the unpredicted: where the probe says that its law is not claimed; the rest has no fit */
     fx_far farthest[FX_FARTHEST]; /* the farthest first */
     size_t farthest_count;
 } fx_judged;

@@ -11,10 +11,11 @@
 
 struct fx_predictor {
     char *path;
-    json_t *run;    /* the first line */
-    json_t *groups; /* key of a fit: array of its lines; in order of appearance */
-    json_t *points; /* for each fit that is counted anew: name of a case: {"count", "medians": [of processes]} */
-    fx_facts facts; /* for them */
+    json_t *run;     /* the first line */
+    json_t *groups;  /* key of a fit: array of its lines; in order of appearance */
+    json_t *methods; /* probe: its method version, as far as the archive says */
+    json_t *points;  /* for each fit that is counted anew: name of a case: {"count", "medians": [of processes]} */
+    fx_facts facts;  /* for them */
     fx_fit_origin origin;
     fx_known_fit *fits;
     size_t count;
@@ -176,12 +177,40 @@ static bool counts_otherwise(const fx_predictor *p, const fx_known_fit *fit) {
     return law && p->origin.law_version > 0 && p->origin.law_version < law->since;
 }
 
+static fx_status note_method(void *context, const json_t *line, size_t number, fx_error *err) {
+    fx_predictor *p = context;
+    const char *probe = text_of(line, "probe");
+    json_t *version = json_object_get(line, "method_version");
+    if (number > 1 && *probe && version && !json_object_get(p->methods, probe) &&
+        json_object_set(p->methods, probe, version)) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading method versions");
+    }
+    return FX_OK;
+}
+
+/* The first line has the methods of all probes since schema 2, and before each case has that of its own. */
+static fx_status take_methods(fx_predictor *p, fx_error *err) {
+    json_t *probes = json_object_get(p->run, "probes"), *declared;
+    const char *name;
+    fx_status status = FX_OK;
+    p->methods = json_object();
+    json_object_foreach(probes, name, declared) {
+        json_t *version = json_object_get(declared, "method_version");
+        if (version && json_object_set(p->methods, name, version)) {
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while reading method versions");
+        }
+    }
+    if (!probes && json_object_size(p->groups)) {
+        status = fx_archive_pick(p->path, "case", note_method, p, NULL, err);
+    }
+    return status;
+}
+
 /* A fit over another law's count, or by another method, says nothing of today's. */
 static void judge(const fx_predictor *p, fx_known_fit *fit) {
     const fx_law_name *law = fx_law_named(fit->law);
     const fx_probe *probe = fx_probe_find(fit->probe);
-    const json_t *declared = json_object_get(json_object_get(p->run, "probes"), fit->probe);
-    const double method = number_of(declared, "method_version");
+    const double method = number_of(p->methods, fit->probe);
     if (!probe) {
         (void)snprintf(fit->why_not, sizeof fit->why_not, "this gpufx has no such probe");
     } else if (isfinite(method) && (uint32_t)method != probe->method_version) {
@@ -383,6 +412,9 @@ fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err)
         status = take_origin(p, truncated);
     }
     if (status == FX_OK) {
+        status = take_methods(p, err);
+    }
+    if (status == FX_OK) {
         status = pool_all(p, err);
     }
     if (status != FX_OK) {
@@ -397,6 +429,7 @@ void fx_predictor_close(fx_predictor *p) {
     if (p) {
         json_decref(p->run);
         json_decref(p->groups);
+        json_decref(p->methods);
         json_decref(p->points);
         free(p->fits);
         free(p->path);

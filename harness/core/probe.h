@@ -247,7 +247,9 @@ struct fx_probe {
     size_t counters_count;
     const fx_aim *aims;
     size_t aims_count;
-    const char *drawn_by; /* axis of which each value draws other cases afresh, "seed"; NULL: none does */
+    /* "seed memory=dram": the axis of which each value draws other cases afresh, and what narrows what is drawn, in the
+     * language of axis.h; every case so drawn is one of `aims`. NULL: there is no such axis. */
+    const char *drawn_by;
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -65,25 +65,25 @@ Laws by predictions of cases that had no part in the fits: what counts the same 
   $ gpufx fits root/results/sm_90/known --held-out --probe coalescing | wc -l
   1
 
-A prediction that is wrong is off, whether an aim is missed by it or none is set; what has no fit is not counted as
-either.
+A prediction that is wrong is off, whether an aim is missed by it or none is set; what has no fit, or no
+claim, is counted as neither.
 
   $ on() { gpufx fits "$@" --on new | sed 's/^fits of .*jsonl[.gz]*/fits of ARCHIVE/; s/, 20.*//'; }
   $ on root/results/sm_90/known >told; grep -v '^ ' told; grep -c '+50.0 %' told
   fits of ARCHIVE: Synthetic generic GPU, sm_90
   
-  probe             where                                                within    right      off   no fit  verdict
-  pattern           memory=shared op=load                                   2 %      900        0        0  agrees
-  pattern           memory=shared op=store                                  2 %      880       20        0  OFF
-  pattern           memory=l2 op=load                                       5 %      819       20       61  agrees
+  probe             where                                                within    right      off  not claimed   no fit  verdict
+  pattern           memory=shared op=load                                   2 %      900        0            0        0  agrees
+  pattern           memory=shared op=store                                  2 %      880       20            0        0  OFF
+  pattern           memory=l2 op=load                                       5 %      819       20           61        0  agrees
   10
   $ gpufx run pattern --filter 'memory:shared/op:load' --device synthetic:./known.json --out loads >/dev/null; on loads | head -n 6
   fits of ARCHIVE: Synthetic generic GPU, sm_90
   
-  probe             where                                                within    right      off   no fit  verdict
-  pattern           memory=shared op=load                                   2 %      900        0        0  agrees
-  pattern           memory=shared op=store                                  2 %        0        0      900  waived
-  pattern           memory=l2 op=load                                       5 %        0        0      900  waived
+  probe             where                                                within    right      off  not claimed   no fit  verdict
+  pattern           memory=shared op=load                                   2 %      900        0            0        0  agrees
+  pattern           memory=shared op=store                                  2 %        0        0            0      900  waived
+  pattern           memory=l2 op=load                                       5 %        0        0           61      839  waived
   $ gpufx fits root/results/sm_90/known --on new --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > told = json.load(sys.stdin)

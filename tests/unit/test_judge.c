@@ -117,6 +117,7 @@ static void right_off_and_not_predicted(void **state) {
     assert_int_equal(rows[1].right, 1);
     assert_int_equal(rows[1].off, 5);
     assert_int_equal(rows[1].unpredicted, 2);
+    assert_int_equal(rows[1].not_claimed, 1);
     assert_string_equal(fx_judged_verdict(&rows[1]), "no aim");
     assert_int_equal(rows[1].farthest_count, FX_FARTHEST);
     for (size_t i = 0; i < FX_FARTHEST; i++) {
@@ -140,6 +141,7 @@ static void an_aim_is_missed_by_one(void **state) {
     json_t *failed = json_object();
     fx_judged *rows = judge(&count, failed);
     assert_int_equal(rows[0].unpredicted, 1000);
+    assert_int_equal(rows[0].not_claimed, 0);
     assert_string_equal(fx_judged_verdict(&rows[0]), "waived");
     free(rows);
     json_decref(failed);

@@ -144,6 +144,27 @@ static void fits_of_another_law_or_method_do_not_predict(void **state) {
     assert_non_null(strstr(why_not(RUN("") FIT("0", OF("latency", "4"), "1.0", "-9.0", "2.5", "true")), "not grow"));
 }
 
+/* Before schema 2 only the cases have their method. */
+static void the_method_of_old_archives_is_that_of_their_cases(void **state) {
+    (void)state;
+#define OLD                                                                                                            \
+    "{\"type\":\"run\",\"schema\":1,\"id\":\"0123abcd\",\"provenance\":\"measured\",\"arguments\":[\"run\"],"          \
+    "\"launches\":1}\n"
+#define OLD_CASE(version)                                                                                              \
+    "{\"type\":\"case\",\"launch\":0,\"name\":\"stepper/steps:1\",\"probe\":\"stepper\",\"method_version\":" version   \
+    ",\"params\":{\"mode\":\"latency\",\"width\":4,\"steps\":1},\"metric\":{\"name\":\"step_cycles\"},\"median\":5,"   \
+    "\"clocks\":{\"sm_clock_MHz\":null,\"before\":null,\"after\":null},"                                               \
+    "\"law\":{\"name\":\"l2_store\",\"count\":1,\"in_fit\":true,\"counts\":{}}}\n"
+#define OLD_FIT                                                                                                        \
+    "{\"type\":\"fit\",\"launch\":0,\"probe\":\"stepper\"," OF(                                                        \
+        "latency",                                                                                                     \
+        "4") ",\"metric\":\"step_cycles\",\"n\":7,"                                                                    \
+             "\"a\":1,\"b\":9,\"r_squared\":1,\"largest_residual_pct\":1,\"worst_case\":\"stepper/steps:1\"}\n"
+    assert_string_equal(why_not(OLD OLD_CASE("3") OLD_FIT), "");
+    assert_non_null(strstr(why_not(OLD OLD_CASE("1") OLD_FIT), "method version 1, and today's is 3"));
+    assert_string_equal(why_not(OLD OLD_FIT), ""); /* nothing says */
+}
+
 /* Lines without what a fit must have. */
 static void lines_that_are_no_fits_are_left_out(void **state) {
     (void)state;
@@ -198,6 +219,7 @@ int main(void) {
         cmocka_unit_test(processes_are_pooled_by_their_medians),
         cmocka_unit_test(the_pooled_line_goes_before_those_of_processes),
         cmocka_unit_test(fits_of_another_law_or_method_do_not_predict),
+        cmocka_unit_test(the_method_of_old_archives_is_that_of_their_cases),
         cmocka_unit_test(lines_that_are_no_fits_are_left_out),
         cmocka_unit_test(cases_of_another_law_are_counted_anew),
     };

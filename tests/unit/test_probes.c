@@ -412,6 +412,58 @@ static void laws_repeat(void **state) {
     }
 }
 
+/* Where a probe can draw cases that nobody chose, each of them has an aim, and the axis is one of numbers. */
+static void what_is_drawn_has_an_aim(void **state) {
+    fx_device *device = *state;
+    const fx_probe *const *probes;
+    size_t count, drawing = 0;
+    probes = fx_probes(&count);
+    for (size_t i = 0; i < count; i++) {
+        const fx_probe *probe = probes[i];
+        char words[256], drawn[64] = "", *rest = words;
+        const char *overrides[16];
+        size_t override_count = 0;
+        fx_error err = {0};
+        fx_case_list list = {0};
+        assert_true(!probe->drawn_by || probe->aims_count > 0);
+        if (!probe->drawn_by) {
+            continue;
+        }
+        drawing++;
+        (void)snprintf(words, sizeof words, "%s", probe->drawn_by);
+        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+            if (!strchr(word, '=')) {
+                (void)snprintf(drawn, sizeof drawn, "%s=4711:4712", word);
+                word = drawn;
+            }
+            overrides[override_count++] = word;
+        }
+        assert_true(*drawn && fx_probe_has_axis(probe, drawn));
+        if (fx_cases_expand(probe, &device->facts, false, overrides, override_count, &list, &err) != FX_OK) {
+            fail_msg("%s: %s", probe->name, err.text);
+        }
+        assert_true(list.count > 0 && list.count % 2 == 0); /* for each value of the axis as many */
+        for (size_t k = 0; k < list.count; k++) {
+            bool held = false;
+            for (size_t a = 0; a < probe->aims_count && !held; a++) {
+                fx_selection where[FX_MAX_AXES] = {0};
+                assert_int_equal(fx_axes_parse(probe->axes, probe->axes_count, probe->aims[a].where, where, &err),
+                                 FX_OK);
+                held = true;
+                for (size_t x = 0; x < probe->axes_count; x++) {
+                    held = held && fx_selection_holds(&where[x], list.cases[k].params.value[x]);
+                }
+                fx_selections_free(where, FX_MAX_AXES);
+            }
+            if (!held && list.cases[k].prediction.in_fit) {
+                fail_msg("%s is drawn, and no aim speaks of it", list.cases[k].name);
+            }
+        }
+        fx_case_list_free(&list);
+    }
+    assert_true(drawing > 0);
+}
+
 /* The stand-in for a GPU behaves: every case is measured, known well, and within the memory's peak. */
 static void each_case_is_plausible(fx_device *device, const fx_case_list *list, bool quick) {
     fx_sampling sampling = fx_sampling_default(quick);
@@ -480,6 +532,7 @@ int main(void) {
         cmocka_unit_test(any_case_has_one_kernel),
         cmocka_unit_test(a_bad_counter_is_refused),
         cmocka_unit_test(laws_repeat),
+        cmocka_unit_test(what_is_drawn_has_an_aim),
         cmocka_unit_test(the_generic_device_is_plausible),
         cmocka_unit_test(the_planted_device_answers),
     };

@@ -19,12 +19,23 @@ SEEDS, QUICK_SEEDS = 16, 1
 ARCHIVES = ("*.jsonl", "*.jsonl.gz")
 
 
-def draw(probe: dict, quick: bool) -> str:
-    """The axis that draws cases, with values that nobody chose."""
-    axis = next(axis for axis in probe["axes"] if axis["name"] == probe["drawn_by"])
+def draw(probe: dict, quick: bool) -> list[str]:
+    """The axis that draws cases, with values that nobody chose, and what narrows them."""
+    words = probe["drawn_by"].split()
+    name = next(word for word in words if "=" not in word)
+    axis = next(axis for axis in probe["axes"] if axis["name"] == name)
     seeds = QUICK_SEEDS if quick else SEEDS
     first = random.SystemRandom().randint(axis["min"], axis["max"] - seeds)
-    return f"{axis['name']}={first}:{first + seeds - 1}"
+    return [f"{name}={first}:{first + seeds - 1}", *(word for word in words if word != name)]
+
+
+def _unpredicted(aim: dict) -> str:
+    """Why cases have no prediction, which is all that waives them."""
+    beyond, no_fit = aim["not_claimed"], aim["unpredicted"] - aim["not_claimed"]
+    parts = [f"{beyond} where the law is not claimed"] * bool(beyond) + [f"{no_fit} that no fit predicts"] * bool(
+        no_fit
+    )
+    return "waived: " + ", ".join(parts)
 
 
 def row_of(aim: dict) -> Row:
@@ -32,10 +43,9 @@ def row_of(aim: dict) -> Row:
     row = Row("patterns", f"{aim['where']}: within {aim['tolerance_pct']:g} % of the law", right, off)
     row.waived, row.said = aim["unpredicted"], aim["verdict"]
     target = "no aim is set" if aim["share_pct"] is None else f"the aim is {aim['share_pct']:g} %"
-    if off:
-        row.reason = f"{100 * right / (right + off):.2f} % right, {target}"
-    elif row.waived:
-        row.reason = "the earlier archive has no fit for them"
+    reasons = [f"{100 * right / (right + off):.2f} % right, {target}"] if off else []
+    reasons += [_unpredicted(aim)] if row.waived else []
+    row.reason = "; ".join(reasons) or None
     return row
 
 
@@ -47,11 +57,15 @@ def worst_of(aim: dict) -> list[str]:
     ]
 
 
-def report(told: dict, axis: str) -> Report:
+def _waived(name: str, reason: str) -> Report:
+    return Report([Row("patterns", name, reason=reason)])
+
+
+def report(told: dict, axis: str, name: str = "all") -> Report:
     """Of what `gpufx fits --on` says."""
     if told["same"] != "device":
-        return waived("patterns", "no archive of this device under results/ has fits of this probe: run `gpufx "
-                      "characterize` first.")  # fmt: skip
+        return _waived(name, "no archive of this device under results/ has fits of this probe: run `gpufx "
+                       "characterize` first.")  # fmt: skip
     aims = told["aims"]
     rows = [row_of(aim) for aim in aims]
     rows += [Row("patterns", f"runs that failed: {name}", failed=count) for name, count in told["failed"].items()]
@@ -63,21 +77,27 @@ def report(told: dict, axis: str) -> Report:
 
 
 def check(context: Context, probe: dict) -> Report:
-    axis = draw(probe, context.options.quick)
+    axes = draw(probe, context.options.quick)
+    axis = f"{probe['name']} {' '.join(axes)}"
+    selection = [word for one in axes for word in ("--axis", one)]
+    selection += ["--filter", context.options.filter] if context.options.filter else []
+    try:
+        context.ask("list", probe["name"], "--json", *selection)
+    except UserError as error:  # the filter leaves nothing of it
+        return _waived(probe["name"], str(error))
     print(f"gpufx validate: random patterns, {axis}", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(prefix="gpufx-validate-") as folder:
-        words = [context.path, "run", probe["name"], "--axis", axis, "--out", folder, *context.device_arguments]
-        words += ["--filter", context.options.filter] if context.options.filter else []
+        words = [context.path, "run", probe["name"], "--out", folder, *context.device_arguments, *selection]
         ran = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         if not any(path for pattern in ARCHIVES for path in Path(folder).glob(pattern)):
             said = ran.stderr.strip().splitlines() or [f"gpufx run ended with status {ran.returncode}"]
-            return Report([Row("patterns", "all", failed=1, reason=said[-1].removeprefix("gpufx: "))])
+            return Report([Row("patterns", probe["name"], failed=1, reason=said[-1].removeprefix("gpufx: "))])
         try:
-            return report(context.ask("fits", "--on", folder, "--json"), axis)
+            return report(context.ask("fits", "--on", folder, "--json"), axis, probe["name"])
         except UserError as error:
             if error.status != 77:
                 raise
-            return waived("patterns", str(error))
+            return _waived(probe["name"], str(error))
 
 
 def run(context: Context) -> Report:

@@ -7,12 +7,13 @@ from gpufx_validate import patterns
 from gpufx_validate.results import exit_status
 
 
-def aim(right, off, verdict, share=99.9, unpredicted=0):
+def aim(right, off, verdict, share=99.9, unpredicted=0, not_claimed=0):
     farthest = [
         {"name": f"p/seed:{i}", "measured": 1.5, "predicted": 1.0, "off_pct": 50.0 - i} for i in range(min(off, 5))
     ]
     return {"probe": "p", "where": "memory=l2 op=load", "tolerance_pct": 5.0, "share_pct": share, "right": right,
-            "off": off, "unpredicted": unpredicted, "verdict": verdict, "farthest": farthest}  # fmt: skip
+            "off": off, "unpredicted": unpredicted, "not_claimed": not_claimed, "verdict": verdict,
+            "farthest": farthest}  # fmt: skip
 
 
 def told(*aims, same="device", failed=None):
@@ -27,6 +28,7 @@ def told(*aims, same="device", failed=None):
         (aim(740, 700, "OFF"), "OFF", 1),
         (aim(740, 700, "no aim", None), "no aim", 77),  # 700 wrong predictions are no agreement, and no waiver
         (aim(0, 0, "waived", unpredicted=9), "waived", 77),
+        (aim(0, 1, "OFF", unpredicted=9, not_claimed=9), "OFF", 1),  # what is claimed and wrong is off
     ],
 )
 def test_a_wrong_prediction_is_off_and_never_waived(one, verdict, status):
@@ -51,8 +53,19 @@ def test_the_fits_of_another_device_are_no_prediction():
     assert row.verdict == "waived" and "this device" in row.reason
 
 
+def test_why_nothing_is_predicted_is_said():
+    report = patterns.report(told(aim(3, 1, "OFF", 95, 5, 3), aim(0, 0, "waived", 95, 2, 2), aim(9, 0, "agrees")), "x")
+    assert [row.reason for row in report.rows] == [
+        "75.00 % right, the aim is 95 %; waived: 3 where the law is not claimed, 2 that no fit predicts",
+        "waived: 2 where the law is not claimed",
+        None,
+    ]
+
+
 def test_what_is_drawn_stays_on_its_axis():
-    probe = {"axes": [{"name": "mode"}, {"name": "draw", "min": 3, "max": 20}], "drawn_by": "draw"}
+    probe = {"axes": [{"name": "mode"}, {"name": "draw", "min": 3, "max": 20}], "drawn_by": "mode=a,b draw"}
     for _ in range(200):
-        first, last = map(int, patterns.draw(probe, quick=False).removeprefix("draw=").split(":"))
+        seeds, narrowed = patterns.draw(probe, quick=False)
+        first, last = map(int, seeds.removeprefix("draw=").split(":"))
         assert first >= 3 and last <= 20 and last - first + 1 == patterns.SEEDS
+        assert narrowed == "mode=a,b"

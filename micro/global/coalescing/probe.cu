@@ -453,6 +453,11 @@ static const fx_counter counters[] = {
     {"level=dram op=store layout=stream", "pairs", 64, "dram__bytes_write.sum", STORES, 0.05, 0.02},
 };
 
+/* What nobody chose is drawn at DRAM alone: random lanes at the other levels are those of the probe `pattern`. */
+static const fx_aim aims[] = {
+    {"level=dram op=load order=random", 10, 95},
+};
+
 static const fx_probe coalescing = {
     .contract = FX_PROBE_CONTRACT,
     .name = "coalescing",
@@ -470,6 +475,8 @@ static const fx_probe coalescing = {
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     FX_TABLE(counters),
+    FX_TABLE(aims),
+    .drawn_by = "seed level=dram op=load order=random width=1,2,4,8,16",
 };
 
 FX_PROBE(coalescing)
