@@ -12,7 +12,7 @@
 #include "device.h"
 
 /* Loads a device. `name_or_path`: a path if it holds '/' or ends in ".json", else NAME for `folder`/NAME.json. The same
- * file, seed and case give the same samples; give each launch a seed of its own. What the file says about a probe that
+ * file, seed and case give the same samples; give each process a seed of its own. What the file says about a probe that
  * is registered is checked against its axes and choices. Free with fx_device_destroy. */
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
                             fx_error *err);

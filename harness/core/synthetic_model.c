@@ -190,7 +190,7 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"b", FX_FIELD_NUMBER, &out->b, false, -1e12, 1e12},
         {"count", FX_FIELD_TEXT, &out->count, false, 0, 0},
         {"noise_pct", FX_FIELD_NUMBER, &out->noise_pct, false, 0, 10},
-        {"launch_spread_pct", FX_FIELD_NUMBER, &out->launch_spread_pct, false, 0, 10},
+        {"process_spread_pct", FX_FIELD_NUMBER, &out->process_spread_pct, false, 0, 10},
         {"drift_pct", FX_FIELD_NUMBER, &out->drift_pct, false, -50, 100},
         {"outlier_probability", FX_FIELD_NUMBER, &out->outlier_probability, false, 0, 1},
         {"outlier_factor", FX_FIELD_NUMBER, &out->outlier_factor, false, 0.01, 1000},
@@ -325,14 +325,14 @@ static void fill_extras(const fx_model *model, const fx_case *c, fx_sample *out)
 void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_seed, uint64_t sample_seed,
                      uint64_t index, double sm_clock_MHz, fx_sample *out) {
     fx_timebase timebase = c->probe->metrics[c->prediction.metric].timebase;
-    uint64_t launch = fx_mix(fx_mix(device_seed) ^ hash(c->name));
-    uint64_t noise = fx_mix(launch ^ fx_mix(sample_seed));
+    uint64_t process = fx_mix(fx_mix(device_seed) ^ hash(c->name));
+    uint64_t noise = fx_mix(process ^ fx_mix(sample_seed));
 
     double count;
     (void)fx_model_count(model, c, &count); /* found when the case was opened */
     double value = model->a + model->b * count;
-    value *= 1 + model->launch_spread_pct / 100 * normal(&launch);
-    if (uniform(&launch) < model->second_population.probability) {
+    value *= 1 + model->process_spread_pct / 100 * normal(&process);
+    if (uniform(&process) < model->second_population.probability) {
         value *= model->second_population.factor;
     }
     value *= 1 + model->noise_pct / 100 * normal(&noise);

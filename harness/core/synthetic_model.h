@@ -12,7 +12,7 @@ typedef struct fx_throttle {
     double factor;
 } fx_throttle;
 
-/* In this share of the launches, drawn case by case, everything is `factor` times as long. */
+/* In this share of the processes, drawn case by case, everything is `factor` times as long. */
 typedef struct fx_population {
     double probability, factor;
 } fx_population;
@@ -23,7 +23,7 @@ typedef struct fx_model {
     double a, b;                /* value = a + b * count */
     const char *count;          /* which of the case's counts; NULL: the one that its law claims */
     double noise_pct;           /* standard deviation */
-    double launch_spread_pct;   /* standard deviation between launches, that is, between device seeds */
+    double process_spread_pct;  /* standard deviation between processes, that is, between device seeds */
     double drift_pct;           /* growth over 100 samples */
     double outlier_probability; /* how often a sample is outlier_factor times as long */
     double outlier_factor;

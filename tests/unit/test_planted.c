@@ -115,7 +115,7 @@ static const chip chips[] = {
     {"16 banks, wide sectors", "\"banks\": 16, \"sector_bytes\": 64, \"line_bytes\": 256", 400, 0.75, 0.3, 0},
     {"64 banks", "\"banks\": 64", 0.5, 2.25, 1, 0},
     {"banks of 8 bytes", "\"bank_bytes\": 8, \"sector_bytes\": 16", 3, 1, 2, 0},
-    {"banks of 8 bytes, launches that differ", "\"bank_bytes\": 8, \"sector_bytes\": 64", 21, 2, 0.1, 0.5},
+    {"banks of 8 bytes, processes that differ", "\"bank_bytes\": 8, \"sector_bytes\": 64", 21, 2, 0.1, 0.5},
 };
 
 static fx_device *build(const char *geometry, const char *model, uint64_t seed) {
@@ -205,7 +205,7 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
         rate median = {0}, a = {0}, b = {0}, alarms = {0}, broken = {0};
         char model[256], what[128];
         (void)snprintf(model, sizeof model,
-                       "\"a\": %g, \"b\": %g, \"count\": \"truth\", \"noise_pct\": %g, \"launch_spread_pct\": %g",
+                       "\"a\": %g, \"b\": %g, \"count\": \"truth\", \"noise_pct\": %g, \"process_spread_pct\": %g",
                        here->a, here->b, here->noise_pct, here->spread_pct);
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             fx_device *device = build(here->geometry, model, seed + k * 1000000);
@@ -231,7 +231,7 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
             count(&broken, !fx_fit_holds(&fit));
             fx_device_destroy(device);
         }
-        if (here->spread_pct <= 0) { /* with a spread, the median that a launch finds is its own */
+        if (here->spread_pct <= 0) { /* with a spread, the median that a process finds is its own */
             (void)snprintf(what, sizeof what, "%s: median in its interval", here->name);
             assert_covers(what, median, 0.95, 0.985);
         }

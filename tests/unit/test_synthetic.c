@@ -169,7 +169,7 @@ static void the_first_model_that_matches_speaks(void **state) {
 static void same_seed_same_samples(void **state) {
     (void)state;
     enum { N = 50 };
-    static const char *const text = DEVICE("{\"a\": 10, \"b\": 1, \"noise_pct\": 1, \"launch_spread_pct\": 0.5,"
+    static const char *const text = DEVICE("{\"a\": 10, \"b\": 1, \"noise_pct\": 1, \"process_spread_pct\": 0.5,"
                                            "\"outlier_probability\": 0.1, \"extras\": {\"wait_ns\": 7}}");
     fx_device *device = parse(text, 5), *twin = parse(text, 5), *other = parse(text, 6);
     fx_sample a[N], b[N];
@@ -228,17 +228,17 @@ static void noise_and_outliers_have_their_size(void **state) {
     fx_device_destroy(device);
 }
 
-static void launches_differ_by_their_spread(void **state) {
+static void processes_differ_by_their_spread(void **state) {
     (void)state;
-    enum { LAUNCHES = 400 };
+    enum { PROCESSES = 400 };
     double variance = 0;
-    for (uint64_t launch = 0; launch < LAUNCHES; launch++) {
-        fx_device *device = parse(DEVICE("{\"a\": 100, \"launch_spread_pct\": 1}"), launch);
+    for (uint64_t process = 0; process < PROCESSES; process++) {
+        fx_device *device = parse(DEVICE("{\"a\": 100, \"process_spread_pct\": 1}"), process);
         fx_sample samples[2];
         fx_case c = case_of(0, 8, 0);
         take(device, &c, 1, samples, 2);
         assert_near(samples[0].value, samples[1].value, 0);
-        variance += (samples[0].value - 100) * (samples[0].value - 100) / LAUNCHES;
+        variance += (samples[0].value - 100) * (samples[0].value - 100) / PROCESSES;
         fx_device_destroy(device);
     }
     assert_near(sqrt(variance), 1, 0.18);
@@ -454,7 +454,7 @@ int main(void) {
         cmocka_unit_test(the_first_model_that_matches_speaks),
         cmocka_unit_test(same_seed_same_samples),
         cmocka_unit_test(noise_and_outliers_have_their_size),
-        cmocka_unit_test(launches_differ_by_their_spread),
+        cmocka_unit_test(processes_differ_by_their_spread),
         cmocka_unit_test(drift_and_throttling_are_where_they_were_planted),
         cmocka_unit_test(the_sampler_sees_the_throttling),
         cmocka_unit_test(the_planted_line_is_found_again),

@@ -59,7 +59,7 @@ def plot(
     c: Canvas, ax, source: Source, series: Series, x: str, look: dict, label: str, law="default", rate=False, own=False
 ):
     """Draws one series: the law as a line under the measured points where it makes a claim, else a line from point to
-    point; and the range over the launches as a bar where it is wide enough to be seen.
+    point; and the range over the processes as a bar where it is wide enough to be seen.
 
     law: how its line is drawn ("default" from point to point, "steps-mid" as a staircase, "ticks" as a dash at each
     point), None for no law.
