@@ -65,9 +65,9 @@ static int present(fx_run_outcome *outcome) {
         return fx_exit_for(&err);
     }
     putchar('\n');
-    fx_print_line(stdout, "archive: %s", fx_short_path(root, outcome->archive));
+    fx_print_line(stdout, "archive: %s", fx_path_from_here(root, outcome->archive));
     if (!drawn) {
-        fx_print_line(stdout, "charts:  %s", fx_short_path(root, charts));
+        fx_print_line(stdout, "charts:  %s", fx_path_from_here(root, charts));
     }
     return summarised ? summarised : drawn;
 }

@@ -137,3 +137,8 @@ const char *fx_short_path(const char *root, const char *path) {
     size_t length = strlen(root);
     return !strncmp(path, root, length) && path[length] == '/' ? path + length + 1 : path;
 }
+
+const char *fx_path_from_here(const char *root, const char *path) {
+    char here[PATH_MAX];
+    return getcwd(here, sizeof here) && !strcmp(here, root) ? fx_short_path(root, path) : path;
+}

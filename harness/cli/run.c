@@ -302,7 +302,7 @@ static int finish(run *r, fx_status status, fx_error *err) {
         }
         fputc('\n', r->results);
         if (r->outcome->archive[0]) {
-            fx_print_line(r->results, "archive: %s", fx_short_path(r->root, r->outcome->archive));
+            fx_print_line(r->results, "archive: %s", fx_path_from_here(r->root, r->outcome->archive));
         }
         (void)fflush(r->results);
         if (r->outcome->notice[0] && !r->goes_on) {

@@ -228,6 +228,7 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
 fx_status fx_select_cases(const fx_options *options, const fx_probe *const *probes, size_t probe_count,
                           const fx_facts *facts, fx_case_list *out, fx_error *err) {
     const char **own = NULL;
+    const fx_probe *empty = NULL;
     fx_status status = FX_OK;
     if (!probe_count) {
         return fx_fail(err, FX_BAD_INPUT, "there is no probe: micro/ holds none, or none was built");
@@ -246,7 +247,9 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
                 own[own_count++] = options->axes.text[i];
             }
         }
+        const size_t before = out->count;
         status = fx_cases_expand(probes[p], facts, options->quick, own, own_count, out, err);
+        empty = !status && out->count == before ? probes[p] : empty;
     }
     free(own);
     if (status) {
@@ -258,6 +261,11 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
                        "the selection is empty: no sweep%s of %s has these values; `gpufx list%s%s` prints the sweeps",
                        options->quick ? " under --quick" : "", one ? one : "these probes", one ? " " : "",
                        one ? one : "");
+    }
+    /* Who names a probe expects cases of it; the processes of a run need not say it again. */
+    if (empty && options->words.count && options->events_fd < 0) {
+        fx_warn("no sweep%s of %s has these values, so it is left out; `gpufx list %s` prints the sweeps",
+                options->quick ? " under --quick" : "", empty->name, empty->name);
     }
     return options->filter ? filter(options->filter, out, err) : FX_OK;
 }

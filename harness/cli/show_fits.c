@@ -138,11 +138,11 @@ static fx_status print_json(const showing *s, fx_error *err) {
     for (size_t i = 0; i < s->judged_count; i++) {
         (void)json_array_append_new(aims, aim_json(&s->judged[i]));
     }
-    json_t *all =
-        json_pack("{ss ss ss so ss s{ss ss ss} sI so}", "archive", from->path, "id", from->id, "started_utc",
-                  from->started_utc, "law_version", from->law_version ? json_integer(from->law_version) : json_null(),
-                  "provenance", from->synthetic ? "synthetic" : "measured", "device", "name", from->device, "slug",
-                  from->slug, "arch", from->arch, "processes", (json_int_t)from->processes, "fits", fits);
+    json_t *all = json_pack("{ss ss ss sb so ss s{ss ss ss} sI so}", "archive", from->path, "id", from->id,
+                            "started_utc", from->started_utc, "complete", !from->incomplete, "law_version",
+                            from->law_version ? json_integer(from->law_version) : json_null(), "provenance",
+                            from->synthetic ? "synthetic" : "measured", "device", "name", from->device, "slug",
+                            from->slug, "arch", from->arch, "processes", (json_int_t)from->processes, "fits", fits);
     if (all && s->options->on) {
         (void)json_object_set_new(all, "same", *s->near ? json_string(reaches[s->reach]) : json_null());
         (void)json_object_set(all, "failed", s->failed);
@@ -194,6 +194,9 @@ static void print_text(const showing *s) {
     const fx_fit_origin *from = fx_predictor_origin(s->fits);
     size_t count, shown = 0;
     const fx_known_fit *fit = fx_predictor_fits(s->fits, &count);
+    if (from->incomplete) {
+        fx_warn("the run of this archive did not come to its end: these are the fits that it left");
+    }
     fx_print_line(stdout, "fits of %s: %s, %s, %s", fx_short_path(s->root, from->path),
                   *s->near ? s->near : from->device, from->arch, from->started_utc);
     if (!s->options->on) {

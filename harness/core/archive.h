@@ -73,8 +73,8 @@ typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t
 fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err);
 
 /* The first line, and the lines of one type alone, by way of their first bytes: far faster than fx_archive_read. Of its
- * checks only the sum of all lines is made. */
-fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *truncated,
+ * checks only the sum of all lines is made. *incomplete (may be NULL) says that the run did not come to its end. */
+fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err);
 
 /* The first line alone, as fx_archive_read would hand it out; free with json_decref. */

@@ -12,6 +12,9 @@
 /* What rounding to 9 digits may do to a median and to the samples it comes from. */
 static const double TOLERANCE = 1.001e-8;
 
+/* Of all samples: what is computed from them stays finite. */
+static const double LARGEST = 1e300;
+
 typedef struct key {
     uint64_t a, b;
 } key;
@@ -102,6 +105,9 @@ static fx_status check_samples(const json_t *object, fx_error *err) {
     const double least = values[0], most = values[count - 1];
     const double told = json_number_value(json_object_get(object, "median"));
     free(values);
+    if (least < -LARGEST || most > LARGEST) {
+        return fx_fail(err, FX_BAD_INPUT, "a sample is beyond %g", LARGEST);
+    }
     if (!numbers) {
         return fx_fail(err, FX_BAD_INPUT, "the median or a sample is not a number");
     }
@@ -273,7 +279,9 @@ fx_status fx_archive_check_line(fx_archive_check *check, const json_t *object, c
         return check_end(check, object, line, err);
     }
     if (!is_case && !waived && !failed) {
-        return FX_OK;
+        return !strcmp(type, "fit") || !strcmp(type, "counter")
+                   ? FX_OK
+                   : fx_fail(err, FX_BAD_INPUT, "there is no line of the type '%.40s'", type);
     }
     check->cases += is_case;
     check->waived += waived;

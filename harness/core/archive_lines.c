@@ -85,7 +85,11 @@ static fx_status fill(fx_lines *lines, fx_error *err) {
     if (code == Z_MEM_ERROR) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", lines->path);
     }
-    if (got < 0 && code != Z_BUF_ERROR) { /* Z_BUF_ERROR: the file was cut off */
+    if (code == Z_BUF_ERROR) {
+        return fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is cut off behind line %zu; copy it again",
+                       lines->path, lines->number);
+    }
+    if (got < 0) {
         return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged behind line %zu: gzip says %s; restore it", lines->path,
                        lines->number, text);
     }

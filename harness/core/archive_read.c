@@ -149,9 +149,10 @@ fx_status fx_archive_read(const char *path, fx_archive_line line, void *context,
     return status;
 }
 
-fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *truncated,
+fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err) {
     reading r = {.path = path};
+    bool complete = false;
     char beginning[64];
     json_t *object = NULL;
     (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s\"", type);
@@ -165,11 +166,13 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
             status = line(context, object, r.line.number, err);
         } else if (fx_archive_check_sum(&r.check, object, &r.line, &cause)) {
             status = refuse(&r, &cause, err);
+        } else {
+            complete = json_is_true(json_object_get(object, "complete"));
         }
         json_decref(object);
     }
-    if (truncated) {
-        *truncated = r.line.cut;
+    if (incomplete) {
+        *incomplete = !complete;
     }
     end(&r);
     return status;

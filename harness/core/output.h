@@ -1,12 +1,12 @@
 /* The one way in which this program writes a file that has a name of the user's: a chart, an answer, an archive at
  * rest.
  *
- *   what stands at the path           what happens
- *   nothing, or a regular file        written beside its place without a name, synced, then put there in one step:
- * nobody sees half of it, and after a failure or a kill the old file stands as it was device, FIFO, socket opened and
- * written as it is, never replaced; so is what a link such as /dev/stdout leads to a link to a file or to nothing
- * refused: through a link in /tmp somebody else would choose the file a folder, a file without          refused
- *   permission to write
+ *   - Where nothing stands at the path, or a regular file: written beside its place without a name, synced, then put
+ *     there in one step. Nobody sees half of it, and after a failure or a kill the old file stands as it was.
+ *   - A device, FIFO or socket: opened and written as it is, never replaced; so is what a link such as /dev/stdout
+ *     leads to.
+ *   - A link to a file or to nothing: refused, since through a link in /tmp somebody else would choose the file.
+ *   - A folder, and a file without permission to write: refused.
  *
  * plot/gpufx_plot/ does the same in Python. */
 #ifndef FX_OUTPUT_H

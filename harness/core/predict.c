@@ -336,7 +336,7 @@ static void judge_laws(fx_predictor *p) {
     }
 }
 
-static fx_status take_origin(fx_predictor *p, bool truncated) {
+static fx_status take_origin(fx_predictor *p, bool incomplete) {
     const json_t *device = json_object_get(p->run, "device");
     const double version = number_of(p->run, "law_version"), processes = number_of(p->run, "processes");
     p->origin = (fx_fit_origin){.path = p->path,
@@ -348,7 +348,7 @@ static fx_status take_origin(fx_predictor *p, bool truncated) {
                                 .synthetic = !strcmp(text_of(p->run, "provenance"), "synthetic"),
                                 .law_version = version >= 1 && version < 1e6 ? (int)version : 0,
                                 .processes = processes >= 1 && processes < 1e6 ? (unsigned)processes : 1,
-                                .truncated = truncated};
+                                .incomplete = incomplete};
     return FX_OK;
 }
 
@@ -397,7 +397,7 @@ static fx_status pool_all(fx_predictor *p, fx_error *err) {
 }
 
 fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err) {
-    bool truncated = false;
+    bool incomplete = false;
     fx_predictor *p = calloc(1, sizeof *p);
     if (p) {
         p->path = strdup(path);
@@ -407,9 +407,9 @@ fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err)
         fx_predictor_close(p);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
     }
-    fx_status status = fx_archive_pick(path, "fit", keep, p, &truncated, err);
+    fx_status status = fx_archive_pick(path, "fit", keep, p, &incomplete, err);
     if (status == FX_OK) {
-        status = take_origin(p, truncated);
+        status = take_origin(p, incomplete);
     }
     if (status == FX_OK) {
         status = take_methods(p, err);

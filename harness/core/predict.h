@@ -24,7 +24,7 @@ typedef struct fx_fit_origin {
     bool synthetic;
     int law_version;    /* 0: the archive does not say */
     unsigned processes; /* that were meant */
-    bool truncated;     /* the file ends within a line */
+    bool incomplete;    /* the run did not come to its end */
 } fx_fit_origin;
 
 typedef struct fx_known_fit {

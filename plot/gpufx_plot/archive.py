@@ -45,6 +45,7 @@ def load(
         if collecting:
             gc.freeze()
             gc.enable()
+    loader.archive.sort()
     for point in loader.repeated:
         point.lay_repetitions_together()
     return loader.archive

@@ -1,5 +1,5 @@
 """An archive is checked against itself while it is read: what it says twice must agree. The program checks the same
-(harness/core/archive_read.c). Each check gives None, or what is wrong in words."""
+(harness/core/archive_check.c). Each check gives None, or what is wrong in words."""
 
 import json
 import re
@@ -49,16 +49,27 @@ def may_repeat_a_key(text: bytes, keys: int) -> bool:
     return blanks and (b'" ' in text or b'"\t' in text or b'"\r' in text)
 
 
-def name_and_params(name: str, probe: str, params: dict) -> str | None:
-    """A name is the probe's, and then values of params in their order; axes that rest may be left out."""
+def name_and_params(name: str, probe: str, params: dict, left_out: dict) -> str | None:
+    """A name is the probe's, and then values of params in their order. An axis that is left out has one value in all
+    cases of the probe whose names leave it out; `left_out` keeps these values from call to call."""
     if not PROBE.fullmatch(probe):
         return f"{probe[:60]!r} is no name of a probe"
     rest = name.removeprefix(probe) if name.startswith(probe) else "?"
+    varied = ""
     for axis, value in params.items():
         part = f"/{axis}:{value}"
         if rest.startswith(part) and rest[len(part) : len(part) + 1] in ("", "/"):
             rest = rest[len(part) :]
-    return f"its name {name[:200]!r} does not fit its params" if rest else None
+        elif left_out.setdefault((probe, axis), value) != value:
+            varied = axis
+    if rest:
+        return f"its name {name[:200]!r} does not fit its params"
+    return f"its name {name[:200]!r} leaves out {varied[:60]}, which is not the same in all cases" if varied else None
+
+
+def repeats(run: dict) -> bool:
+    """Whether the cases of a run of schema 1 may stand in a process more than once."""
+    return any(str(argument).startswith("--benchmark_repetitions") for argument in run["arguments"])
 
 
 def samples(case: AnyCase) -> str | None:

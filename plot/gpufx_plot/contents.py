@@ -39,8 +39,8 @@ class Clocks:
 
 @dataclass
 class Archive:
-    """One archive, each case once with its processes merged, in the order of the file. run is the first line as schema
-    2 has it; all texts are safe to print."""
+    """One archive, each case once with its processes merged. run is the first line as schema 2 has it; all texts are
+    safe to print."""
 
     path: Path
     run: dict
@@ -87,6 +87,26 @@ class Archive:
     def probes(self) -> list[str]:
         """Probes with at least one case, in order of name."""
         return sorted({point.probe for point in self.points})
+
+    def sort(self) -> None:
+        """By probe, metric and the values of the axes in their order, for a run shuffles its cases. An archive of
+        schema 1 does not say how choices follow each other; its cases were not shuffled either and stay as they are."""
+        declared = self.run["probes"]
+        metrics = {(p, m["name"]): i for p, d in declared.items() for i, m in enumerate(d.get("metrics", ()))}
+        choices = {
+            (p, axis["name"], choice): i
+            for p, d in declared.items()
+            for axis in d["axes"]
+            for i, choice in enumerate(axis.get("choices", ()))
+        }
+
+        def place(point: Point) -> tuple:
+            probe, last = point.probe, len(choices)
+            values = (choices.get((probe, a, v), last) if type(v) is str else v for a, v in point.params.items())
+            return (probe, metrics.get((probe, point.metric), last), *values)
+
+        if self.run["schema"] > 1:
+            self.points.sort(key=place)
 
     def units(self, probe: str) -> dict[str, str]:
         """The unit of each axis of a probe, as far as the archive says: "" for a choice or a plain number."""

@@ -52,6 +52,9 @@ class Loader:
         self.units_of: dict[str, dict[str, str]] = {}
         self.number, self.text = 1, b""  # of the line that is being taken
         self.crc = 0
+        self.processes = 0  # as many as were meant
+        self.repeats = False  # schema 1: a case may stand in a process more than once, without a number
+        self.left_out: dict[tuple, int | str] = {}  # by names of cases
 
     def first(self, text: bytes, profiled: bool) -> None:
         self.text = text
@@ -74,7 +77,9 @@ class Loader:
             raise RefusedError("this was taken under a profiler, so it holds no measurements: use an ordinary run")
         if schema == 1:
             self.migration = migrate.from_1()
+            self.repeats = check.repeats(line)
             line = self.migration.run(line)
+        self.processes = line["processes"]
         probes = {"probes": safe_tree(line["probes"], LONGEST_NAME)}
         self.archive = Archive(self.path, safe_tree(line) | probes)
         self.crc = crc32(text)
@@ -119,6 +124,8 @@ class Loader:
     def case(self, line: lines.AnyCase, known: _Known, text: bytes) -> None:
         """What a line adds to what is known of its case."""
         process, point = line.process, known.point
+        if process >= self.processes:
+            raise self.beyond(process)
         if process > known.last and line.repetition is msgspec.UNSET and known.seen is None:
             known.last = process
         else:
@@ -148,6 +155,9 @@ class Loader:
             if last.throttle_reasons:
                 clocks.throttle_reasons.update(map(safe, last.throttle_reasons))
 
+    def beyond(self, process: int) -> RefusedError:
+        return RefusedError(f"process {process} is beyond those of the run, which has {self.processes}")
+
     def again(self, line: lines.AnyCase, known: _Known) -> None:
         """A line whose process is not later than those of the case before: a repetition, or refused. In schema 1
         repetitions have no number."""
@@ -155,7 +165,7 @@ class Loader:
             known.seen = {(process, 0) for process in known.point.processes}
             self.repeated.append(known.point)
         run = (line.process, 0 if line.repetition is msgspec.UNSET else line.repetition)
-        if run in known.seen and not self.migration:
+        if run in known.seen and not self.repeats:
             raise RefusedError(f"a second line of {known.name[:200]} in process {line.process}")
         known.seen.add(run)
 
@@ -164,7 +174,7 @@ class Loader:
         # A line that is short has no long name.
         if len(self.text) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
             raise RefusedError(f"a name is longer than {LONGEST_NAME} characters, as none of a case is")
-        if wrong := check.name_and_params(line.name, line.probe, line.params):
+        if wrong := check.name_and_params(line.name, line.probe, line.params, self.left_out):
             raise RefusedError(f"bad line: {wrong}")
         probe, name, params = line.probe, line.name, line.params
         if self.migration and (rule := self.migration.rule(probe, params)):
@@ -240,6 +250,8 @@ class Loader:
         raise RefusedError('a second "run" line: archives can\'t be joined into one file')
 
     def absence(self, kind: str, line: lines.AnyAbsence) -> Absence:
+        if line.process >= self.processes:
+            raise self.beyond(line.process)
         probe, name, params = self.identity(line)
         return Absence(kind, line.process, probe, name, params, clipped(line.reason, LONGEST_NAME))
 

@@ -89,7 +89,8 @@ def _notes(comparison: Comparison) -> list[str]:
 
 def totals(comparison: Comparison) -> str:
     counts = comparison.counts
-    return f"{len(comparison.rows)} cases: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    count = len(comparison.rows)
+    return f"{count} case{'s' * (count != 1)}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
 
 
 def overview(comparison: Comparison, margin: float) -> list[str]:

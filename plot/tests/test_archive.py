@@ -377,7 +377,7 @@ def test_nothing_is_kept_per_sample(tmp_path):
         cases = [
             CASE | {"process": p, "samples": [1.5] * count, "n": count, "median": 1.5, "ci95": None} for p in range(300)
         ]
-        path = write(tmp_path / "x.jsonl", sealed([run_line(), *cases]))
+        path = write(tmp_path / "x.jsonl", sealed([run_line(300), *cases]))
         archive.load(path)
         tracemalloc.start()
         archive.load(path)

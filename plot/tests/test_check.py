@@ -95,6 +95,8 @@ def case_of(content: list[dict], **changes) -> list[dict]:
         (lambda c: case_of(c, params={"stride": 1}, name="null/stride:1"), ":3: a second line of null/stride:1 in pro"),
         (lambda c: c[:3] + c[2:], ":4: a second line of null/stride:2 in process 0"),
         (lambda c: case_of(c, method_version=2), ":6: its method_version is not that of an earlier line of null/stri"),
+        (lambda c: case_of(c, process=2), ":3: process 2 is beyond those of the run, which has 2"),
+        (lambda c: [c[0], *(x | {"name": "null"} for x in c[1:4]), *c[4:]], "'null' leaves out stride"),
         (lambda c: case_of(c, metric=c[2]["metric"] | {"name": "copy_ns"}), ":6: its metric is not that of an earlier"),
     ],
 )
@@ -128,6 +130,7 @@ def test_the_same_checks_hold_for_schema_1(tmp_path):
         (1, {"n": 3}, "n is 3"),
         (1, {"name": "bank_conflict"}, None),  # axes may be left out
         (1, {"name": "bank_conflict/stride:9"}, "does not fit its params"),
+        (1, {"launch": 9}, "process 9 is beyond those of the run"),
         (-1, {"cases": 7}, "counts 7 case lines"),
     ):
         changed = copy.deepcopy(content)
@@ -138,6 +141,30 @@ def test_the_same_checks_hold_for_schema_1(tmp_path):
                 archive.load(path)
         else:
             archive.load(path)
+
+
+def test_a_case_of_schema_1_is_repeated_only_where_that_was_asked_for(tmp_path):
+    content = [json.loads(line) for line in SAMPLE.read_text().splitlines()]
+    content.insert(2, content[1])
+    content[-1]["cases"] += 1
+    with pytest.raises(UserError, match=":3: a second line of bank_conflict"):
+        archive.load(write(tmp_path / "x.jsonl", content))
+    content[0]["arguments"].append("--benchmark_repetitions=2")
+    assert archive.load(write(tmp_path / "x.jsonl", content)).counts["case"] == 7
+
+
+def test_the_cases_of_a_run_are_put_in_the_order_of_their_axes(tmp_path):
+    """A run shuffles them, and who compares or draws wants to read them."""
+    axes = [{"name": "op", "unit": "", "choices": ["store", "load"]}, {"name": "stride", "unit": "elements"}]
+    first = run_line(1)
+    first["probes"]["null"]["axes"] = axes
+    cases = [
+        case_line("null", SPEC | {"params": {"op": op, "stride": stride}}, 0, [1.5])
+        for op, stride in (("load", 10), ("store", 9), ("load", 9), ("store", 10))
+    ]
+    loaded = archive.load(write(tmp_path / "x.jsonl", sealed([first, *cases])))
+    order = [(point.params["op"], point.params["stride"]) for point in loaded.points]
+    assert order == [("store", 9), ("store", 10), ("load", 9), ("load", 10)]
 
 
 # ---- Keys that stand twice ----

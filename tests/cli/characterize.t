@@ -18,8 +18,9 @@ The first archive has nothing to be compared with.
   $ grep 'to compare with' first
   no archive to compare with: none under results/ is complete and has these probes
   $ tail -n 2 first
-  archive: out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
-  charts:  out/charts/* (glob)
+  archive: */root/out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
+  charts:  */root/out/charts/* (glob)
+  $ (cd root; rm $(gpufx run null --device synthetic:generic | sed -n 's/^archive: out/out/p'))
   $ archive root/out/sm_90/*/*
   synthetic case=4 waived=0 failed=0 fit=2 processes=1 complete
   $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N

@@ -59,6 +59,16 @@ Laws by predictions of cases that had no part in the fits: what counts the same 
   > law = next(x for x in json.load(sys.stdin)["laws"] if x["law"] == "shared_store")
   > print(law["probe"], law["metric"], law["predicted"], law["within_2_pct"], law["within_10_pct"], law["not_claimed"], round(law["most"]["ratio"], 4))'
   pattern access_cycles 900 880 880 0 1.5
+A run that did not come to its end is named, and a compressed file that is cut off is refused.
+
+  $ zcat root/results/sm_90/known/*.gz | sed '$d' >cut.jsonl; gpufx fits cut.jsonl >/dev/null
+  gpufx: the run of this archive did not come to its end: these are the fits that it left
+  $ gpufx fits cut.jsonl --json | grep '"complete"'
+    "complete": false,
+  $ head -c 1000 root/results/sm_90/known/*.gz >cut.jsonl.gz; gpufx fits cut.jsonl.gz
+  gpufx: the compressed file 'cut.jsonl.gz' is cut off behind line *; copy it again (glob)
+  [2]
+
   $ gpufx fits --held-out
   gpufx: an archive is missing: gpufx fits ARCHIVE --held-out
   [2]

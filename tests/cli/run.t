@@ -63,6 +63,12 @@ Processes of their own, one archive.
   archive: */e/*.jsonl.gz (glob)
   $ archive e/*
   synthetic case=9 waived=0 failed=0 fit=4 processes=3 complete
+A probe that was named and has no such case is not left out in silence.
+  $ gpufx run null bank_conflict --axis stride=3 --axis offset=16 --axis mode=latency --device synthetic:generic --processes 2 --no-archive
+  gpufx: no sweep of bank_conflict has these values, so it is left out; `gpufx list bank_conflict` prints the sweeps
+  null: 1 measured in *.* s (glob)
+  null: 1 measured in *.* s (glob)
+  2 measured, 0 waived, 0 failed in *.* s (glob)
   $ gpufx run null --out f --processes 2
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
   null: 1 measured in *.* s (glob)

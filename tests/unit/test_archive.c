@@ -472,8 +472,8 @@ static void foreign_newer_and_damaged_files(void **state) {
     REFUSES("{\"type\":\"run\",\"schema\":\"1\"}\n", "not a gpufx archive");
     REFUSES("{\"type\":\"run\",\"schema\":0}\n", "schema 0, of which there are no archives");
     REFUSES("{\"type\":\"run\",\"schema\":3}\n", "newer gpufx (schema 3), this one reads up to 2: update gpufx");
-    REFUSES(RUN "{\"type\":\"x\"}\n{\"type\":\n{\"type\":\"x\"}\n", "line 3");
-    REFUSES(RUN "{\"type\":\"x\"}\n[]\n", "line 3");
+    REFUSES(RUN "{\"type\":\"fit\"}\n{\"type\":\n{\"type\":\"fit\"}\n", "line 3");
+    REFUSES(RUN "{\"type\":\"fit\"}\n[]\n", "line 3");
     REFUSES(RUN "\n", "line 2");
     REFUSES(RUN "{\"n\":1}\n", "line 2: there is no \"type\"");
     REFUSES(RUN "{\"type\":\"x\",\"type\":\"y\"}\n", "line 2");
@@ -492,7 +492,7 @@ static void the_callback_ends_the_reading(void **state) {
     (void)state;
     char path[200];
     in_folder(path, "given.jsonl");
-    const char text[] = RUN "{\"type\":\"x\"}\n{\"type\":\"x\"}\n";
+    const char text[] = RUN "{\"type\":\"fit\"}\n{\"type\":\"fit\"}\n";
     write_text(path, text, sizeof text - 1);
     fx_error err;
     size_t last = 0;
