@@ -89,8 +89,9 @@ class Archive:
         return sorted({point.probe for point in self.points})
 
     def sort(self) -> None:
-        """By probe, metric and the values of the axes in their order, for a run shuffles its cases. An archive of
-        schema 1 does not say how choices follow each other; its cases were not shuffled either and stay as they are."""
+        """By probe, metric and the values of the axes in their order, for a run shuffles its cases. What a first line
+        does not declare comes as it is met. An archive of schema 1 does not say how choices follow each other; its cases
+        were not shuffled either and stay as they are."""
         declared = self.run["probes"]
         metrics = {(p, m["name"]): i for p, d in declared.items() for i, m in enumerate(d.get("metrics", ()))}
         choices = {
@@ -101,9 +102,12 @@ class Archive:
         }
 
         def place(point: Point) -> tuple:
-            probe, last = point.probe, len(choices)
-            values = (choices.get((probe, a, v), last) if type(v) is str else v for a, v in point.params.items())
-            return (probe, metrics.get((probe, point.metric), last), *values)
+            probe = point.probe
+            values = (
+                choices.setdefault((probe, axis, value), len(choices)) if type(value) is str else value
+                for axis, value in point.params.items()
+            )
+            return (probe, metrics.setdefault((probe, point.metric), len(metrics)), *values)
 
         if self.run["schema"] > 1:
             self.points.sort(key=place)

@@ -79,8 +79,10 @@ A name that leaves something open says what it took. Complete archives go before
   $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named l40s l40s~1 9999 99990001 .
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
   out/g.jsonl.gz
+  gpufx: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl
   out/g.jsonl.gz
+  gpufx: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl
   ./g.jsonl.gz
   $ echo '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0}' >>h.jsonl; named l40s; rm g.* h.*
