@@ -90,8 +90,8 @@ class Archive:
 
     def sort(self) -> None:
         """By probe, metric and the values of the axes in their order, for a run shuffles its cases. What a first line
-        does not declare comes as it is met. An archive of schema 1 does not say how choices follow each other; its cases
-        were not shuffled either and stay as they are."""
+        does not declare comes as it is met. An archive of schema 1 does not say how choices follow each other; its
+        cases were not shuffled either and stay as they are."""
         declared = self.run["probes"]
         metrics = {(p, m["name"]): i for p, d in declared.items() for i, m in enumerate(d.get("metrics", ()))}
         choices = {
