@@ -121,9 +121,12 @@ def _summary(call: Call) -> int:
 
 def _selfcheck(call: Call) -> int:
     from .archive import load
+    from .levels import ENOUGH, load_others
     from .selfcheck import selfcheck
 
-    text, status = selfcheck(load(call.words[0]), call.margin, call.has("--json"))
+    archive = load(call.words[0])
+    others = load_others(archive, "process", None) if archive.processes < ENOUGH else ()
+    text, status = selfcheck(archive, call.margin, call.has("--json"), others)
     say(text)
     return status
 

@@ -9,6 +9,7 @@ a hundred. So one false alarm is a no. Beside it stands how many of the 95 % int
 spreads are judged rightly; cases of one process share its fate, so that this is no test by itself.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import UserError
@@ -95,7 +96,10 @@ def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
         for c in found
     ]  # fmt: skip
     lines = [describe(archive), shown(archive.path)]
-    lines += ["processes " + ", ".join(f"{side}: {' '.join(map(str, v))}" for side, v in processes.items()), ""]
+    lines += ["processes " + ", ".join(f"{side}: {' '.join(map(str, v))}" for side, v in processes.items())]
+    if comparison.behind:
+        lines.append(f"how far processes differ was learnt from {', '.join(comparison.behind)}, too")
+    lines.append("")
     lines += [*table(head, rows, set(head[1:])), ""]
     alarms = [row for row in comparison.rows if row.verdict in ALARMS]
     lines += [f"{row.verdict} {row.probe}/{row.case}: {row.reason}" for row in alarms[:MOST_SHOWN]]
@@ -135,6 +139,7 @@ def as_json(archive: Archive, comparison: Comparison, margin: float) -> str:
         "margin": margin,
         "limit": LIMIT,
         "processes": archive.processes,
+        "behind": comparison.behind,
         "answer": total.answer,
         "all": entry(total),
         "probes": {count.name: entry(count) for count in probes},
@@ -147,10 +152,11 @@ def as_json(archive: Archive, comparison: Comparison, margin: float) -> str:
     return json_text(document, 1)
 
 
-def selfcheck(archive: Archive, margin: float, json_wanted: bool) -> tuple[str, int]:
-    """What to print, and the exit status: 0 yes, 1 no, 3 undecided, 77 there is nothing to compare."""
+def selfcheck(archive: Archive, margin: float, json_wanted: bool, others: Sequence[Archive] = ()) -> tuple[str, int]:
+    """What to print, and the exit status: 0 yes, 1 no, 3 undecided, 77 there is nothing to compare. others: what
+    `compare` would be given beside two archives of so few processes."""
     if not archive.points:
         return f"{shown(archive.path)}: nothing was measured, so there is nothing to compare.\n", 77
-    comparison = compare(*sides(archive), margin)
+    comparison = compare(*sides(archive), margin, others=others)
     text = (as_json if json_wanted else as_text)(archive, comparison, margin)
     return text, {"yes": 0, "no": 1, "undecided": 3}[counts(comparison)[-1].answer]
