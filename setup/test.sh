@@ -19,7 +19,8 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   ruff         the Python code
   shellcheck   the shell code, if shellcheck is present
 
-  --quick      leave out asan, fuzz, the compilation for all architectures, and the machine-code tests, which need it
+  --quick      leave out asan, fuzz, the compilation for all architectures, the machine-code tests, which need it, and
+               every test that takes seconds
 
 Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up or the options are wrong.
 Logs: build/test/STAGE.log. Environment: see the head of ./gpufx.
@@ -120,7 +121,7 @@ stage_pytest() {
     export PYTHONPATH
     for folder in plot validate; do
         (cd "$GPUFX_ROOT/$folder" &&
-            "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal) || return
+            "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal ${quick:+-m "not slow"}) || return
     done
 }
 
@@ -171,7 +172,7 @@ test_verb() {
     summary=
     failures=
     jobs=$(getconf _NPROCESSORS_ONLN)
-    without=${quick:+-LE all-arch}
+    without=${quick:+-LE all-arch|slow}
 
     begin_build
     stage build '^\[[0-9]+/[0-9]+\]|no work' cmake --build "$build"

@@ -151,8 +151,8 @@ static const fx_verb table[] = {
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
      "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",
      "  ./gpufx test          everything; needs no GPU\n"
-     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures and the check\n"
-     "                        of its machine code\n",
+     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its\n"
+     "                        machine code, and tests that take seconds\n",
      "0 all passed, 1 a stage failed, 2 it could not be set up\n", .run = NULL},
     {"help", "[VERB...]", 0, FX_ANY_NUMBER, "this page, or the page of a verb",
      "Prints all verbs, or the page of each verb that is named.\n",

@@ -370,6 +370,7 @@ def test_what_was_taken_under_a_profiler_is_no_measurement(tmp_path):
 # ---- Size ----
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_per_sample(tmp_path):
     """Twice the samples take no more memory; there is no limit in seconds, since machines differ."""
     peaks = []

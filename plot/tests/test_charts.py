@@ -28,6 +28,7 @@ def digests(paths):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
+@pytest.mark.slow
 def test_all_files_are_there_and_byte_identical_on_every_call(full, tmp_path):
     loaded = archives.load(full)
     first = draw_all([loaded], tmp_path / "new" / "one", None, ("png", "svg"))
@@ -45,6 +46,7 @@ def test_all_files_are_there_and_byte_identical_on_every_call(full, tmp_path):
             assert b"Software" not in content
 
 
+@pytest.mark.slow
 def test_the_users_own_settings_change_nothing(tmp_path, full, monkeypatch):
     import matplotlib as mpl
 
@@ -55,6 +57,7 @@ def test_the_users_own_settings_change_nothing(tmp_path, full, monkeypatch):
     assert digests(draw_all([loaded], tmp_path, "constant", ("svg", "png"))) == before
 
 
+@pytest.mark.slow
 def test_the_layout_repeats_to_the_last_digit(full):
     """The solver behind the layout does not, so this holds only because positions are rounded."""
     loaded = archives.load(full)
@@ -62,6 +65,7 @@ def test_the_layout_repeats_to_the_last_digit(full):
     assert len(every) == 1
 
 
+@pytest.mark.slow
 def test_measured_archives_carry_no_watermark_and_overlays_name_both(full, other, tmp_path):
     measured, synthetic = archives.load(other), archives.load(full)
     (alone,) = draw_all([measured], tmp_path, "null", ("svg",))
@@ -83,6 +87,7 @@ def test_any_other_probe_gets_the_default(probe):
     assert chart(probe).__name__.endswith(".default")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("probe", sorted(PROBES))
 def test_a_figure_is_drawn_from_whatever_is_there(probe, tmp_path):
     """One case alone, single sweeps, no fits, one process: no chart may assume that a case exists."""
@@ -103,6 +108,7 @@ def coalescing_cases(tmp_path, change):
     return archives.load(write(tmp_path / "odd.jsonl", [head, *(line | {"name": n} for n, line in cases.items())]))
 
 
+@pytest.mark.slow
 def test_odd_cases_end_in_the_default_figure(tmp_path):
     as_text = coalescing_cases(tmp_path, lambda c: c | {"params": c["params"] | {"width": str(c["params"]["width"])}})
     no_axis = coalescing_cases(tmp_path, lambda c: c | {"params": {a: v for a, v in c["params"].items() if a != "op"}})
@@ -112,6 +118,7 @@ def test_odd_cases_end_in_the_default_figure(tmp_path):
         assert draw([loaded], "coalescing").axes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [ZeroDivisionError(), KeyError("width"), TypeError(), ValueError()])
 def test_a_chart_that_fails_is_replaced_and_says_so(error, full, monkeypatch):
     def fail(*_):
@@ -133,6 +140,7 @@ def test_a_defect_of_a_chart_is_not_hidden(full, monkeypatch):
         draw([archives.load(full)], "constant")
 
 
+@pytest.mark.slow
 def test_one_panel_makes_a_narrow_figure(full, tmp_path):
     assert draw([archives.load(full)], "coalescing").get_size_inches()[0] == 13
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
@@ -162,6 +170,7 @@ def test_lines_are_near_by_what_the_other_half_sees_not_by_the_first_sm_alone():
     assert chart("memory_latency")._near(alike) == {"a", "b", "c", "d"}
 
 
+@pytest.mark.slow
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     head, *lines = archive_lines(1, n=1, probes=("bank_conflict",))
     cases = [line for line in lines if line["type"] == "case"]
@@ -172,6 +181,7 @@ def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     assert len(figure.axes) == 5
 
 
+@pytest.mark.slow
 def test_what_was_not_measured_gets_no_panel(full, tmp_path):
     assert "L1 hit: store" not in texts(draw([archives.load(full)], "coalescing"))
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
@@ -182,6 +192,7 @@ def test_what_was_not_measured_gets_no_panel(full, tmp_path):
     assert "DRAM" not in words
 
 
+@pytest.mark.slow
 def test_the_law_is_drawn_with_its_own_name_and_figures(full):
     loaded = archives.load(full)
     words = texts(draw([loaded], "bank_conflict"))
@@ -192,6 +203,7 @@ def test_the_law_is_drawn_with_its_own_name_and_figures(full):
     assert "h2d: t0 2 µs, B 55.4 GB/s, half at 108 KiB" in words
 
 
+@pytest.mark.slow
 def test_equivalence_is_a_word_from_the_processes(full, tmp_path):
     words = texts(draw([archives.load(full)], "readonly"))
     assert "DIFFERENT" in words

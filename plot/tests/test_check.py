@@ -37,6 +37,7 @@ def verdicts(base: archive.Archive, path) -> tuple:
     return new.incomplete, rows
 
 
+@pytest.mark.slow
 def test_of_a_thousand_seeds_of_bit_flips_none_changes_a_verdict_unseen(tmp_path):
     base = archive.load(write(tmp_path / "base.jsonl", small(seed=2)))
     content = packed(small())

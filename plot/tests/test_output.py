@@ -173,6 +173,7 @@ sys.exit(command.main([]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["nameless", "hidden"])
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, TERMINATED), (signal.SIGINT, 130)])
 def test_a_signal_in_the_middle_leaves_nothing(tmp_path, kind, number, status):

@@ -17,6 +17,8 @@ from gpufx_plot.sizes import Size, bracket, interval, sizes
 from gpufx_plot.spread import Side
 from gpufx_plot.verdicts import weigh
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 1000
 
 

@@ -83,6 +83,7 @@ def test_flags_failures_and_an_interrupted_run_are_told(tmp_path):
     assert "x: 0 cases, 1 FAILED" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("copies", "compared"), [(1, True), (2, False), (3, False), (3, True), (5, True)])
 def test_a_crowd_of_probes_fits_and_nothing_is_lost_in_silence(tmp_path, copies, compared):
     loaded = archives.load(crowd(tmp_path / "x.jsonl", copies))
@@ -98,6 +99,7 @@ def test_a_crowd_of_probes_fits_and_nothing_is_lost_in_silence(tmp_path, copies,
         assert (told[1] == "LAW DOES NOT HOLD") == bool(broken)
 
 
+@pytest.mark.slow
 def test_lines_that_are_left_out_are_counted_and_broken_laws_go_last(tmp_path):
     loaded = archives.load(crowd(tmp_path / "x.jsonl", 4))
     for height in (90, 60, 40, 24, 1):
@@ -234,6 +236,7 @@ def test_best_rates_are_told_against_the_peak_where_the_archive_does(tmp_path):
     assert told(tmp_path, specs)[0].endswith("; best useful rate: 4700 GB/s (97.6 % of peak)")
 
 
+@pytest.mark.slow
 def test_the_comparison_keeps_the_probes_that_changed_when_there_is_no_room(tmp_path):
     paths = [
         crowd(tmp_path / f"{i}.jsonl", 3, 2, broken=False, seed=i, scale={"constant": scale})

@@ -193,8 +193,8 @@ Every page of help.
   
   Examples:
     ./gpufx test          everything; needs no GPU
-    ./gpufx test --quick  without the sanitizers, the compilation for all architectures and the check
-                          of its machine code
+    ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its
+                          machine code, and tests that take seconds
   
   Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up
   $ gpufx help help

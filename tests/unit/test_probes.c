@@ -522,18 +522,12 @@ static int close_generic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique),
-        cmocka_unit_test(cases_are_sound),
-        cmocka_unit_test(counters_find_their_counts),
-        cmocka_unit_test(claims_find_their_cases),
-        cmocka_unit_test(claims_cite_their_sources),
-        cmocka_unit_test(claims_belong_to_probes),
-        cmocka_unit_test(cases_have_one_kernel),
-        cmocka_unit_test(any_case_has_one_kernel),
-        cmocka_unit_test(a_bad_counter_is_refused),
-        cmocka_unit_test(laws_repeat),
-        cmocka_unit_test(what_is_drawn_has_an_aim),
-        cmocka_unit_test(the_generic_device_is_plausible),
+        cmocka_unit_test(names_are_unique),           cmocka_unit_test(cases_are_sound),
+        cmocka_unit_test(counters_find_their_counts), cmocka_unit_test(claims_find_their_cases),
+        cmocka_unit_test(claims_cite_their_sources),  cmocka_unit_test(claims_belong_to_probes),
+        cmocka_unit_test(cases_have_one_kernel),      cmocka_unit_test(any_case_has_one_kernel),
+        cmocka_unit_test(a_bad_counter_is_refused),   cmocka_unit_test(laws_repeat),
+        cmocka_unit_test(what_is_drawn_has_an_aim),   cmocka_unit_test(the_generic_device_is_plausible),
         cmocka_unit_test(the_planted_device_answers),
     };
     return cmocka_run_group_tests(tests, open_generic, close_generic);
