@@ -58,7 +58,7 @@ static json_t *describe(const fx_case *c) {
     return group;
 }
 
-/* "level:dram op:load over pairs: R2 0.989934, 32.56 % off at NAME". */
+/* "level:dram op:load over pairs: 32.56 % off at NAME". */
 static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *worst, fx_fits *out) {
     char group[256] = "";
     out->broken++;
@@ -74,12 +74,35 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
                                    fx_axis_format(axis, first->params.value[i], value, sizeof value));
         }
     }
-    (void)snprintf(out->worst, sizeof out->worst, "%sover %s: R2 %.6f, %.2f %% off at %s", group, first->prediction.law,
-                   fit->r_squared, fit->largest_residual_pct, worst->name);
+    (void)snprintf(out->worst, sizeof out->worst, "%sover %s: %.2f %% off at %s", group, first->prediction.law,
+                   fit->largest_residual_pct, worst->name);
 }
 
-static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, fx_archive *archive, int process,
-                           fx_fits *out, fx_error *err) {
+/* What the group's cases would have been predicted to cost without those of their count. */
+static void hold_out(const fx_case *first, const double *x, const double *y, size_t count, double *scratch,
+                     fx_fits *out) {
+    const bool of_sm = first->probe->metrics[first->prediction.metric].timebase == FX_SM_CYCLES;
+    for (size_t i = 0; i < count; i++) {
+        fx_fit fit;
+        const double predicted = fx_fit_without(x, y, count, x[i], scratch, &fit) ? fx_fit_cost(&fit, x[i]) : NAN;
+        const double ratio = y[i] / predicted;
+        if (!(predicted > 0)) {
+            continue;
+        }
+        if (of_sm) {
+            out->on_sm.predicted++;
+            out->on_sm.right += fabs(ratio - 1) <= 0.02;
+        } else {
+            out->on_chip.predicted++;
+            out->on_chip.right += fabs(ratio - 1) <= 0.10;
+        }
+        out->least = fmin(out->least, ratio);
+        out->most = fmax(out->most, ratio);
+    }
+}
+
+static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, double *scratch,
+                           fx_archive *archive, int process, fx_fits *out, fx_error *err) {
     const fx_case *first = points[0].c;
     bool distinct = false;
     fx_fit fit;
@@ -98,9 +121,7 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
         return err->status;
     }
     out->count++;
-    if (isfinite(fit.r_squared)) {
-        out->least_r_squared = fmin(out->least_r_squared, fit.r_squared);
-    }
+    hold_out(first, x, y, count, scratch, out);
     if (!fx_fit_holds(&fit)) {
         note_broken(&fit, first, points[fit.worst].c, out);
     }
@@ -121,11 +142,11 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
 fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err) {
     fx_status status = FX_OK;
-    *out = (fx_fits){.least_r_squared = INFINITY};
+    *out = (fx_fits){.least = INFINITY};
     if (!probe->fit_by || !count) {
         return FX_OK;
     }
-    double *x = calloc(2 * count, sizeof *x);
+    double *x = calloc(4 * count, sizeof *x);
     if (!x) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
     }
@@ -133,7 +154,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx
     for (size_t from = 0, to; from < count && !status; from = to) {
         for (to = from + 1; to < count && !fx_fits_compare(&points[from], &points[to]); to++)
             ;
-        status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
+        status = fit_group(points + from, to - from, x, x + count, x + 2 * count, archive, process, out, err);
     }
     free(x);
     return status;

@@ -13,8 +13,12 @@ typedef struct fx_point {
 /* What came of one probe's fits, for its result lines. */
 typedef struct fx_fits {
     size_t count, broken; /* broken: the law does not hold (fx_fit_holds) */
-    double least_r_squared;
-    char worst[512]; /* of the broken ones the one with the largest residual, in words */
+    struct {
+        size_t predicted, right;
+    } on_sm, on_chip; /* cases held out: predicted by a fit without those of their count; right within 2 % where an SM's
+                         clock times them, within 10 % where the whole chip or the host is timed */
+    double least, most; /* measured / predicted, of all of these */
+    char worst[512];    /* of the broken ones the one with the largest residual, in words */
     double worst_residual_pct;
 } fx_fits;
 

@@ -114,32 +114,19 @@ static void note(fx_held_out *row, const held *h, double predicted) {
     }
 }
 
-/* The fit over the claimed cases of the first archive that count otherwise than `without`; false: there is none, or it
- * is over fewer than three counts, which say little of any other. */
-static bool fit_without(const held *cases, size_t count, double without, double *x, fx_fit *fit) {
-    double *y = x + count;
-    size_t n = 0, distinct = 0;
-    fx_error ignored = {0};
-    for (size_t i = 0; i < count; i++) {
-        const fx_prediction *p = &cases[i].point.c->prediction;
-        if (!cases[i].other && p->in_fit && !(fabs(p->count - without) <= 1e-9 * p->count)) {
-            bool known = false;
-            for (size_t k = 0; k < n && !known; k++) {
-                known = fabs(x[k] - p->count) <= 1e-9 * p->count;
-            }
-            distinct += !known;
-            x[n] = p->count;
-            y[n++] = cases[i].point.median;
-        }
-    }
-    return distinct >= 3 && fx_fit_line(x, y, n, fit, &ignored) == FX_OK;
-}
-
 /* One group: each case that is tested is predicted by a fit in which nothing that counts the same had a part. */
 static fx_status judge_group(const held *cases, size_t count, bool with_other, fx_held_out *row, fx_error *err) {
-    double *x = malloc(2 * count * sizeof *x);
+    double *x = malloc(4 * count * sizeof *x);
     if (!x) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting");
+    }
+    double *y = x + count, *scratch = y + count;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!cases[i].other && cases[i].point.c->prediction.in_fit) {
+            x[n] = cases[i].point.c->prediction.count;
+            y[n++] = cases[i].point.median;
+        }
     }
     for (size_t i = 0; i < count; i++) {
         const fx_prediction *p = &cases[i].point.c->prediction;
@@ -147,7 +134,7 @@ static fx_status judge_group(const held *cases, size_t count, bool with_other, f
         if (!cases[i].tested) {
             continue;
         }
-        const bool fitted = p->in_fit && fit_without(cases, count, with_other ? NAN : p->count, x, &fit);
+        const bool fitted = p->in_fit && fx_fit_without(x, y, n, with_other ? NAN : p->count, scratch, &fit);
         const double predicted = fitted ? fx_fit_cost(&fit, p->count) : NAN;
         if (predicted > 0) {
             note(row, &cases[i], predicted);

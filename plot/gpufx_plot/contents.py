@@ -81,7 +81,7 @@ class Archive:
 
     @cached_property
     def merged_fits(self) -> list[Fit]:
-        return merge_fits(self.fits)
+        return merge_fits(self.fits, self.points)
 
     @cached_property
     def probes(self) -> list[str]:

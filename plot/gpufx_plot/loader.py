@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from zlib import crc32
 
 import msgspec
@@ -31,6 +32,18 @@ class _Known:
     metric: lines.Metric
     last: int = -1  # process, as long as they come in order
     seen: set | None = None  # (process, repetition), where they don't
+
+
+def one_launch(line: lines.AnyCase) -> dict[str, float]:
+    """What the shorter of two lengths got, start and end of its kernel included, beside the marginal rate of both,
+    and over how many bytes."""
+    rate = line.derived.get("useful_GBps")
+    lengths = getattr(line, "lengths", None)
+    times = [t for t in lengths.t_n if t] if rate and lengths else []
+    if not times:
+        return {}
+    useful = rate * line.median * lengths.n
+    return {"one_launch_GBps": useful / median(times), "one_launch_bytes": useful}
 
 
 class RefusedError(Exception):
@@ -135,7 +148,7 @@ class Loader:
         point.intervals.append(line.ci95)
         if line.derived or point.figures:
             point.figures = point.figures or Figures()
-            point.figures.add(line.derived)
+            point.figures.add(line.derived | one_launch(line))
         if line.extras or point.more:
             point.more = point.more or Figures()
             point.more.add(line.extras)
@@ -209,6 +222,7 @@ class Loader:
             line.useful_bytes or 0.0,
             line.moved_bytes or 0.0,
             units=self.units(probe),
+            marginal=isinstance(line.intercept, int | float),
         )
         if not is_safe_json(self.text):
             for text in ("sweep", "metric", "unit"):

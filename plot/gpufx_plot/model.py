@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from math import isnan
 from statistics import median
 
+from .held_out import HeldOut, held_out, together
 from .limits import Limits
 
 NOTHING: dict = {}  # shared by all that have none, and never added to
@@ -85,6 +86,7 @@ class Point:
     flags: frozenset = frozenset()  # of any process
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
+    marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel
     samples: list | tuple = ()  # where they were asked for
     known_key: tuple | None = None
     known_medians: dict | None = field(default=None, repr=False, compare=False)
@@ -122,6 +124,15 @@ class Point:
             rate = self.useful_bytes / self.value
             return rate if rate < 1e300 else None
         return self.derived.get("useful_GBps")
+
+    @property
+    def one_launch(self) -> tuple[str, str]:
+        """What one launch gets, where the point's rate is a marginal one and the archive has it, and over how many
+        bytes."""
+        rate, size = (self.derived.get(f"one_launch_{unit}") for unit in ("GBps", "bytes"))
+        if not self.marginal or not rate:
+            return "", ""
+        return number(rate, 4), f"{size / 2**30:.2g} GiB" if size > 0.9 * 2**30 else size_text(size)
 
     def _of(self, table: str) -> dict[str, float]:
         if self.known_medians is None:
@@ -176,13 +187,13 @@ class Fit:
     metric: str
     a: float
     b: float
-    r_squared: float | None
     residual_pct: float
     worst_case: str
     n: int
     a_ci95: tuple[float, float] | None = None
     b_ci95: tuple[float, float] | None = None
     law_holds: bool = True
+    held_out: HeldOut | None = None
 
     @property
     def over_bytes(self) -> bool:
@@ -198,11 +209,20 @@ class Fit:
         )
 
 
-def merge_fits(lines: list) -> list[Fit]:
+def merge_fits(lines: list, points: list[Point] = ()) -> list[Fit]:
+    """The fits of an archive, and how well they predict its points without these."""
     groups: dict[tuple, list] = {}
     for line in lines:
         groups.setdefault((line.probe, key_of(line.group), line.law, line.metric), []).append(line)
-    return [_merge([line for line in same if line.process is None] or same) for same in groups.values()]
+    fits = [_merge([line for line in same if line.process is None] or same) for same in groups.values()]
+    claimed: dict[tuple, list[Point]] = {}
+    for point in points:
+        if point.in_fit:
+            claimed.setdefault((point.probe, point.law, point.metric), []).append(point)
+    for fit in fits:
+        mine = [p for p in claimed.get((fit.probe, fit.law, fit.metric), []) if fit.holds(p)]
+        fit.held_out = held_out([(p.count, p.value) for p in mine], bool(mine) and mine[0].unit == "cycles")
+    return fits
 
 
 def _merge(same: list) -> Fit:
@@ -211,7 +231,6 @@ def _merge(same: list) -> Fit:
         *(worst.probe, worst.group, worst.law, worst.metric),
         median(line.a for line in same),
         median(line.b for line in same),
-        min((line.r_squared for line in same if line.r_squared is not None), default=None),
         worst.largest_residual_pct,
         worst.worst_case,
         worst.n,
@@ -244,8 +263,9 @@ def half_size(fit: Fit, point: Point) -> tuple[float, str]:
 
 
 def fit_rows(fits: list[Fit], most: int) -> list[tuple[str, str, str, str]]:
-    """Fits as words: group, formula, R² and largest residual. Groups that differ in their last axes alone are merged,
-    their figures becoming ranges, where they agree within 2 % or a law would have more than `most` rows."""
+    """Fits as words: group, formula, and of the cases held out the share within 2 or 10 % and the ratios. Groups that
+    differ in their last axes alone are merged, their figures becoming ranges, where they agree within 2 % or a law
+    would have more than `most` rows."""
     rows = []
     laws: dict[tuple, list[Fit]] = {}
     for fit in fits:
@@ -257,8 +277,7 @@ def fit_rows(fits: list[Fit], most: int) -> list[tuple[str, str, str, str]]:
             values = [ordered(f.group[axis] for f in part if axis in f.group) for axis in part[0].group]
             words = ["/".join(map(str, v)) for v in values if len(v) == 1 or isinstance(v[0], str)]
             words += [f"({len(part)} fits)"] * (len(part) > 1)
-            residual = max(abs(f.residual_pct) for f in part)
-            rows.append((" ".join(words) or "all cases", formula(part), r2_text(part), f"{residual:.2f} %"))
+            rows.append((" ".join(words) or "all cases", formula(part), *held_text(part)))
     return sorted(rows)
 
 
@@ -308,13 +327,10 @@ def formula(fits: list[Fit], figures: int = 4) -> str:
     return f"{unit} = {a} + {b} × {fits[0].law.replace('_', ' ')}"
 
 
-def r2_text(fits: list[Fit]) -> str:
-    """The worst R², rounded down: one that is not perfect must not look so."""
-    worst = min((f.r_squared for f in fits if f.r_squared is not None), default=None)
-    if worst is None:
-        return "-"
-    digits = 7 if worst > 0.999 else 4
-    return f"{math.floor(worst * 10**digits) / 10**digits:.{digits}f}"
+def held_text(fits: list[Fit]) -> tuple[str, str]:
+    """Of the cases held out the share that was predicted right, and measured over predicted."""
+    held = together([f.held_out for f in fits])
+    return (held.share, held.ratios) if held else ("-", "-")
 
 
 def plateaus(pairs: list[tuple[float, float]], tolerance: float = 0.03) -> list[tuple[float, float, float]]:

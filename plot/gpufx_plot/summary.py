@@ -19,17 +19,18 @@ from textwrap import wrap
 from . import limits
 from .archive import Archive
 from .compare import Comparison, compare, percent
+from .held_out import together
 from .model import (
     Fit,
     Point,
     counted,
     formula,
     half_size,
+    held_text,
     key_of,
     leading_axes,
     number,
     ordered,
-    r2_text,
     size_text,
     span,
     time_text,
@@ -176,8 +177,7 @@ def _fit_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
             split = _split(law, _alike)
         parts += [(part, law) for part in split]
     rows = [
-        (_named(part, law, False), formula(part), f"R² {r2_text(part)}", f"within {_residual(part):.2f} %")
-        for part, law in parts
+        (_named(part, law, False), formula(part), f"±{_percentage(_far(part))} %", *_held(part)) for part, law in parts
     ]
     rows.sort()
     lines = table(rows[0], rows[1:]) if rows else []
@@ -185,8 +185,13 @@ def _fit_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
         return lines
     first = {id(fit): i for i, point in reversed([*enumerate(points)]) for fit in fits if fit.holds(point)}
     parts.sort(key=lambda entry: min(first.get(id(fit), len(points)) for fit in entry[0]))
-    items = [f"{_named(part, law, True)}: {formula(part, 3)} ±{_percentage(_residual(part))} %" for part, law in parts]
+    items = [f"{_named(part, law, True)}: {formula(part, 3)} ±{_percentage(_far(part))} %" for part, law in parts]
     return _packed("", items) if items else []
+
+
+def _held(fits: list[Fit]) -> tuple[str, str]:
+    share, ratios = held_text(fits)
+    return (f"held out {share}", f"measured/predicted {ratios}") if share != "-" else ("", "")
 
 
 def _percentage(value: float) -> str:
@@ -194,26 +199,31 @@ def _percentage(value: float) -> str:
     return f"{value:.{min(2, max(0, 1 - math.floor(math.log10(max(value, 0.001)))))}f}"
 
 
-def _residual(fits: list[Fit]) -> float:
-    return max(abs(f.residual_pct) for f in fits)
+def _far(fits: list[Fit]) -> float:
+    """How far in % the farthest case lies from a prediction without it; from the fit, where nothing is held out."""
+    held = together([f.held_out for f in fits])
+    return 100 * max(held.most - 1, 1 - held.least) if held else max(abs(f.residual_pct) for f in fits)
 
 
 def _best(fits: list[Fit], points: list[Point], terse: bool) -> str:
     """What times over bytes come to: the best rate of large cases, start-up time where there is one for sure, and what
     follows from both, the half-bandwidth size, unless terse."""
-    rates, shares, halves, ways = [], [], [], set()
+    rates, shares, halves, ways, plain = [], [], [], set(), []
     for fit in fits:
         mine = [p for p in points if fit.holds(p)]
         large = [p for p in mine if p.count >= LARGE and p.gbps] or [p for p in mine[-1:] if p.gbps]
         best = max(large, key=lambda p: p.gbps, default=None)
         rates.append(best.gbps if best else 1 / fit.b)
         shares += [best.derived["peak_pct"]] if best and "peak_pct" in best.derived else []
+        plain += [best] if best and best.marginal else []
         half, words = half_size(fit, mine[-1]) if mine else (max(fit.a, 0) / fit.b, "")
         halves.append(half)
         ways.add(" each way" if words.endswith("each way") else "")
     text = f"{span(rates, lambda v: number(v, 4))} GB/s"
     if len(shares) == len(fits):
         text += f" ({span(shares, lambda v: f'{v:.1f}')} % of peak)"
+    if plain:
+        text += " marginal" + (f", {_one_launch(plain)}" if len(plain) == 1 else "")
     if all((f.a_ci95[0] if f.a_ci95 else f.a) > 0 for f in fits):
         text += f", t0 {_between([f.a for f in fits], time_text)}"
         text += f", half at {_between(halves, size_text)}{ways.pop()}" if len(ways) == 1 and not terse else ""
@@ -230,7 +240,7 @@ def _last_choice(fits: list[Fit]) -> str | None:
 def _copy_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
     """Times over bytes: where there is room, a table with a column for each value of the last choice that groups
     them."""
-    head, across = f"best from {size_text(LARGE)} on", _last_choice(fits)
+    head, across = f"best of the fit's cases from {size_text(LARGE)} on", _last_choice(fits)
     if level == ROOMY and across:
         cells: dict[str, dict[str, str]] = {}
         for fit in fits:
@@ -250,6 +260,29 @@ def _copy_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
     return _packed(f"{head}:", items) if items else []
 
 
+def _one_launch(points: list[Point]) -> str:
+    """Beside marginal rates: what their cases get in one launch. A size is said once where it is the same."""
+    known = [p.one_launch for p in points if p.one_launch[0]]
+    if len(known) < len(points):
+        return "one launch not measured"
+    alike = len({size for _, size in known}) == 1
+    return ", ".join(rate if alike else f"{rate} of {size}" for rate, size in known) + (
+        f" in one launch of {known[0][1]}" if alike else " in one launch"
+    )
+
+
+def _best_lines(best: list[tuple[tuple, tuple[float, str, Point]]]) -> list[str]:
+    """Rates of which some are marginal say so, and what one launch gets stands behind them."""
+    lines = []
+    for marginal in (False, True):
+        found = [(text, p) for group, (_, text, p) in best if (group[0] == "GB/s" and p.marginal) == marginal]
+        head = "best useful rate, marginal:" if marginal else "best useful rate:"
+        items = [text for text, _ in found]
+        items[-1:] = [f"{text}; {_one_launch([p for _, p in found])}" for text in items[-1:] if marginal] or items[-1:]
+        lines += _packed(head, items, ",") if items else []
+    return lines
+
+
 def _rate_lines(points: list[Point]) -> list[str]:
     """The best useful rate by the choices that come first: of a probe whose accesses move more than is useful, or of
     cases that are held against the memory's peak."""
@@ -261,7 +294,7 @@ def _rate_lines(points: list[Point]) -> list[str]:
     finest: dict[tuple, float] = {}
     # By as few of the axes as tell rates that differ by more than 2 %.
     for axes in (leading[:2], leading[:1], []):
-        best: dict[tuple, tuple[float, str]] = {}
+        best: dict[tuple, tuple[float, str, Point]] = {}
         for point, key in zip(points, keys, strict=True):
             for name, unit in (("useful_GBps", "GB/s"), ("useful_bytes_per_cycle", "B/cycle/SM")):
                 rate = point.derived.get(name)
@@ -269,11 +302,11 @@ def _rate_lines(points: list[Point]) -> list[str]:
                 if rate and rate > best.get(group, (0,))[0]:
                     peak = point.derived.get("peak_pct")
                     share = f" ({peak:.1f} % of peak)" if peak else ""
-                    best[group] = (rate, " ".join((*filter(None, group[1:]), number(rate, 4), unit)) + share)
-        finest = finest or {group: rate for group, (rate, _) in best.items()}
+                    best[group] = (rate, " ".join((*filter(None, group[1:]), number(rate, 4), unit)) + share, point)
+        finest = finest or {group: rate for group, (rate, *_) in best.items()}
         if any(rate < 0.98 * best[group[: 1 + len(axes)]][0] for group, rate in finest.items()):
             break
-        lines = _packed("best useful rate:", [text for _, text in best.values()], ",") if best else []
+        lines = _best_lines([*best.items()]) if best else []
     return lines
 
 

@@ -69,6 +69,22 @@ A run that did not come to its end is named, and a compressed file that is cut o
   gpufx: the compressed file 'cut.jsonl.gz' is cut off behind line *; copy it again (glob)
   [2]
 
+The summary says the same of each law: it is computed twice, here and in Python.
+
+  $ gpufx fits new --held-out --json >laws.json; "$GPUFX_PYTHON" -c '
+  > import json, os, pathlib, sys
+  > sys.path.insert(0, os.environ["GPUFX_ROOT"] + "/plot")
+  > from gpufx_plot.archive import load
+  > from gpufx_plot.held_out import together
+  > fits = load(next(pathlib.Path("new").iterdir())).merged_fits
+  > for law in json.load(open("laws.json"))["laws"]:
+  >     told = together([f.held_out for f in fits if (f.probe, f.law, f.metric) == (law["probe"], law["law"], law["metric"])])
+  >     same = (told.predicted, told.right) == (law["predicted"], law["within_2_pct"])
+  >     far = max(abs(told.least - law["least"]["ratio"]), abs(told.most - law["most"]["ratio"]))
+  >     print(law["law"], told.predicted, told.right, same and far < 1e-9)'
+  l2_load 839 698 True
+  shared_load 900 900 True
+  shared_store 900 762 True
   $ gpufx fits --held-out
   gpufx: an archive is missing: gpufx fits ARCHIVE --held-out
   [2]

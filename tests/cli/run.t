@@ -10,7 +10,7 @@ A run, and the archive that it leaves.
   $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
   $ gpufx run bank_conflict null --filter "$staircase(1|2|32|63)\$|null" --device $device --out b
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
-  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, worst R2 1.000000 (glob)
+  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit* (glob)
   null: 1 measured in *.* s (glob)
   4 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */b/*.jsonl.gz (glob)
@@ -56,9 +56,9 @@ Every case waived: nothing could be run. A probe without a model has nothing to 
 Processes of their own, one archive.
 
   $ gpufx run bank_conflict --filter "$staircase(1|2|32)\$" --device $device --out e --processes 3
-  bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
-  bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
-  bank_conflict: 3 measured in *.* s; 1 fit, worst R2 1.000000 (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit* (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit* (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit* (glob)
   9 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */e/*.jsonl.gz (glob)
   $ archive e/*

@@ -7,7 +7,7 @@ A failed case is a line of the archive and a warning; the others go on.
 
   $ gpufx run bank_conflict --filter "$staircase(1|2|32|63)\$" --device $device --out a
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
-  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit, worst R2 1.000000 (glob)
+  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit* (glob)
   3 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */a/*.jsonl.gz (glob)
   [1]

@@ -1,5 +1,5 @@
 /* A probe with a wrong law: "the cost of a shared-memory load grows with its stride". The kernel is sound. The fit must
- * find it out: R2 and the largest residual. */
+ * find it out by its largest residual. */
 #include "probe.h"
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

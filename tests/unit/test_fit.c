@@ -111,6 +111,21 @@ static void a_law_holds_by_its_residuals_alone(void **state) {
     assert_true(flat.r_squared < 0.5 && fx_fit_holds(&flat));
 }
 
+/* What counts the same is left out, all of it: the point at 3 that is far off cannot vouch for the other one there. */
+static void points_are_held_out_with_all_that_count_the_same(void **state) {
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5, 3}, y[] = {3, 5, 70, 9, 11, 70}; /* 1 + 2 x, but at 3 */
+    double scratch[12];
+    fx_fit fit;
+    assert_true(fx_fit_without(x, y, 6, 3, scratch, &fit));
+    assert_int_equal(fit.n, 4);
+    assert_near(fx_fit_cost(&fit, 3), 7, 1e-9);
+    assert_true(fx_fit_without(x, y, 6, NAN, scratch, &fit));
+    assert_int_equal(fit.n, 6);
+    assert_false(fx_fit_without(x, y, 3, 2, scratch, &fit)); /* two x are left: any two points have a line */
+    assert_false(fx_fit_without((double[]){1, 2, 2, 1, 4}, y, 5, 4, scratch, &fit));
+}
+
 static void fit_refuses_what_is_no_line(void **state) {
     (void)state;
     fx_error err;
@@ -128,6 +143,7 @@ int main(void) {
         cmocka_unit_test(fit_finds_the_planted_line),
         cmocka_unit_test(fit_names_its_worst_point),
         cmocka_unit_test(a_law_holds_by_its_residuals_alone),
+        cmocka_unit_test(points_are_held_out_with_all_that_count_the_same),
         cmocka_unit_test(fit_refuses_what_is_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

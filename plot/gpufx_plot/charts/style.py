@@ -131,6 +131,8 @@ def finish(c: Canvas, title: str) -> Figure:
     """Title, subtitle, legends, fits, caption and watermark around the panels, whose height they are added to."""
     width, panels = c.figure.get_size_inches()
     many = len(c.sources) > 1
+    if any(fit.held_out for source in c.sources for fit in source.fits):
+        c.note("behind each fit: cases held out, their share within so much of the prediction, and measured/predicted")
     notes = _wrapped(" · ".join(c.notes), int(width * 15.5))
     blocks = _fit_blocks(c)
     keys = sorted(c.keys, key=lambda label: not label.startswith("the law"))
@@ -187,11 +189,7 @@ def finish(c: Canvas, title: str) -> Figure:
 
 def _fit_blocks(c: Canvas) -> list[list[list[str]]]:
     """What the fits gave, as rows of columns of lines: a column per archive, or as many as find room for one alone."""
-    fits = [
-        table(("", "", "", ""), [(w, f, f"R² {r2}", f"residual ≤ {r}") for w, f, r2, r in rows])[1:]
-        for source in c.sources
-        if (rows := fit_rows(source.fits, MOST_FITS))
-    ]
+    fits = [table(("", "", "", ""), rows)[1:] for source in c.sources if (rows := fit_rows(source.fits, MOST_FITS))]
     if not fits:
         return []
     # A glyph of this size is a whole number of dots wide.

@@ -1,0 +1,77 @@
+"""Laws judged by cases that had no part in their fits, and rates by one launch."""
+
+import pytest
+from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
+
+from gpufx_plot import archive as archives
+from gpufx_plot.held_out import HeldOut, held_out, together
+from gpufx_plot.summary import summarise
+
+LINE = [(1, 3.0), (2, 5.0), (4, 9.0), (5, 11.0)]  # 1 + 2 x
+
+
+def test_a_case_cannot_vouch_for_itself():
+    held = held_out([*LINE, (3, 70.0), (3, 70.0)], True)
+    assert (held.predicted, held.right, held.within_pct) == (6, 0, 2)
+    assert held.most == pytest.approx(10)  # both of 3 by 1 + 2 x
+    assert held.least < 0.9
+
+
+def test_right_is_2_percent_of_an_sm_and_10_of_a_chip():
+    off = [(x, y * (1.05 if x == 4 else 1)) for x, y in LINE]
+    assert held_out(LINE, True) == HeldOut(4, 4, 2, pytest.approx(1), pytest.approx(1))
+    assert held_out(off, True).right < 4
+    assert held_out(off, False).right == 4
+
+
+def test_two_counts_say_nothing_of_a_third():
+    assert held_out(LINE[:3], True) is None
+    assert held_out([], True) is None
+    assert together([None, None]) is None
+    assert together([HeldOut(3, 2, 2, 0.9, 1.0), None, HeldOut(1, 1, 2, 1.0, 1.2)]) == HeldOut(4, 3, 2, 0.9, 1.2)
+
+
+def test_one_wrong_in_a_thousand_is_said():
+    assert HeldOut(1000, 999, 2, 1, 1).share == "99.9 % within 2 %"
+    assert HeldOut(10000, 9999, 2, 1, 1).share == "99.9 % within 2 %"
+    assert HeldOut(7, 7, 10, 1, 1).share == "100 % within 10 %"
+    assert HeldOut(3, 2, 10, 1, 1).share == "66 % within 10 %"
+
+
+def rates(tmp_path, **changes) -> str:
+    """The screen of one probe whose case moves a byte per ns, but 0.8 in one launch of 2^30 bytes."""
+    spec = {"sweep": "s", "params": {"task": "read"}, "metric": ("item_ns", *NS), "bytes": 64}
+    case = case_line("made_up", spec, 0, [64.0])
+    case["derived"]["peak_pct"] = 50.0
+    lengths = {"n": 2**24, "t_n": [2**30 / 0.8, None, 2**30 / 0.8]}
+    head = run_line(1, provenance="measured", probes={"made_up": declared("made_up", [spec])})
+    path = write(tmp_path / "rates.jsonl", sealed([head, case | {"intercept": 0.2, "lengths": lengths} | changes]))
+    return summarise(archives.load(path), None, 0.01)
+
+
+def test_a_marginal_rate_stands_beside_that_of_one_launch(tmp_path):
+    text = "best useful rate, marginal: 1 GB/s (50.0 % of peak); "
+    assert text + "0.8 in one launch of 1 GiB" in rates(tmp_path)
+    assert text + "one launch not measured" in rates(tmp_path, lengths=None)
+    assert "best useful rate: 1 GB/s (50.0 % of peak)\n" in rates(tmp_path, lengths=None, intercept=None)
+
+
+def test_the_screen_has_the_share_held_out(tmp_path):
+    specs = [
+        {"sweep": "s", "params": {"width": x}, "metric": ("access_cycles", *CYCLES), "law": "rounds", "count": x}
+        for x, _ in [*LINE, (8, 0)]
+    ]
+    values = [y for _, y in LINE] + [34.0]  # twice what the others say
+    cases = [case_line("made_up", spec, 0, [value]) for spec, value in zip(specs, values, strict=True)]
+    fit = fit_line(None, "made_up", {}, "rounds", "access_cycles", 1, 2, worst_case="made_up/width:8")
+    head = run_line(1, provenance="measured", probes={"made_up": declared("made_up", specs)})
+    text = summarise(archives.load(write(tmp_path / "x.jsonl", sealed([head, *cases, fit]))), None, 0.01)
+    assert "held out 0 % within 2 %" in text
+    assert "..2.000" in text
+    assert "R²" not in text
+
+
+def test_fits_of_an_archive_know_how_well_they_predict(tmp_path):
+    loaded = archives.load(write(tmp_path / "all.jsonl", archive_lines(2, n=3)))
+    assert any(fit.held_out for fit in loaded.merged_fits)
+    assert all(not fit.held_out or fit.held_out.least <= fit.held_out.most for fit in loaded.merged_fits)
