@@ -1,4 +1,4 @@
-/* `characterize`: measure, compare with the nearest archive, draw, and say where everything is. */
+/* `characterize`: measure, draw, and end with the screen that says what the chip is and where everything lies. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static fx_status call_python(const char *root, const char *verb, char **words, i
     return status;
 }
 
-/* Summary and charts of what `outcome` names. Returns the first exit status that is not 0. */
+/* Charts and the screen of what `outcome` names. Returns the first exit status that is not 0. */
 static int present(fx_run_outcome *outcome) {
     fx_error err = {0};
     char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX], how_near[256];
@@ -46,30 +46,25 @@ static int present(fx_run_outcome *outcome) {
         fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest, how_near, sizeof how_near);
     if (known) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
-        putchar('\n');
     } else {
-        puts("no archive to compare with: none under results/ is complete and has these probes\n");
+        puts("no archive to compare with: none under results/ is complete and has these probes");
     }
-    char *summary[] = {outcome->archive, "--against", nearest};
-    char *plot[] = {outcome->archive, "--output", charts, nearest};
-    if (call_python(root, "summary", summary, known ? 3 : 1, &summarised, &err)) {
+    char *summary[] = {outcome->archive, nearest};
+    char *plot[] = {outcome->archive, "--brief", "--output", charts, nearest};
+    if (call_python(root, "plot", plot, known ? 5 : 4, &drawn, &err)) {
         return fx_exit_for(&err);
     }
-    if (summarised == FX_PYTHON_NOT_STARTED) {
+    if (drawn == FX_PYTHON_NOT_STARTED) {
         return FX_EXIT_USE;
     }
-    if (summarised > FX_SIGNALLED) {
-        return summarised;
-    }
-    if (call_python(root, "plot", plot, known ? 4 : 3, &drawn, &err)) {
-        return fx_exit_for(&err);
+    if (drawn > FX_SIGNALLED) {
+        return drawn;
     }
     putchar('\n');
-    fx_print_line(stdout, "archive: %s", fx_path_from_here(root, outcome->archive));
-    if (!drawn) {
-        fx_print_line(stdout, "charts:  %s", fx_path_from_here(root, charts));
+    if (call_python(root, "summary", summary, known ? 2 : 1, &summarised, &err)) {
+        return fx_exit_for(&err);
     }
-    return summarised ? summarised : drawn;
+    return drawn ? drawn : summarised;
 }
 
 int fx_verb_characterize(fx_call *call) {

@@ -86,7 +86,8 @@ static const fx_option table[] = {
     {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
      .min = 2, .max = 500, .fallback = "5"},
 
-    {"--against", "OTHER", ARCHIVE, "summary", FX_NO_FIELD, .help = "compare with this archive and count the verdicts"},
+    {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "every probe in a few lines each, instead of one screen"},
+    {"--laws", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "what each law costs, and which do not hold"},
     {"--margin", "PCT", REAL, "compare summary selfcheck", FIELD(margin_pct),
      .help = "differences up to PCT count as none", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
@@ -111,10 +112,12 @@ static const fx_option table[] = {
      .help = "only cases whose name matches this regular expression (Python's)"},
     {"--explain", NULL, SWITCH, "claims", FX_NO_FIELD,
      .help = "source, numbers and the case that decides below each claim"},
-    {"--format", "FORMAT", CHOICE, "claims compare", FX_NO_FIELD,
+    {"--format", "FORMAT", CHOICE, "claims compare sheet summary", FX_NO_FIELD,
      .help = "for people, for a page or for other programs", .choices = "text markdown json csv", .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "plot", FX_NO_FIELD, .help = "of the figures", .choices = "png svg both",
      .fallback = "both"},
+
+    {"--brief", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "print the folder of the figures, not each file"},
 
     {"--device", "DEVICE", TEXT, MEASURING " info pattern", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "

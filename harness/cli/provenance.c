@@ -15,6 +15,7 @@
 #include "core/claim.h"
 #include "gbench/gbench_c.h"
 #include "parse.h"
+#include "quantities.h"
 #include "source_hash.h"
 
 static json_t *text_or_null(const char *text) {
@@ -177,18 +178,22 @@ static json_t *claims_of(const fx_probe *probe) {
 /* The probes that have cases, by name. */
 static json_t *probes_of(const fx_case_list *cases) {
     json_t *probes = json_object();
+    json_t *quantities = json_loads(fx_quantities_text, 0, NULL);
     for (size_t i = 0; i < cases->count; i++) {
         const fx_probe *probe = cases->cases[i].probe;
         if (i && probe == cases->cases[i - 1].probe) {
             continue;
         }
         json_t *fit_by = probe->fit_by ? words_of(probe->fit_by) : json_null();
+        json_t *of_probe = json_object_get(quantities, probe->name);
         (void)json_object_set_new(probes, probe->name,
-                                  json_pack("{si so ss so so so so}", "method_version", (int)probe->method_version,
+                                  json_pack("{si so ss so so so so sO*}", "method_version", (int)probe->method_version,
                                             "source_hash", text_or_null(source_hash(probe->name)), "question",
                                             probe->question ? probe->question : "", "fit_by", fit_by, "axes",
-                                            axes_of(probe), "metrics", metrics_of(probe), "claims", claims_of(probe)));
+                                            axes_of(probe), "metrics", metrics_of(probe), "claims", claims_of(probe),
+                                            "quantities", of_probe));
     }
+    json_decref(quantities);
     return probes;
 }
 

@@ -17,7 +17,7 @@ static const fx_verb table[] = {
      "measure this machine, compare it with the nearest archive, draw it",
      "Prints what the device is, runs the probes, keeps every sample in an archive, compares it with\n"
      "the nearest archive under results/ (the same device, else the same architecture, else the latest)\n"
-     "and draws both. Ends with a summary and where the files are. Without a GPU the same job runs on\n"
+     "and draws both. Ends with the screen of `summary`. Without a GPU the same job runs on\n"
      "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
      "  gpufx characterize --processes 5         five processes: what a comparison wants\n"
@@ -102,10 +102,21 @@ static const fx_verb table[] = {
      "  gpufx claims latest --format markdown  for a page; csv, json: for other programs\n",
      "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE,
      .archives = true},
-    {"summary", "ARCHIVE [OPTION...]", 1, 1, "the key results of an archive",
-     "Prints the key results of an archive, and with --against how they compare with another one.\n" ARCHIVE_IS,
-     "  gpufx summary latest                     the last run\n"
-     "  gpufx summary latest --against latest~1  and what has changed since the one before\n",
+    {"summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "one screen: what the chip is",
+     "Prints latency, size and rate of each memory, the link, what costs most, and how sure that is, on one\n"
+     "screen. A second archive is a second column, with the verdicts of `compare` over all cases.\n" ARCHIVE_IS,
+     "  gpufx summary latest                    the last run\n"
+     "  gpufx summary latest h200               beside the archive that came with the project\n"
+     "  gpufx summary latest --full             every probe: laws, best rates, flat parts, ranges\n"
+     "  gpufx summary latest --format markdown  for a page; json, csv: for other programs\n",
+     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
+    {"sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER, "the data sheet: every quantity with its interval",
+     "Prints every quantity that the archive's cases allow to estimate: value, interval or bracket, share of the\n"
+     "peak, what the device itself reports, and why others are not determined. Further archives are further\n"
+     "columns. docs/quantities.md says how each is estimated.\n" ARCHIVE_IS,
+     "  gpufx sheet latest               the last run\n"
+     "  gpufx sheet h200 h100            two chips beside each other\n"
+     "  gpufx sheet latest --format csv  a line for each quantity, for other programs\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
     {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
      "Draws one figure per probe, all archives overlaid.\n" ARCHIVE_IS,

@@ -1,6 +1,6 @@
-"""The command line: claims, compare, plot, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong use or
-bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to load
-than most work."""
+"""The command line: claims, compare, plot, sheet, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong
+use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to
+load than most work."""
 
 import re
 import signal
@@ -10,10 +10,11 @@ from pathlib import Path
 
 from . import UserError
 from .handed import Call, read
+from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
-VERBS = ("claims", "compare", "plot", "summary", "selfcheck")
+VERBS = ("claims", "compare", "plot", "sheet", "summary", "selfcheck")
 TERMINATED = 143
 
 
@@ -105,17 +106,43 @@ def _plot(call: Call) -> int:
     folder = Path(call["--output"]) if call.has("--output") else root() / "out" / "charts"
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     drawn = draw_all([archives[path] for path in paths], folder, call.get("--probe"), formats)
-    say("".join(f"{shown(path)}\n" for path in drawn))
+    files = f"charts: {shown(folder)} ({counted(len(drawn), 'file')})\n"
+    say(files if call.has("--brief") else "".join(f"{shown(path)}\n" for path in drawn))
     return 0
 
 
 def _summary(call: Call) -> int:
     from .archive import load
-    from .summary import summarise
 
-    archive = load(call.words[0])
-    against = load(call["--against"], probes=archive.measured) if call.has("--against") else None
-    say(summarise(archive, against, call.margin))
+    paths = call.words
+    archives = [load(paths[0])]
+    if len(paths) > 1:
+        archives.append(archives[0] if paths[1] == paths[0] else load(paths[1], probes=archives[0].measured))
+    if call.has("--full") or call.has("--laws"):
+        from .summary import laws_of, summarise
+
+        if call["--format"] != "text":
+            raise UserError("--full and --laws print text; leave --format out")
+        against = archives[1] if len(archives) > 1 else None
+        say(summarise(archives[0], against, call.margin) if call.has("--full") else laws_of(archives[0]))
+        return 0
+    from .screen import first_screen
+
+    say(first_screen(archives, call["--format"], call.margin))
+    return 0
+
+
+def _sheet(call: Call) -> int:
+    from .archive import load
+    from .quantities import infer
+    from .sheet import FORMATS
+
+    found = {}
+    for path in call.words:
+        if path not in found:
+            archive = load(path)
+            found[path] = (archive.without_cases(), infer(archive))
+    say(FORMATS[call["--format"]](list(found.values())))
     return 0
 
 
@@ -133,8 +160,8 @@ def _selfcheck(call: Call) -> int:
 
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
-    verbs = {"claims": _claims, "compare": _compare, "plot": _plot, "summary": _summary, "selfcheck": _selfcheck}
-    return verbs[call.verb](call)
+    verbs = {"claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
+    return (verbs | {"selfcheck": _selfcheck})[call.verb](call)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -385,6 +385,7 @@ class Declared(Line):
     axes: list[Axis]
     metrics: Annotated[list[Metric], Meta(min_length=1)]
     claims: list[Claim]
+    quantities: list[dict] | UnsetType = UNSET
 
 
 class Sampler(Line):

@@ -1,7 +1,5 @@
 """Writes comparisons as text, Markdown, JSON or CSV."""
 
-import csv
-import io
 from dataclasses import asdict, fields
 from itertools import groupby
 
@@ -9,7 +7,8 @@ from .archive import Archive
 from .compare import Comparison, Row, percent
 from .model import counted, driver_text, number
 from .rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
-from .text import csv_cell, json_text, markdown, shown
+from .tables import csv_text, markdown_table, table
+from .text import json_text, markdown, shown
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
 NUMBERS = {"base", "new", "change"}
@@ -36,25 +35,6 @@ def _cells(row: Row) -> tuple[str, ...]:
     change = percent(row.ratio) if row.ratio else "-"
     interval = f"{percent(row.low)} .. {percent(row.high)}" if row.low else "-"
     return (row.case, number(row.base), number(row.new), change, interval, row.verdict, row.reason)
-
-
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = frozenset()) -> list[str]:
-    """Columns of plain text; the last one is not padded."""
-    widths = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
-
-    def line(cells):
-        padded = (c.rjust(w) if name in right else c.ljust(w) for c, w, name in zip(cells, widths, head, strict=True))
-        return "  ".join(padded).rstrip()
-
-    return [line(head), *(line(r) for r in rows)]
-
-
-def _markdown_table(head, rows, right=frozenset()) -> list[str]:
-    def line(cells):
-        return "| " + " | ".join(map(markdown, cells)) + " |"
-
-    rule = "| " + " | ".join("--:" if name in right else "---" for name in head) + " |"
-    return [line(head), rule, *(line(r) for r in rows)]
 
 
 def _notes(comparison: Comparison) -> list[str]:
@@ -139,14 +119,14 @@ def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: fl
         lines += [f"- note: {note}" for note in _notes(comparison)]
         lines += [f"- **{totals(comparison)}** (margin {number(margin * 100, 3)} %)", ""]
         if comparison.facts:
-            lines += [*_markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
+            lines += [*markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
         for (probe, metric, better), group in _groups(rows):
             lines += [f"### {markdown(probe)}: {markdown(metric)}, {better} is better", ""]
-            lines += [*_markdown_table(HEAD, [_cells(row) for row in group], NUMBERS), ""]
+            lines += [*markdown_table(HEAD, [_cells(row) for row in group], NUMBERS), ""]
     return "\n".join(lines)
 
 
-def _identity(archive: Archive) -> dict:
+def identity(archive: Archive) -> dict:
     run = archive.run
     return {
         "id": run["id"],
@@ -164,10 +144,10 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
         "margin_pct": round(margin * 100, 9),
         "confidence_pct": CONFIDENCE * 100,
         "false_discoveries_pct": FALSE_DISCOVERIES * 100,
-        "base": _identity(comparisons[0].base),
+        "base": identity(comparisons[0].base),
         "comparisons": [
             {
-                "new": _identity(comparison.new),
+                "new": identity(comparison.new),
                 "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
                 "level": comparison.level,
                 "behind": comparison.behind,
@@ -182,16 +162,14 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
 
 
 def as_csv(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = [f.name for f in fields(Row)]
-    writer.writerow(["base_id", "new_id", "margin_pct", *names])
+    cells = []
     for comparison, rows in zip(comparisons, kept, strict=True):
         start = [comparison.base.run["id"], comparison.new.run["id"], f"{margin * 100:g}"]
         for row in rows:
             values = asdict(row) | {"flags": " ".join(row.flags)}
-            writer.writerow(start + [csv_cell(values[n]) for n in names])
-    return text.getvalue()
+            cells.append(start + [values[n] for n in names])
+    return csv_text(["base_id", "new_id", "margin_pct", *names], cells)
 
 
 FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

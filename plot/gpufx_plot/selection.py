@@ -92,3 +92,16 @@ def replaced(params: dict, instead: Selection, axes: dict[str, Axis]) -> dict:
     """params with the one value that `instead` has for each axis that it names."""
     changed = {name: text if axes[name].choices else _number(text) for name, text in instead.texts.items()}
     return params | changed
+
+
+def axes_in(text: str, cases: list[dict]) -> dict[str, Axis]:
+    """The axes that a selection names, as the params of cases have them, where nobody declared any: an axis of words
+    has those of the cases, and those that are asked for. An axis that no case has is not among them."""
+    found = {}
+    for word in text.split():
+        name, _, values = word.partition("=")
+        seen = [params[name] for params in cases if name in params]
+        if seen:
+            words = {value for value in seen if isinstance(value, str)}
+            found[name] = Axis(name, tuple(words | set(values.split(","))) if words else None)
+    return found

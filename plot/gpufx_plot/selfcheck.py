@@ -17,7 +17,8 @@ from .archive import Archive
 from .compare import Comparison, compare
 from .model import counted, number
 from .quantiles import beta_quantile
-from .report import describe, table
+from .report import describe
+from .tables import table
 from .text import json_text, shown
 
 LIMIT = 0.01  # of false alarms

@@ -35,8 +35,9 @@ from .model import (
     span,
     time_text,
 )
-from .report import describe, overview, table
+from .report import describe, overview
 from .sizes import Size, sizes
+from .tables import table
 from .text import shown
 
 SCREEN, WIDTH = 60, 160
@@ -569,3 +570,20 @@ def summarise(archive: Archive, against: Archive | None, margin: float) -> str:
         if not any(block.left_out for block in blocks):
             break
     return "\n".join([*head, *(line for block in blocks for line in block.lines), *tail]) + "\n"
+
+
+def laws_of(archive: Archive) -> str:
+    """What each law costs and which do not hold, probe by probe, however long that is."""
+    lines = _head(archive)
+    for probe in archive.probes:
+        points = [p for p in archive.points if p.probe == probe]
+        fits = [f for f in archive.merged_fits if f.probe == probe]
+        copies = [f for f in fits if f.over_bytes]
+        sections = [
+            _fit_lines([f for f in fits if not f.over_bytes], points, ROOMY),
+            _copy_lines(copies, points, ROOMY),
+        ]
+        if fits:
+            titles = _titles(archive, probe, points)
+            lines += _Block(titles, *_broken(fits), [_wrapped(part) for part in sections if part]).lines
+    return "\n".join(lines) + "\n"

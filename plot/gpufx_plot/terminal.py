@@ -2,11 +2,38 @@
 printed."""
 
 import os
+import re
+import shutil
 import sys
 from typing import TextIO
 
 from . import UserError
 from .text import safe_lines
+
+COLUMNS, LINES = 80, 24  # of a screen where nothing is known of it
+PAINT = {"slower": 31, "worse": 31, "FAILED": 31, "DIFFERS": 31, "faster": 32, "better": 32}  # red and green
+PAINTED = re.compile(rf"\b({'|'.join(PAINT)})\b")
+
+
+def columns() -> int:
+    """Of the terminal, 80 at least; of anything else 80."""
+    return max(COLUMNS, shutil.get_terminal_size((COLUMNS, LINES)).columns) if _is_terminal() else COLUMNS
+
+
+def height() -> int:
+    return max(LINES, shutil.get_terminal_size((COLUMNS, LINES)).lines - 1) if _is_terminal() else LINES
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def painted(text: str) -> str:
+    """Words that say good or bad in colour, on a terminal that wants it (https://no-color.org): the word is there all
+    the same."""
+    if not _is_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return PAINTED.sub(lambda match: f"\x1b[{PAINT[match[1]]}m{match[1]}\x1b[0m", text)
 
 
 def give_up(stream: TextIO) -> None:
@@ -19,7 +46,7 @@ def say(text: str) -> None:
     if sys.stdout is None:
         raise UserError("standard output is closed, so there is nowhere to print to")
     try:
-        sys.stdout.write(safe_lines(text))
+        sys.stdout.write(painted(safe_lines(text)))
         sys.stdout.flush()
     except BrokenPipeError:
         give_up(sys.stdout)

@@ -34,15 +34,16 @@ USUAL = {
     "claims": ("--format", "text"),
     "compare": ("--margin", "1", "--level", "process", "--format", "text"),
     "plot": ("--format", "both"),
-    "summary": ("--margin", "1"),
+    "sheet": ("--format", "text"),
+    "summary": ("--margin", "1", "--format", "text"),
     "selfcheck": ("--margin", "1"),
 }
 
 
 def handed(verb: str, *arguments) -> list[str]:
     """A command line as gpufx hands it over."""
-    long = {"-o": ["--output"], "--only-changed": ["--only-changed", "yes"], "--json": ["--json", "yes"]}
-    long |= {"--explain": ["--explain", "yes"]}
+    switches = ("--only-changed", "--json", "--full", "--laws", "--brief", "--explain")
+    long = {"-o": ["--output"]} | {name: [name, "yes"] for name in switches}
     return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
 

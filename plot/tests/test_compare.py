@@ -423,7 +423,7 @@ def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists)
     words = cli("compare", old, new)[1]
     assert "2 WITHIN" in words
     assert "No archive says how far processes of this device differ" in words
-    assert "WITHIN, OUTSIDE: what processes differ by" in cli("summary", new, "--against", old)[1]
+    assert "WITHIN, OUTSIDE: what processes differ by" in cli("summary", "--full", new, old)[1]
     lists(archive("c.jsonl", {"x": BASE, "y": BASE}, run_id="cccccccc"))
     assert "was learnt from cccccccc, too" in cli("compare", old, new)[1]
     assert "WITHIN" not in cli("compare", *pair(archive))[1]

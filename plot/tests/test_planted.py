@@ -162,7 +162,7 @@ def test_the_summary_names_the_law_that_does_not_hold(tmp_path, cli):
     for line in lines:
         if line["type"] == "fit" and line["group"].get("level") == "l2":
             line.update(holds=False, largest_residual_pct=19.9 if line["group"]["op"] == "load" else 12.0)
-    status, out, _ = cli("summary", write(tmp_path / "x.jsonl", sealed(lines)))
+    status, out, _ = cli("summary", "--full", write(tmp_path / "x.jsonl", sealed(lines)))
     told = [line for line in out.splitlines() if "LAW DOES NOT HOLD" in line]
     assert status == 0
     assert len(told) == 1

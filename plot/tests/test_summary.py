@@ -51,7 +51,7 @@ def crowd(path, copies: int, processes=1, broken=True, **run):
 
 
 def test_it_fits_a_screen_and_holds_the_key_results(full, other, cli):
-    status, out, err = cli("summary", other, "--against", full)
+    status, out, err = cli("summary", "--full", other, full)
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert len(lines) <= SCREEN

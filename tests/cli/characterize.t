@@ -17,9 +17,10 @@ The first archive has nothing to be compared with.
     slug                           synthetic-generic-gpu
   $ grep 'to compare with' first
   no archive to compare with: none under results/ is complete and has these probes
-  $ tail -n 2 first
-  archive: */root/out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
-  charts:  */root/out/charts/* (glob)
+  $ grep '^charts' first
+  charts: */root/out/charts/* (glob)
+  $ tail -n 1 first
+  archive root/out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
   $ (cd root; rm $(gpufx run null --device synthetic:generic | sed -n 's/^archive: out/out/p'))
   $ archive root/out/sm_90/*/*
   synthetic case=4 waived=0 failed=0 fit=2 processes=1 complete

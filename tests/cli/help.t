@@ -16,7 +16,8 @@ Every page of help.
     fits           what the laws cost on the chip of an archive
     compare        compare archives case by case
     claims         which rules of the tuning guides hold on the measured chip
-    summary        the key results of an archive
+    summary        one screen: what the chip is
+    sheet          the data sheet: every quantity with its interval
     plot           draw archives
     validate       check the instrument itself: random patterns, machine code, counters
     selfcheck      compare this machine with itself: are there false alarms?
@@ -98,7 +99,7 @@ Every page of help.
   
   Prints what the device is, runs the probes, keeps every sample in an archive, compares it with
   the nearest archive under results/ (the same device, else the same architecture, else the latest)
-  and draws both. Ends with a summary and where the files are. Without a GPU the same job runs on
+  and draws both. Ends with the screen of `summary`. Without a GPU the same job runs on
   the synthetic device 'generic', whose numbers are invented.
   
   Options:
@@ -253,6 +254,7 @@ Every page of help.
     -o, --output DIR     folder of the figures; default: out/charts
     --probe PROBE        this probe only
     --format FORMAT      of the figures [png, svg, both; default both]
+    --brief              print the folder of the figures, not each file
     -h, --help           print this
   
   Examples:

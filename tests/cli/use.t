@@ -40,8 +40,8 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   $ gpufx plot a --output ''
   gpufx: --output needs a value: --output DIR
   [2]
-  $ gpufx summary a --against
-  gpufx: --against needs a value: --against OTHER
+  $ gpufx fits a --on
+  gpufx: --on needs a value: --on OTHER
   [2]
   $ gpufx validate --patern
   gpufx: unknown option --patern; did you mean --patterns?

@@ -17,8 +17,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 
 from ..archive import Archive
 from ..model import Fit, Point, counted, driver_text, fit_rows, number, plateaus, predicted, size_text
-from ..report import table
 from ..sizes import sizes
+from ..tables import table
 from ..text import clipped
 
 # Okabe and Ito's palette for all kinds of colour vision, without its black and its yellow (too pale for lines).

@@ -1,0 +1,125 @@
+"""What quantities there are: data beside the effects, micro/GROUP/EFFECT/quantities.json, as
+results/schema/quantities-1.schema.json describes it. An archive carries those of the program that wrote it.
+
+Today's definitions count, so that archives of all ages are read alike; of an effect that this tree does not have, those
+of the archive.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from . import UserError
+from .program import root
+from .text import safe, shown
+
+WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
+Which = Literal["first", "last"]
+Extreme = Literal["largest", "smallest"]
+
+
+class Reported(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the run line says something about the same: `same` value, a `peak` that can't be passed and is a yardstick,
+    or a `bound` only. note: why the two may differ."""
+
+    path: str
+    kind: Literal["same", "peak", "bound"] = msgspec.field(name="as")
+    note: str = ""
+
+
+class Screen(msgspec.Struct, forbid_unknown_fields=True):
+    """The place on the first screen: a cell of the table of memories, or a line of what costs most."""
+
+    row: str = ""
+    column: Literal["latency", "holds", "rate", ""] = ""
+    label: str = ""
+    cost: str = ""
+
+
+class Definition(msgspec.Struct, forbid_unknown_fields=True):
+    """See the schema for what each key means."""
+
+    id: str
+    unit: str
+    meaning: str
+    by: Literal[
+        "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "reported"
+    ]  # fmt: skip
+    cases: str = ""
+    of: str = "cost"
+    along: str = ""
+    which: Which = "first"
+    levels: int = 1
+    tolerance: float | None = None
+    extreme: Extreme | None = None
+    count: str | None = None
+    against: str = ""
+    share: float = 0.0
+    axis_unit: str = ""
+    reported: Reported | None = None
+    screen: Screen | None = None
+    probe: str = ""  # whose cases; the folder's name, never in the file
+    place: int = 0  # in the file
+
+    @property
+    def better(self) -> Extreme | None:
+        """Which is the better value, where one is."""
+        if self.by in ("plateau", "slope", "intercept", "half", "ratio") or self.unit in ("cycles", "ns"):
+            return "smallest"
+        return "largest" if self.of == "rate" else None
+
+
+def _checked(definition: Definition) -> Definition:
+    """Raises UserError for what the struct can't say."""
+    if wrong := [word for word in f"{definition.cases} {definition.against}".split() if not WORD.fullmatch(word)]:
+        raise UserError(f"'{wrong[0]}' is no NAME=VALUES of a selection")
+    needs = {
+        "plateau": definition.along,
+        "change": definition.along,
+        "period": definition.along and definition.extreme,
+        "ratio": definition.against,
+        "crossing": definition.along and (definition.against or definition.share),
+        "reported": definition.reported,
+    }
+    if not needs.get(definition.by, True):
+        raise UserError(f"the estimator '{definition.by}' needs more than is given")
+    return definition
+
+
+def read(data, probe: str, where: str) -> list[Definition]:
+    """Definitions from JSON. Raises UserError that names the place."""
+    try:
+        found = msgspec.convert(data, list[Definition])
+        for place, definition in enumerate(found):
+            definition.probe, definition.place = probe, place
+            _checked(definition)
+    except (msgspec.ValidationError, UserError) as error:
+        raise UserError(f"{where}: {safe(str(error))[:300]}") from None
+    return found
+
+
+@cache
+def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
+    """By effect."""
+    found = {}
+    for path in sorted(top.glob("micro/*/*/quantities.json")):
+        try:
+            data = msgspec.json.decode(path.read_bytes())
+        except (OSError, msgspec.DecodeError) as error:
+            raise UserError(f"{shown(path)}: {error}") from None
+        found[path.parent.name] = tuple(read(data, path.parent.name, shown(path)))
+    return found
+
+
+def definitions(run: dict) -> list[Definition]:
+    """All that speak of an archive, by id: those of the tree, and those that the run line brings for other probes."""
+    tree = of_the_tree(root())
+    found = {d.id: d for effect in tree.values() for d in effect}
+    for probe, declared in run["probes"].items():
+        if probe not in tree and declared.get("quantities"):
+            for d in read(declared["quantities"], probe, f"the run line, quantities of {probe}"):
+                found.setdefault(d.id, d)
+    return [found[name] for name in sorted(found)]

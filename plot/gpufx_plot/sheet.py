@@ -1,0 +1,122 @@
+"""`gpufx sheet`: all quantities of one archive or several, as text, Markdown, JSON or CSV."""
+
+from .archive import Archive
+from .model import counted
+from .quantities import Quantity, basis
+from .quantity_text import change_text, interval_text, reported_text, sure_text, value_text
+from .report import describe, identity
+from .tables import csv_text, markdown_table, table
+from .terminal import columns
+from .text import json_text, markdown
+
+Sheet = tuple[Archive, list[Quantity]]
+
+HEAD = ("quantity", "value", "interval", "device reports", "what it is")
+WIDE = 130  # columns from which on the meaning has room
+
+
+def _row(q: Quantity) -> tuple[str, ...]:
+    if not q.determined:
+        return (q.id, "not determined", "", "", q.definition.meaning)
+    sure = interval_text(q) or sure_text(q)
+    return (q.id, value_text(q), sure, reported_text(q), q.definition.meaning)
+
+
+def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """One archive with all columns; of several a column each, and the last beside the first."""
+    if len(sheets) == 1:
+        return HEAD, [_row(q) for q in sheets[0][1]]
+    by_id = [{q.id: q for q in found} for _, found in sheets]
+    rows = []
+    for name in sorted(set().union(*by_id)):
+        of = [found.get(name) for found in by_id]
+        cells = [f"{value_text(q)} {sure_text(q)}".replace(" bracket", "") if q else "-" for q in of]
+        change = change_text(of[0], of[-1]) if of[0] and of[-1] else ""
+        meaning = next(q for q in of if q).definition.meaning
+        rows.append((name, *cells, change, meaning))
+    return ("quantity", *(archive.run["id"] for archive, _ in sheets), "last of first", HEAD[-1]), rows
+
+
+def _reasons(sheet: Sheet, mark) -> list[str]:
+    return [mark(f"{q.id}: not determined: {q.reason}") for q in sheet[1] if not q.determined]
+
+
+def _notes(sheet: Sheet) -> list[str]:
+    """Where the device says something else."""
+    return [
+        f"{q.id}: the device reports {reported_text(q)}. {q.definition.reported.note}".rstrip()
+        for q in sheet[1]
+        if q.agrees is False
+    ]
+
+
+def _synthetic(archive: Archive) -> list[str]:
+    return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
+
+
+def as_text(sheets: list[Sheet]) -> str:
+    lines = []
+    for archive, _ in sheets:
+        lines += [describe(archive), *_synthetic(archive), basis(archive)]
+    head, rows = _rows(sheets)
+    if columns() < WIDE:
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    lines += ["", *table(head, rows)]
+    for sheet in sheets:
+        found = sum(q.determined for q in sheet[1])
+        lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(sheet[1]), 'value')} determined"]
+        lines += [f"  {line}" for line in _reasons(sheet, str) + _notes(sheet)]
+    return "\n".join(lines) + "\n"
+
+
+def as_markdown(sheets: list[Sheet]) -> str:
+    lines = []
+    for archive, _ in sheets:
+        lines += [f"- {markdown(text)}" for text in (describe(archive), *_synthetic(archive), basis(archive))]
+    lines += ["", *markdown_table(*_rows(sheets)), ""]
+    for sheet in sheets:
+        lines += [f"- {line}" for line in _reasons(sheet, markdown) + [markdown(text) for text in _notes(sheet)]]
+    return "\n".join(lines) + "\n"
+
+
+def quantity_json(q: Quantity) -> dict:
+    estimate = q.estimate
+    return {
+        "id": q.id,
+        "unit": q.unit,
+        "meaning": q.definition.meaning,
+        "probe": q.definition.probe,
+        "estimator": q.definition.by,
+        "determined": q.determined,
+        "reason": q.reason or None,
+        "form": None if not estimate else "bracket" if estimate.bracket else "value",
+        "value": estimate.value if estimate else None,
+        "low": estimate.low if estimate else None,
+        "high": estimate.high if estimate else None,
+        "cases": estimate.points if estimate else 0,
+        "note": (estimate.note if estimate else "") or None,
+        "reported": q.reported,
+        "reported_as": q.definition.reported.kind if q.definition.reported else None,
+        "agrees": q.agrees,
+        "share_pct": q.share_pct,
+    }
+
+
+def as_json(sheets: list[Sheet]) -> str:
+    document = [
+        identity(archive) | {"intervals": basis(archive), "quantities": [quantity_json(q) for q in found]}
+        for archive, found in sheets
+    ]
+    return json_text({"archives": document}, 2)
+
+
+def as_csv(sheets: list[Sheet]) -> str:
+    rows = [
+        {"run": archive.run["id"], "device": archive.run["device"]["name"]} | quantity_json(q)
+        for archive, found in sheets
+        for q in found
+    ]
+    return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+
+
+FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

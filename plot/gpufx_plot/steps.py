@@ -1,0 +1,90 @@
+"""Flat parts of a staircase and where they end.
+
+The flat parts are those of the best piecewise constant line through the logarithms, found among all by dynamic
+programming (optimal partitioning: Jackson et al. 2005, doi:10.1109/LSP.2001.838216) with Schwarz's criterion as the
+price of a step (Yao 1988, doi:10.1016/0167-7152(88)90118-6). FLAT is what a part may waver by and still be flat.
+Neighbours within TOLERANCE of each other are one part.
+
+Where a part ends is a bracket: going up from its start, the last point that is surely still flat and the first that is
+surely above, each judged at the confidence of the points' intervals. That is the stepwise procedure of Hsu and Berger
+(1999, doi:10.1080/01621459.1999.10474141): the hypotheses are ordered and the first one that is not rejected ends the
+search, so that many points need no correction for many tests, and the bracket has the confidence of one interval.
+"""
+
+import math
+from dataclasses import dataclass
+
+from .uncertainty import Value
+
+FLAT = 0.01  # standard deviation of the logarithms within a flat part, beside the points' own errors
+TOLERANCE = 0.03  # of a level: less is no step
+FEWEST = 3  # points of a flat part
+
+
+@dataclass(frozen=True)
+class Part:
+    """Points first..last (indexes, both in it) lie flat round exp(log)."""
+
+    first: int
+    last: int
+    log: float
+
+    @property
+    def count(self) -> int:
+        return self.last - self.first + 1
+
+
+def partition(values: list[Value]) -> list[Part]:
+    """All parts in order, those of one point as well."""
+    n = len(values)
+    sums = [(0.0, 0.0, 0.0)]
+    for value in values:
+        weight = 1 / (FLAT**2 + value.error**2)
+        w, x, xx = sums[-1]
+        sums.append((w + weight, x + weight * value.log, xx + weight * value.log**2))
+
+    def part(i: int, j: int) -> tuple[float, float]:
+        """What points i..j-1 lie away from their mean, and the mean."""
+        w, x, xx = (b - a for a, b in zip(sums[i], sums[j], strict=True))
+        return max(xx - x * x / w, 0.0), x / w
+
+    price = 2 * math.log(max(n, 2))
+    best, start = [-price], [0]
+    for j in range(1, n + 1):
+        costs = [best[i] + part(i, j)[0] + price for i in range(j)]
+        start.append(min(range(j), key=costs.__getitem__))
+        best.append(costs[start[j]])
+    cuts, j = [], n
+    while j > 0:
+        cuts.append((start[j], j))
+        j = start[j]
+    parts: list[Part] = []
+    for i, j in reversed(cuts):
+        same = parts and abs(part(i, j)[1] - parts[-1].log) < math.log1p(TOLERANCE)
+        first = parts.pop().first if same else i
+        parts.append(Part(first, j - 1, part(first, j)[1]))
+    return parts
+
+
+def flat_parts(values: list[Value]) -> list[Part]:
+    return [part for part in partition(values) if part.count >= FEWEST]
+
+
+def end_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
+    """Indexes of the last point that surely belongs to what begins with the part, and of the first that surely costs
+    more by `tolerance`; None: there is none."""
+    limit = part.log + math.log1p(tolerance)
+    behind = range(part.first, len(values))
+    inside = next((i for i in behind if values[i].log + values[i].half() > limit), len(values))
+    outside = next((i for i in behind if values[i].log - values[i].half() > limit), None)
+    return (inside - 1 if inside > part.first else None), outside
+
+
+def begin_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
+    """The same from the upper end: of the last point that surely costs less than the part, and of the first from which
+    on all surely don't."""
+    limit = part.log - math.log1p(tolerance)
+    before = range(part.last, -1, -1)
+    inside = next((i for i in before if values[i].log - values[i].half() < limit), -1)
+    outside = next((i for i in before if values[i].log + values[i].half() < limit), None)
+    return outside, (inside + 1 if inside < part.last else None)

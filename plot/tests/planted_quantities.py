@@ -1,0 +1,303 @@
+"""Chips that don't exist, and what is true of them: the models of micro/*/*/synthetic.json with random parameters, and
+an oracle that says what each quantity is of such a chip, from the models themselves.
+
+The cases are those of an archive that serves as template (names, counts of the laws, bytes); the figures are invented.
+The oracle shares with gpufx_plot the definitions and the language of selections, and none of the inference.
+"""
+
+import json
+import math
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from gpufx_plot.contents import Archive
+from gpufx_plot.definitions import Definition
+from gpufx_plot.model import Figures, Point, key_of
+from gpufx_plot.quantities import Quantity, infer
+from gpufx_plot.selection import axes_in, parse, replaced
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES, FOURTH = 15, 3  # per case and process; the 4th and the 12th are the interval of their median, 96.5 % sure
+STEP = 1.03  # what counts as a step (steps.TOLERANCE)
+
+
+@cache
+def models() -> dict[str, list[dict]]:
+    return {path.parent.name: json.loads(path.read_text()) for path in sorted(ROOT.glob("micro/*/*/synthetic.json"))}
+
+
+def _meets(term, value) -> bool:
+    if isinstance(term, dict):
+        return isinstance(value, int) and term.get("min", -math.inf) <= value <= term.get("max", math.inf)
+    return value in term if isinstance(term, list) else value == term
+
+
+@dataclass
+class Chip:
+    """Random parameters on the models of all probes: levels, costs per count, sizes, noise."""
+
+    seed: int
+
+    def __post_init__(self):
+        rng = np.random.default_rng([self.seed, 11])
+        self.processes = int(rng.choice([1, 2, 3, 5]))
+        self.noise = rng.uniform(0.1, 3)
+        # Of one process nothing is said beyond itself.
+        self.spread = rng.uniform(0, 3) if self.processes > 1 else 0.0
+        self.drift = rng.uniform(0, 0.01)  # of a case, over 100 samples, in the worst process
+        self.outliers = rng.uniform(0, 0.02)
+        self.models = {probe: self._changed(rng, own) for probe, own in models().items()}
+        self.rng = rng
+
+    @staticmethod
+    def _changed(rng, own: list[dict]) -> list[dict]:
+        """All levels of a probe by one monotone curve, so that stairs stay stairs; sizes by one factor."""
+        scale, power, slope, size = rng.uniform(0.5, 2), rng.uniform(0.8, 1.3), rng.uniform(0.5, 2), rng.uniform(0.3, 3)
+        changed = []
+        for model in own:
+            new = json.loads(json.dumps(model))
+            if model.get("b"):
+                new["a"], new["b"] = model["a"] * scale, model["b"] * slope
+            else:
+                new["a"] = scale * model["a"] ** power
+            for term in [t for axis, t in new.get("match", {}).items() if axis == "footprint" and isinstance(t, dict)]:
+                for end in term:
+                    term[end] = round(term[end] * size)
+            changed.append(new)
+        return changed
+
+    def model(self, point: Point, params: dict) -> dict:
+        words = params | {"metric": point.metric, "sweep": point.sweep}
+        for model in self.models.get(point.probe, ()):
+            match = model.get("match", {})
+            if all(axis in words and _meets(term, words[axis]) for axis, term in match.items()):
+                return model
+        return {"a": 40.0, "b": 2.0, "noise_pct": 0.2, "launch_spread_pct": 0.1}
+
+    def cost(self, point: Point, params: dict | None = None) -> float:
+        """The truth; params: another place on its axes, with the same counts."""
+        model = self.model(point, params or point.params)
+        count = point.counts.get(model["count"]) if "count" in model else point.count
+        return model["a"] + model.get("b", 0) * (count or 0)
+
+    def archive(self, template: Archive) -> Archive:
+        points, rng = [p for p in template.points if self.cost(p) > 0], self.rng
+        own = [self.model(p, p.params) for p in points]
+        shape = (len(points), self.processes)
+        true = np.array([self.cost(p) for p in points])[:, None, None]
+        spread = np.array([m.get("launch_spread_pct", 0) for m in own])[:, None] / 100 * self.spread
+        noise = np.array([m.get("noise_pct", 0) for m in own])[:, None, None] / 100 * self.noise
+        level = 1 + spread * rng.standard_normal(shape)
+        drift = rng.uniform(0, self.drift, shape)[:, :, None] * np.arange(SAMPLES) / 100
+        samples = true * level[:, :, None] * (1 + noise * rng.standard_normal((*shape, SAMPLES)) + drift)
+        samples *= np.where(rng.random((*shape, SAMPLES)) < self.outliers, 2.0, 1.0)
+        samples.sort(axis=2)
+        middle = samples[:, :, SAMPLES // 2].tolist()
+        low, high = samples[:, :, FOURTH].tolist(), samples[:, :, -1 - FOURTH].tolist()
+        made = []
+        for i, point in enumerate(points):
+            more = None
+            if own[i].get("extras"):
+                more = Figures()
+                for k in range(self.processes):
+                    more.add({n: v * float(level[i, k]) for n, v in own[i]["extras"].items()})
+            intervals = list(zip(low[i], high[i], strict=True))
+            fresh = {"processes": list(range(self.processes)), "medians": middle[i], "intervals": intervals}
+            fresh |= {"figures": None, "more": more, "flags": frozenset(), "known_medians": None}
+            made.append(replace(point, **fresh))
+        run = template.run | {"id": f"{self.seed:08x}", "provenance": "synthetic"}
+        return Archive(template.path, run, made, measured=set(template.measured))
+
+
+class Oracle:
+    """What is true of a chip, quantity by quantity."""
+
+    def __init__(self, chip: Chip, archive: Archive):
+        self.chip, self.run = chip, archive.run
+        self.points = {p.key: p for p in archive.points}
+
+    def figure(self, point: Point, name: str, params: dict | None = None) -> float:
+        cost = self.chip.cost(point, params)
+        if name == "cost":
+            return cost
+        if name == "rate":
+            return point.useful_bytes / cost
+        return self.chip.model(point, params or point.params)["extras"][name]
+
+    def selected(self, d: Definition) -> list[Point]:
+        own = [p for p in self.points.values() if p.probe == d.probe]
+        selection = parse(d.cases, axes_in(d.cases, [p.params for p in own]))
+        return [p for p in own if selection.holds(p.params)]
+
+    def pairs(self, d: Definition) -> list[tuple[Point, Point]]:
+        selected = self.selected(d)
+        axes = axes_in(d.against, [p.params for p in selected])
+        other = parse(d.against, axes)
+        found = ((p, self.points.get((d.probe, key_of(replaced(p.params, other, axes))))) for p in selected)
+        return [(a, b) for a, b in found if b]
+
+    def walk(self, d: Definition) -> list[tuple[int, Point]]:
+        return sorted(((p.params[d.along], p) for p in self.selected(d)), key=lambda entry: entry[0])
+
+    def runs(self, d: Definition) -> list[list[int]]:
+        """Indexes of neighbours whose truths differ by no more than a step, three or more."""
+        costs = [self.figure(p, d.of) for _, p in self.walk(d)]
+        runs = [[0]]
+        for i in range(1, len(costs)):
+            if abs(math.log(costs[i] / costs[i - 1])) < 1e-12:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        return [run for run in runs if len(run) > 2]
+
+    def edges(self, d: Definition, point: Point) -> list[int]:
+        """Where a model's range ends, along the axis."""
+        found = set()
+        for model in self.chip.models[d.probe]:
+            term = model.get("match", {}).get(d.along)
+            if isinstance(term, dict):
+                found |= {term["max"]} if "max" in term else set()
+                found |= {term["min"] - 1} if "min" in term else set()
+        return sorted(found)
+
+    # ---- One for each estimator: whether an estimate is right ----
+
+    def holds(self, q: Quantity) -> bool:
+        return getattr(self, f"_{q.definition.by}")(q.definition, q.estimate)
+
+    @staticmethod
+    def inside(truth: float, e) -> bool:
+        return e.low <= truth <= e.high
+
+    def _best(self, d, e) -> bool:
+        take = max if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else min
+        return self.inside(take(self.figure(p, d.of) for p in self.selected(d)), e)
+
+    def _plateau(self, d, e) -> bool:
+        run = self.runs(d)[0 if d.which == "first" else -1]
+        return self.inside(self.figure(self.walk(d)[run[0]][1], d.of), e)
+
+    def _change(self, d, e) -> bool:
+        walk = self.walk(d)
+        run = self.runs(d)[0 if d.which == "first" else -1]
+        x0, point = walk[run[0]]
+        level, step = self.figure(point, d.of), 1 + (d.tolerance or STEP - 1)
+        edges = self.edges(d, point)
+
+        def at(x: int) -> float:
+            return self.figure(point, d.of, point.params | {d.along: x})
+
+        low, high = -math.inf if e.low is None else e.low, math.inf if e.high is None else e.high
+        if d.which == "first":
+            end = next((x for x in edges if x >= x0 and at(x + 1) > level * step), math.inf)
+        else:
+            end = max((x for x in edges if at(x) < level / step), default=-math.inf)
+        # The estimate says that low fits and high does not; between two measured points the truth may lie anywhere.
+        return low <= end < high
+
+    def _period(self, d, e) -> bool:
+        return e.value == self.period(d)
+
+    def period(self, d) -> float:
+        geometry = self.run["device"]["geometry"]
+        return geometry[d.reported.path.rpartition(".")[2]]
+
+    def line(self, d) -> tuple[float, float]:
+        points = [p for p in self.selected(d) if (p.counts.get(d.count) is not None if d.count else p.in_fit)]
+        x = np.array([p.counts[d.count] if d.count else p.count for p in points])
+        y = np.array([self.figure(p, d.of) for p in points])
+        b, a = np.polyfit(x, y, 1, w=1 / y)
+        return a, b
+
+    def _slope(self, d, e) -> bool:
+        return self.inside(self.line(d)[1], e)
+
+    def _intercept(self, d, e) -> bool:
+        return self.inside(self.line(d)[0], e)
+
+    def _half(self, d, e) -> bool:
+        a, b = self.line(d)
+        return self.inside(a / b, e)
+
+    def _ratio(self, d, e) -> bool:
+        take = min if d.extreme == "smallest" else max
+        return self.inside(take(self.figure(a, d.of) / self.figure(b, d.of) for a, b in self.pairs(d)), e)
+
+    def so(self, d) -> list[tuple[int, bool]]:
+        """At each value of the axis whether it is so."""
+        if d.share:
+            rates = [(x, self.figure(p, d.of)) for x, p in self.walk(d)]
+            top = max(rate for _, rate in rates)
+            return [(x, rate >= d.share * top) for x, rate in rates]
+        return sorted((a.params[d.along], self.figure(a, d.of) < self.figure(b, d.of)) for a, b in self.pairs(d))
+
+    def _crossing(self, d, e) -> bool:
+        so = self.so(d)
+        return all(yes for x, yes in so if x >= e.high) and (e.low is None or not dict(so)[e.low])
+
+    def _reported(self, d, e) -> bool:
+        return e.value is not None
+
+    # ---- Whether "not determined" is right ----
+
+    def undetermined(self, q: Quantity) -> str | None:
+        """Why the data could not tell, or None: they could."""
+        d = q.definition
+        noise = any(words in q.reason for words in ("is all that can be said", "noise hides", "surely", "zero"))
+        reasons = {
+            "too few flat parts": d.by in ("plateau", "change") and self.merged(d) < d.levels,
+            "the end is not flat": d.which == "last" and self.runs(d)[-1][-1] != len(self.walk(d)) - 1,
+            "no multiple of the period was measured": d.by == "period" and not self.repeats(d),
+            "not so at the end": d.by == "crossing" and not self.so(d)[-1][1],
+            "noise": noise,
+        }
+        return next((why for why, is_so in reasons.items() if is_so), None)
+
+    def repeats(self, d) -> bool:
+        xs, truth = [x for x, _ in self.walk(d)], self.period(d)
+        return 2 * truth <= max(xs) or (truth in xs and 0 in xs and d.extreme == "smallest")
+
+    def merged(self, d) -> int:
+        walk, levels = self.walk(d), []
+        for run in self.runs(d):
+            cost = self.figure(walk[run[0]][1], d.of)
+            if not levels or abs(math.log(cost / levels[-1])) > math.log(STEP) * 1.2:
+                levels.append(cost)
+        return len(levels)
+
+
+@dataclass
+class Tally:
+    inside: int = 0
+    outside: int = 0
+    refused: int = 0  # not determined, rightly
+    wrongly_refused: int = 0
+    misses: list = field(default_factory=list)
+
+
+def judge(seed: int, template: Archive, tally: Tally) -> None:
+    """One chip: every quantity of it against the truth."""
+    chip = Chip(seed)
+    archive = chip.archive(template)
+    oracle = Oracle(chip, archive)
+    for q in infer(archive):
+        if q.definition.by != "reported" and not oracle.selected(q.definition):
+            continue
+        if not q.determined:
+            why = oracle.undetermined(q)
+            tally.refused += why is not None
+            tally.wrongly_refused += why is None
+            if why is None:
+                tally.misses.append((seed, chip.processes, q.id, q.reason))
+            continue
+        try:
+            right = oracle.holds(q)
+        except IndexError:  # a level that the truth does not have
+            right = False
+        tally.inside += right
+        tally.outside += not right
+        if not right:
+            tally.misses.append((seed, chip.processes, q.id, q.estimate))

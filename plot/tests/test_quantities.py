@@ -1,0 +1,203 @@
+"""Quantities: the data, the estimators on planted chips, the archives of the tree, and the sheet."""
+
+import json
+import math
+import re
+
+import jsonschema
+import numpy as np
+import pytest
+from invent import archive_lines, sealed, write
+from planted_quantities import ROOT, Tally, judge
+
+from gpufx_plot import UserError
+from gpufx_plot import archive as archives
+from gpufx_plot import estimators as by
+from gpufx_plot.definitions import definitions, of_the_tree, read
+from gpufx_plot.estimators import NotDetermined
+from gpufx_plot.model import Point
+from gpufx_plot.quantities import infer
+from gpufx_plot.selection import axes_in, parse
+from gpufx_plot.steps import flat_parts, partition
+from gpufx_plot.uncertainty import Value, values
+
+FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
+CHIPS = 6  # bench_quantities.py takes 200
+# Two cards of each of two devices, of one to five processes.
+RUNS = ("58758adf", "a272e6b3", "8db7df0d", "5e752ec2")
+MEASURED = [next(ROOT.glob(f"results/sm_90/*/*-{run}.jsonl.gz")) for run in RUNS]
+
+
+def point(medians, **params) -> Point:
+    made = Point("p", "p/x", "s", params, "access_cycles", "cycles", "lower", 1, None, None, False, {}, 0, 0)
+    made.medians, made.processes = list(medians), list(range(len(medians)))
+    made.intervals = [None] * len(medians)
+    return made
+
+
+def walk(costs, error=1e-4, start=0) -> list[Value]:
+    return [Value(point([c], x=i), math.log(c), error, 30.0) for i, c in enumerate(costs, start)]
+
+
+# ---- The data ----
+
+
+@pytest.fixture(scope="module")
+def schema():
+    return jsonschema.Draft202012Validator(json.loads((ROOT / "results/schema/quantities-1.schema.json").read_text()))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
+def test_definitions_are_as_the_schema_says(path, schema):
+    schema.validate(json.loads(path.read_text()))
+
+
+def test_ids_are_unique_and_enough():
+    ids = [d.id for effect in of_the_tree(ROOT).values() for d in effect]
+    assert len(ids) == len(set(ids))
+    assert 40 <= len(ids) <= 120
+
+
+def test_a_definition_that_says_too_little_or_too_much_is_refused(schema):
+    whole = {"id": "a.b", "unit": "u", "meaning": "m", "by": "ratio", "cases": "x=1", "against": "x=2"}
+    assert read([whole], "p", "here")[0].probe == "p"
+    for change in ({"against": ""}, {"by": "guess"}, {"cases": "x"}, {"against": "x="}, {"colour": "red"}):
+        with pytest.raises(UserError, match=r"^here: "):
+            read([whole | change], "p", "here")
+    assert not schema.is_valid([{k: v for k, v in whole.items() if k != "against"}])
+
+
+def test_the_archive_brings_definitions_of_what_this_tree_has_not(tmp_path):
+    lines = archive_lines(2, probes=("null",))
+    own = [{"id": "other.cost", "unit": "ns", "meaning": "m", "by": "best"}]
+    lines[0]["probes"] |= {"elsewhere": lines[0]["probes"]["null"] | {"quantities": own}}
+    for line in lines:
+        if line["type"] == "case":
+            line |= {"probe": "elsewhere", "name": "elsewhere"}
+    found = {q.id: q for q in infer(archives.load(write(tmp_path / "x.jsonl", sealed(lines))))}
+    assert found["other.cost"].estimate.value == pytest.approx(350, rel=0.01)
+    assert "l1.latency" in {d.id for d in definitions(lines[0])}
+
+
+def test_axes_that_nobody_declared_are_those_of_the_cases():
+    cases = [{"op": "load", "x": 3}, {"op": "store", "x": 4}, {"y": 1}]
+    axes = axes_in("op=load,cas x=1:3 z=1", cases)
+    assert set(axes) == {"op", "x"}
+    assert parse("op=load,cas x=1:3", axes).holds(cases[0])
+    assert not parse("op=load,cas x=1:3", axes).holds(cases[1])
+
+
+# ---- The estimators ----
+
+
+def test_flat_parts_are_found_and_ramps_are_none():
+    found = flat_parts(walk([30] * 5 + [80, 150] + [280, 281, 279, 280] + [400, 500] + [660] * 4))
+    assert [(p.first, p.last) for p in found] == [(0, 4), (7, 10), (13, 16)]
+    assert [round(math.exp(p.log)) for p in found] == [30, 280, 660]
+    assert len(partition(walk([30] * 9))) == 1
+
+
+def test_a_size_is_a_bracket_that_noise_makes_wider():
+    stairs = [30] * 5 + [30.5] + [60] * 5
+    sharp = by.change(walk(stairs), "x", "first", 2, 0.03, str)
+    assert (sharp.low, sharp.high, sharp.value) == (5, 6, None)
+    vague = walk(stairs)
+    vague[6] = Value(vague[6].point, math.log(45), 0.2, 30.0)
+    assert by.change(vague, "x", "first", 2, 0.03, str).high == 7
+    last = by.change(walk(stairs), "x", "last", 2, 0.03, str)
+    assert (last.low, last.high) == (5, 6)
+    with pytest.raises(NotDetermined, match=r"1 flat part up to x 8.*2 are needed"):
+        by.change(walk([30] * 9), "x", "first", 2, 0.03, str)
+    assert by.change(walk([30] * 9), "x", "first", 1, 0.03, str).high is None
+
+
+@pytest.mark.parametrize(("banks", "found"), [(16, 16), (32, 32), (64, None)])
+def test_a_period_needs_a_multiple(banks, found):
+    costs = [32 / (banks / math.gcd(x, banks)) if banks / math.gcd(x, banks) <= 32 else 1 for x in range(1, 65)]
+    costs = [max(c, 1.0) for c in costs]
+    if found:
+        assert by.period(walk(costs, start=1), "x", "largest", str).value == found
+    else:
+        with pytest.raises(NotDetermined, match="no multiple of it"):
+            by.period(walk(costs, start=1), "x", "largest", str)
+
+
+def test_a_period_is_refuted_by_what_lies_between_and_left_open_by_noise():
+    with pytest.raises(NotDetermined, match="no period"):
+        by.period(walk([4, 2, 2, 4, 2, 4, 2, 2], start=1)[1:], "x", "largest", str)
+    noisy = walk([1, 4, 1, 4, 1, 4], start=1)
+    noisy[2] = Value(noisy[2].point, math.log(3.9), 0.5, 30.0)
+    with pytest.raises(NotDetermined, match="noise"):
+        by.period(noisy, "x", "largest", str)
+    assert by.period(walk([4, 7, 7, 7, 4]), "x", "smallest", str).value == 4  # confirmed by 0
+
+
+def test_a_crossing_is_where_all_that_follow_are_sure():
+    assert by.crossing([(1, -1), (2, 0), (4, 1), (8, 1)], "x", str).low == 1
+    assert by.crossing([(1, -1), (2, 0), (4, 1), (8, 1)], "x", str).high == 4
+    with pytest.raises(NotDetermined, match="not surely so at the largest"):
+        by.crossing([(1, 1), (2, 0)], "x", str)
+
+
+def test_a_line_that_misses_or_says_nothing_is_not_determined():
+    counts = [1, 2, 4, 8]
+    lined = [Value(point([1.0]), math.log(2 + 3 * c), 1e-4, 30.0) for c in counts]
+    for value, c in zip(lined, counts, strict=True):
+        value.point.counts = {"n": c}
+    assert by.slope(lined, "n").low <= 3 <= by.slope(lined, "n").high
+    assert by.half(lined, "n").value == pytest.approx(2 / 3, rel=1e-6)
+    with pytest.raises(NotDetermined, match="fewer than 3 counts"):
+        by.slope(lined[:2], "n")
+    bent = [Value(v.point, v.log + (3 if i == 3 else 0), 1e-4, 30.0) for i, v in enumerate(lined)]
+    with pytest.raises(NotDetermined, match="misses a case"):
+        by.slope(bent, "n")
+    with pytest.raises(NotDetermined, match="is all that can be said"):
+        by.checked(by.Estimate(1.0, -2.0, 4.0, 9))
+
+
+def test_one_process_speaks_of_itself_and_several_of_the_card():
+    rng = np.random.default_rng(3)
+    points = [point(100 * (1 + 0.01 * rng.standard_normal(3)), x=i) for i in range(40)]
+    wide = values(points, "cost")
+    assert all(0.01 < v.half() < 0.06 for v in wide.values())
+    for p in points:
+        p.medians, p.intervals = p.medians[:1], [(p.medians[0] * 0.999, p.medians[0] * 1.001)]
+    assert all(v.half() < 0.003 for v in values(points, "cost").values())
+
+
+def test_planted_chips_are_found(tmp_path):
+    """bench_quantities.py does this with 200 chips of four geometries: docs/quantities.md has the figures."""
+    template, tally = archives.load(MEASURED[-1]), Tally()
+    for seed in range(CHIPS):
+        judge(seed, template, tally)
+    assert tally.inside >= 0.99 * (tally.inside + tally.outside), tally.misses
+    assert tally.wrongly_refused == 0, tally.misses
+    assert tally.inside > 60 * CHIPS
+
+
+# ---- Archives of the tree ----
+
+
+@pytest.mark.parametrize("path", MEASURED, ids=lambda path: path.name)
+def test_what_the_device_reports_agrees_or_is_explained(path):
+    found = infer(archives.load(path))
+    assert sum(q.determined for q in found) >= 40
+    for q in found:
+        assert q.agrees is not False or q.definition.reported.note, q.id
+        assert q.share_pct is None or 50 < q.share_pct <= 100, q.id
+
+
+def test_the_sheet_in_all_formats(full, other, cli):
+    status, out, err = cli("sheet", full)
+    assert (status, err) == (0, "")
+    assert re.search(r"^l1\.latency|^link\.pinned\.h2d_rate +5\d\.\d+ GB/s", out, re.M)
+    assert re.search(r"^  \S+: not determined: \S", out, re.M)
+    assert max(map(len, out.splitlines()[3:20])) <= 100
+    two = cli("sheet", full, other)[1]
+    assert "last of first" in two
+    document = json.loads(cli("sheet", full, "--format", "json")[1])
+    assert {"id", "value", "low", "high", "reason", "agrees"} <= set(document["archives"][0]["quantities"][0])
+    table = cli("sheet", full, "--format", "csv")[1].splitlines()
+    assert table[0].startswith("run,device,id,unit,")
+    assert len(table) == 1 + len(document["archives"][0]["quantities"])
+    assert "| quantity | value | interval |" in cli("sheet", full, "--format", "markdown")[1]

@@ -1,0 +1,80 @@
+"""The first screen."""
+
+import json
+import re
+
+import pytest
+from invent import archive_lines, sealed, write
+from test_quantities import MEASURED
+
+from gpufx_plot import archive as archives
+from gpufx_plot import terminal
+from gpufx_plot.screen import first_screen
+
+LINES, COLUMNS = 24, 80
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    return [archives.load(path) for path in (MEASURED[-1], MEASURED[0])]
+
+
+def test_one_archive_is_one_screen_without_jargon(loaded):
+    text = first_screen(loaded[:1], "text", 0.01)
+    lines = text.splitlines()
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= COLUMNS
+    assert lines[0].startswith(loaded[0].run["device"]["name"])
+    for start in ("register", "shared", "constant", "L1", "L2", "DRAM", "host link", "what costs most", "archive"):
+        assert any(line.startswith(start) for line in lines), start
+    assert re.search(r"L1 +34 cycles +208\.\.224 KiB +128 B/cycle", text)
+    assert re.search(r"32-way bank conflict +32(\.0)? +±", text)
+    assert not re.search(r"bank lanes|residual|R²|flagged|LAW", text)
+
+
+def test_two_archives_are_two_columns_with_words(loaded):
+    text = first_screen(loaded, "text", 0.01)
+    lines = text.splitlines()
+    assert len(lines) <= LINES
+    assert "second to first" in text
+    assert re.search(r"\d+ same, \d+ slower, \d+ faster", text)
+    assert sum(line.startswith(("first ", "second ")) for line in lines) == 2
+
+
+def test_other_formats_say_the_same(loaded):
+    document = json.loads(first_screen(loaded, "json", 0.01))
+    assert len(document["archives"]) == 2
+    assert document["cases_against_second"]
+    ids = [q["id"] for q in document["archives"][0]["quantities"]]
+    table = first_screen(loaded[:1], "csv", 0.01).splitlines()
+    assert len(table) == 1 + len(ids)
+    assert "| what costs most |" in first_screen(loaded[:1], "markdown", 0.01)
+
+
+def test_a_wide_and_high_terminal_is_used(loaded, monkeypatch):
+    small = len(first_screen(loaded[:1], "text", 0.01).splitlines())
+    monkeypatch.setattr(terminal, "_is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("LINES", "60")
+    assert len(first_screen(loaded[:1], "text", 0.01).splitlines()) > small
+
+
+def test_colour_is_for_terminals_and_never_alone(monkeypatch):
+    assert terminal.painted("+3 % worse") == "+3 % worse"
+    monkeypatch.setattr(terminal, "_is_terminal", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert terminal.painted("+3 % worse") == "+3 % \x1b[31mworse\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert terminal.painted("+3 % worse") == "+3 % worse"
+
+
+def test_what_is_synthetic_cut_off_or_failed_says_so(tmp_path, cli):
+    lines = archive_lines(1, n=1, probes=("null",))
+    text = cli("summary", write(tmp_path / "a.jsonl", lines[:-1]))[1]
+    assert "SYNTHETIC: these numbers come from a parameter file" in text
+    assert "INCOMPLETE: cut off" in text
+    assert cli("summary", "--full", "--format", "json", write(tmp_path / "b.jsonl", sealed(lines)))[0] == 2
+    laws = cli("summary", "--laws", write(tmp_path / "c.jsonl", archive_lines(1, n=1, probes=("coalescing",))))
+    assert laws[0] == 0
+    assert "coalescing: " in laws[1]
