@@ -22,7 +22,7 @@ from gpufx_plot.steps import flat_parts, partition
 from gpufx_plot.uncertainty import Value, values
 
 FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
-CHIPS = 6  # bench_quantities.py takes 200
+CHIPS = 4  # bench_quantities.py takes 200
 # Two cards of each of two devices, of one to five processes.
 RUNS = ("58758adf", "a272e6b3", "8db7df0d", "5e752ec2")
 MEASURED = [next(ROOT.glob(f"results/sm_90/*/*-{run}.jsonl.gz")) for run in RUNS]
