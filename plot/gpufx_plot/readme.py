@@ -1,4 +1,5 @@
-"""The parts of README.md that are written from the folders of micro/: the table of effects and the gallery.
+"""The parts of README.md that are written from the folders of micro/, the table of effects and the gallery, and the
+first screen, from an archive.
 
 `python -m gpufx_plot.readme` rewrites them; a test compares. The words of a row are the title of the effect's page,
 "# NAME: WHAT IT ISOLATES".
@@ -9,7 +10,9 @@ import sys
 from pathlib import Path
 
 from . import UserError
+from .archive import load
 from .program import root
+from .screen import first_screen
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
 GROUPS = {
@@ -21,7 +24,8 @@ GROUPS = {
     "power": "Power",
     "instrument": "The instrument itself",
 }
-BEGIN, END = "<!-- {} written from micro/ by `python -m gpufx_plot.readme` -->", "<!-- end of {} -->"
+ARCHIVE = "*-5e752ec2.jsonl.gz"  # whose screen README opens with
+BEGIN, END = "<!-- {} written from {} by `python -m gpufx_plot.readme` -->", "<!-- end of {} -->"
 
 
 def effects(top: Path) -> dict[str, list[tuple[str, str, bool]]]:
@@ -47,12 +51,21 @@ def parts(top: Path) -> dict[str, str]:
         table += [f"| **{title}** | |"] if table else [f"| {title} | what it isolates |", "|---|---|"]
         table += [f"| [{name}](micro/{group}/{name}/README.md) | {text} |" for name, text, _ in members]
         gallery += [f"![{name}: {text}](micro/{group}/{name}/measured.png)" for name, text, drawn in members if drawn]
-    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)}
+    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)} | screen(top)
+
+
+def screen(top: Path) -> dict[str, str]:
+    """The first screen of the archive, at 80 columns, if it is there."""
+    found = next((top / "results").glob(f"*/*/{ARCHIVE}"), None)
+    if not found:
+        return {}
+    lines = first_screen([load(found)], "text", 0.01).splitlines()
+    return {"first screen": "\n".join(["```", *lines[:-1], f"archive {found.relative_to(top)}", "```"])}
 
 
 def rewritten(text: str, top: Path) -> str:
     for name, part in parts(top).items():
-        begin, end = BEGIN.format(name), END.format(name)
+        begin, end = BEGIN.format(name, "results/" if name == "first screen" else "micro/"), END.format(name)
         head, found, rest = text.partition(begin)
         _, closed, tail = rest.partition(end)
         if not found or not closed:

@@ -75,7 +75,7 @@ class Chip:
             match = model.get("match", {})
             if all(axis in words and _meets(term, words[axis]) for axis, term in match.items()):
                 return model
-        return {"a": 40.0, "b": 2.0, "noise_pct": 0.2, "launch_spread_pct": 0.1}
+        return {"a": 40.0, "b": 2.0, "noise_pct": 0.2, "process_spread_pct": 0.1}
 
     def cost(self, point: Point, params: dict | None = None) -> float:
         """The truth; params: another place on its axes, with the same counts."""
@@ -88,7 +88,7 @@ class Chip:
         own = [self.model(p, p.params) for p in points]
         shape = (len(points), self.processes)
         true = np.array([self.cost(p) for p in points])[:, None, None]
-        spread = np.array([m.get("launch_spread_pct", 0) for m in own])[:, None] / 100 * self.spread
+        spread = np.array([m.get("process_spread_pct", 0) for m in own])[:, None] / 100 * self.spread
         noise = np.array([m.get("noise_pct", 0) for m in own])[:, None, None] / 100 * self.noise
         level = 1 + spread * rng.standard_normal(shape)
         drift = rng.uniform(0, self.drift, shape)[:, :, None] * np.arange(SAMPLES) / 100
