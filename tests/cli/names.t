@@ -118,7 +118,7 @@ was written is the later.
 
 Every verb asks here.
 
-  $ for verb in 'compare latest' summary claims plot 'summary latest --against' 'fits --on'; do gpufx $verb h20o; done
+  $ for verb in 'compare latest' summary claims plot 'summary latest' 'fits --on'; do gpufx $verb h20o; done
   note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
   gpufx: no archive is called 'h20o'; did you mean 'h200'?
   gpufx: no archive is called 'h20o'; did you mean 'h200'?
