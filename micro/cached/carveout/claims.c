@@ -6,12 +6,17 @@
 #include "../../sources.h"
 
 static const fx_claim claims[] = {
-    {.text = "a kernel that uses no shared memory has the whole array, of 256 KiB here, as its L1",
+    {.text = "a kernel that uses no shared memory has the whole array as its L1, 256 KiB on compute capability 9.0",
      .source = COMMON_ADVICE,
      .where = "mode=latency carveout=-1 footprint=256Ki",
      .against = "footprint=16Ki",
      .quantity = "cost",
-     .high = 1.03},
+     .high = 1.03,
+     .given = {.where = "mode=latency carveout=0 footprint=192Ki",
+               .against = "footprint=16Ki",
+               .quantity = "cost",
+               .high = 1.03,
+               .otherwise = "the array of this chip has less than 256 KiB"}},
     {.text = "shared memory and L1 come from one array, so a larger carve-out costs L1 hits",
      .source = "Ampere Tuning Guide 13.1, 1.4.2.3 Unified Shared Memory/L1/Texture Cache",
      .where = "carveout=57,71,85,100 footprint=128Ki,152Ki,160Ki,184Ki,192Ki",
