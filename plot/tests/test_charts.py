@@ -160,15 +160,15 @@ class Place:
     value: float
 
 
-def test_lines_are_near_by_what_the_other_half_sees_not_by_the_first_sm_alone():
-    """On SM 0 the lines lie at 270, 280, 290 and 300 cycles; that 280 is far shows only from SM 1."""
+def test_lines_are_quick_by_what_other_sms_see_not_by_the_first_alone():
+    """On SM 0 the lines lie at 270, 280, 290 and 300 cycles; that 280 is slow shows only from SM 1."""
     seen = {0: {"a": 270, "b": 280, "c": 290, "d": 300}, 1: {"a": 292, "b": 258, "c": 312, "d": 278}}
     seen[2] = {line: value + 1 for line, value in seen[0].items()}
     points = [Place({"sm": sm, "line": line}, value) for sm, lines in seen.items() for line, value in lines.items()]
-    assert chart("memory_latency")._near(points) == {"a", "c"}
-    assert chart("memory_latency")._near(points[:1]) == {"a"}
+    assert chart("memory_latency")._quick(points) == {"a", "c"}
+    assert chart("memory_latency")._quick(points[:1]) == {"a"}
     alike = [p for p in points if p.params["sm"] != 1] + [Place({"sm": 0, "line": "e"}, 340)]
-    assert chart("memory_latency")._near(alike) == {"a", "b", "c", "d"}
+    assert chart("memory_latency")._quick(alike) == {"a", "b", "c", "d"}
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from gpufx_plot.model import number, size_text
 TITLE = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10
 BINS = 32
-NEARNESS = ("near for the first SM", "far for the first SM")
+QUICKNESS = ("quicker for the first SM", "slower for the first SM")
 
 
 def _dense(source, space):
@@ -38,7 +38,8 @@ def _dense(source, space):
 
 
 def _placed(source):
-    """One line, read by one SM, in the first process alone: with other physical pages a line changes sides."""
+    """One line, read by one SM, in the first process alone: with other physical pages a line changes sides. It has been
+    read many times: what a first touch costs these cases do not say."""
     points = [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) <= LINE_BYTES]
     return [replace(p, medians=p.medians[:1], intervals=p.intervals[:1]) for p in points]
 
@@ -165,10 +166,10 @@ def _pages(c, ax):
     legend_above(ax)
 
 
-def _near(points) -> set:
-    """The lines that are near to the source's first SM. What all SMs see alike (how far a line is from the middle) says
-    nothing of that and can hide it, so the latencies of the SM that sees most otherwise, one at the other half of the
-    L2, are subtracted, if that sets the lines further apart. They are parted at their widest gap."""
+def _quick(points) -> set:
+    """The lines that are quicker for the source's first SM than for others. What all SMs see alike says nothing of that
+    and can hide it, so the latencies of the SM that sees most otherwise are subtracted, if that sets the lines further
+    apart. They are parted at their widest gap."""
     seen = {sm: {p.params.get("line"): p.value for p in pick(points, sm=sm)} for sm in values(points, "sm")}
     first, *others = seen.values()
     whole = [dict.fromkeys(first, 0.0), *(other for other in others if other.keys() == first.keys())]
@@ -194,18 +195,21 @@ def _places(c, cell):
             counts[int((p.value - min(reach)) / width)] += 1
         left = [min(reach) + i * width for i in range(BINS + 1)]
         top.bar(left, counts, width, align="edge", color=source.colour, alpha=0.75 / len(found) ** 0.5)
-        # Lines that the first SM finds near keep their colour on all SMs: halves of the L2 change sides then.
-        near = _near(points) if points else set()
+        # Lines keep on all SMs the colour that they have on the first: sides change then.
+        quick = _quick(points) if points else set()
         for index, wanted in enumerate((True, False)):
-            mine = [p for p in points if (p.params.get("line") in near) is wanted]
+            mine = [p for p in points if (p.params.get("line") in quick) is wanted]
             places = [sms.index(p.params["sm"]) + 0.3 * (row - (len(found) - 1) / 2) for p in mine]
             look = {"markersize": 4, "color": shade(source.colour, index, 2), "marker": "o^"[index]}
             look |= {"linestyle": "none"} | ({"markerfacecolor": "none"} if row else {})
             ax.plot([p.value for p in mine], places, **look)
-            panel_key(top, NEARNESS[index] if mine else "", **look)
+            panel_key(top, QUICKNESS[index] if mine else "", **look)
     lines = len(values([p for _, points in found for p in points], "line"))
     decorate(
-        top, f"L2: {lines} line{'' if lines == 1 else 's'} of memory, read from each of {len(sms)} SMs", "", "cases"
+        top,
+        f"L2: {lines} settled line{'' if lines == 1 else 's'} of memory, read from each of {len(sms)} SMs",
+        "",
+        "cases",
     )
     decorate(ax, "", "latency (SM cycles)", "SM")
     top.tick_params(labelbottom=False)
@@ -236,5 +240,5 @@ def draw(sources):
     if len(sources) == 1 and _staircase in panels:
         c.note("figures: the height of flat parts; shaded: where each ends")
     if placed:
-        c.note("SM by SM: a mark per line, near or far as the first SM has it, of one process")
+        c.note("SM by SM: a mark per line, read over and over, of one process; a first touch of a far line costs more")
     return finish(c, TITLE)
