@@ -80,6 +80,35 @@ static void measured_bases(void **state) {
     assert_int_equal(loads, 97);
 }
 
+/* Cycles per load that others have measured on another H200: RRZE, gpu-benches, gpu-strides/h200.txt (15 April 2024),
+ * floats and doubles at strides of 0 to 15 elements, taken as four warps and offsets of 0, 4, ..., 28. */
+static void published_strides(void **state) {
+    static const double cycles[2][16] = {
+        {1.01, 1.01, 2.01, 1.63, 4.01, 2.00, 2.32, 2.41, 8.0, 3.00, 3.16, 3.41, 4.01, 4.10, 4.25, 4.60},
+        {2.01, 2.01, 4.01, 2.32, 8.0, 3.16, 4.01, 4.32, 16.0, 5.3, 5.5, 6.0, 8.0, 7.0, 7.0, 8.0}};
+    unsigned close = 0;
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        const int width = kind ? 8 : 4;
+        for (int stride = 0; stride < 16; stride++) {
+            unsigned steps = 0;
+            for (int warp = 0; warp < 4; warp++) {
+                for (int offset = 0; offset < 32; offset += 4) {
+                    fx_lanes lanes;
+                    for (int l = 0; l < FX_WARP; l++) {
+                        lanes.offset[l] = ((warp * FX_WARP + l) * stride + offset) * width;
+                    }
+                    steps += fx_law_l1_load(&sm_90, &lanes, (unsigned)width);
+                }
+            }
+            const double ratio = cycles[kind][stride] / (steps / 32.0);
+            assert_true(ratio > 0.965 && ratio < 1.011);
+            close += fabs(ratio - 1) <= 0.02;
+        }
+    }
+    assert_int_equal(close, 29);
+}
+
 static void bases(void **state) {
     fx_geometry other = sm_90;
     fx_lanes lanes;
@@ -130,8 +159,8 @@ static void unknown_banks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_sets),  cmocka_unit_test(measured_bases), cmocka_unit_test(bases),
-        cmocka_unit_test(wavefronts_win), cmocka_unit_test(unknown_banks),
+        cmocka_unit_test(measured_sets),     cmocka_unit_test(measured_bases), cmocka_unit_test(bases),
+        cmocka_unit_test(published_strides), cmocka_unit_test(wavefronts_win), cmocka_unit_test(unknown_banks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
