@@ -76,7 +76,10 @@ def _cases(values: list[tuple], axes: tuple[str, ...], units: dict[str, str]) ->
 
 
 def _on(split: Split) -> str:
-    return "on " + " and ".join(filter(None, (", ".join(split.axes[:-1]), split.axes[-1])))
+    if not split.axes:
+        return "on nothing that names a case"
+    axes = " and ".join(filter(None, (", ".join(split.axes[:-1]), split.axes[-1])))
+    return f"mostly on {axes}" if split.astray else f"on {axes}"
 
 
 def _where(verdict: Verdict, archive: Archive) -> str:
@@ -89,8 +92,8 @@ def _where(verdict: Verdict, archive: Archive) -> str:
         else:
             outside = "any other"
     parts = [f"holds at {inside}" if inside else "", f"not at {outside}" if outside else ""]
-    mixed = [f"both at {_cases(split.mixed, split.axes, units)}"] if split.mixed else []
-    return "; ".join(filter(None, [*parts, *mixed]))
+    text = "; ".join(filter(None, parts))
+    return f"{text}; {split.astray} of {len(verdict.ratios)} are otherwise" if split.astray else text
 
 
 def _short(verdict: Verdict) -> str:

@@ -6,19 +6,19 @@ from itertools import combinations, pairwise
 
 from .model import ordered
 
-MOST_AXES = 4  # that a split is looked for on; beyond them it is told by all that differ
+MOST_AXES = 3  # that part the cases cleanly; where it takes more, two are named that part most of them
 MOST_VARIED = 12  # as many axes as a probe may have
 
 
 @dataclass
 class Split:
-    """Values of the axes, a tuple each, where the claim holds and where it does not; mixed: where some cases are on
-    either side, though all that names a case is the same."""
+    """Values of the axes, a tuple each, where the claim holds, and where it does not. astray: cases that are on the
+    other side than most at their values; where there are as many of both kinds, the claim does not hold."""
 
     axes: tuple[str, ...]
     inside: list[tuple]
     outside: list[tuple]
-    mixed: list[tuple]
+    astray: int
 
 
 def _rank(value) -> tuple:
@@ -26,10 +26,14 @@ def _rank(value) -> tuple:
 
 
 def _by(axes: tuple[str, ...], inside: Sequence[dict], outside: Sequence[dict]) -> Split:
-    sides = [{tuple(row.get(axis, "") for axis in axes) for row in rows} for rows in (inside, outside)]
-    mixed = sides[0] & sides[1]
-    parts = (sides[0] - mixed, sides[1] - mixed, mixed)
-    return Split(axes, *(sorted(part, key=lambda values: [_rank(v) for v in values]) for part in parts))
+    counts: dict[tuple, list[int]] = {}
+    for side, rows in enumerate((inside, outside)):
+        for row in rows:
+            counts.setdefault(tuple(row.get(axis, "") for axis in axes), [0, 0])[side] += 1
+    values = sorted(counts, key=lambda values: [_rank(value) for value in values])
+    good = [value for value in values if counts[value][0] > counts[value][1]]
+    bad = [value for value in values if counts[value][0] <= counts[value][1]]
+    return Split(axes, good, bad, sum(map(min, counts.values())))
 
 
 def _turns(split: Split) -> int:
@@ -42,15 +46,16 @@ def _turns(split: Split) -> int:
 
 
 def _cost(split: Split) -> tuple[int, int, int]:
-    return len(split.mixed), _turns(split), len(split.inside) + len(split.outside)
+    return split.astray, _turns(split), len(split.inside) + len(split.outside)
 
 
 def split(inside: Sequence[dict], outside: Sequence[dict]) -> Split:
     """From the params of both kinds of cases, of which there is one each at the least."""
     rows = [*inside, *outside]
-    varied = [axis for axis in rows[0] if len({row.get(axis) for row in rows}) > 1]
-    for count in range(1, min(len(varied), MOST_AXES) + 1):
-        best = min((_by(axes, inside, outside) for axes in combinations(varied[:MOST_VARIED], count)), key=_cost)
-        if not best.mixed:
-            return best
-    return _by(tuple(varied), inside, outside)
+    varied = [axis for axis in rows[0] if len({row.get(axis) for row in rows}) > 1][:MOST_VARIED]
+    best = []
+    for count in range(min(len(varied), MOST_AXES) + 1):
+        best.append(min((_by(axes, inside, outside) for axes in combinations(varied, count)), key=_cost))
+        if not best[-1].astray:
+            return best[-1]
+    return best[min(len(best) - 1, 2)]

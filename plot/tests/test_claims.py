@@ -447,7 +447,7 @@ def rows(**values):
 def test_the_fewest_axes_that_part_the_cases_are_named(is_inside, names):
     every = rows(x="ab", y="cd", n=[1, 2, 4, 8], same=[7])
     found = split([row for row in every if is_inside(row)], [row for row in every if not is_inside(row)])
-    assert (found.axes, found.mixed) == (names, [])
+    assert (found.axes, found.astray) == (names, 0)
 
 
 def test_a_limit_is_preferred_to_a_list():
@@ -455,6 +455,17 @@ def test_a_limit_is_preferred_to_a_list():
     assert split(inside, outside).axes == ("n",)
 
 
-def test_cases_that_nothing_parts_are_said_to_be_mixed():
+def test_where_it_takes_many_axes_two_are_named_that_part_most():
+    every = rows(x="ab", y="cd", z="ef", u="gh", n=[1, 2, 4, 8])
+    odd = {"x": "a", "y": "c", "z": "e", "u": "g", "n": 8}
+    inside = [row for row in every if row["n"] < 4 or row == odd]
+    found = split(inside, [row for row in every if row not in inside])
+    assert (found.axes[-1], len(found.axes), found.astray) == ("n", 2, 1)
+    assert all(value[-1] < 4 for value in found.inside)
+
+
+def test_cases_that_nothing_parts():
     found = split([{"x": "a"}, {"x": "b"}], [{"x": "b"}])
-    assert (found.inside, found.outside, found.mixed) == ([("a",)], [], [("b",)])
+    assert (found.axes, found.inside, found.outside, found.astray) == (("x",), [("a",)], [("b",)], 1)
+    found = split([{"x": "a"}], [{"x": "a"}])
+    assert (found.axes, found.astray) == ((), 1)
