@@ -6,17 +6,20 @@ of the archive.
 """
 
 import re
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from . import UserError
 from .program import root
 from .text import safe, shown
 
 WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
+Text = Annotated[str, Meta(max_length=40)]
 Which = Literal["first", "last"]
 Extreme = Literal["largest", "smallest"]
 
@@ -33,18 +36,18 @@ class Reported(msgspec.Struct, forbid_unknown_fields=True):
 class Screen(msgspec.Struct, forbid_unknown_fields=True):
     """The place on the first screen: a cell of the table of memories, or a line of what costs most."""
 
-    row: str = ""
+    row: Text = ""
     column: Literal["latency", "holds", "rate", ""] = ""
-    label: str = ""
-    cost: str = ""
+    label: Text = ""
+    cost: Text = ""
 
 
 class Definition(msgspec.Struct, forbid_unknown_fields=True):
     """See the schema for what each key means."""
 
-    id: str
-    unit: str
-    meaning: str
+    id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*([.][a-z0-9_]+)+$", max_length=60)]
+    unit: Annotated[str, Meta(min_length=1, max_length=30)]
+    meaning: Annotated[str, Meta(min_length=1, max_length=200)]
     by: Literal[
         "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "reported"
     ]  # fmt: skip
@@ -52,12 +55,12 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     of: str = "cost"
     along: str = ""
     which: Which = "first"
-    levels: int = 1
-    tolerance: float | None = None
+    levels: Annotated[int, Meta(ge=1)] = 1
+    tolerance: Annotated[float, Meta(gt=0)] | None = None
     extreme: Extreme | None = None
     count: str | None = None
     against: str = ""
-    share: float = 0.0
+    share: Annotated[float, Meta(ge=0, lt=1)] = 0.0
     axis_unit: str = ""
     reported: Reported | None = None
     screen: Screen | None = None
@@ -115,11 +118,14 @@ def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
 
 
 def definitions(run: dict) -> list[Definition]:
-    """All that speak of an archive, by id: those of the tree, and those that the run line brings for other probes."""
+    """All that speak of an archive, by id: those of the tree, and those that the run line brings for other probes, as
+    far as this program knows how to take them."""
     tree = of_the_tree(root())
     found = {d.id: d for effect in tree.values() for d in effect}
     for probe, declared in run["probes"].items():
         if probe not in tree and declared.get("quantities"):
-            for d in read(declared["quantities"], probe, f"the run line, quantities of {probe}"):
-                found.setdefault(d.id, d)
+            for one in declared["quantities"]:
+                with suppress(UserError):
+                    (d,) = read([one], probe, "the run line")
+                    found.setdefault(d.id, d)
     return [found[name] for name in sorted(found)]

@@ -56,10 +56,10 @@ def doubt(quantity: Quantity) -> float | None:
 
 
 def sure_text(quantity: Quantity) -> str:
-    """±0.2 %; for brackets and reported values the word."""
+    """±0.2 %; for brackets, whole periods and what is only reported the word."""
     half = doubt(quantity)
-    if quantity.definition.by == "reported":
-        return "reported"
+    if quantity.definition.by in ("reported", "period"):
+        return {"reported": "reported", "period": "exact"}[quantity.definition.by] if quantity.estimate else ""
     if half is not None:
         return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"
     return "bracket" if quantity.estimate else ""
@@ -70,7 +70,8 @@ def interval_text(quantity: Quantity) -> str:
     if not estimate or estimate.low in (None, estimate.high) or estimate.high is None or estimate.bracket:
         return ""
     digits = min(6, figures(estimate) + 1)
-    return _between(*(amount(end, quantity.unit, digits) for end in (estimate.low, estimate.high)))
+    ends = (amount(end, quantity.unit, digits) for end in (estimate.low, estimate.high))
+    return _between(*(end.removesuffix(f" {quantity.unit}") for end in ends))
 
 
 def reported_text(quantity: Quantity) -> str:
@@ -89,7 +90,7 @@ def reported_text(quantity: Quantity) -> str:
 
 
 def change_text(base: Quantity, new: Quantity) -> str:
-    """The second of the first in words: same, +5 % slower."""
+    """What the new one is beside the base: same, +5 % worse."""
     if not base.estimate or not new.estimate:
         return ""
     if not base.differs(new):

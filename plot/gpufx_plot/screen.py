@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 
 from .archive import Archive
-from .model import counted, driver_text, number, size_text
+from .model import counted, driver_text, size_text
 from .quantities import Quantity, basis
 from .quantity_text import change_text, doubt, sure_text, value_text
 from .report import identity
@@ -20,7 +20,8 @@ from .text import json_text, markdown, shown
 COLUMNS = ("latency", "holds", "rate")
 HEADS = {"latency": "latency", "holds": "holds", "rate": "best rate"}
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
-NAME = 40  # characters of a line of costs
+NAME = 32  # characters of a line of costs
+NARROW = 14  # of the name of an archive above its column
 
 
 @dataclass
@@ -76,6 +77,12 @@ def _short(q: Quantity, unit: bool = True) -> str:
     """With three digits, or four of thousands."""
     value = q.estimate.value if q.estimate and not q.estimate.bracket else 0
     return _mark(q) + value_text(q, unit, 4 if value >= 1000 else 3)
+
+
+def _plain(q: Quantity) -> str:
+    """In a column: of a rate the first word of its unit, of a ratio the number alone."""
+    text = _short(q)
+    return text.removesuffix(" times").partition(" per ")[0]
 
 
 def _rates(quantities: list[Quantity]) -> tuple[str, str]:
@@ -168,9 +175,15 @@ def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
             continue
         name = screen.cost or " ".join(filter(None, (screen.row, screen.label, HEADS[screen.column])))
         name = name.replace(f" {HEADS['rate']}", "") if screen.label else name
-        change = change_text(q, other) if other else ""
-        rows.append((name, _short(base[q.id]), _short(other) if other else "-", change))
+        change = change_text(other, q) if other else ""
+        rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change))
     return rows
+
+
+def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
+    """In their order; where there is no room for all, what differs goes before what is the same."""
+    first = sorted(range(len(rows)), key=lambda i: (rows[i][-1] in ("same", ""), i))[:room]
+    return [rows[i] for i in sorted(first)]
 
 
 def two_as_text(sides: list[Side], against: str | None) -> str:
@@ -183,7 +196,7 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     rows = _beside(sides)
     room = max(height() - len(head) - len(foot) - 4, 1)
     left = len(rows) - room
-    lines = table(("", *(n[:20] for n in names), "second to first"), rows[:room])
+    lines = table(("", *(n[:NARROW] for n in names), "first is"), _shortened(rows, room))
     if left > 0:
         lines.append(f"and {left} more: gpufx sheet with both")
     return "\n".join([*head, "", *lines, "", *foot]) + "\n"
@@ -193,7 +206,7 @@ def as_markdown(sides: list[Side], against: str | None) -> str:
     lines = [f"- {markdown(line)}" for side in sides for line in _head(side.archive)]
     if len(sides) > 1:
         ids = [f"{side.archive.run['device']['name']} {side.archive.run['id']}" for side in sides]
-        lines += ["", *markdown_table(("", *ids, "second to first"), _beside(sides)), ""]
+        lines += ["", *markdown_table(("", *ids, "first is"), _beside(sides)), ""]
     else:
         rows = [
             (row, *(_cell(found.get(column), column) for column in COLUMNS)) for row, found in sides[0].rows().items()
@@ -220,12 +233,12 @@ def as_csv(sides: list[Side]) -> str:
     return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
 
 
-def counts_text(counts: dict[str, int], margin: float) -> str:
-    """Against the second archive, case by case."""
+def counts_text(counts: dict[str, int]) -> str:
+    """What `compare` says of the cases, the second archive as base."""
     words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
-    rest = {word.lower(): n for word, n in counts.items() if word.lower() not in words and word != "NEW"}
-    parts = [f"{n} {word}" for word, n in {**words, **rest}.items()]
-    return f"cases against the second (within {number(100 * margin, 3)} %): {', '.join(parts)}"
+    alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
+    rest = {"undecided": sum(counts.values()) - sum(words.values()) - alone} | ({"on one side": alone} if alone else {})
+    return f"first vs second: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 
 def first_screen(archives: list[Archive], form: str, margin: float) -> str:
@@ -235,7 +248,7 @@ def first_screen(archives: list[Archive], form: str, margin: float) -> str:
 
     counts = compare(archives[1], archives[0], margin).counts if len(archives) > 1 else None
     sides = [Side(archive, infer(archive)) for archive in archives]
-    against = counts_text(counts, margin) if counts else None
+    against = counts_text(counts) if counts else None
     if form == "json":
         return as_json(sides, counts)
     if form == "csv":

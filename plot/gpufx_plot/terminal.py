@@ -12,7 +12,7 @@ from .text import safe_lines
 
 COLUMNS, LINES = 80, 24  # of a screen where nothing is known of it
 PAINT = {"slower": 31, "worse": 31, "FAILED": 31, "DIFFERS": 31, "faster": 32, "better": 32}  # red and green
-PAINTED = re.compile(rf"\b({'|'.join(PAINT)})\b")
+PAINTED = re.compile(rf"(?<!\b0 )\b({'|'.join(PAINT)})\b")
 
 
 def columns() -> int:

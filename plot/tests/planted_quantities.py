@@ -251,10 +251,16 @@ class Oracle:
             "too few flat parts": d.by in ("plateau", "change") and self.merged(d) < d.levels,
             "the end is not flat": d.which == "last" and self.runs(d)[-1][-1] != len(self.walk(d)) - 1,
             "no multiple of the period was measured": d.by == "period" and not self.repeats(d),
+            "the truth is the same along the axis": d.by == "period" and self.same(d),
             "not so at the end": d.by == "crossing" and not self.so(d)[-1][1],
             "noise": noise,
         }
         return next((why for why, is_so in reasons.items() if is_so), None)
+
+    def same(self, d) -> bool:
+        """A cost that is the same everywhere shows no period."""
+        costs = [self.figure(p, d.of) for _, p in self.walk(d)]
+        return max(costs) < min(costs) * STEP
 
     def repeats(self, d) -> bool:
         xs, truth = [x for x, _ in self.walk(d)], self.period(d)

@@ -14,6 +14,9 @@ from gpufx_plot.screen import first_screen
 LINES, COLUMNS = 24, 80
 
 
+pytestmark = pytest.mark.slow  # reads archives of the tree
+
+
 @pytest.fixture(scope="module")
 def loaded():
     return [archives.load(path) for path in (MEASURED[-1], MEASURED[0])]
@@ -36,9 +39,11 @@ def test_two_archives_are_two_columns_with_words(loaded):
     text = first_screen(loaded, "text", 0.01)
     lines = text.splitlines()
     assert len(lines) <= LINES
-    assert "second to first" in text
+    assert max(map(len, (line for line in lines if not line.startswith(("first ", "second "))))) <= COLUMNS
+    assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 80 +first is$", text, re.M)
     assert re.search(r"\d+ same, \d+ slower, \d+ faster", text)
-    assert sum(line.startswith(("first ", "second ")) for line in lines) == 2
+    assert [line.split()[0] for line in lines[-2:]] == ["first", "second"]
+    assert re.search(r"DRAM read .* \+\d+ % better$", text, re.M)
 
 
 def test_other_formats_say_the_same(loaded):
@@ -65,6 +70,7 @@ def test_colour_is_for_terminals_and_never_alone(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert terminal.painted("+3 % worse") == "+3 % \x1b[31mworse\x1b[0m"
+    assert terminal.painted("0 slower") == "0 slower"
     monkeypatch.setenv("NO_COLOR", "1")
     assert terminal.painted("+3 % worse") == "+3 % worse"
 
