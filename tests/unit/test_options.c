@@ -118,7 +118,7 @@ static void assert_normal(const char *line, const char *wanted) {
 
 static void normal(void **state) {
     (void)state;
-    assert_normal("summary a", "summary --margin 1 -- a");
+    assert_normal("summary a", "summary --margin 1 --format text -- a");
     assert_normal(
         "compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
         "compare --margin 02 --level process --fail-on slower,new --only-changed yes --format text -- a b --c");
