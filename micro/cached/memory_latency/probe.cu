@@ -32,16 +32,18 @@ static const fx_axis axes[] = {
 #define IN_L1  "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,240Ki,256Ki,320Ki,384Ki"
 #define BEHIND "512Ki,1Mi,2Mi,4Mi,8Mi,16Mi,20Mi,24Mi,28Mi,32Mi,40Mi,48Mi,56Mi,64Mi,80Mi,96Mi,128Mi,160Mi,192Mi,256Mi"
 
+/* Quick ones have three points on each flat part: the fewest from which the level of one is told. */
 static const fx_sweep sweeps[] = {
     {"register", "space=register footprint=0", "space=register footprint=0"},
-    {"shared", "space=shared footprint=1Ki,4Ki,16Ki,32Ki,48Ki", "space=shared footprint=4Ki,16Ki"},
-    {"global", "space=global footprint=" IN_L1 "," BEHIND, "space=global footprint=4Ki,16Ki,1Mi,128Mi"},
+    {"shared", "space=shared footprint=1Ki,4Ki,16Ki,32Ki,48Ki", "space=shared footprint=1Ki,4Ki,16Ki"},
+    {"global", "space=global footprint=" IN_L1 "," BEHIND,
+     "space=global footprint=4Ki,16Ki,64Ki,1Mi,2Mi,4Mi,128Mi,160Mi,192Mi"},
     {"constant",
      "space=constant stride=64 footprint=256,512,1Ki,1536,2Ki,2304,2560,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
-     "space=constant stride=64 footprint=1Ki,16Ki"},
+     "space=constant stride=64 footprint=512,1Ki,1536,4Ki,16Ki,32Ki"},
     {"texture", "space=texture footprint=4Ki,16Ki,64Ki,128Ki,512Ki,1Mi,4Mi,16Mi,256Mi",
-     "space=texture footprint=16Ki,1Mi"},
-    {"local", "space=local footprint=4Ki,8Ki,16Ki,32Ki", "space=local footprint=16Ki"},
+     "space=texture footprint=4Ki,16Ki,64Ki,1Mi"},
+    {"local", "space=local footprint=4Ki,8Ki,16Ki,32Ki", "space=local footprint=4Ki,8Ki,16Ki"},
     {"tlb_64Ki", "space=l2 stride=64Ki footprint=1Mi:512Mi:*2", NULL},
     {"tlb_2Mi", "space=l2 stride=2Mi footprint=32Mi:16Gi:*2", "space=l2 stride=2Mi footprint=32Mi,1Gi"},
     {"tlb_32Mi", "space=l2 stride=32Mi footprint=512Mi,1Gi,2Gi,4Gi,8Gi,16Gi,24Gi,32Gi,48Gi,64Gi,80Gi,96Gi", NULL},

@@ -28,7 +28,7 @@ static const fx_axis axes[] = {
 
 static const fx_sweep sweeps[] = {
     {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" ON_CHIP ",32Mi,40Mi,48Mi,64Mi",
-     "mode=latency path=plain,nc,cg,tex walk=line footprint=16Ki,1Mi"},
+     "mode=latency path=plain,nc,cg,tex walk=line footprint=16Ki,64Ki,1Mi"},
     {"footprint_far", "mode=latency path=plain walk=line footprint=96Mi,128Mi,192Mi,256Mi", NULL},
     {"footprint_ca", "mode=latency path=ca walk=line footprint=1Ki:1Mi:*2", NULL},
     {"footprint_const", "mode=latency path=const walk=line footprint=1Ki,1536,2Ki,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
