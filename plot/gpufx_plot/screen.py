@@ -12,8 +12,8 @@ from .model import counted, driver_text, size_text
 from .quantities import Quantity, basis
 from .quantity_text import change_text, doubt, sure_text, value_text
 from .report import identity
-from .sheet import quantity_json
-from .tables import csv_text, markdown_table, table
+from .sheet import as_csv, quantity_json
+from .tables import markdown_table, table
 from .terminal import columns, height
 from .text import json_text, markdown, shown
 
@@ -111,7 +111,9 @@ def _cell(quantities: list[Quantity] | None, column: str) -> str:
 def _memories(side: Side) -> list[str]:
     """A row without latency and size has the room of both for its rates; shares stand below them."""
     rows = side.rows()
-    name = max(map(len, rows), default=0) + 2
+    if not rows:
+        return ["no quantity of the first screen was measured: gpufx summary --full"]
+    name = max(map(len, rows)) + 2
     cells = {row: [_cell(found.get(column), column) for column in COLUMNS[:2]] for row, found in rows.items()}
     widths = [max(len(c[i]) for c in [*cells.values(), list(HEADS.values())]) + 2 for i in (0, 1)]
     lines = [" " * name + HEADS["latency"].ljust(widths[0]) + HEADS["holds"].ljust(widths[1]) + HEADS["rate"]]
@@ -228,11 +230,6 @@ def as_json(sides: list[Side], counts: dict | None) -> str:
     return json_text({"archives": document, "cases_against_second": counts}, 2)
 
 
-def as_csv(sides: list[Side]) -> str:
-    rows = [{"run": side.archive.run["id"]} | quantity_json(q) for side in sides for q in side.on_screen()]
-    return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
-
-
 def counts_text(counts: dict[str, int]) -> str:
     """What `compare` says of the cases, the second archive as base."""
     words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
@@ -252,7 +249,7 @@ def first_screen(archives: list[Archive], form: str, margin: float) -> str:
     if form == "json":
         return as_json(sides, counts)
     if form == "csv":
-        return as_csv(sides)
+        return as_csv([(side.archive, side.on_screen()) for side in sides])
     if form == "markdown":
         return as_markdown(sides, against)
     return as_text(sides[0]) if len(sides) == 1 else two_as_text(sides, against)

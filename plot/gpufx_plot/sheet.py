@@ -79,27 +79,18 @@ def as_markdown(sheets: list[Sheet]) -> str:
     return "\n".join(lines) + "\n"
 
 
+KEYS = (
+    *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
+    *("note", "reported", "reported_as", "agrees", "share_pct"),
+)
+
+
 def quantity_json(q: Quantity) -> dict:
-    estimate = q.estimate
-    return {
-        "id": q.id,
-        "unit": q.unit,
-        "meaning": q.definition.meaning,
-        "probe": q.definition.probe,
-        "estimator": q.definition.by,
-        "determined": q.determined,
-        "reason": q.reason or None,
-        "form": None if not estimate else "bracket" if estimate.bracket else "value",
-        "value": estimate.value if estimate else None,
-        "low": estimate.low if estimate else None,
-        "high": estimate.high if estimate else None,
-        "cases": estimate.points if estimate else 0,
-        "note": (estimate.note if estimate else "") or None,
-        "reported": q.reported,
-        "reported_as": q.definition.reported.kind if q.definition.reported else None,
-        "agrees": q.agrees,
-        "share_pct": q.share_pct,
-    }
+    e, d = q.estimate, q.definition
+    form = None if not e else "bracket" if e.bracket else "value"
+    found = (e.value, e.low, e.high, e.points, e.note or None) if e else (None, None, None, 0, None)
+    values = (q.id, q.unit, d.meaning, d.probe, d.by, q.determined, q.reason or None, form, *found, q.reported)
+    return dict(zip(KEYS, (*values, d.reported and d.reported.kind, q.agrees, q.share_pct), strict=True))
 
 
 def as_json(sheets: list[Sheet]) -> str:
@@ -112,11 +103,11 @@ def as_json(sheets: list[Sheet]) -> str:
 
 def as_csv(sheets: list[Sheet]) -> str:
     rows = [
-        {"run": archive.run["id"], "device": archive.run["device"]["name"]} | quantity_json(q)
+        [archive.run["id"], archive.run["device"]["name"], *quantity_json(q).values()]
         for archive, found in sheets
         for q in found
     ]
-    return csv_text(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+    return csv_text(["run", "device", *KEYS], rows)
 
 
 FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}
