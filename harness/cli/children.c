@@ -24,7 +24,7 @@ void fx_children_signal(int number) {
 
 /* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
 static void execute(const fx_children *children, size_t process, int events_fd) {
-    char index[32], fd[32], began[40];
+    char index[32], fd[32], only[32], began[40];
     const char **argv = calloc(children->argument_count + 16, sizeof *argv);
     size_t count = 0;
     if (!argv) {
@@ -46,6 +46,10 @@ static void execute(const fx_children *children, size_t process, int events_fd) 
         argv[count++] = children->device;
     }
     argv[count++] = began;
+    if (children->choose && children->only_fd >= 0) {
+        (void)snprintf(only, sizeof only, "--only-fd=%d", children->only_fd);
+        argv[count++] = only;
+    }
     for (size_t i = 1; i < children->argument_count; i++) {
         argv[count++] = children->arguments[i];
     }
@@ -74,7 +78,14 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     (void)sigemptyset(&ours);
     (void)sigaddset(&ours, SIGINT);
     (void)sigaddset(&ours, SIGTERM);
+    (void)sigaddset(&ours, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &ours, &before);
+    if (atomic_load(children->stop)) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return fx_fail(err, FX_INTERRUPTED, "interrupted");
+    }
     pid_t child = fork();
     if (child < 0) {
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
@@ -91,6 +102,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
         /* The handlers end with execv; until the new program has set its own, a signal ends the process. */
         default_action(SIGINT);
         default_action(SIGTERM);
+        default_action(SIGHUP);
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
         execute(children, process, ends[1]);
@@ -176,6 +188,12 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         }
         if (children->archive && fx_archive_in_place(children->archive, err)) {
             return err->status;
+        }
+        if (children->choose && children->choose(children->context, process, children, err)) {
+            return err->status;
+        }
+        if (!children->cases) {
+            break;
         }
         size_t before = reported();
         bool told = false;

@@ -18,6 +18,11 @@ typedef struct fx_children {
     size_t processes;
     double began_s; /* the run */
     size_t cases;   /* that each of them has to report at least */
+    /* Before each process: sets `cases` and `only_fd` for it, or `cases` to 0, which ends the run. NULL: each process
+     * runs all cases. */
+    fx_status (*choose)(void *context, size_t process, struct fx_children *children, fx_error *err);
+    void *context;
+    int only_fd; /* with `choose`: what --only-fd hands over; -1: all cases */
     /* Out: */
     size_t crashed;   /* ended by a signal, in a way that no process ends, or with cases missing */
     bool device_lost; /* at least one said so */

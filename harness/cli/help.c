@@ -40,6 +40,7 @@ static void print_option(FILE *to, const fx_option *o) {
     if (number) {
         at += snprintf(text + at, sizeof text - (size_t)at, " [%.10g to %.16g%s%s", o->min, o->max, o->unit ? " " : "",
                        o->unit ? o->unit : "");
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", o->word ? ", or " : "", o->word ? o->word : "");
     } else if (o->choices) {
         for (const char *from = o->choices; *from; from += strspn(from, " ")) {
             const size_t length = strcspn(from, " ");

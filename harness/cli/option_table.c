@@ -81,8 +81,13 @@ static const fx_option table[] = {
      .help =
          "only cases whose name matches this extended regular expression; with a leading '-', only those that don't"},
     {"--processes", "K", INTEGER, RUNNING, FIELD(processes),
-     .help = "repeat the run in K fresh processes into one archive; comparisons want 5", .unit = "processes", .min = 1,
-     .max = 1000, .fallback = "1"},
+     .help = "repeat the run in K fresh processes into one archive; comparisons want 5; auto: two of everything, and "
+             "up to five of the cases that --between asks for",
+     .unit = "processes", .min = 1, .max = 1000, .word = "auto", .fallback = "1"},
+    {"--between", "PCT", REAL, RUNNING, FIELD(between_pct),
+     .help = "with --processes auto: go on until the 95 % interval of a case's mean over its processes is this narrow "
+             "(half-width)",
+     .unit = "%", .min = 0.001, .max = 100, .fallback = "0.5"},
     {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
      .min = 2, .max = 500, .fallback = "5"},
 
@@ -108,8 +113,6 @@ static const fx_option table[] = {
     {"--held-out", NULL, SWITCH, "fits", FIELD(held_out),
      .help = "judge the laws of today: refit them, and predict each case by a fit in which no case that counts the "
              "same had a part, or with --on the cases of the other archive"},
-    {"--cases", NULL, SWITCH, "fits", FIELD(cases),
-     .help = "what the fits say of each case of the archive, by the counts that stand in it"},
     {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
      .help = "only cases whose name matches this regular expression (Python's)"},
     {"--explain", NULL, SWITCH, "claims", FX_NO_FIELD,
@@ -159,6 +162,7 @@ static const fx_option table[] = {
     {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},
     {"--began", "S", REAL, "run", FIELD(began_s), .help = NULL, .min = 0, .max = 1e12, .fallback = "0"},
     {"--append", "FILE", PATH, "run", FIELD(append), .help = NULL},
+    {"--only-fd", "FD", INTEGER, "run", FIELD(only_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
     {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
 };
 

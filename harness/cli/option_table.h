@@ -27,6 +27,7 @@ typedef struct fx_option {
     const char *choices;
     const char *unit;                                      /* NULL: none */
     double min, max;                                       /* of a number, inclusive */
+    const char *word;                                      /* taken in place of an integer, as -1; NULL: none */
     const char *fallback;                                  /* the default as the user would type it; NULL: none */
     const char *(*fallback_text)(char *text, size_t size); /* instead, where it is decided elsewhere */
 } fx_option;

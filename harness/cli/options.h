@@ -23,6 +23,8 @@ typedef struct fx_options {
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;
+    bool by_need;           /* --processes auto: then `processes` are the most that there may be */
+    double between_pct;     /* and this the precision between them */
     fx_texts axes;          /* NAME=VALUES of every --axis */
     fx_texts labels;        /* KEY=VALUE of every --label */
     fx_texts words;         /* positional arguments: probes, archives, or the verb that help is wanted on */
@@ -36,7 +38,7 @@ typedef struct fx_options {
     /* Between a parent and its child processes; not for users. */
     const char *append;
     double began_s; /* when the run began, by fx_now_s of the parent */
-    int64_t process, events_fd;
+    int64_t process, events_fd, only_fd;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
     fx_texts owned; /* texts that others point to */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/processes.h"
 #include "option_table.h"
 
 enum { MOST_CHOICES = 16 };
@@ -42,12 +43,14 @@ static fx_status out_of_range(const fx_option *o, const char *text, fx_error *er
 
 static fx_status set_integer(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
     errno = 0;
-    const long long integer = strtoll(text, NULL, 10);
-    if (!is_number(text, false)) {
-        return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a whole number", o->name, text);
+    const bool word = o->word && !strcmp(text, o->word);
+    const long long integer = word ? -1 : strtoll(text, NULL, 10);
+    if (!word && !is_number(text, false)) {
+        return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a whole number%s%s", o->name, text, o->word ? ", nor " : "",
+                       o->word ? o->word : "");
     }
     /* Not as doubles: these would round what is a little too large. */
-    if (errno || integer < (long long)o->min || integer > (long long)o->max) {
+    if (!word && (errno || integer < (long long)o->min || integer > (long long)o->max)) {
         return out_of_range(o, text, err);
     }
     if (o->field != FX_NO_FIELD) {
@@ -185,16 +188,39 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     return set(out, o, value, err);
 }
 
+static bool is_given(const fx_options *o, const char *name) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (o->given[i] && !strcmp(table[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What single options can't say. */
-static fx_status check(const fx_options *o, fx_error *err) {
+static fx_status check(fx_options *o, fx_error *err) {
     const char *needless = isfinite(o->max_time_s) ? "--max-time" : isfinite(o->precision_pct) ? "--precision" : NULL;
     if (o->samples && needless) {
         return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly that many; leave out %s or --samples", needless);
     }
     /* A parent gives its processes all of these, but for an archive that is not kept. */
     bool child = o->events_fd >= 0;
-    if (child ? !o->append && !o->no_archive : o->append || o->process) {
-        return fx_fail(err, FX_BAD_INPUT, "--process, --append and --events-fd are internal options; leave them out");
+    if (o->processes < 0) {
+        o->by_need = true;
+        o->processes = FX_MOST_PROCESSES;
+    }
+    if (!o->by_need && is_given(o, "--between")) {
+        return fx_fail(err, FX_BAD_INPUT, "--between is for --processes auto; add that, or leave out --between");
+    }
+    if (o->by_need && o->no_archive) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--processes auto chooses by the archive; leave out --no-archive, or give a number");
+    }
+    if (child ? !o->append && !o->no_archive : o->append || o->process || o->only_fd >= 0) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--process, --append, --only-fd and --events-fd are internal options; leave them out");
     }
     return FX_OK;
 }
@@ -202,7 +228,7 @@ static fx_status check(const fx_options *o, fx_error *err) {
 fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    *out = (fx_options){.max_time_s = NAN, .precision_pct = NAN, .events_fd = -1};
+    *out = (fx_options){.max_time_s = NAN, .precision_pct = NAN, .events_fd = -1, .only_fd = -1};
     out->given = calloc(count, sizeof *out->given);
     if (!out->given) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");

@@ -16,7 +16,8 @@ static struct {
     bool terminal, shown;
     FILE *results;
     int events_fd;
-    size_t cases, processes, done;
+    size_t cases, processes, more, done;
+    bool open; /* there may be more than was said */
     fx_tally tally;
     double started_s, drawn_s;
     double process_s; /* mean of the processes that ended; 0 before */
@@ -71,6 +72,15 @@ void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events
     fx_warn_ask(take_warning);
 }
 
+void fx_progress_more(size_t cases) {
+    progress.more += cases;
+    progress.open = true;
+}
+
+static size_t total(void) {
+    return progress.cases * progress.processes + progress.more;
+}
+
 static int columns(void) {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -79,19 +89,18 @@ static int columns(void) {
 /* A process that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
  * ones, large transfers, are the longest. */
 static void time_left(char *text, size_t size, double now) {
-    const size_t total = progress.cases * progress.processes;
+    const bool alike = progress.process_s > 0 && !progress.open; /* each process is as long as those before */
     double elapsed_s = now - progress.started_s, left_s;
     text[0] = '\0';
-    if (progress.process_s > 0) {
+    if (alike) {
         left_s = progress.process_s * (double)progress.processes - elapsed_s;
     } else if (progress.done > 0) {
-        left_s = elapsed_s / (double)progress.done * (double)(total - progress.done);
+        left_s = elapsed_s / (double)progress.done * (double)(total() - progress.done);
     } else {
         return;
     }
     left_s = left_s > 0 ? left_s : 0;
-    (void)snprintf(text, size, "  %s%d:%02d left", progress.process_s > 0 ? "" : "at least ", (int)left_s / 60,
-                   (int)left_s % 60);
+    (void)snprintf(text, size, "  %s%d:%02d left", alike ? "" : "at least ", (int)left_s / 60, (int)left_s % 60);
 }
 
 /* At most ten times a second: drawing must not become a part of what is measured. */
@@ -102,8 +111,7 @@ static void draw(void) {
     }
     char line[512], left[64];
     time_left(left, sizeof left, now);
-    const size_t total = progress.cases * progress.processes;
-    double part = total ? (double)progress.done / (double)total : 0;
+    double part = total() ? (double)progress.done / (double)total() : 0;
     (void)snprintf(line, sizeof line, "[%3.0f %%]%s  %s", 100 * part, left, progress.name);
     fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
     (void)fflush(stderr);
@@ -124,7 +132,7 @@ void fx_progress_done(fx_outcome outcome) {
     char text[16];
     size_t *counts[] = {&progress.tally.cases, &progress.tally.waived, &progress.tally.failed};
     ++*counts[outcome];
-    if (progress.done < progress.cases * progress.processes) {
+    if (progress.done < total()) {
         progress.done++;
     }
     if (progress.done % progress.cases == 0) {

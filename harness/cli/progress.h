@@ -19,6 +19,9 @@ typedef struct fx_tally {
  * `events_fd`: the parent's pipe, -1 without one. */
 void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd);
 
+/* So many cases more than was said at the beginning; 0: there may be more. */
+void fx_progress_more(size_t cases);
+
 void fx_progress_case(const char *name);    /* this case starts */
 void fx_progress_done(fx_outcome outcome);  /* one case has ended */
 void fx_progress_result(const char *line);  /* a line about a finished probe */

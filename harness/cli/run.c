@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "by_need.h"
 #include "children.h"
 #include "core/archive.h"
 #include "core/cases.h"
+#include "core/processes.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "fits.h"
@@ -131,6 +133,7 @@ static fx_status prepare(run *r, fx_error *err) {
     uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
+        (options->only_fd >= 0 && fx_by_need_take((int)options->only_fd, &r->cases, err)) ||
         fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
         fx_process_count(r->process, &count, err)) {
         return err->status;
@@ -155,8 +158,12 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     r->selected = count;
     catch_signals();
-    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)(r->child ? 1 : options->processes),
-                      r->results, (int)options->events_fd);
+    const int64_t processes = r->child ? 1 : options->by_need ? FX_FIRST_PROCESSES : options->processes;
+    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)processes, r->results,
+                      (int)options->events_fd);
+    if (options->by_need) {
+        fx_progress_more(0);
+    }
     return FX_OK;
 }
 
@@ -224,6 +231,31 @@ static fx_status run_here(run *r, fx_error *err) {
     return status;
 }
 
+/* --processes auto: everything in the first two, and then what they leave open. */
+static fx_status choose(void *context, size_t process, fx_children *children, fx_error *err) {
+    run *r = context;
+    if (children->only_fd >= 0) {
+        (void)close(children->only_fd);
+        children->only_fd = -1;
+    }
+    if (process < FX_FIRST_PROCESSES) {
+        return FX_OK;
+    }
+    bool *more = calloc(r->cases.count + 1, sizeof *more);
+    if (!more) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
+    }
+    const double precision = r->options->between_pct / 100;
+    const bool all = r->selected == r->cases.count; /* not with --benchmark_filter */
+    fx_status status = fx_by_need(r->archive, &r->cases, precision, all, more, &children->cases, err);
+    if (status == FX_OK && children->cases) {
+        status = fx_by_need_hand(more, r->cases.count, &children->only_fd, err);
+        fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
+    }
+    free(more);
+    return status;
+}
+
 static fx_status run_children(run *r, fx_error *err) {
     char stand_in[64];
     fx_children children = {
@@ -234,6 +266,9 @@ static fx_status run_children(run *r, fx_error *err) {
         .processes = (size_t)r->options->processes,
         .began_s = r->started_s,
         .cases = r->selected,
+        .choose = r->options->by_need ? choose : NULL,
+        .context = r,
+        .only_fd = -1,
     };
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
     if (r->outcome->notice[0]) {
@@ -245,6 +280,9 @@ static fx_status run_children(run *r, fx_error *err) {
     fx_device_destroy(r->device);
     r->device = NULL;
     fx_status status = fx_children_run(&children, err);
+    if (children.only_fd >= 0) {
+        (void)close(children.only_fd);
+    }
     r->children_crashed = children.crashed > 0;
     if (r->children_crashed) {
         r->reason = "process_failed";

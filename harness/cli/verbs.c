@@ -20,6 +20,7 @@ static const fx_verb table[] = {
      "and draws both. Ends with the screen of `summary`. Without a GPU the same job runs on\n"
      "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
+     "  gpufx characterize --processes auto      two processes, and up to five of the cases that need them\n"
      "  gpufx characterize --processes 5         five processes: what a comparison wants\n"
      "  gpufx characterize transfer --device 1   one probe, on the second GPU\n",
      MEASURING_EXIT, .run = fx_verb_characterize},

@@ -31,6 +31,16 @@ bool fx_probe_has_axis(const fx_probe *probe, const char *override_text) {
     return false;
 }
 
+void fx_case_list_keep(fx_case_list *list, const bool *keep) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (keep[i] && kept++ != i) {
+            list->cases[kept - 1] = list->cases[i];
+        }
+    }
+    list->count = kept;
+}
+
 void fx_case_list_free(fx_case_list *list) {
     if (list) {
         free(list->cases);

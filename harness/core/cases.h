@@ -25,6 +25,9 @@ fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool qui
 /* Checks that NAME of "NAME=VALUES" is an axis of the probe. */
 bool fx_probe_has_axis(const fx_probe *probe, const char *override_text);
 
+/* Leaves those cases in the list for which keep[i] is set. */
+void fx_case_list_keep(fx_case_list *list, const bool *keep);
+
 void fx_case_list_free(fx_case_list *list);
 
 #ifdef __cplusplus

@@ -14,10 +14,6 @@ static const double NORMAL_95 = 1.959964; /* half-widths of 95 % intervals in st
 static const double UNKNOWN_FACTOR = 9.0; /* variance between processes over that inside, where no case tells */
 
 void fx_repeated_add(fx_repeated *r, double median, double ci_low, double ci_high) {
-    if (!(median > 0)) {
-        r->odd = true;
-        return;
-    }
     double value = log(median), away = value - r->mean;
     r->count++;
     r->mean += away / (double)r->count;
@@ -79,7 +75,7 @@ fx_status fx_processes_wanted(const fx_repeated *cases, size_t count, double pre
     }
     for (size_t i = 0; i < count; i++) {
         const fx_repeated *r = &cases[i];
-        more[i] = r->odd || r->count == 1 || (r->count > 1 && half_width(r, ratio[r->group]) > precision);
+        more[i] = r->unmet || r->count == 1 || (r->count > 1 && half_width(r, ratio[r->group]) > precision);
         *wanted += more[i];
     }
     free(scratch);

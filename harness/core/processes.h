@@ -17,17 +17,17 @@ extern "C" {
 
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 
-/* One case over the processes that measured it so far. Starts as {.group = ...}, the rest zero. */
+/* One case over the processes that there were so far. Starts as {.group = ...}, the rest zero. */
 typedef struct fx_repeated {
     size_t group;         /* cases of one group, a probe, are judged together */
+    bool unmet;           /* no process came as far as this case */
     size_t count;         /* processes with a median */
     double mean, squares; /* of the logarithms of their medians: the mean, and the sum of squares about it */
     double inside;        /* sum of the variances that the processes' own samples give their medians */
     size_t known;         /* summands of `inside` */
-    bool odd;             /* a median of zero or less: it has no logarithm */
 } fx_repeated;
 
-/* Adds what one process measured. ci_low, ci_high: the 95 % interval of its median; NAN: unknown. */
+/* Adds what one process measured, a median above 0. ci_low, ci_high: its 95 % interval; NAN: unknown. */
 void fx_repeated_add(fx_repeated *r, double median, double ci_low, double ci_high);
 
 /* Sets more[i] where case i wants one more process: the 95 % interval of the mean of its medians is wider than
@@ -35,8 +35,8 @@ void fx_repeated_add(fx_repeated *r, double median, double ci_low, double ci_hig
  *
  * Two processes say little about the spread of one case, so the variance is the mean, by degrees of freedom, of the
  * measured one and one to expect, which counts as four: the case's own variance inside its processes, times what is
- * usual in its group between them. The interval is Student's. A case that no process measured (it was waived or failed)
- * wants none; one with an odd median, always. */
+ * usual in its group between them. The interval is Student's. A case that each process waived, or failed in, wants
+ * none; one that is unmet, since processes crashed before it, does. */
 fx_status fx_processes_wanted(const fx_repeated *cases, size_t count, double precision, bool *more, size_t *wanted,
                               fx_error *err);
 

@@ -49,7 +49,7 @@ def _claims(call: Call) -> int:
     _check_probe(call, archive.measured)
     declared = archived(archive)
     whose = ARCHIVED if declared else PROGRAM
-    others = load_others(archive, "process", _wanted(call)) if 2 * archive.processes < ENOUGH else []
+    others = load_others(archive, "process", _wanted(call)) if 2 * archive.usual_processes < ENOUGH else []
     verdicts = judge_all(archive, declared or listed(), call.get("--probe"), others)
     page = Page(archive, verdicts, whose, [other.run["id"] for other in others])
     say(FORMATS[call["--format"]](page, call.has("--explain")))
@@ -152,7 +152,7 @@ def _selfcheck(call: Call) -> int:
     from .selfcheck import selfcheck
 
     archive = load(call.words[0])
-    others = load_others(archive, "process", None) if archive.processes < ENOUGH else ()
+    others = load_others(archive, "process", None) if archive.usual_processes < ENOUGH else ()
     text, status = selfcheck(archive, call.margin, call.has("--json"), others)
     say(text)
     return status

@@ -5,10 +5,11 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from statistics import median
 
 from .lines import End
 from .lines import Fit as FitLine
-from .model import Fit, Point, key_of, merge_fits
+from .model import Fit, Point, counted, key_of, merge_fits
 from .text import clipped
 
 
@@ -72,6 +73,17 @@ class Archive:
     def processes(self) -> int:
         return len(self.process_ids)
 
+    @cached_property
+    def usual_processes(self) -> int:
+        """Of the middle case: fewer than `processes` where only some cases were measured in all of them."""
+        return round(median(len(point.processes) for point in self.points)) if self.points else 0
+
+    @property
+    def processes_text(self) -> str:
+        """5 processes, 2 to 5 processes."""
+        fewer = f"{self.usual_processes} to " if self.usual_processes < self.processes else ""
+        return fewer + counted(self.processes, "process")
+
     @property
     def incomplete(self) -> str | None:
         """Why the run did not come to its end, or None."""
@@ -131,5 +143,5 @@ class Archive:
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""
         light = replace(self, points=[], waived=[], failed=[], fits=[], counters=[])
-        light.process_ids, light.probes = self.process_ids, self.probes
+        light.process_ids, light.probes, light.usual_processes = self.process_ids, self.probes, self.usual_processes
         return light

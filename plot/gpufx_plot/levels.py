@@ -22,7 +22,7 @@ from .model import Point, counted
 from .program import archives
 from .spread import Side, spreads
 
-ENOUGH = 6  # processes of both sides together: with fewer, spreads are learnt from further archives, too
+ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 MOST_TEACHERS = 2  # archives that they are learnt from
 HALF_WIDTHS = 1.959964  # standard errors in half a 95 % interval
 
@@ -60,7 +60,7 @@ def cases_of(archive: Archive, points: Sequence[Point]) -> list[Point | None]:
 
 def wants_others(base: Archive, new: Archive, level: str) -> bool:
     """Whether archives beside these two have a part in the comparison."""
-    return level != "process" or base.processes + new.processes < ENOUGH
+    return level != "process" or base.usual_processes + new.usual_processes < ENOUGH
 
 
 def load_others(base: Archive, level: str, probes: set[str] | None) -> list[Archive]:

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from .archive import Archive
 from .compare import Comparison, Row, percent
-from .model import counted, driver_text, number
+from .model import driver_text, number
 from .rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from .tables import csv_text, markdown_table, table
 from .text import json_text, markdown, shown
@@ -22,7 +22,7 @@ def describe(archive: Archive) -> str:
         driver_text(run),
         run["started_utc"],
         f"run {run['id']}",
-        counted(archive.processes, "process"),
+        archive.processes_text,
     ]
     if archive.synthetic:
         parts.append("SYNTHETIC")
@@ -56,8 +56,7 @@ def _notes(comparison: Comparison) -> list[str]:
         )
     elif comparison.behind:
         notes.append(
-            f"Both sides have few processes: how far processes differ was learnt from {', '.join(comparison.behind)}, "
-            "too."
+            f"These are few processes: how far they differ was learnt from {', '.join(comparison.behind)}, too."
         )
     elif base.processes == new.processes == 1:
         notes.append(
@@ -73,10 +72,15 @@ def totals(comparison: Comparison) -> str:
     return f"{count} case{'s' * (count != 1)}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
 
 
+def terms(comparison: Comparison, margin: float) -> str:
+    """What the verdicts are made with, and what they hold for."""
+    return f"(margin {number(margin * 100, 3)} %; intervals are about {ABOUT[comparison.level]})"
+
+
 def overview(comparison: Comparison, margin: float) -> list[str]:
     """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, the two extremes, and the
     change that half of the cases would show."""
-    lines = [f"{totals(comparison)} (margin {number(margin * 100, 3)} %)"]
+    lines = [f"{totals(comparison)} {terms(comparison, margin)}"]
     counts = comparison.counts
     if counts.get("WITHIN") or counts.get("OUTSIDE"):
         units = UNITS[comparison.level]
@@ -117,7 +121,7 @@ def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: fl
         lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
         lines += [f"- base: {markdown(describe(comparison.base))}", f"- new: {markdown(describe(comparison.new))}"]
         lines += [f"- note: {note}" for note in _notes(comparison)]
-        lines += [f"- **{totals(comparison)}** (margin {number(margin * 100, 3)} %)", ""]
+        lines += [f"- **{totals(comparison)}** {terms(comparison, margin)}", ""]
         if comparison.facts:
             lines += [*markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
         for (probe, metric, better), group in _groups(rows):

@@ -13,4 +13,8 @@ NO_EFFECT = 0.01  # a claim has the right direction where the effect is surely m
 
 LEVELS = ("process", "occasion", "board")  # what is repeated
 UNITS = {"process": "processes", "occasion": "occasions of this card", "board": "cards of this device"}
-ABOUT = {"process": "this card, as it was then", "occasion": "this card, any day", "board": "any card of the device"}
+ABOUT = {
+    "process": "the cards as they were measured",
+    "occasion": "this card, any day",
+    "board": "any card of the device",
+}

@@ -74,13 +74,19 @@ class State:
     share: np.ndarray
     size: np.ndarray
 
-    def chance(self, difference: np.ndarray, base: np.ndarray, new: np.ndarray) -> np.ndarray:
+    def chance(self, difference: np.ndarray, base: np.ndarray, new: np.ndarray, alike: np.ndarray) -> np.ndarray:
         """That all `base` units of one side fell into one state and all `new` of the other into the other one, at least
         `difference` apart. How often a unit takes the first state is unknown, so anything from never to always is taken
         as equally likely; the integral of p^a (1-p)^b over p is 1 / ((a + b + 1) binomial(a + b, a)), and there are two
-        ways round. Distances have a long tail: (1 + x / size)^-2, whose mean is `size`."""
-        factorials = np.cumsum(np.log(np.maximum(np.arange(int(np.max(base + new)) + 2), 1)))
-        split = 2 * np.exp(factorials[base] + factorials[new] - factorials[base + new + 1])
+        ways round. alike: further units of the case that all took one state, which may be that of either side.
+        Distances have a long tail: (1 + x / size)^-2, whose mean is `size`."""
+        logs = np.cumsum(np.log(np.maximum(np.arange(int(np.max(base + new + alike)) + 2), 1)))
+
+        def integral(a, b):
+            return np.exp(logs[a] + logs[b] - logs[a + b + 1])
+
+        split = 2 * integral(base, new)
+        split = np.where(alike > 0, 2 * integral(base + alike, new) + 2 * integral(base, new + alike), split)
         return self.share * split * (1 + np.maximum(difference, 0) / self.size) ** -2
 
 
@@ -170,6 +176,13 @@ def _gaps(side: Side, inside: np.ndarray, least: float) -> np.ndarray:
     within += WITHIN_FREEDOM * (inside**2 + LEAST**2)
     within /= np.maximum(side.count - 2, 0) + WITHIN_FREEDOM
     return np.where((gap > least) & (gap > APART * np.sqrt(within)), gap, 0.0)
+
+
+def alike(history: Sequence[Side], sides: Sequence[Side], least: float) -> np.ndarray:
+    """Of each case: the units of its history, where these and the units of both sides show but one state; else 0."""
+    inside = inside_of((*sides, *history))
+    apart = sum(_gaps(side, inside, least) > 0 for side in (*sides, *history))
+    return np.where(apart == 0, sum((side.count for side in history), np.zeros(len(inside), dtype=int)), 0)
 
 
 def states(kind: np.ndarray, sides: Sequence[Side], least: float) -> State:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .rules import CONFIDENCE, FALSE_DISCOVERIES
-from .spread import Side, spreads, states
+from .spread import Side, alike, spreads, states
 from .student import above, quantile
 
 
@@ -46,7 +46,7 @@ def discoveries(p: np.ndarray, rate: float = FALSE_DISCOVERIES) -> np.ndarray:
 
 def weigh(kind: np.ndarray, base: Side, new: Side, margin: float, history: Sequence[Side] = ()) -> Evidence:
     """kind: the probe of each case, as numbers or names. history: what further archives measured of the same cases,
-    which tells about spreads and states only."""
+    which tells about spreads and states only: a case that never showed two states hardly shows one on each side now."""
     sides = (base, new, *history)
     limit = math.log1p(margin)
     spread = spreads(kind, sides)
@@ -55,7 +55,7 @@ def weigh(kind: np.ndarray, base: Side, new: Side, margin: float, history: Seque
     error = np.sqrt(spread.variance * (1 / base.count + 1 / new.count))
     away = np.abs(difference)
     p = above((away - limit) / error, spread.freedom) + above((away + limit) / error, spread.freedom)
-    p = np.minimum(p + state.chance(away - limit, base.count, new.count), 1.0)
+    p = np.minimum(p + state.chance(away - limit, base.count, new.count, alike(history, (base, new), limit)), 1.0)
     half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
     beyond = discoveries(p) & (away - half > limit)

@@ -1,6 +1,6 @@
 """What `--processes auto` saves: the rule of harness/core/processes.c, played over archives of five processes.
 
-    python plot/tests/bench_processes.py results/sm_90/nvidia-h200/*8db7df0d.jsonl
+    python plot/tests/bench_processes.py results/sm_90/nvidia-h200/*8db7df0d.jsonl.gz
 
 takes the archive's processes in random orders, begins with two of everything, and goes on with the cases that the rule
 wants. Printed: measuring time against that of all five, the cases whose 95 % interval (as compare makes it) is wider
@@ -9,7 +9,6 @@ the precision from that of all five.
 """
 
 import argparse
-import gzip
 import json
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from scipy.special import stdtrit
 
 from gpufx_plot.archive import load
 from gpufx_plot.levels import side
+from gpufx_plot.migrate import from_1
+from gpufx_plot.reading import lines_of
 from gpufx_plot.spread import LEAST, Side, spreads
 
 FIRST, EXPECTED = 2, 4
@@ -25,10 +26,14 @@ FIRST, EXPECTED = 2, 4
 
 def durations(path: str) -> dict[tuple, float]:
     """Seconds of each case in each process."""
-    opened = gzip.open if Path(path).suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as lines:
-        cases = (json.loads(line) for line in lines if line.startswith('{"type":"case"'))
-        return {(case["name"], case.get("process", case.get("launch"))): case["elapsed_s"] for case in cases}
+    seconds = {}
+    for line in lines_of(Path(path)):
+        if line.startswith(b'{"type":"case"'):
+            case = json.loads(line)
+            rule = from_1().rule(case["probe"], case["params"]) if "launch" in case else None
+            name = rule.name(case["name"]) if rule else case["name"]
+            seconds[name, case.get("process", case.get("launch"))] = case["elapsed_s"]
+    return seconds
 
 
 def wanted(kind: np.ndarray, found: Side, precision: float) -> np.ndarray:
@@ -52,13 +57,11 @@ def half_widths(kind: np.ndarray, found: Side) -> np.ndarray:
 
 
 def played(kind, all_five: Side, order, precision: float) -> Side:
+    """What is left of the processes, taken in this order, NaN where a case was not measured."""
     logs, inside = all_five.logs[:, order].copy(), all_five.inside[:, order].copy()
-    most = logs.shape[1]
-    more = np.ones(len(kind), dtype=bool)
-    for count in range(FIRST, most):
-        so_far = Side(logs[:, :count], inside[:, :count])
-        more &= wanted(kind, so_far, precision)
-        logs[~more, count:] = inside[~more, count:] = np.nan
+    for process in range(FIRST, logs.shape[1]):
+        enough = ~wanted(kind, Side(logs[:, :process], inside[:, :process]), precision)
+        logs[enough, process] = inside[enough, process] = np.nan
     return Side(logs, inside)
 
 

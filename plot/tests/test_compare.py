@@ -193,8 +193,9 @@ def test_few_processes_learn_their_spreads_from_the_devices_other_archives():
     assert alone.counts.get("SAME", 0) == 0
     assert taught.counts["SAME"] > 0.9 * CASES
     assert (alone.behind, taught.behind) == ([], ["cccccccc"])
-    many = drawn(rng, 0.001, 5)
-    assert compare(many, sides[1], 0.01, others=[teacher]).behind == []
+    many, more = (drawn(rng, 0.001, 5, run_id=name) for name in ("eeeeeeee", "ffffffff"))
+    assert compare(many, sides[1], 0.01, others=[teacher]).behind == ["cccccccc"]
+    assert compare(many, more, 0.01, others=[teacher]).behind == []
 
 
 # ---- Levels ----

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from gpufx_plot.spread import LEAST, MOST_FREEDOM, UNKNOWN_SPREAD, Side, State, middle, spreads, states
+from gpufx_plot.spread import LEAST, MOST_FREEDOM, UNKNOWN_SPREAD, Side, State, alike, middle, spreads, states
 from gpufx_plot.verdicts import discoveries, weigh
 
 CASES = 1000
@@ -95,11 +95,27 @@ def test_nothing_known_is_said_to_be_wide():
 
 def test_the_chance_of_states_is_the_integral_that_it_says():
     state = State(np.ones(1), np.full(1, 0.1))
-    for base, new in ((1, 1), (5, 1), (5, 5), (2, 3)):
-        both = quad(lambda p, a=base, b=new: p**a * (1 - p) ** b + p**b * (1 - p) ** a, 0, 1)[0]
-        found = state.chance(np.zeros(1), np.array([base]), np.array([new]))
-        assert found[0] == pytest.approx(both)
-    assert state.chance(np.array([0.1]), 1, 1)[0] == pytest.approx(1 / 3 / 4)
+    for base, new, more in ((1, 1, 0), (5, 1, 0), (5, 5, 0), (2, 3, 0), (2, 1, 5), (5, 5, 10)):
+
+        def both(p, a=base, b=new, h=more):
+            split = p**a * (1 - p) ** b + p**b * (1 - p) ** a
+            return split * (p**h + (1 - p) ** h if h else 1)
+
+        found = state.chance(np.zeros(1), np.array([base]), np.array([new]), np.array([more]))
+        assert found[0] == pytest.approx(quad(both, 0, 1)[0])
+    assert state.chance(np.array([0.1]), 1, 1, 0)[0] == pytest.approx(1 / 3 / 4)
+
+
+def test_a_history_of_one_state_counts_unless_anything_shows_two():
+    inside = np.full((4, 5), 0.0002)
+    logs = 0.0002 * np.random.default_rng(7).standard_normal((4, 5))
+    jumped = np.zeros((4, 5))
+    jumped[0, 1] = 0.1
+    calm, jumpy = Side(logs, inside), Side(logs + jumped, inside)
+    assert alike([], [calm, calm], MARGIN).tolist() == [0, 0, 0, 0]
+    assert alike([calm, calm], [calm, calm], MARGIN).tolist() == [10, 10, 10, 10]
+    assert alike([calm, jumpy], [calm, calm], MARGIN).tolist() == [0, 10, 10, 10]
+    assert alike([calm], [jumpy, calm], MARGIN).tolist() == [0, 5, 5, 5]
 
 
 def test_states_are_found_and_noise_is_none():
@@ -193,6 +209,25 @@ def test_one_process_that_is_half_as_fast_is_found():
         assert found.beyond[changed].all() == (base + new > 2)
         assert not found.beyond[~changed].any()
         assert (np.abs(found.difference) - found.half > 0)[changed].mean() > (0.95 if base + new > 2 else 0)
+
+
+def test_what_never_had_states_is_believed_sooner():
+    """A tenth of the cases has states. Two processes against one can't tell them from a change, but for the history."""
+    rng = np.random.default_rng(15)
+    case = np.arange(CASES)
+    with_states = case % 10 == 0
+    often = np.where(with_states, rng.random(CASES), 0)[:, None]
+
+    def taken(units, shift=0.0):
+        logs = 0.2 * (rng.random((CASES, units)) < often) + 0.0005 * rng.standard_normal((CASES, units))
+        return Side(logs + np.reshape(shift, (-1, 1)), np.full((CASES, units), 0.0005))
+
+    changed = case % 10 == 5
+    base, new = taken(2), taken(1, np.where(changed, math.log(1.5), 0.0))
+    assert not weigh(ONE, base, new, MARGIN).beyond.any()
+    found = weigh(ONE, base, new, MARGIN, [taken(5), taken(5)]).beyond
+    assert found[changed].mean() > 0.95
+    assert not found[~changed].any()
 
 
 def test_other_archives_tell_of_spreads_alone():

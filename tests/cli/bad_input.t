@@ -26,7 +26,7 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   gpufx: --launches is called --processes
   [2]
   $ gpufx run --processes three
-  gpufx: --processes three: not a whole number
+  gpufx: --processes three: not a whole number, nor auto
   [2]
   $ gpufx run --processes=
   gpufx: --processes needs a value: --processes K
@@ -66,7 +66,7 @@ A long value is cut, so that the advice stays.
 
   $ long=$(printf 'x%.0s' $(seq 1001))
   $ gpufx run --processes $long
-  gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number
+  gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number, nor auto
   [2]
   $ gpufx run $long --device $device | cat
   gpufx: unknown probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; known: * (glob)
@@ -181,13 +181,13 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
 What gpufx hands to its child processes is not for others, and nothing but an archive is appended to.
 
   $ gpufx run null --device $device --append file
-  gpufx: --process, --append and --events-fd are internal options; leave them out
+  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
   [2]
   $ gpufx run null --device $device --events-fd 1
-  gpufx: --process, --append and --events-fd are internal options; leave them out
+  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
   [2]
   $ gpufx run null --device $device --process 1
-  gpufx: --process, --append and --events-fd are internal options; leave them out
+  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
   [2]
   $ echo keep me >file; gpufx run null --device $device --process 0 --events-fd 1 --append file
   warning 'file' is not a gpufx archive: line 1 is not a JSON object (*) (glob)

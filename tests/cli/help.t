@@ -63,8 +63,11 @@ Every page of help.
     --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
-    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5 [1
-                         to 1000 processes; default 1]
+    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5;
+                         auto: two of everything, and up to five of the cases that --between asks for
+                         [1 to 1000 processes, or auto; default 1]
+    --between PCT        with --processes auto: go on until the 95 % interval of a case's mean over
+                         its processes is this narrow (half-width) [0.001 to 100 %; default 0.5]
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
                          synthetic:generic
     --out DIR            folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a
@@ -109,8 +112,11 @@ Every page of help.
     --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular expression; with a
                          leading '-', only those that don't
-    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5 [1
-                         to 1000 processes; default 1]
+    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5;
+                         auto: two of everything, and up to five of the cases that --between asks for
+                         [1 to 1000 processes, or auto; default 1]
+    --between PCT        with --processes auto: go on until the 95 % interval of a case's mean over
+                         its processes is this narrow (half-width) [0.001 to 100 %; default 0.5]
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
                          synthetic:generic
     --out DIR            folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a
@@ -129,6 +135,7 @@ Every page of help.
   
   Examples:
     gpufx characterize --quick               a first look, in seconds
+    gpufx characterize --processes auto      two processes, and up to five of the cases that need them
     gpufx characterize --processes 5         five processes: what a comparison wants
     gpufx characterize transfer --device 1   one probe, on the second GPU
   

@@ -83,6 +83,40 @@ A probe that was named and has no such case is not left out in silence.
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
 
+As many processes as a case needs: two of everything, and up to five of what differs between them. A case that is waived or
+fails in both is not run again. One line is fitted over all processes; a process of some cases alone draws none.
+
+  $ "$GPUFX_PYTHON" - <<'END'
+  > import json, os
+  > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
+  > noisy = {"probe": "bank_conflict", "match": {"stride": 32}, "a": 3, "b": 2, "noise_pct": 0.01, "process_spread_pct": 4}
+  > device["models"].insert(0, noisy)
+  > json.dump(device, open("noisy.json", "w"))
+  > END
+  $ gpufx run bank_conflict --filter "$staircase([1-9]|32|63)\$" --device synthetic:./noisy.json --out need --processes auto 2>warned
+  bank_conflict: 10 measured, 1 failed in *.* s; 1 fit; held out: * (glob)
+  bank_conflict: 10 measured, 1 failed in *.* s; 1 fit; held out: * (glob)
+  bank_conflict: 1 measured in *.* s (glob)
+  bank_conflict: 1 measured in *.* s (glob)
+  bank_conflict: 1 measured in *.* s (glob)
+  23 measured, 0 waived, 2 failed in *.* s (glob)
+  archive: */need/*.jsonl.gz (glob)
+  [1]
+  $ archive need/*
+  synthetic case=23 waived=0 failed=2 fit=3 processes=5 complete
+  $ gpufx run bank_conflict --filter "$staircase([1-9]|32)\$" --device synthetic:./noisy.json --out need2 --processes auto --between 50 | tail -n 2
+  20 measured, 0 waived, 0 failed in *.* s (glob)
+  archive: */need2/*.jsonl.gz (glob)
+  $ gpufx run null --processes auto --no-archive
+  gpufx: --processes auto chooses by the archive; leave out --no-archive, or give a number
+  [2]
+  $ gpufx run null --processes soon
+  gpufx: --processes soon: not a whole number, nor auto
+  [2]
+  $ gpufx run null --only-fd 3
+  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
+  [2]
+
 Google Benchmark's own output keeps standard output for itself.
 
   $ gpufx run null --device $device --out g --benchmark_format=json 2>progress | "$GPUFX_PYTHON" -c '

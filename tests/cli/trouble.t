@@ -64,6 +64,16 @@ kill -9: no last line, and every line before it is good. A process that dies doe
   $ archive f/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: process_failed
 
+As many processes as a case needs: what one that died did not come to is measured in a third.
+
+  $ gpufx run bank_conflict --quick --device $device --out fa --processes auto --benchmark_repetitions=100 >/dev/null 2>told & pid=$!
+  $ wait_for_lines fa 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
+  [1]
+  $ cat told
+  gpufx: process 1 of 5 was ended by signal 9 (Killed); what it measured is kept, the others go on
+  $ archive fa/* | sed 's/=[0-9][0-9]*\([0-9]\)/=N/'
+  synthetic case=N waived=0 failed=0 fit=6 processes=3 incomplete: process_failed
+
 Two runs at once write two archives.
 
   $ gpufx run bank_conflict --filter "$staircase" --device $device --out g >/dev/null 2>one & pid=$!
@@ -89,7 +99,7 @@ Two processes at once on one archive, which nothing but a mistake would start, l
 A disk that fills up, here by a limit on the size of files; an archive deleted during the run. Whether the end line has
 room hangs on how long the line is that had none.
 
-  $ (ulimit -f 16; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
+  $ (ulimit -f 24; gpufx run bank_conflict --quick --device $device --out h >/dev/null)
   gpufx: cannot write to '*/h/*.jsonl': File too large; the file size limit (ulimit -f) is reached; raise it; the lines written so far are kept (glob)
   [2]
   $ archive h/* | sed 's/=[0-9]*/=N/g; s/no end line/incomplete: io/'

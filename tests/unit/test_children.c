@@ -45,6 +45,21 @@ static int play(const char *process, const char *fd, const char *how) {
     return (int)strtol(how, NULL, 10);
 }
 
+/* The third process has nothing to do. */
+static fx_status two_will_do(void *context, size_t process, fx_children *children, fx_error *err) {
+    (void)err;
+    *(size_t *)context = process + 1;
+    children->cases = process < 2 ? 2 : 0;
+    return FX_OK;
+}
+
+/* Ctrl-C while the cases of the first process are chosen. */
+static fx_status interrupted(void *context, size_t process, fx_children *children, fx_error *err) {
+    (void)process, (void)children, (void)err;
+    atomic_store((atomic_int *)context, 2);
+    return FX_OK;
+}
+
 static fx_children run(const char *how, size_t expected_cases) {
     static const char *const arguments[] = {"run"};
     atomic_int stop = 0;
@@ -66,6 +81,47 @@ static void all_cases_reported(void **state) {
         assert_int_equal(run(ends[i], i == 3 ? 8 : 6).crashed, 0);
     }
     assert_string_equal(warned, "");
+}
+
+static void a_process_without_cases_ends_the_run(void **state) {
+    (void)state;
+    static const char *const arguments[] = {"run"};
+    atomic_int stop = 0;
+    fx_error err = {0};
+    size_t asked = 0;
+    fx_children children = {.arguments = arguments,
+                            .argument_count = 1,
+                            .device = "dd0",
+                            .stop = &stop,
+                            .processes = 5,
+                            .cases = 2,
+                            .choose = two_will_do,
+                            .context = &asked,
+                            .only_fd = -1};
+    fx_progress_begin(2, 2, stdout, -1);
+    assert_int_equal(fx_children_run(&children, &err), FX_OK);
+    assert_int_equal(fx_progress_tally().cases, 4);
+    assert_int_equal(asked, 3);
+    assert_int_equal(children.crashed, 0);
+}
+
+static void a_signal_during_the_choice_starts_nothing(void **state) {
+    (void)state;
+    static const char *const arguments[] = {"run"};
+    atomic_int stop = 0;
+    fx_error err = {0};
+    fx_children children = {.arguments = arguments,
+                            .argument_count = 1,
+                            .device = "dd0",
+                            .stop = &stop,
+                            .processes = 5,
+                            .cases = 2,
+                            .choose = interrupted,
+                            .context = &stop,
+                            .only_fd = -1};
+    fx_progress_begin(2, 2, stdout, -1);
+    assert_int_equal(fx_children_run(&children, &err), FX_INTERRUPTED);
+    assert_int_equal(fx_progress_tally().cases, 0);
 }
 
 static void cases_missing(void **state) {
@@ -93,6 +149,8 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_cases_reported),
+        cmocka_unit_test(a_process_without_cases_ends_the_run),
+        cmocka_unit_test(a_signal_during_the_choice_starts_nothing),
         cmocka_unit_test(cases_missing),
         cmocka_unit_test(a_lost_device_is_no_crash),
     };

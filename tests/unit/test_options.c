@@ -56,6 +56,14 @@ static void refused(void **state) {
         {"run --seed @1", "not a whole number"},
         {"run --seed +1", "not a whole number"},
         {"run --seed 1e3", "not a whole number"},
+        {"run --seed auto", "not a whole number"},
+        {"run --processes -1", "out of range, 1 to 1000 processes"},
+        {"run --processes aut", "not a whole number, nor auto"},
+        {"selfcheck --processes auto", "not a whole number"},
+        {"run --only-fd 3", "internal options"},
+        {"run --between 1", "--between is for --processes auto"},
+        {"run --processes 5 --between 1", "--between is for --processes auto"},
+        {"run --processes auto --no-archive", "--processes auto chooses by the archive"},
         {"run --seed 9007199254740993", "out of range"},
         {"run --seed 99999999999999999999", "out of range"},
         {"run --seed 1 --seed 1", "--seed is given twice; leave one of them out"},
@@ -96,6 +104,20 @@ static void taken(void **state) {
     assert_int_equal(options.axes.count, 2);
     assert_string_equal(options.words.text[0], "--seed");
     assert_int_equal(options.seed, 1);
+    fx_options_free(&options);
+}
+
+static void as_many_processes_as_needed(void **state) {
+    (void)state;
+    fx_options options;
+    fx_error err = {0};
+    assert_int_equal(parse("run --processes auto --between 0.2", &options, &err), FX_OK);
+    assert_true(options.by_need);
+    assert_int_equal(options.processes, 5);
+    assert_true(options.between_pct > 0.19 && options.between_pct < 0.21);
+    fx_options_free(&options);
+    assert_int_equal(parse("run --processes 3", &options, &err), FX_OK);
+    assert_false(options.by_need);
     fx_options_free(&options);
 }
 
@@ -180,8 +202,8 @@ static void the_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused), cmocka_unit_test(taken),     cmocka_unit_test(normal),
-        cmocka_unit_test(shown),   cmocka_unit_test(the_table),
+        cmocka_unit_test(refused), cmocka_unit_test(taken), cmocka_unit_test(as_many_processes_as_needed),
+        cmocka_unit_test(normal),  cmocka_unit_test(shown), cmocka_unit_test(the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from ..archive import Archive
-from ..model import Fit, Point, counted, driver_text, fit_rows, number, plateaus, size_text
-from ..program import predictions
+from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, predicted, size_text
 from ..sizes import sizes
 from ..tables import table
 from ..text import clipped
@@ -78,16 +77,11 @@ class Source:
     label: str
 
     @property
-    def laws(self) -> dict[str, float]:
-        return predictions(self.archive.path) if self.fits else {}
-
-    @property
     def dash(self):
         return DASHES[self.index % len(DASHES)]
 
-    def predicted(self, point: Point, claimed: bool = True) -> float | None:
-        """What the fit says that the point costs. claimed: only where the law is meant for it."""
-        return self.laws.get(point.name) if point.in_fit or not claimed else None
+    def predicted(self, point: Point) -> float | None:
+        return predicted(self.fits, point)
 
 
 @dataclass
@@ -127,7 +121,7 @@ def canvas(sources: list[Source], width: float, height: float) -> Canvas:
 def _subtitle(source: Source) -> str:
     run = source.archive.run
     parts = [f"{run['device']['name']} ({run['device']['arch']})", driver_text(run)]
-    parts += [counted(source.archive.processes, "process"), run["started_utc"][:10]]
+    parts += [source.archive.processes_text, run["started_utc"][:10]]
     if source.archive.incomplete:
         parts.append("incomplete run")
     return " · ".join(clipped(part, MOST_TEXT) for part in parts)

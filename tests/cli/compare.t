@@ -1,0 +1,47 @@
+Comparisons of whole runs, of one process with five, and of processes as many as needed.
+
+  $ run() { gpufx run bank_conflict null --quick --out "$@" >/dev/null 2>&1; }
+  $ verdicts() { gpufx compare "$@" >out; echo "status $?"; sed -n 's/ (margin.*//p' out; }
+  $ "$GPUFX_PYTHON" - <<'END'
+  > import json, os
+  > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
+  > device["models"][-2] |= {"noise_pct": 0.1, "process_spread_pct": 0.1}
+  > unsteady = {"probe": "bank_conflict", "match": {"mode": "throughput", "stride": 32}, "a": 3, "b": 2, "noise_pct": 0.1,
+  >             "process_spread_pct": 4}
+  > device["models"].insert(0, unsteady)
+  > json.dump(device, open("even.json", "w"))
+  > slow = {"probe": "bank_conflict", "match": {"mode": "latency"}, "a": 4.5, "b": 3, "noise_pct": 0.1, "process_spread_pct": 0.1}
+  > device["models"].insert(0, slow)
+  > json.dump(device, open("slow.json", "w"))
+  > END
+  $ run five --device synthetic:./even.json --processes 5
+  $ run auto --device synthetic:./even.json --processes auto --seed 2
+  $ run one --device synthetic:./even.json --seed 3
+  $ run slow --device synthetic:./slow.json --seed 4
+
+One process that takes half as long again ends with status 1, against five and against as many as needed; an equal one
+does not.
+
+  $ verdicts five one --fail-on slower
+  status 0
+  68 cases: 4 WITHIN, 64 SAME
+  $ verdicts five slow --fail-on 'slower>5%'
+  status 1
+  68 cases: 24 SLOWER, 4 WITHIN, 40 SAME
+  $ verdicts five slow --fail-on 'slower>60%'
+  status 0
+  68 cases: 24 SLOWER, 4 WITHIN, 40 SAME
+  $ verdicts auto slow --fail-on slower
+  status 1
+  68 cases: 25 SLOWER, 1 SMALL, 2 WITHIN, 40 SAME
+  $ verdicts five auto --fail-on changed,undecided
+  status 3
+  68 cases: 4 UNDECIDED, 64 SAME
+
+How many processes each case has is said, and so is what the intervals hold for.
+
+  $ sed -n 's/.*\(run\) [0-9a-f]*, /\1 ID, /p' out
+  run ID, 5 processes, SYNTHETIC
+  run ID, 2 to 5 processes, SYNTHETIC
+  $ sed -n 's/.*\((margin.*\)/\1/p' out
+  (margin 1 %; intervals are about the cards as they were measured)
