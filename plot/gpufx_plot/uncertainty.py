@@ -15,6 +15,7 @@ import numpy as np
 from .levels import HALF_WIDTHS
 from .model import Figures, Point
 from .quantiles import student_quantile
+from .rules import UNKNOWN_SPREAD
 from .spread import LEAST, Side, spreads
 
 CONFIDENCE = 0.99
@@ -86,6 +87,7 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
     known = np.isfinite(side.inside)
     squares = np.where(known, side.inside, 0.0) ** 2
     within = np.maximum(np.sqrt(squares.sum(axis=1) / np.maximum(known.sum(axis=1), 1)), LEAST)
+    within[~known.any(axis=1)] = UNKNOWN_SPREAD  # too few samples for an interval, or a figure beside the metric
     single = not (side.count > 1).any()
     error = within if single else between
     freedom = np.full(len(kept), WITHIN_FREEDOM) if single else np.minimum(spread.freedom, MANY)

@@ -165,6 +165,9 @@ def test_one_process_speaks_of_itself_and_several_of_the_card():
     for p in points:
         p.medians, p.intervals = p.medians[:1], [(p.medians[0] * 0.999, p.medians[0] * 1.001)]
     assert all(v.half() < 0.003 for v in values(points, "cost").values())
+    for p in points:
+        p.intervals = [None]
+    assert all(v.half() > 0.009 for v in values(points, "cost").values())
 
 
 @pytest.mark.slow
