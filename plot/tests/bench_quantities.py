@@ -46,7 +46,9 @@ def main(program: str, chips: int = CHIPS) -> None:
                 print(f"{seed + 1} chips: {tally.inside} inside, {tally.outside} outside", file=sys.stderr)
     found = tally.inside + tally.outside
     print(f"{chips} chips: {tally.inside} of {found} truths inside ({100 * tally.inside / found:.2f} %)")
-    print(f"not determined: {tally.refused} rightly, {tally.wrongly_refused} wrongly")
+    print(f"not determined: {tally.refused.total()} rightly, {tally.wrongly_refused} wrongly")
+    for why, count in tally.refused.most_common():
+        print(f"  {count} x {why}")
     for (name, processes), count in Counter((name, processes) for _, processes, name, _ in tally.misses).most_common():
         print(f"  {count} x {name}, of {processes} processes")
     for miss in tally.misses[:50]:

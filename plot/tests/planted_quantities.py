@@ -7,6 +7,7 @@ The oracle shares with gpufx_plot the definitions and the language of selections
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -279,7 +280,7 @@ class Oracle:
 class Tally:
     inside: int = 0
     outside: int = 0
-    refused: int = 0  # not determined, rightly
+    refused: Counter = field(default_factory=Counter)  # not determined, rightly: why
     wrongly_refused: int = 0
     misses: list = field(default_factory=list)
 
@@ -294,9 +295,10 @@ def judge(seed: int, template: Archive, tally: Tally) -> None:
             continue
         if not q.determined:
             why = oracle.undetermined(q)
-            tally.refused += why is not None
             tally.wrongly_refused += why is None
-            if why is None:
+            if why:
+                tally.refused[why] += 1
+            else:
                 tally.misses.append((seed, chip.processes, q.id, q.reason))
             continue
         try:
