@@ -113,6 +113,8 @@ static const fx_option table[] = {
     {"--held-out", NULL, SWITCH, "fits", FIELD(held_out),
      .help = "judge the laws of today: refit them, and predict each case by a fit in which no case that counts the "
              "same had a part, or with --on the cases of the other archive"},
+    {"--cases", NULL, SWITCH, "fits", FIELD(cases),
+     .help = "what the fits say of each case of the archive, by the counts that stand in it"},
     {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
      .help = "only cases whose name matches this regular expression (Python's)"},
     {"--explain", NULL, SWITCH, "claims", FX_NO_FIELD,

@@ -6,6 +6,7 @@
 
 #include "core/archive.h"
 #include "core/judge.h"
+#include "core/predictions.h"
 #include "core/text.h"
 #include "held_out.h"
 #include "history.h"
@@ -308,7 +309,35 @@ static fx_status hold_out(const fx_options *o, fx_error *err) {
     return status;
 }
 
+static fx_status print_cases(const fx_options *o, fx_error *err) {
+    json_t *costs = NULL, *cost;
+    const char *name;
+    if (!o->words.count) {
+        return fx_fail(err, FX_BAD_INPUT, "an archive is missing: gpufx fits ARCHIVE --cases");
+    }
+    if (o->on || o->held_out || o->probe) {
+        return fx_fail(err, FX_BAD_INPUT, "--cases stands alone, or with --json; leave the other options out");
+    }
+    if (fx_predictions(o->words.text[0], &costs, err)) {
+        return err->status;
+    }
+    if (o->json) {
+        (void)fx_text_print_json(stdout, costs, 0);
+        putchar('\n');
+    } else {
+        json_object_foreach(costs, name, cost) {
+            fx_print_line(stdout, "%14.6g  %s", json_number_value(cost), name);
+        }
+    }
+    json_decref(costs);
+    return FX_OK;
+}
+
 int fx_verb_fits(fx_call *call) {
+    if (call->options.cases) {
+        fx_error cause = {0};
+        return print_cases(&call->options, &cause) ? fx_exit_for(&cause) : FX_EXIT_OK;
+    }
     if (call->options.held_out) {
         fx_error cause = {0};
         return hold_out(&call->options, &cause) ? fx_exit_for(&cause) : FX_EXIT_OK;

@@ -352,7 +352,7 @@ static fx_status take_origin(fx_predictor *p, bool incomplete) {
     return FX_OK;
 }
 
-static fx_status pool_all(fx_predictor *p, fx_error *err) {
+static fx_status pool_all(fx_predictor *p, bool by_todays_laws, fx_error *err) {
     const char *key;
     json_t *lines;
     size_t most = 0;
@@ -388,15 +388,15 @@ static fx_status pool_all(fx_predictor *p, fx_error *err) {
         }
     }
     free(scratch);
-    const fx_status status = recount(p, err);
-    for (size_t i = 0; i < p->count; i++) {
+    const fx_status status = by_todays_laws ? recount(p, err) : FX_OK;
+    for (size_t i = 0; i < p->count && by_todays_laws; i++) {
         judge(p, &p->fits[i]);
     }
     judge_laws(p);
     return status;
 }
 
-fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err) {
+static fx_status open_fits(const char *path, bool by_todays_laws, fx_predictor **out, fx_error *err) {
     bool incomplete = false;
     fx_predictor *p = calloc(1, sizeof *p);
     if (p) {
@@ -411,11 +411,11 @@ fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err)
     if (status == FX_OK) {
         status = take_origin(p, incomplete);
     }
-    if (status == FX_OK) {
+    if (status == FX_OK && by_todays_laws) {
         status = take_methods(p, err);
     }
     if (status == FX_OK) {
-        status = pool_all(p, err);
+        status = pool_all(p, by_todays_laws, err);
     }
     if (status != FX_OK) {
         fx_predictor_close(p);
@@ -423,6 +423,14 @@ fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err)
     }
     *out = p;
     return FX_OK;
+}
+
+fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err) {
+    return open_fits(path, true, out, err);
+}
+
+fx_status fx_predictor_open_archived(const char *path, fx_predictor **out, fx_error *err) {
+    return open_fits(path, false, out, err);
 }
 
 void fx_predictor_close(fx_predictor *p) {
@@ -454,6 +462,23 @@ const fx_known_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *pro
                                       const char *law, const char *metric) {
     for (size_t i = 0; i < p->count; i++) {
         if (is_for(&p->fits[i], probe->name, law, metric) && holds_params(p->fits[i].group, probe, params)) {
+            return &p->fits[i];
+        }
+    }
+    return NULL;
+}
+
+const fx_known_fit *fx_predictor_find_line(const fx_predictor *p, const json_t *line) {
+    const json_t *params = json_object_get(line, "params");
+    const char *probe = text_of(line, "probe"), *law = text_of(json_object_get(line, "law"), "name");
+    const char *metric = text_of(json_object_get(line, "metric"), "name"), *axis;
+    for (size_t i = 0; i < p->count; i++) {
+        json_t *value, *group = (json_t *)(uintptr_t)p->fits[i].group;
+        bool inside = is_for(&p->fits[i], probe, law, metric);
+        json_object_foreach(group, axis, value) {
+            inside = inside && json_equal(value, json_object_get(params, axis));
+        }
+        if (inside) {
             return &p->fits[i];
         }
     }

@@ -46,12 +46,19 @@ typedef struct fx_predictor fx_predictor;
 fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err);
 void fx_predictor_close(fx_predictor *predictor); /* NULL is fine */
 
+/* The same with the fits as they stand in the archive, whatever the laws and methods of today: none is counted anew,
+ * and all may predict. For cases of the same archive alone, see predictions.h. */
+fx_status fx_predictor_open_archived(const char *path, fx_predictor **out, fx_error *err);
+
 const fx_fit_origin *fx_predictor_origin(const fx_predictor *predictor);
 const fx_known_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count);
 
 /* The fit over `law` and `metric` of the probe, whose group the params are in, if it may predict; else NULL. */
 const fx_known_fit *fx_predictor_find(const fx_predictor *predictor, const fx_probe *probe, const fx_params *params,
                                       const char *law, const char *metric);
+
+/* The fit that speaks of a case line, by what stands in it; NULL: none does. */
+const fx_known_fit *fx_predictor_find_line(const fx_predictor *predictor, const json_t *line);
 
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
 double fx_predict(const fx_known_fit *fit, double count);

@@ -244,14 +244,6 @@ def _hull(intervals) -> tuple[float, float] | None:
     return (min(low for low, _ in known), max(high for _, high in known)) if known else None
 
 
-def predicted(fits: list[Fit], point: Point) -> float | None:
-    """What the law says that the point costs, with the a and b that were fitted; None where it makes no claim."""
-    for fit in fits:
-        if fit.holds(point):
-            return fit.a + fit.b * point.count
-    return None
-
-
 def half_size(fit: Fit, point: Point) -> tuple[float, str]:
     """The size of one copy at which a time over bytes reaches half its rate, and in words. The fit counts all bytes; a
     case that copies both ways at once moves twice its size, which is the one axis of bytes that it has."""

@@ -1,9 +1,10 @@
-"""The program gpufx, asked for what it alone knows: claims, and the archives that the project has."""
+"""The program gpufx, asked for what it alone knows: claims, the archives that the project has, what fits predict."""
 
 import json
 import os
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from . import UserError
@@ -61,3 +62,14 @@ def entries(told) -> list[Entry]:
 
 def archives() -> list[Entry]:
     return entries(ask("list", "--archives", "--json"))
+
+
+@cache
+def predictions(path: Path) -> dict[str, float]:
+    """What the fits of an archive say of its cases, by their names. A pipe can't be read twice, so it has none."""
+    if not path.is_file():
+        return {}
+    told = ask("fits", "--cases", "--json", "--", str(path.absolute()))
+    if not isinstance(told, dict) or not all(isinstance(cost, (int, float)) for cost in told.values()):
+        raise UserError("`gpufx fits --cases` told no costs: is it as new as this?")
+    return told

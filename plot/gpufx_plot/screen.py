@@ -6,6 +6,7 @@ their latencies, or a line of what costs most. A second archive is a second colu
 
 import os
 from dataclasses import dataclass
+from textwrap import wrap
 
 from .archive import Archive
 from .model import counted, driver_text, size_text
@@ -138,10 +139,31 @@ def _costs(side: Side, room: int) -> list[str]:
     return table(("what costs most".ljust(NAME + 4), "times", "how sure"), rows, {"times"})
 
 
+def _marginal(side: Side) -> list[str]:
+    """Best rates that are (T(2N) - T(N)) / N are named, with what one launch over N gets."""
+    points = {(p.probe, p.label): p for p in side.archive.points if p.marginal and p.unit == "ns"}
+    texts, sizes, before = [], set(), ""
+    for row, found in side.rows().items():
+        for q in sorted(found.get("rate", []), key=lambda q: q.definition.place):
+            point = points.get((q.definition.probe, q.estimate.note)) if q.estimate else None
+            if point:
+                rate, size = point.one_launch
+                label = " ".join(filter(None, (row if row != before else "", q.definition.screen.label)))
+                texts.append(f"{label} {rate or '-'}")
+                sizes, before = sizes | {size}, row
+    if not texts:
+        return []
+    if sizes == {""}:
+        return ["rates of kernels that fill the device are marginal; one launch: not measured"]
+    size = "/".join(sorted(sizes - {""}))
+    return wrap(f"marginal; one launch of {size}: {', '.join(texts)}", columns())
+
+
 def _foot(side: Side) -> list[str]:
     missing = [q for q in side.quantities if not q.determined]
     found = f"{len(side.quantities) - len(missing)} of {len(side.quantities)} values determined: gpufx sheet"
     return [
+        *_marginal(side),
         basis(side.archive),
         "~ known to no better than 5 %   * as the device reports   ? not determined",
         f"{found}   every probe: gpufx summary --full",

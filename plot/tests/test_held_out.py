@@ -1,5 +1,7 @@
 """Laws judged by cases that had no part in their fits, and rates by one launch."""
 
+from pathlib import Path
+
 import pytest
 from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
 
@@ -75,3 +77,19 @@ def test_fits_of_an_archive_know_how_well_they_predict(tmp_path):
     loaded = archives.load(write(tmp_path / "all.jsonl", archive_lines(2, n=3)))
     assert any(fit.held_out for fit in loaded.merged_fits)
     assert all(not fit.held_out or fit.held_out.least <= fit.held_out.most for fit in loaded.merged_fits)
+
+
+def test_the_first_screen_calls_rates_marginal_too():
+    from gpufx_plot.quantities import infer
+    from gpufx_plot.screen import Side, _marginal
+
+    top = Path(__file__).resolve().parents[2] / "results" / "sm_90" / "nvidia-h200"
+    told = {a: _marginal(Side(one, infer(one))) for a in ("5e752ec2", "8db7df0d") for one in [load_like(top, a)]}
+    assert told["5e752ec2"] == [
+        "marginal; one launch of 1 GiB: L2 8611, DRAM read 4556, write 4648, copy 4281",
+    ]
+    assert told["8db7df0d"] == ["rates of kernels that fill the device are marginal; one launch: not measured"]
+
+
+def load_like(folder, run_id: str):
+    return archives.load(next(folder.glob(f"*{run_id}*")))

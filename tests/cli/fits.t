@@ -121,6 +121,27 @@ claim, is counted as neither.
   memory=l2 op=load 5.0 90.0 819 20 61 agrees [50.0]
   {} None
 
+What the fits say of the archive's own cases, as its figures show it: by the counts that stand in it.
+
+  $ gpufx run constant --device synthetic:generic --filter 'mode:latency.*spacing:4$' --quick --out own >/dev/null
+  $ gpufx fits own | grep '^constant'
+  constant          mode:latency space:constant spacing:4         6  cycles = 19 + 10 x distinct                     0.03 %     0.04 %  holds
+  $ gpufx fits own --cases | sort
+         179.019  constant/mode:latency/space:constant/distinct:16/spacing:4
+         28.9983  constant/mode:latency/space:constant/distinct:1/spacing:4
+         339.041  constant/mode:latency/space:constant/distinct:32/spacing:4
+         38.9997  constant/mode:latency/space:constant/distinct:2/spacing:4
+         59.0024  constant/mode:latency/space:constant/distinct:4/spacing:4
+         99.0079  constant/mode:latency/space:constant/distinct:8/spacing:4
+  $ gpufx fits own --cases --json | "$GPUFX_PYTHON" -c 'import json, sys; print(min(json.load(sys.stdin).items(), key=lambda pair: pair[1]))'
+  ('constant/mode:latency/space:constant/distinct:1/spacing:4', 28.9983297)
+  $ gpufx fits --cases
+  gpufx: an archive is missing: gpufx fits ARCHIVE --cases
+  [2]
+  $ gpufx fits own --cases --probe constant
+  gpufx: --cases stands alone, or with --json; leave the other options out
+  [2]
+
 Without an archive the nearest one under results/ predicts, and it is said which: the device's own. An invented one never
 does, and without any that could there is no answer.
 

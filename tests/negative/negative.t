@@ -27,9 +27,9 @@ The wrong law is found out by the run and by the summary. The measurements are r
     LAW DOES NOT HOLD in 1 of them; the worst: over stride: * % off at wrong_law/stride:* (glob)
   32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */wrong/*.jsonl.gz (glob)
-  $ gpufx_negative summary wrong | grep HOLD
+  $ gpufx_negative summary wrong --full | grep HOLD
     LAW DOES NOT HOLD: all cases over stride, * % off at stride:* (glob)
-  $ gpufx_negative summary right | grep HOLD
+  $ gpufx_negative summary right --full | grep HOLD
   [1]
   $ zcat right/* wrong/* | grep '"fit"' | grep -c '"a_ci95":\[.*"b_ci95":\['
   4

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import numpy as np
+
 from gpufx_plot.charts.series import Series, pick, plot, split, values
 from gpufx_plot.charts.style import (
     BLANK,
@@ -57,10 +59,14 @@ def _little(c, ax, source, level):
         points = [p for p in drawn if fit.group.items() <= p.params.items() and p.law == fit.law]
         if not points or not peak:
             continue
-        first, least = points[0], min(map(_in_flight, drawn))
-        unit = first.count * _in_flight(first)  # bytes that every SM reads: rounds x bytes in flight
-        costs = [(x, fit.a + fit.b * unit / x) for x in (least * 2 ** (k / 8) for k in range(8 * 16))]
-        line = [(x, first.useful_bytes / ns) for x, ns in costs if ns > 0 and first.useful_bytes / ns <= peak]
+        # Rounds of latency are the bytes that an SM reads by those in flight: the cost is a line over 1 / in flight.
+        costs = sorted((1 / _in_flight(p), cost) for p in points if (cost := source.predicted(p, claimed=False)))
+        if not costs:
+            continue
+        rounds, times = zip(*costs, strict=True)
+        flight = np.geomspace(1 / rounds[-1], 1 / rounds[0], 80)
+        rates = points[0].useful_bytes / np.interp(1 / flight, rounds, times)
+        line = [(x, rate) for x, rate in zip(flight, rates, strict=True) if rate <= peak]
         if line:
             ax.plot(*zip(*line, strict=True), **c.law_look(source))
         c.key("Little's law: bytes in flight / latency, as fitted, and the peak", **c.law_look(source))

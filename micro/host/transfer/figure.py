@@ -26,12 +26,13 @@ DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at
 
 def _curve(c, ax, source, fit, points):
     """The fitted V / (t0 + V/B), and a mark where half of B is reached. The fit counts all bytes, the axis those of one
-    way: `ways` lies between. Returns what the fit says, in words."""
-    ways = (points[-1].count / points[-1].params["size"] if points[-1].params["size"] > 0 else 1) or 1
+    way. Between two sizes the cost that is predicted lies on a line. Returns what the fit says, in words."""
     t0, rate = max(fit.a, 0.0), 1 / fit.b
-    inside = [p.params["size"] for p in points if fit.holds(p) and p.params["size"] > 0] or [1]
-    sizes = np.geomspace(inside[0], inside[-1], 80)
-    ax.plot(sizes, ways * sizes / (t0 + ways * sizes / rate), **c.law_look(source))
+    costs = [(p.params["size"], p.count, cost) for p in points if fit.holds(p) and (cost := source.predicted(p))]
+    if costs := [known for known in costs if known[0] > 0]:
+        sizes, counts, times = zip(*costs, strict=True)
+        between = np.geomspace(sizes[0], sizes[-1], 80)
+        ax.plot(between, np.interp(between, sizes, counts) / np.interp(between, sizes, times), **c.law_look(source))
     c.key("the law: t0 + V/B, as fitted", **c.law_look(source))
     half, half_text = half_size(fit, points[-1])
     if points[0].params["size"] < half < points[-1].params["size"]:

@@ -16,7 +16,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from ..archive import Archive
-from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, predicted, size_text
+from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, size_text
+from ..program import predictions
 from ..sizes import sizes
 from ..tables import table
 from ..text import clipped
@@ -77,11 +78,16 @@ class Source:
     label: str
 
     @property
+    def laws(self) -> dict[str, float]:
+        return predictions(self.archive.path) if self.fits else {}
+
+    @property
     def dash(self):
         return DASHES[self.index % len(DASHES)]
 
-    def predicted(self, point: Point) -> float | None:
-        return predicted(self.fits, point)
+    def predicted(self, point: Point, claimed: bool = True) -> float | None:
+        """What the fit says that the point costs. claimed: only where the law is meant for it."""
+        return self.laws.get(point.name) if point.in_fit or not claimed else None
 
 
 @dataclass
