@@ -94,8 +94,8 @@ def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:
 
 def _distance(value: float, bounds: tuple[float, float]) -> float:
     """How far outside the bounds, as the logarithm of a factor; negative inside, by the way to the nearer bound."""
-    below = math.log(bounds[0] / value) if bounds[0] > 0 else -math.inf
-    above = math.log(value / bounds[1]) if math.isfinite(bounds[1]) else -math.inf
+    below = math.log(bounds[0]) - math.log(value) if bounds[0] > 0 else -math.inf
+    above = math.log(value) - math.log(bounds[1]) if math.isfinite(bounds[1]) else -math.inf
     return max(below, above)
 
 

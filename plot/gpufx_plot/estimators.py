@@ -51,13 +51,19 @@ class Estimate:
         return self.value is None
 
 
+def place(value: Value, along: str) -> int:
+    """Where on an axis of numbers a case lies."""
+    x = value.point.params.get(along)
+    if not isinstance(x, int):
+        raise NotDetermined(f"a case has no {along}")
+    return x
+
+
 def _axis(values: list[Value], along: str, unit: Callable[[float], str]) -> list[tuple[float, Value]]:
     """The cases in the order of an axis, each value of it once."""
     found: dict[float, Value] = {}
     for value in values:
-        x = value.point.params.get(along)
-        if not isinstance(x, int):
-            raise NotDetermined(f"a case has no {along}")
+        x = place(value, along)
         if x in found:
             raise NotDetermined(f"several cases have {along} {unit(x)}")
         found[x] = value
@@ -245,7 +251,9 @@ def reaches(walk: list[tuple[float, Value]], share: float) -> list[tuple[float, 
 
 
 def checked(estimate: Estimate) -> Estimate:
-    """Raises NotDetermined for an interval that says nothing."""
+    """Raises NotDetermined for an interval that says nothing, ArithmeticError for one that is not finite."""
+    if not all(math.isfinite(x) for x in (estimate.value, estimate.low, estimate.high) if x is not None):
+        raise OverflowError
     if not estimate.bracket and estimate.low is not None and estimate.value:
         wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
         if wide > VAGUE:

@@ -47,7 +47,10 @@ def held_out(points: list[tuple[float, float]], on_sm: bool) -> HeldOut | None:
     for count in dict.fromkeys(x for x, _ in points):
         rest = [(x, y) for x, y in points if y > 0 and not isclose(x, count, rel_tol=1e-9)]
         if len({x for x, _ in rest}) >= LEAST_COUNTS:
-            a, b = _line(rest)
+            try:
+                a, b = _line(rest)
+            except ArithmeticError:  # figures too large, too small or too far apart for any line
+                continue
             if a + b * count > 0:
                 ratios += [y / (a + b * count) for x, y in points if x == count]
     if not ratios:

@@ -42,8 +42,10 @@ def one_launch(line: lines.AnyCase) -> dict[str, float]:
     times = [t for t in lengths.t_n if t] if rate and lengths else []
     if not times:
         return {}
-    useful = rate * line.median * lengths.n
-    return {"one_launch_GBps": useful / median(times), "one_launch_bytes": useful}
+    useful, time = rate * line.median * lengths.n, median(times)
+    if time <= 0 or not 0 < useful / time <= lines.LARGEST:  # no time that passed, or no rate, NaN among them
+        return {}
+    return {"one_launch_GBps": useful / time, "one_launch_bytes": useful}
 
 
 class RefusedError(Exception):

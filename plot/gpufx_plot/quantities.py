@@ -11,6 +11,7 @@ from . import estimators as by
 from .archive import Archive
 from .definitions import Definition, definitions
 from .estimators import Estimate, NotDetermined
+from .lines import LARGEST
 from .model import Point, counted, key_of
 from .selection import axes_in, parse, replaced
 from .uncertainty import CONFIDENCE, Value, values
@@ -143,13 +144,16 @@ class Inference:
             "crossing": lambda: self.crossing(d, unit),
             "reported": lambda: self.reported(d),
         }
-        return by.checked(ways[d.by]())
+        try:
+            return by.checked(ways[d.by]())
+        except ArithmeticError:  # figures as no chip has them, up to 1e300, or a line through counts that are all alike
+            raise NotDetermined("its figures are too large, too small or too far apart to compute with") from None
 
     def crossing(self, d: Definition, unit) -> Estimate:
         if d.share:
-            walk = sorted(((v.point.params[d.along], v) for v in self.select(d)), key=lambda entry: entry[0])
+            walk = sorted(((by.place(v, d.along), v) for v in self.select(d)), key=lambda entry: entry[0])
             return by.crossing(by.reaches(walk, d.share), d.along, unit)
-        pairs = [(a.point.params[d.along], a, b) for a, b in self.pairs(d)]
+        pairs = [(by.place(a, d.along), a, b) for a, b in self.pairs(d)]
         return by.crossing(by.cheaper(pairs), d.along, unit)
 
     def reported(self, d: Definition) -> Estimate:
@@ -160,11 +164,12 @@ class Inference:
 
 
 def reported_at(run: dict, path: str) -> float | None:
-    """The number at a path such as device.l2_bytes; 0 is what a driver says that does not know."""
+    """The number at a path such as device.l2_bytes; 0 is what a driver says that does not know. What the run line has
+    beyond the keys of the schema may be of any size."""
     value = run
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
-    return float(value) if type(value) in (int, float) and value else None
+    return float(value) if type(value) in (int, float) and value and abs(value) <= LARGEST else None
 
 
 def infer(archive: Archive) -> list[Quantity]:

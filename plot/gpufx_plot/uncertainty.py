@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .levels import HALF_WIDTHS
+from .lines import LARGEST
 from .model import Figures, Point
 from .quantiles import student_quantile
 from .rules import UNKNOWN_SPREAD
@@ -50,13 +51,13 @@ class Value:
 
 
 def _rows(points: list[Point], name: str) -> tuple[list[Point], Side]:
-    """The points that have the figure above zero in each process, and their logarithms with the errors inside. Only of
-    the metric itself, and what follows from it, the error inside is known."""
+    """The points that have the figure above zero, and finite, in each process, and their logarithms with the errors
+    inside. Only of the metric itself, and what follows from it, the error inside is known."""
     kept, logs, inside = [], [], []
     read, known = reader(name), name in ("cost", "rate")
     for point in points:
         found = read(point)
-        if not found or min(found) <= 0:
+        if not found or min(found) <= 0 or max(found) > LARGEST:
             continue
         kept.append(point)
         logs.append([math.log(value) for value in found])

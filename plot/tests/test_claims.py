@@ -307,6 +307,13 @@ def test_an_archived_claim_that_says_nothing_is_refused(carrying, cli, changes, 
     assert (status, words in err, "a claim about null can't be read" in err) == (2, True, True)
 
 
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1e300), (1e-300, 1e-299), (1e299, 1e300), (0.0, 1e-300)])
+@pytest.mark.parametrize("ratio", [1e-99, 1e99])
+def test_bounds_as_far_away_as_they_may_be(carrying, cli, low, high, ratio):
+    status, out, err = cli("claims", str(carrying(claim(low, high), ratio=ratio)), "--explain", "yes")
+    assert (status, err, "1 claim: 1 " in out) == (0, "", True)
+
+
 @pytest.mark.parametrize(
     ("items", "held"),
     [

@@ -58,6 +58,21 @@ def test_a_marginal_rate_stands_beside_that_of_one_launch(tmp_path):
     assert "best useful rate: 1 GB/s (50.0 % of peak)\n" in rates(tmp_path, lengths=None, intercept=None)
 
 
+@pytest.mark.parametrize(("n", "t_n"), [(8, [-5, 5]), (8, [-1]), (0, [1]), (1e300, [1e-300]), (1e300, [1e300, 1e300])])
+def test_lengths_without_a_rate_are_no_launch(tmp_path, n, t_n):
+    huge = {"samples": [1e300], "median": 1e300, "ci95": None, "n": 1} if abs(n) > 1e299 or n == 0 else {}
+    derived = {"useful_GBps": 1e300 if huge else 1.0, "peak_pct": 50.0}
+    text = rates(tmp_path, lengths={"n": n, "t_n": t_n}, derived=derived, **huge)
+    assert "one launch not measured" in text
+
+
+@pytest.mark.parametrize("far", [1e-300, 1e300])
+def test_figures_beyond_any_line_predict_nothing(far):
+    assert held_out([(x, far) for x in range(1, 7)], True) is None or far < 1
+    assert held_out([(x * 1e-300, 1.0) for x in range(1, 7)], True) is None
+    assert held_out([(x * 1e160, far) for x in range(1, 7)], True) is None
+
+
 def test_the_screen_has_the_share_held_out(tmp_path):
     specs = [
         {"sweep": "s", "params": {"width": x}, "metric": ("access_cycles", *CYCLES), "law": "rounds", "count": x}

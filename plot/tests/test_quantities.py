@@ -81,6 +81,45 @@ def test_the_archive_brings_definitions_of_what_this_tree_has_not(tmp_path):
     assert "l1.latency" in {d.id for d in definitions(lines[0])}
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"by": "crossing", "along": "nowhere", "share": 0.5}, "a case has no nowhere"),
+        ({"by": "crossing", "along": "op", "share": 0.5}, "a case has no op"),
+        ({"by": "crossing", "along": "nowhere", "against": "stride=1"}, "a case has no nowhere"),
+        ({"by": "reported", "reported": {"path": "host.huge", "as": "same"}}, "the device does not report it"),
+    ],
+)
+def test_an_archived_definition_of_what_is_not_there_is_not_determined(tmp_path, changes, reason):
+    lines = archive_lines(2, probes=("bank_conflict",))
+    own = {"id": "elsewhere.x", "unit": "cycles", "meaning": "m"} | changes
+    lines[0]["probes"]["elsewhere"] = lines[0]["probes"]["bank_conflict"] | {"quantities": [own]}
+    lines[0]["host"]["huge"] = 10**400
+    for line in lines:
+        if line["type"] == "case":
+            line |= {"probe": "elsewhere", "name": line["name"].replace("bank_conflict", "elsewhere", 1)}
+    lines = [line for line in lines if line["type"] != "fit"]
+    found = {q.id: q for q in infer(archives.load(write(tmp_path / "x.jsonl", sealed(lines))))}
+    assert found["elsewhere.x"].reason == reason
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("process", [0, 1])
+@pytest.mark.parametrize(("cost", "count"), [(1e300, 1), (1e-300, 1), (1e-300, 1e160), (1, 1e160), (1, 0)])
+def test_figures_as_no_chip_has_them_are_not_determined(tmp_path, process, cost, count):
+    lines = archive_lines(2)
+    for line in lines:
+        if line["type"] == "case" and line["process"] >= process:
+            line |= {"samples": [cost] * line["n"], "median": cost, "ci95": None}
+        if line["type"] == "case" and line["law"]:
+            line["law"]["count"] *= count
+            line["law"]["counts"] = {name: value * count for name, value in line["law"]["counts"].items()}
+    found = infer(archives.load(write(tmp_path / "x.jsonl", sealed(lines))))
+    ends = [x for q in found if q.estimate for x in (q.estimate.low, q.estimate.high) if x is not None]
+    assert found
+    assert all(map(math.isfinite, ends))
+
+
 def test_axes_that_nobody_declared_are_those_of_the_cases():
     cases = [{"op": "load", "x": 3}, {"op": "store", "x": 4}, {"y": 1}]
     axes = axes_in("op=load,cas x=1:3 z=1", cases)
