@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from . import limits
 from .archive import Archive
-from .facts import differing_facts, harness_note, source_hash
+from .facts import differing_facts, harness_note, rebuilt_note, sources_changed
 from .model import Point, number
 from .quantiles import student_quantile, variance
 from .rules import CONFIDENCE, UNITS
@@ -131,19 +131,22 @@ def compare(
     ]
     absences = [_absences(archive) for archive in (base, new)]
     rows: dict[tuple, Row] = {}
-    pairs = []
+    pairs, rebuilt = [], 0
     for key in dict.fromkeys((*points[0], *points[1])):
         old, young = (side.get(key) for side in points)
         if old and young:
             rows[key] = _row(old, young)
-            rows[key].reason = _why_incomparable(old, young, source_hash(base, old.probe), source_hash(new, old.probe))
+            changed = sources_changed(base, new, old.probe)
+            kept = bool(changed and old.code) and old.code == young.code
+            rows[key].reason = _why_incomparable(old, young, "" if kept else changed)
             if not rows[key].reason:
                 pairs.append((old, young))
+                rebuilt += kept
         else:
             rows[key] = _alone(old, young, absences[1 if old else 0].get(key, "not measured"))
     behind = _judge_all(base, new, pairs, rows, margin, others, level)
     found = sorted(rows.values(), key=lambda row: row.probe)
-    notes = harness_note(base, new)
+    notes = harness_note(base, new) + rebuilt_note(rebuilt)
     facts = differing_facts(base, new)
     return Comparison(base.without_cases(), new.without_cases(), facts, found, level, behind, notes)
 
@@ -195,13 +198,13 @@ def _flagged(old: Point, young: Point) -> str:
     return ", ".join(limits.words(flag, limits.merged(old.limits, young.limits)) for flag in flags)
 
 
-def _why_incomparable(old: Point, young: Point, old_hash: str | None, young_hash: str | None) -> str:
+def _why_incomparable(old: Point, young: Point, changed: str) -> str:
     if old.method_version != young.method_version:
         return f"the method changed: version {old.method_version} against {young.method_version}"
     if (old.metric, old.better) != (young.metric, young.better):
         return f"metrics differ: {old.metric} against {young.metric}"
-    if old_hash and young_hash and old_hash != young_hash:
-        return f"the probe's sources changed: {old_hash} against {young_hash}"
+    if changed:
+        return changed
     medians = old.medians + young.medians
     if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
         word = "zero or less" if min(medians) <= 0 else "out of all proportion"

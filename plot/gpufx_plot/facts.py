@@ -4,6 +4,7 @@ import re
 from statistics import median
 
 from .archive import Archive
+from .model import counted
 
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
 
@@ -46,9 +47,21 @@ def board_of(archive: Archive) -> str:
     return archive.run["device"].get("uuid") or f"run {archive.run['id']}"
 
 
-def source_hash(archive: Archive, probe: str) -> str | None:
-    """Of the probe's sources; None: the archive or its build does not say."""
-    return (archive.run["probes"].get(probe) or {}).get("source_hash")
+def sources_changed(base: Archive, new: Archive, probe: str) -> str:
+    """How the probe's sources differ; empty: they are the same, or an archive or its build does not say."""
+    old, young = ((archive.run["probes"].get(probe) or {}).get("source_hash") for archive in (base, new))
+    return f"the probe's sources changed: {old} against {young}" if old and young and old != young else ""
+
+
+def rebuilt_note(cases: int) -> list[str]:
+    """Of cases that are compared although their probe's sources differ."""
+    if not cases:
+        return []
+    they = "these ran" if cases > 1 else "it ran", "they are" if cases > 1 else "it is"
+    return [
+        f"The sources of the probes of {counted(cases, 'case')} changed, but {they[0]} the same machine code with as "
+        f"many blocks, threads and registers, so {they[1]} compared."
+    ]
 
 
 def harness_note(base: Archive, new: Archive) -> list[str]:

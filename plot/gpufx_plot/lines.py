@@ -7,11 +7,12 @@ does not name are skipped, since a schema may gain keys. A test holds the struct
 from collections.abc import Callable
 from functools import cache, reduce
 from operator import or_
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec import field as key
 from msgspec.json import Decoder
+from msgspec.structs import astuple
 
 LARGEST = 1e300  # of all numbers: what is computed from them stays finite
 LARGEST_INTEGER = 2**63 - 1
@@ -151,6 +152,7 @@ class Case1(AnyCase, tag_field="type", tag="case"):
     process: Natural = key(name="launch")
     law: Law1 | None
     clocks: Clocks1
+    machine_code: ClassVar[frozenset] = frozenset()
 
     @property
     def repetition(self) -> UnsetType:
@@ -168,6 +170,12 @@ class Case(AnyCase, tag_field="type", tag="case"):
     lengths: Lengths | None
     began_s: Number
     repetition: Positive | UnsetType = UNSET
+
+    @property
+    def machine_code(self) -> frozenset:
+        """The kernel with the hash of its instructions and how it was launched; empty: not known."""
+        code = self.code
+        return frozenset((astuple(code),)) if code and code.hash else frozenset()
 
 
 def keys_of(case: Case | Case1) -> int:

@@ -157,6 +157,7 @@ class Loader:
         if self.keep_samples:
             point.samples = point.samples or []
             point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
+        point.code |= line.machine_code
         if line.flags:
             point.flags |= {safe(flag) for flag in line.flags}
             if limits.FLAG in line.flags:

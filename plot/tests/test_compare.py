@@ -108,10 +108,28 @@ def test_other_sources_of_a_probe_are_not_compared_and_another_harness_is_noted(
     reason = "the probe's sources changed: 0000000000000000 against 1111111111111111"
     assert (row.verdict, row.reason) == ("INCOMPARABLE", reason)
     assert compare(base, made(point(BASE), **with_hash(None)), 0.01).rows[0].verdict == "SAME"
+    assert not compare(base, base, 0.01).notes
     result = compare(base, made(point(BASE), harness="2" * 16, **with_hash("0" * 16)), 0.01)
     assert result.rows[0].verdict == "SAME"
     assert result.notes[0].startswith("The harness changed (fedcba9876543210 against 2222222222222222)")
-    assert not compare(base, base, 0.01).notes
+
+
+def test_other_sources_with_the_same_machine_code_are_compared():
+    def ran(sources, *codes):
+        cases = [point(BASE, i) for i in range(len(codes))]
+        for case, code in zip(cases, codes, strict=True):
+            case.code = frozenset(code)
+        return made(*cases, **with_hash(sources * 16))
+
+    old, other = ("kernel", "a" * 16, 32, 1, 1024, 0), ("kernel", "a" * 16, 32, 2, 1024, 0)
+    base = ran("0", [old], [old], [], [old])
+    result = compare(base, ran("1", [old], [other], [], [old, other]), 0.01)
+    assert [row.verdict for row in result.rows] == ["SAME", "INCOMPARABLE", "INCOMPARABLE", "INCOMPARABLE"]
+    assert result.notes == [
+        "The sources of the probes of 1 case changed, but it ran the same machine code with as many blocks, threads "
+        "and registers, so it is compared."
+    ]
+    assert not compare(base, ran("0", [old], [other], [], []), 0.01).notes
 
 
 def test_exact_repetition_is_decided_too():
