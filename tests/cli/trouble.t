@@ -117,13 +117,13 @@ An archive that is emptied during the run; by one process or by three.
   $ gpufx run bank_conflict --device $device --out n --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines n 100; : >$(echo n/*.jsonl); wait $pid
   [2]
-  $ cat told
-  gpufx: the archive '*/n/*.jsonl' was cut short during the run, and what it held is lost; run again, into a folder that stays (glob)
+  $ grep -m 1 'a folder that stays' told
+  gpufx: the archive '.*/n/.*jsonl' (was cut short during the run, and what it held is lost|has lost lines during the run); run again, into a folder that stays (re)
   $ gpufx run bank_conflict --device $device --out o --benchmark_repetitions=10 --processes 3 >/dev/null 2>told & pid=$!
   $ wait_for_lines o 100; : >$(echo o/*.jsonl); wait $pid
   [2]
-  $ head -n 1 told
-  gpufx: the archive '*/o/*.jsonl' was cut short during the run, and what it held is lost; run again, into a folder that stays (glob)
+  $ grep -m 1 'a folder that stays' told
+  gpufx: the archive '.*/o/.*jsonl' (was cut short during the run, and what it held is lost|has lost lines during the run); run again, into a folder that stays (re)
 
 A reader that goes away in the middle of a run, and one that is gone before; with more than one process, too.
 
