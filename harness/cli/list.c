@@ -323,6 +323,12 @@ int fx_verb_list(fx_call *call) {
     fx_device *device = NULL;
     size_t probe_count;
     int status = FX_EXIT_OK;
+    if (options->archives && (options->axes.count || options->quick || options->filter || options->cases ||
+                              options->claims || options->device)) {
+        (void)fx_fail(&err, FX_BAD_INPUT,
+                      "--archives takes names of probes and --json; leave the other options out, they choose cases");
+        return fx_exit_for(&err);
+    }
     if (!options->device) {
         options->device = "synthetic:" FX_DEFAULT_SYNTHETIC;
     }

@@ -333,6 +333,19 @@ static fx_status print_cases(const fx_options *o, fx_error *err) {
     return FX_OK;
 }
 
+/* A probe that neither this program nor the archive has is mistyped; one without a fit is no mistake. */
+static fx_status check_probe(const fx_options *o, const fx_predictor *fits, fx_error *err) {
+    size_t count = 0;
+    const fx_known_fit *fit = fits ? fx_predictor_fits(fits, &count) : NULL;
+    bool known = !o->probe || fx_probe_find(o->probe);
+    for (size_t i = 0; i < count && !known; i++) {
+        known = !strcmp(o->probe, fit[i].probe);
+    }
+    return known ? FX_OK
+                 : fx_fail(err, FX_BAD_INPUT, "--probe %.60s: there is no such probe; `gpufx list` has the names",
+                           o->probe);
+}
+
 int fx_verb_fits(fx_call *call) {
     if (call->options.cases) {
         fx_error cause = {0};
@@ -340,11 +353,15 @@ int fx_verb_fits(fx_call *call) {
     }
     if (call->options.held_out) {
         fx_error cause = {0};
-        return hold_out(&call->options, &cause) ? fx_exit_for(&cause) : FX_EXIT_OK;
+        return check_probe(&call->options, NULL, &cause) || hold_out(&call->options, &cause) ? fx_exit_for(&cause)
+                                                                                             : FX_EXIT_OK;
     }
     showing s = {.options = &call->options, .failed = json_object()};
     fx_error err = {0};
     fx_status status = gather(&s, &err);
+    if (!status) {
+        status = check_probe(&call->options, s.fits, &err);
+    }
     if (!status && call->options.json) {
         status = print_json(&s, &err);
     } else if (!status) {

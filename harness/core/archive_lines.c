@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BLOCK = 16 << 10, MOST_BYTES = 256 << 20 };
+enum { BLOCK = 16 << 10, LONGEST_LINE = 64 << 20 }; /* as in plot/gpufx_plot/reading.py */
 
 struct fx_lines {
     gzFile file;
@@ -62,9 +62,13 @@ static fx_status fill(fx_lines *lines, fx_error *err) {
         lines->from = 0;
     }
     if (lines->end == lines->room) {
-        char *larger = lines->room >= MOST_BYTES ? NULL : realloc(lines->text, 2 * lines->room);
+        if (lines->room >= LONGEST_LINE) {
+            return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu is longer than any of an archive; restore the file",
+                           lines->path, lines->number + 1);
+        }
+        char *larger = realloc(lines->text, 2 * lines->room);
         if (!larger) {
-            return fx_fail(err, FX_NO_MEMORY, "'%s', line %zu is too long for the memory", lines->path,
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s', line %zu", lines->path,
                            lines->number + 1);
         }
         lines->text = larger;

@@ -171,6 +171,9 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
         }
         json_decref(object);
     }
+    if (status == FX_OK && r.line.number - r.line.cut == 0) {
+        status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
+    }
     if (incomplete) {
         *incomplete = !complete;
     }

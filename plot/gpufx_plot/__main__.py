@@ -115,6 +115,8 @@ def _summary(call: Call) -> int:
     from .archive import load
 
     paths = call.words
+    if call.has("--laws") and not call.has("--full") and len(paths) > 1:
+        raise UserError("--laws is of one archive; leave the second out, or --laws")
     archives = [load(paths[0])]
     if len(paths) > 1:
         archives.append(archives[0] if paths[1] == paths[0] else load(paths[1], probes=archives[0].measured))

@@ -29,7 +29,7 @@ WORDS = {
     "incomplete": (),
 }
 SIZED = ("slower", "faster", "small", "outside")
-FORM = re.compile(r"(share:)?([a-z]+)(?:>(\d{1,6}(?:\.\d{1,6})?)%?)?")
+FORM = re.compile(r"(share:)?([a-z]+)(?:>(\d{1,6}(?:\.\d{1,6})?)%?)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,7 @@ def _parse(text: str) -> Condition:
         raise UserError(
             f"--fail-on {text} mixes verdicts with a size and without; give slower{text[7:]},faster{text[7:]}"
         )
-    return Condition(word, share or (above is not None and word not in SIZED), above)
+    share = share or (above is not None and word not in SIZED)
+    if share and above >= 1:
+        raise UserError(f"--fail-on {text}: more than all cases can't be; give a share below 100 %")
+    return Condition(word, share, above)

@@ -91,10 +91,10 @@ def groups(base: Archive, new: Archive, others: Sequence[Archive], level: str) -
                 cards.setdefault(board_of(archive), []).append(archive)
         found = list(cards.values())
     if len(found) < 2:
-        what = "occasion of this card" if level == "occasion" else "other card of this device"
+        what, whose = ("occasion", "this card") if level == "occasion" else ("other card", "this device")
         raise UserError(
-            f"--level {level} takes two or more, and the tree has {counted(len(found), what)} beside the new archive; "
-            "measure more, or leave --level out"
+            f"--level {level} takes two or more, and the tree has {counted(len(found), what)} of {whose} beside the "
+            "new archive; measure more, or leave --level out"
         )
     return found
 

@@ -61,6 +61,14 @@ def test_an_incomplete_run_never_passes(archive, cli, side):
     assert "did not come to its end (interrupted)" in cli("compare", *paths.values(), "--fail-on", "slower")[2]
 
 
+@pytest.mark.parametrize("words", ["share:slower>100%", "undecided>100%", "slower>\u0665%", "slower,,faster"])
+def test_a_condition_that_nothing_can_meet_is_refused(archive, cli, words):
+    same = archive("a.jsonl", cases(4, FIVE))
+    status, out, err = cli("compare", same, same, "--fail-on", words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert cli("compare", same, same, "--fail-on", "share:slower>99.9%,slower>500%")[0] == 0
+
+
 def test_one_of_several_is_enough(archive, cli):
     base, good = archive("base.jsonl", cases(4, FIVE)), archive("good.jsonl", cases(4, FIVE))
     poor = archive("poor.jsonl", cases(4, WILD))

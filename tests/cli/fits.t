@@ -69,6 +69,26 @@ A run that did not come to its end is named, and a compressed file that is cut o
   gpufx: the compressed file 'cut.jsonl.gz' is cut off behind line *; copy it again (glob)
   [2]
 
+What holds no line, or one beyond all lines, is no archive, compressed or not.
+
+  $ : >none.jsonl; gzip <none.jsonl >none.jsonl.gz; printf '\037' >byte.jsonl.gz; head -c 1000 /dev/zero | gzip >zeros.jsonl.gz
+  $ for file in none.jsonl none.jsonl.gz byte.jsonl.gz zeros.jsonl.gz; do gpufx fits $file; echo $?; done
+  gpufx: 'none.jsonl' is not a gpufx archive: it holds no complete line
+  2
+  gpufx: 'none.jsonl.gz' is not a gpufx archive: it holds no complete line
+  2
+  gpufx: 'byte.jsonl.gz' is not a gpufx archive: it holds no complete line
+  2
+  gpufx: 'zeros.jsonl.gz' is not a gpufx archive: it holds no complete line
+  2
+  $ (head -n 1 cut.jsonl; head -c 70000000 /dev/zero | tr '\0' ' ') | gzip -1 >long.jsonl.gz; gpufx fits long.jsonl.gz
+  gpufx: 'long.jsonl.gz', line 2 is longer than any of an archive; restore the file
+  [2]
+  $ gpufx fits cut.jsonl --probe coalesing; gpufx fits cut.jsonl --held-out --probe coalesing
+  gpufx: --probe coalesing: there is no such probe; `gpufx list` has the names
+  gpufx: --probe coalesing: there is no such probe; `gpufx list` has the names
+  [2]
+
 The summary says the same of each law: it is computed twice, here and in Python.
 
   $ gpufx fits new --held-out --json >laws.json; "$GPUFX_PYTHON" -c '

@@ -152,6 +152,10 @@ One list says what there is, newest first.
   9 ['device', 'id', 'path', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90'}
   $ cp toy/f.jsonl ../results; gpufx list --archives | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
+  $ gpufx list --archives --filter x; gpufx list --archives --claims
+  gpufx: --archives takes names of probes and --json; leave the other options out, they choose cases
+  gpufx: --archives takes names of probes and --json; leave the other options out, they choose cases
+  [2]
   $ gpufx list --archives nul
   gpufx: unknown probe 'nul'; did you mean 'null'?
   [2]
