@@ -6,7 +6,7 @@
 # The verbs, and what they do, by README's table: where there is no program yet, nothing else says so.
 verbs() {
     # shellcheck disable=SC2016 # Markdown's quotes
-    sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` | \(.*\) |$/\1 \2/p' "$GPUFX_ROOT/README.md"
+    sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` | \(.*\) |$/\1 \2/p' "$GPUFX_ROOT/README.md" | sed 's/\[\([^]]*\)\]([^)]*)/\1/g'
 }
 
 # Is this a call that only looks, for which nothing is installed or built?

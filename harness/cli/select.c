@@ -92,7 +92,6 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
 
 static fx_status unknown_probe(const char *name, const fx_probe *const *all, size_t count, fx_error *err) {
     const char **names = malloc((count + 1) * sizeof *names);
-    char list[256];
     if (!names) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
     }
@@ -103,8 +102,7 @@ static fx_status unknown_probe(const char *name, const fx_probe *const *all, siz
     if (near) {
         (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; did you mean '%s'?", name, near);
     } else {
-        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; known: %s", name,
-                      fx_nearest_list(name, names, count, list, sizeof list));
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", name);
     }
     free(names);
     return err->status;

@@ -177,13 +177,13 @@ static const char *group_text(const json_t *group, char *text, size_t size) {
     return text;
 }
 
-static void print_fit(const fx_known_fit *f) {
+static void print_fit(const fx_known_fit *f, int width) {
     char group[160], line[128], spread[32] = "-";
     (void)snprintf(line, sizeof line, "%s = %.4g + %.4g x %s", f->unit, f->fit.a, f->fit.b, f->law);
     if (isfinite(f->fit.residual_sd_pct)) {
         (void)snprintf(spread, sizeof spread, "%.2f %%", f->fit.residual_sd_pct);
     }
-    fx_print_line(stdout, "%-16s  %-40s  %5zu  %-44s  %8s  %7.2f %%  %s%s", f->probe,
+    fx_print_line(stdout, "%-16s  %-*s  %5zu  %-44s  %8s  %7.2f %%  %s%s", f->probe, width,
                   group_text(f->group, group, sizeof group), f->fit.n, line, spread, f->fit.largest_residual_pct,
                   *f->why_not ? f->why_not
                   : f->holds  ? "holds"
@@ -191,22 +191,34 @@ static void print_fit(const fx_known_fit *f) {
                   f->recounted ? ", counted anew" : "");
 }
 
+/* The column of the groups that are shown. */
+static int group_width(const showing *s, const fx_known_fit *fit, size_t count) {
+    char group[160];
+    int width = 40;
+    for (size_t i = 0; i < count; i++) {
+        const int length = wanted(s, &fit[i]) ? (int)strlen(group_text(fit[i].group, group, sizeof group)) : 0;
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
 static void print_text(const showing *s) {
     const fx_fit_origin *from = fx_predictor_origin(s->fits);
     size_t count, shown = 0;
     const fx_known_fit *fit = fx_predictor_fits(s->fits, &count);
+    const int width = group_width(s, fit, count);
     if (from->incomplete) {
         fx_warn("the run of this archive did not come to its end: these are the fits that it left");
     }
     fx_print_line(stdout, "fits of %s: %s, %s, %s", fx_short_path(s->root, from->path),
                   *s->near ? s->near : from->device, from->arch, from->started_utc);
     if (!s->options->on) {
-        printf("\n%-16s  %-40s  %5s  %-44s  %8s  %9s  %s\n", "probe", "group", "cases", "fit", "spread", "farthest",
-               "law");
+        printf("\n%-16s  %-*s  %5s  %-44s  %8s  %9s  %s\n", "probe", width, "group", "cases", "fit", "spread",
+               "farthest", "law");
     }
     for (size_t i = 0; i < count && !s->options->on; i++) {
         if (wanted(s, &fit[i])) {
-            print_fit(&fit[i]);
+            print_fit(&fit[i], width);
             shown++;
         }
     }

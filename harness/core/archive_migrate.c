@@ -132,6 +132,10 @@ static fx_status split(const json_t *rules, json_t *line, fx_error *err) {
             (void)json_object_del(params, json_string_value(json_array_get(drop, k)));
         }
         (void)json_object_set_new(line, "probe", json_string(to));
+        json_t *version = json_object_get(rule, "method_version");
+        if (version && json_object_get(line, "method_version")) {
+            (void)json_object_set(line, "method_version", version);
+        }
         break;
     }
     json_decref(params);

@@ -74,11 +74,15 @@ const char *fx_nearest_list(const char *word, const char *const *known, size_t c
     }
     for (size_t i = 0; i < used; i++) {
         const char *name = known[order[i]];
-        const size_t needed = strlen(name) + (i > 0 ? 2 : 0);
-        if (length + needed >= size) {
-            break;
+        const size_t needed = strlen(name) + (i > 0 ? 2 : 0), more = i + 1 < count ? strlen(", ...") : 0;
+        if (length + needed + more >= size) {
+            (void)snprintf(text + length, size - length, "%s", length > 0 ? ", ..." : "");
+            return text;
         }
         length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", name);
+    }
+    if (used > 0 && used < count) {
+        (void)snprintf(text + length, size - length, ", ...");
     }
     return text;
 }

@@ -16,7 +16,8 @@ size_t fx_edit_distance(const char *a, const char *b);
  * word's length (one edit is always near enough), so that a wild guess is not offered. */
 const char *fx_nearest(const char *word, const char *const *known, size_t count);
 
-/* Writes the known words as "a, b, c", nearest first, cut at `size` between words. Returns text. */
+/* Writes the known words as "a, b, c", nearest first; ", ..." stands for those that don't fit into `size`. Returns
+ * text. */
 const char *fx_nearest_list(const char *word, const char *const *known, size_t count, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -241,6 +241,8 @@ class Loader:
         known = self.by_key.get(key)
         if known is None:
             point = self.new_point(line, probe, name, params)
+            if self.migration and (rule := self.migration.rule(line.probe, line.params)):
+                point.method_version = rule.method_version or point.method_version
             point.known_key = key
             line.metric = self.metrics.setdefault(msgspec.structs.astuple(line.metric), line.metric)
             same = point.params == line.params

@@ -18,6 +18,7 @@ class Rule:
     where: dict
     to: str
     drop: tuple[str, ...]
+    method_version: int | None = None  # of its cases, where the new probe measures them otherwise
 
     def params(self, params: dict) -> dict:
         return {axis: value for axis, value in params.items() if axis not in self.drop}
@@ -57,7 +58,7 @@ def from_1() -> Migration:
     data = json.loads(DATA.read_text(encoding="utf-8"))
     rules: dict[str, list[Rule]] = {}
     for entry in data["split"]:
-        rule = Rule(entry["where"], entry["to"], tuple(entry["drop"]))
+        rule = Rule(entry["where"], entry["to"], tuple(entry["drop"]), entry.get("method_version"))
         rules.setdefault(entry["probe"], []).append(rule)
     return Migration(data["units"], rules, data["fit_holds"])
 

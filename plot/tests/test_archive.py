@@ -229,6 +229,18 @@ def test_cases_of_a_probe_that_was_split_are_the_new_probes(monkeypatch):
     assert loaded.merged_fits[0].holds(point)
 
 
+def test_what_a_new_probe_measures_otherwise_is_another_method(tmp_path):
+    """Small pinned allocations came from memory that transfer held; pinning alone holds none."""
+    assert {p.method_version for p in archive.load(SAMPLE).points if p.probe == "pinning"} == {2}
+    pinned = tmp_path / "pinned.jsonl"
+    text = SAMPLE.read_text(encoding="utf-8")
+    pinned.write_text(text.replace("kind:registered", "kind:pinned").replace('"registered"', '"pinned"'))
+    versions = {
+        (p.probe, p.params["kind"]): p.method_version for p in archive.load(pinned).points if "kind" in p.params
+    }
+    assert versions == {("pinning", "pinned"): 1, ("transfer", "pinned"): 2}
+
+
 @pytest.mark.parametrize(
     ("r_squared", "residual", "holds"),
     [(0.99999, 9.9, True), (0.99999, -10.1, False), (0.994, 2.9, True), (0.994, 3.1, False), (None, 5, True)],

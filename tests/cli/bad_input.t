@@ -69,7 +69,7 @@ A long value is cut, so that the advice stays.
   gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number, nor auto
   [2]
   $ gpufx run $long --device $device | cat
-  gpufx: unknown probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; known: * (glob)
+  gpufx: unknown probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; `gpufx list` lists them
   $ gpufx run null --filter $long --device $device
   gpufx: --filter: the expression has 1001 bytes, more than 1000; write a shorter one
   [2]
@@ -77,7 +77,7 @@ A long value is cut, so that the advice stays.
 What is quoted can't command the terminal or feign a second line.
 
   $ gpufx run "$(printf 'null\nto\033[2Jday')" --device $device
-  gpufx: unknown probe 'null?to?[2Jday'; known: * (glob)
+  gpufx: unknown probe 'null?to?[2Jday'; `gpufx list` lists them
   [2]
   $ printf '{"schema": 1, "na\\nme\\u001b[2J": 2, "sm_clock_MHz": 1, "name": "x", "facts": {}, "models": []}' >escape.json
   $ gpufx run null --device synthetic:./escape.json

@@ -42,6 +42,14 @@ The fits of an archive, and how well they predict another: the truth is planted.
   > print(told["provenance"], told["device"]["slug"], told["processes"], fit["law"], fit["unit"], fit["n"], round(fit["a"], 6), round(fit["b"], 6), fit["holds"], fit["usable"])'
   synthetic synthetic-generic-gpu 1 l2_load cycles 18 1.1 3.0 True True
 
+A long group widens its column: all fits stand below their heading.
+
+  $ gpufx run transfer atomics --device synthetic:./known.json --out wide >/dev/null
+  $ gpufx fits wide | tail -n +3 | awk '{ print (match($0, /  (cycles = |ns = |fit  )/) > 60) }' | sort -u
+  1
+  $ gpufx fits wide | tail -n +3 | awk '{ print match($0, /  (cycles = |ns = |fit  )/) }' | sort -u | wc -l
+  1
+
 Laws by predictions of cases that had no part in the fits: what counts the same is left out, or all of another archive.
 
   $ gpufx fits root/results/sm_90/known --held-out | sed 's, *pattern/memory.*,,'

@@ -82,7 +82,7 @@ Bad input.
   gpufx: unknown probe 'nul'; did you mean 'null'?
   [2]
   $ gpufx list frobnicate
-  gpufx: unknown probe 'frobnicate'; known: * (glob)
+  gpufx: unknown probe 'frobnicate'; `gpufx list` lists them
   [2]
   $ gpufx list --axis stride
   gpufx: --axis stride: write NAME=VALUES, such as --axis stride=0:64

@@ -462,6 +462,24 @@ static void schema_1_is_migrated(void **state) {
     json_decref(lines);
 }
 
+#define PIN_1                                                                                                          \
+    "{\"type\":\"case\",\"launch\":0,\"name\":\"transfer/task:pin/kind:%s/size:4\",\"probe\":\"transfer\","            \
+    "\"method_version\":2,\"params\":{\"task\":\"pin\",\"kind\":\"%s\",\"size\":4},\"metric\":{\"name\":\"ns\"},"      \
+    "\"n\":1,\"median\":2,\"ci95\":null,\"law\":null,\"clocks\":null,\"samples\":[2]}\n"
+
+/* A case that the new probe measures otherwise is of another method; the others keep theirs. */
+static void a_split_changes_a_method(void **state) {
+    (void)state;
+    char bytes[4096];
+    snprintf(bytes, sizeof bytes, RUN_1 PIN_1 PIN_1 END_1, "", "pinned", "pinned", "registered", "registered", 2);
+    json_t *lines = lines_of(bytes);
+    expect_json(lines, 1, "name", "\"pinning/task:pin/kind:pinned/size:4\"");
+    expect_json(lines, 1, "method_version", "1");
+    expect_json(lines, 2, "probe", "\"pinning\"");
+    expect_json(lines, 2, "method_version", "2");
+    json_decref(lines);
+}
+
 static void schema_1_is_checked_too(void **state) {
     (void)state;
     char bytes[4096];
@@ -486,6 +504,7 @@ int main(void) {
         cmocka_unit_test(deep_nesting),
         cmocka_unit_test(flipped_bits),
         cmocka_unit_test(schema_1_is_migrated),
+        cmocka_unit_test(a_split_changes_a_method),
         cmocka_unit_test(schema_1_is_checked_too),
     };
     return cmocka_run_group_tests(tests, make_archive, remove_archive);

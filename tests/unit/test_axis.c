@@ -208,8 +208,8 @@ static void test_nearest(void **state) {
     assert_null(fx_nearest("run", verbs, 0));
     char text[32];
     assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, sizeof text), "test, plot, help");
-    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 12), "test, plot");
-    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 10), "test");
+    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 16), "test, plot, ...");
+    assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 15), "test, ...");
 }
 
 static void test_rowset(void **state) {
