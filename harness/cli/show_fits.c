@@ -46,7 +46,7 @@ static fx_status search(showing *s, fx_error *err) {
     char real[PATH_MAX];
     fx_history *history = NULL;
     json_t *run = NULL;
-    if (fx_archive_head(s->options->on, &run, err)) {
+    if (fx_archive_can_be_read_again(s->options->on, err) || fx_archive_head(s->options->on, &run, err)) {
         return err->status;
     }
     json_t *probes = fx_history_probes(run);

@@ -77,6 +77,12 @@ fx_status fx_archive_read(const char *path, fx_archive_line line, void *context,
 fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err);
 
+/* FX_BAD_INPUT for a pipe, which would never answer a second time. */
+fx_status fx_archive_can_be_read_again(const char *path, fx_error *err);
+
+/* As fx_archive_pick, of an archive that was read before. */
+fx_status fx_archive_pick_again(const char *path, const char *type, fx_archive_line line, void *context, fx_error *err);
+
 /* The first line alone, as fx_archive_read would hand it out; free with json_decref. */
 fx_status fx_archive_head(const char *path, json_t **run, fx_error *err);
 

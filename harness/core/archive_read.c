@@ -3,6 +3,7 @@
  * leaves behind. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "archive.h"
 #include "archive_check.h"
@@ -179,6 +180,21 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
     }
     end(&r);
     return status;
+}
+
+fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {
+    struct stat info;
+    if (!stat(path, &info) && S_ISFIFO(info.st_mode)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is a pipe, and this archive must be read twice; save it as a file",
+                       path);
+    }
+    return FX_OK;
+}
+
+fx_status fx_archive_pick_again(const char *path, const char *type, fx_archive_line line, void *context,
+                                fx_error *err) {
+    const fx_status status = fx_archive_can_be_read_again(path, err);
+    return status ? status : fx_archive_pick(path, type, line, context, NULL, err);
 }
 
 fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {

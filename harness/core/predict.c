@@ -201,7 +201,7 @@ static fx_status take_methods(fx_predictor *p, fx_error *err) {
         }
     }
     if (!probes && json_object_size(p->groups)) {
-        status = fx_archive_pick(p->path, "case", note_method, p, NULL, err);
+        status = fx_archive_pick_again(p->path, "case", note_method, p, err);
     }
     return status;
 }
@@ -311,7 +311,7 @@ static fx_status recount(fx_predictor *p, fx_error *err) {
         }
     }
     p->facts = fx_facts_of_run(p->run);
-    fx_status status = any ? fx_archive_pick(p->path, "case", recount_case, p, NULL, err) : FX_OK;
+    fx_status status = any ? fx_archive_pick_again(p->path, "case", recount_case, p, err) : FX_OK;
     for (size_t i = 0; i < p->count && !status && any; i++) {
         if (counts_otherwise(p, &p->fits[i])) {
             status = fit_anew(json_array_get(p->points, i), &p->fits[i], err);

@@ -28,7 +28,7 @@ fx_status fx_predictions(const char *path, json_t **out, fx_error *err) {
     saying s = {.costs = json_object()};
     fx_status status = fx_predictor_open_archived(path, &s.fits, err);
     if (!status) {
-        status = fx_archive_pick(path, "case", take, &s, NULL, err);
+        status = fx_archive_pick_again(path, "case", take, &s, err);
     }
     fx_predictor_close(s.fits);
     if (status) {

@@ -92,6 +92,9 @@ What holds no line, or one beyond all lines, is no archive, compressed or not.
   $ (head -n 1 cut.jsonl; head -c 70000000 /dev/zero | tr '\0' ' ') | gzip -1 >long.jsonl.gz; gpufx fits long.jsonl.gz
   gpufx: 'long.jsonl.gz', line 2 is longer than any of an archive; restore the file
   [2]
+  $ mkfifo pipe.jsonl; cat cut.jsonl >pipe.jsonl & timeout 60 gpufx fits pipe.jsonl --cases; timeout 60 gpufx fits --on pipe.jsonl; rm pipe.jsonl
+  gpufx: 'pipe.jsonl' is a pipe, and this archive must be read twice; save it as a file
+  gpufx: 'pipe.jsonl' is a pipe, and this archive must be read twice; save it as a file
   $ gpufx fits cut.jsonl --probe coalesing; gpufx fits cut.jsonl --held-out --probe coalesing
   gpufx: --probe coalesing: there is no such probe; `gpufx list` has the names
   gpufx: --probe coalesing: there is no such probe; `gpufx list` has the names
