@@ -21,6 +21,7 @@ from .facts import board_of
 from .model import Point, counted
 from .program import archives
 from .spread import Side, spreads
+from .terminal import complain
 
 ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 MOST_TEACHERS = 2  # archives that they are learnt from
@@ -69,7 +70,13 @@ def load_others(base: Archive, level: str, probes: set[str] | None) -> list[Arch
     found = []
     for entry in archives():
         if (entry.slug, entry.synthetic) == (base.slug, base.synthetic) and entry.id != base.run["id"]:
-            archive = load(entry.path, probes=probes)
+            try:
+                archive = load(entry.path, probes=probes)
+            except UserError as error:
+                if level != "process":
+                    raise
+                complain(f"note: passing over an archive that only tells of spreads: {error}")
+                continue
             if level != "process" or archive.processes > 1:
                 found.append(archive)
             if level == "process" and len(found) == MOST_TEACHERS:

@@ -10,7 +10,7 @@ import pytest
 from invent import declared, failed_line, run_line, sealed, write
 from scipy import stats
 
-from gpufx_plot import UserError, gate
+from gpufx_plot import UserError, gate, levels
 from gpufx_plot import archive as archives
 from gpufx_plot.archive import Archive, load
 from gpufx_plot.compare import VERDICTS, compare, processes_needed, welch
@@ -19,6 +19,7 @@ from gpufx_plot.contents import End
 from gpufx_plot.levels import load_others
 from gpufx_plot.limits import Limits
 from gpufx_plot.model import Point
+from gpufx_plot.program import Entry
 
 BASE = [100.0, 100.1, 99.9, 100.05, 99.95]
 CASES = 400
@@ -446,3 +447,14 @@ def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists)
     lists(archive("c.jsonl", {"x": BASE, "y": BASE}, run_id="cccccccc"))
     assert "was learnt from cccccccc, too" in cli("compare", old, new)[1]
     assert "WITHIN" not in cli("compare", *pair(archive))[1]
+
+
+def test_a_damaged_archive_that_nobody_named_is_passed_over(archive, tmp_path, monkeypatch, capsys):
+    base = load(archive("a.jsonl", {"t": [2.0, 2.1]}))
+    (tmp_path / "damaged.jsonl").write_text("{}\n")
+    found = [Entry(tmp_path / "damaged.jsonl", "bbbbbbbb", base.slug, base.synthetic)]
+    monkeypatch.setattr(levels, "archives", lambda: found)
+    assert levels.load_others(base, "process", None) == []
+    assert capsys.readouterr().err.startswith("note: passing over an archive that only tells of spreads: ")
+    with pytest.raises(UserError, match="damaged"):
+        levels.load_others(base, "board", None)
