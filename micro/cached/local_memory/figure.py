@@ -33,7 +33,7 @@ def _arrays(c, ax, mode):
                 look = c.look(source, index, len(HOMES))
                 plot(c, ax, source, series, "words", look, name, law=None)
                 drawn += series.points
-    decorate(ax, f"{MODES[mode]} of a read, by length of the array", "words a thread", "SM cycles per read")
+    decorate(ax, f"{MODES[mode]} of a read, by length of the array", "words per thread", "SM cycles per read")
     log2_axis(ax.xaxis, [p.params["words"] for p in drawn])
     log10_axis(ax.yaxis, [p.value for p in drawn])
 

@@ -108,7 +108,7 @@ def _warps(c, ax, level):
     for source in c.sources:
         for series in split(pick(source.points, level=level, limit=["warps", None], width=16), "warps", "loads"):
             loads = series.key["loads"]
-            label = f"{loads} load{'s' if loads > 1 else ''} a lane"
+            label = f"{loads} load{'s' if loads > 1 else ''} per lane"
             plot(c, ax, source, series, "warps", _look(c, source, loads), label, rate=True, own=True)
             drawn += series.points
         if peak := _peak(source, level):
@@ -116,7 +116,7 @@ def _warps(c, ax, level):
             best = max((p.gbps for p in pick(source.points, level=level) if p.gbps), default=0)
             text = f"peak {peak:.0f} GB/s; best {best:.0f}, {100 * best / peak:.1f} %"
             peak_line(c, ax, source, peak, text if level == "dram" else f"best {best:.0f} GB/s", left=True)
-    decorate(ax, f"{LEVELS[level]}: rate by warps, 16 B a lane", "warps per SM", "GB/s")
+    decorate(ax, f"{LEVELS[level]}: rate by warps, 16 B per lane", "warps per SM", "GB/s")
     log2_axis(ax.xaxis, [p.params["warps"] for p in drawn])
     from_zero(ax, [1.05 * v for v in [*peaks, *(p.gbps for p in drawn if p.gbps)]])
     legend_above(ax, 2)
@@ -129,7 +129,7 @@ def _limited(c, ax, limit, axis):
         for series in split(pick(source.points, limit=limit, level="dram"), axis, "loads"):
             loads = series.key["loads"]
             look = _look(c, source, loads) | {"marker": MARKERS[LOADS.index(loads) if loads in LOADS else -1]}
-            label = f"{loads} load{'s' if loads > 1 else ''} a lane"
+            label = f"{loads} load{'s' if loads > 1 else ''} per lane"
             plot(c, ax, source, Series({}, series.points), axis, look, label, rate=True, own=True)
             drawn += [p for p in series.points if p.gbps]
     told = {}
@@ -162,6 +162,6 @@ def draw(sources):
         return None
     c.figure.set_size_inches(13, 3.2 * -(-len(panels) // 3))
     tiled(c, panels, 3)
-    c.note("points: medians over the processes; hollow: 4 bytes a lane; full: 16; loads: independent ones in flight")
+    c.note("points: medians over the processes; hollow: 4 bytes per lane; full: 16; loads: independent ones in flight")
     c.note("horizontal over the L2: the best that was measured")
     return finish(c, TITLE)

@@ -59,7 +59,7 @@ def _spills(c, ax, x, name):
                 text = f"L1 and shared\nmemory of an SM,\n{size_text(size)}"
                 ax.annotate(text, (size / 1024, 0.03), (3, 0), xycoords=("data", "axes fraction"), fontsize=7,
                             textcoords="offset points", color=GREY, bbox=BLANK, va="bottom")  # fmt: skip
-    decorate(ax, name, "live values a thread" if x == "live" else "local memory of all threads (KiB)",
+    decorate(ax, name, "live values per thread" if x == "live" else "local memory of all threads (KiB)",
              "SM cycles per value and trip")  # fmt: skip
     if x != "live":
         log2_axis(ax.xaxis, places)

@@ -49,7 +49,7 @@ def _base(c, ax):
         for index, width in enumerate(widths):
             points = pick(source.points, task="base", width=width)
             pairs = [(p.params["base"], p.gbps) for p in points if p.gbps]
-            heights += _line(c, ax, source, index, max(3, len(widths)), f"{width} bytes a lane", pairs)
+            heights += _line(c, ax, source, index, max(3, len(widths)), f"{width} bytes per lane", pairs)
     decorate(ax, "A stream from DRAM, by the shift of its base", "base (bytes)", "GB/s")
     ax.set_xticks(range(0, 129, 16))
     from_zero(ax, heights + _peak(c, ax))

@@ -46,7 +46,7 @@ def _stride(c, ax, level, op):
             index = widths.index(series.key["width"])
             look = c.look(source, 2 * index, 3)
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
-            plot(c, ax, source, series, "stride", look, f"{widths[index]} bytes a lane", law)
+            plot(c, ax, source, series, "stride", look, f"{widths[index]} bytes per lane", law)
             drawn += series.points
     decorate(ax, f"{LEVELS[level]}: {op}, by stride", "stride (elements)", _unit(drawn))
     log2_axis(ax.xaxis, [p.params["stride"] for p in drawn])
@@ -68,7 +68,7 @@ def _offset(c, ax, level, rate=False):
                 plot(c, ax, source, series, "offset", look, label, "steps-mid", rate, own=True)
                 drawn += series.points
     words = "useful rate" if rate else "cost"
-    decorate(ax, f"{LEVELS[level]}: {words} by offset, 4 B a lane", "offset (bytes)", "GB/s" if rate else _unit(drawn))
+    decorate(ax, f"{LEVELS[level]}: {words} by offset, 4 B per lane", "offset (bytes)", "GB/s" if rate else _unit(drawn))
     ax.set_xticks(range(0, 129, 16))
     from_zero(ax, [(p.gbps or 0) if rate else p.value for p in drawn])
     legend_above(ax, 2)
@@ -91,7 +91,7 @@ def _streams(c, ax):
             best = max((p.gbps for p in points if p.gbps), default=0)
             text = f"peak {peak:.0f} GB/s; best {best:.0f}, {100 * best / peak:.1f} %"
             ax.text(1, peak, text, fontsize=7.2, color=GREY, va="bottom")
-    decorate(ax, "DRAM: useful rate by width, contiguous", "bytes a lane", "GB/s")
+    decorate(ax, "DRAM: useful rate by width, contiguous", "bytes per lane", "GB/s")
     log2_axis(ax.xaxis, [p.params["width"] for p in drawn])
     peaks = [s.archive.run["device"]["memory_peak_GBps"] or 0 for s in c.sources]
     from_zero(ax, [p.gbps for p in drawn if p.gbps] + peaks)
@@ -121,7 +121,7 @@ def _order(c, ax, level):
                     ax.plot([x - half, x + half], [law, law], color=GREY, linewidth=1.2)
             drawn += points
         if source is c.sources[0]:
-            ax.plot([], [], label=f"{width} bytes a lane", **look | {"linestyle": "none", "markersize": 3.6})
+            ax.plot([], [], label=f"{width} bytes per lane", **look | {"linestyle": "none", "markersize": 3.6})
     decorate(ax, f"{LEVELS[level]}: load, by order of the lanes", "", _unit(drawn))
     ax.set_xticks(range(len(ORDERS)), ORDERS)
     log2_axis(ax.yaxis, [p.value for p in drawn])

@@ -156,7 +156,7 @@ def _flight(c, ax):
                 look |= {"linestyle": (0, (1, 1.5)), "markerfacecolor": "none"}
             plot(c, ax, source, series, "loads", look, f"{task}, {grid}", None, True, own=True)
             drawn += series.points
-    decorate(ax, "16 bytes a lane, by accesses in flight", "accesses of a thread in flight", "useful GB/s")
+    decorate(ax, "16 bytes per lane, by accesses in flight", "accesses of a thread in flight", "useful GB/s")
     log2_axis(ax.xaxis, [p.params["loads"] for p in drawn])
     rates = [p.gbps for p in drawn] + [peak for s in c.sources if (peak := _peak(s))]
     low, high = min(rates), max(rates)
@@ -175,10 +175,10 @@ def _ways(point) -> str | None:
     if p["variant"] != "plain":
         return f"hint {p['variant'].replace('_', ' ')}"
     if p["width"] != 16:
-        return f"{p['width']} bytes a lane"
+        return f"{p['width']} bytes per lane"
     if p["grid"] == "persistent":
         return "persistent blocks"
-    return "larger blocks" if p["threads"] > RESTS["threads"] else "16 bytes a lane"
+    return "larger blocks" if p["threads"] > RESTS["threads"] else "16 bytes per lane"
 
 
 def _best(c, ax):

@@ -35,7 +35,7 @@ def _panel(c, ax, memory, op):
             points = pick(mine, width=width)
             look = c.look(source, index, len(widths)) | {"linestyle": "none", "markersize": 3, "alpha": 0.7}
             ax.plot([p.count for p in points], [p.value for p in points], **look)
-            c.key(f"{width} bytes a lane", **look)
+            c.key(f"{width} bytes per lane", **look)
             for kind in values(points, "op"):
                 ends = sorted({p.count: p for p in pick(points, op=kind)}.items())
                 law = [(count, value) for count, p in ends if (value := source.predicted(p))]

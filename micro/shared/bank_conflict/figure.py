@@ -45,7 +45,7 @@ def _stairs(c, ax, mode, ops, width):
             law = "steps-mid" if all(b - a == 1 for a, b in pairwise(strides)) else "ticks"
             plot(c, ax, source, series, "stride", _look(c, source, op), op, law)
             drawn += series.points
-    title = f"{MODES[mode]}, {width} B a lane: {'atomics' if ops[0] in TOGETHER[1] else ', '.join(ops)}"
+    title = f"{MODES[mode]}, {width} B per lane: {'atomics' if ops[0] in TOGETHER[1] else ', '.join(ops)}"
     decorate(ax, title, "stride (elements)", "SM cycles per access")
     ax.set_xticks(range(0, 65, 8))
     log2_axis(ax.yaxis, [p.value for p in drawn])

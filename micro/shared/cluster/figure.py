@@ -83,7 +83,7 @@ def _rate(c, ax, width):
                 text = f"{CONTROLS['plain']}: {number(rate, 4)}"
                 ax.annotate(text, (0.98, rate), (0, -3), fontsize=7.2, color=GREY, bbox=BLANK, **at)
             ys.append(rate)
-    decorate(ax, f"Rate of a reader, {width} bytes a lane", "blocks of the cluster", "bytes per SM cycle")
+    decorate(ax, f"Rate of a reader, {width} bytes per lane", "blocks of the cluster", "bytes per SM cycle")
     log2_axis(ax.xaxis, xs)
     from_zero(ax, ys)
     legend_above(ax)
@@ -99,7 +99,7 @@ def _hot(c, ax):
         lines = split(_hot_points(source), "cluster", "width")
         for index, series in enumerate(lines):
             look = c.look(source, index, len(lines))
-            label = f"{series.key['width']} bytes a lane"
+            label = f"{series.key['width']} bytes per lane"
             plot(c, ax, source, series, "cluster", look, label, own=True)
             ys += [p.value for p in series.points]
     decorate(ax, "All read block 0", "blocks of the cluster", "SM cycles per access")

@@ -7,6 +7,7 @@ where several are overlaid.
 import hashlib
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ class Source:
     colour: str
     label: str
 
-    @property
+    @cached_property
     def laws(self) -> dict[str, float]:
         return predictions(self.archive.path) if self.fits else {}
 
