@@ -105,13 +105,13 @@ def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
     for comparison, rows in zip(comparisons, kept, strict=True):
         lines += [f"base  {describe(comparison.base)}", f"      {shown(comparison.base.path)}"]
         lines += [f"new   {describe(comparison.new)}", f"      {shown(comparison.new.path)}", ""]
+        lines += [*overview(comparison, margin), ""]
         lines += [f"note: {note}" for note in _notes(comparison)]
         if comparison.facts:
             lines += [*table(("differing fact", "base", "new"), comparison.facts), ""]
         for (probe, metric, better), group in _groups(rows):
             lines += [f"{probe}: {metric}, {better} is better"]
             lines += ["  " + line for line in table(HEAD, [_cells(row) for row in group], NUMBERS)] + [""]
-        lines += [*overview(comparison, margin), ""]
     return "\n".join(lines)
 
 
