@@ -20,7 +20,7 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   shellcheck   the shell code, if shellcheck is present
 
   --quick      leave out asan, fuzz, the compilation for all architectures, the machine-code tests, which need it, and
-               every test that takes seconds
+               every test marked slow
 
 Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up or the options are wrong.
 Logs: build/test/STAGE.log. Environment: see the head of ./gpufx.

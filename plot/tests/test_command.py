@@ -22,6 +22,7 @@ def run(script: str, *arguments, **variables) -> subprocess.CompletedProcess:
     return subprocess.run(words, capture_output=True, check=False, env=environment)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     ("script", "verb", "status", "words"),

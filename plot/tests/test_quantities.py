@@ -103,6 +103,7 @@ def test_an_archived_definition_of_what_is_not_there_is_not_determined(tmp_path,
     assert found["elsewhere.x"].reason == reason
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("process", [0, 1])
 @pytest.mark.parametrize(("cost", "count"), [(1e300, 1), (1e-300, 1), (1e-300, 1e160), (1, 1e160), (1, 0)])

@@ -38,6 +38,7 @@ def parts(tmp_path, lines):
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [1.0, 1.02, 1.2])
 @pytest.mark.parametrize("share", [3, 30])
 def test_the_verdict_is_that_of_compare(tmp_path, cli, change, share):
@@ -107,6 +108,7 @@ def test_a_planted_difference_is_found(real, probe, size, least):
     assert len(found - planted) <= 0.02 * len(found)
 
 
+@pytest.mark.slow
 def test_few_processes_learn_from_other_archives_as_in_compare(tmp_path, real):
     """Two against two: with the tree's own archives of the device, as `compare` would take them."""
     few = real.part(set(real.process_ids[:4]))
