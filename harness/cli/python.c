@@ -34,8 +34,8 @@ static int set_matplotlib(const char *root) {
 }
 
 /* What Python is given by the environment: our two folders alone, for an entry of PYTHONPATH that is empty or relative
- * means the present folder, whose files nobody asked to run; and the name of this program for what looks at it, which
- * is the one that was called whatever the environment says. */
+ * means the present folder, whose files nobody asked to run; no PYTHONHOME, which means another Python; and the name
+ * of this program for what looks at it, which is the one that was called whatever the environment says. */
 static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX];
     char *path;
@@ -45,7 +45,8 @@ static fx_status set_environment(const char *root, fx_error *err) {
     if (asprintf(&path, "%s/plot:%s/validate", root, root) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
-    int failed = setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) || set_matplotlib(root);
+    int failed = unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) ||
+                 set_matplotlib(root);
     if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     }

@@ -311,6 +311,10 @@ static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double e
         fx_warn("there are no fits over all processes: %s", unfitted.text);
     }
     if (status != FX_IO && fx_archive_compress(r->archive, &problem)) {
+        if (problem.status == FX_BAD_INPUT && !status) {
+            *err = problem;
+            return problem.status;
+        }
         fx_warn("the archive stays uncompressed: %s", problem.text);
     }
     (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));

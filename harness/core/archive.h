@@ -60,7 +60,7 @@ typedef struct fx_counts {
 fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *counts, double elapsed_s, fx_error *err);
 
 /* Puts <name>.jsonl.gz in the place of <name>.jsonl; fx_archive_path is then its path. After a failure the text file
- * stands as it was. */
+ * stands as it was. FX_BAD_INPUT: somebody wrote behind the end line. */
 fx_status fx_archive_compress(fx_archive *archive, fx_error *err);
 
 /* Closes the descriptor; NULL is fine. */
@@ -71,6 +71,9 @@ void fx_archive_close(fx_archive *archive);
  * and *truncated (may be NULL) set. A file whose first line is no `run` line, or of a newer schema, is FX_BAD_INPUT. */
 typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t number, fx_error *err);
 fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err);
+
+/* Reads all of it for its checks alone. */
+fx_status fx_archive_examine(const char *path, fx_error *err);
 
 /* The first line, and the lines of one type alone, by way of their first bytes: far faster than fx_archive_read. Of its
  * checks only the sum of all lines is made. *incomplete (may be NULL) says that the run did not come to its end. */

@@ -23,13 +23,25 @@ static bool is_of(const line_start *line, const char *beginning) {
     return line->size >= size && memcmp(line->text, beginning, size) == 0;
 }
 
-static void count_line(const line_start *line, fx_counts *counts) {
-    counts->cases += is_of(line, "{\"type\":\"case\"");
-    counts->waived += is_of(line, "{\"type\":\"waived\"");
-    counts->failed += is_of(line, "{\"type\":\"failed\"");
+/* The lines of an archive that has not ended yet. */
+typedef struct tally {
+    fx_counts counts;
+    size_t lines, foreign; /* foreign: the number of the first line that no gpufx writes; 0: none */
+} tally;
+
+static void count_line(const line_start *line, tally *t) {
+    const bool is_case = is_of(line, "{\"type\":\"case\""), waived = is_of(line, "{\"type\":\"waived\"");
+    const bool failed = is_of(line, "{\"type\":\"failed\""), run = is_of(line, "{\"type\":\"run\"");
+    t->lines++;
+    t->counts.cases += is_case;
+    t->counts.waived += waived;
+    t->counts.failed += failed;
+    if (!t->foreign && !is_case && !waived && !failed && !is_of(line, "{\"type\":\"fit\"") && !(run && t->lines == 1)) {
+        t->foreign = t->lines;
+    }
 }
 
-static void see(const char *block, size_t size, line_start *line, fx_counts *counts) {
+static void see(const char *block, size_t size, line_start *line, tally *counts) {
     for (const char *at = block, *end = block + size; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const size_t part = (size_t)((newline ? newline : end) - at);
@@ -61,9 +73,9 @@ static fx_status read_block(const fx_archive *archive, char *block, off_t *offse
 fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, fx_error *err) {
     uLong sum = crc32(0, NULL, 0);
     line_start line = {.size = 0};
+    tally seen = {.lines = 0};
     off_t offset = 0;
     size_t size = 0;
-    *counts = (fx_counts){0};
     fx_status status = fx_archive_check_whole(archive, err);
     if (status != FX_OK) {
         return status;
@@ -74,10 +86,17 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
     }
     while ((status = read_block(archive, block, &offset, &size, err)) == FX_OK && size > 0) {
         sum = crc32_z(sum, (const Bytef *)block, size);
-        see(block, size, &line, counts);
+        see(block, size, &line, &seen);
     }
     free(block);
+    *counts = seen.counts;
     *crc = (uint32_t)sum;
+    if (status == FX_OK && seen.foreign) {
+        return fx_fail(err, FX_IO,
+                       "line %zu of the archive '%s' was written by somebody else during the run, so that no reader "
+                       "takes it; delete that line, or run again",
+                       seen.foreign, archive->path);
+    }
     return status;
 }
 
@@ -110,6 +129,12 @@ static fx_status compress_into(const fx_archive *archive, FILE *to, const char *
     fx_status status;
     do {
         status = read_block(archive, block, &offset, &size, err);
+        if (status == FX_OK && offset > archive->least) {
+            status = fx_fail(err, FX_BAD_INPUT,
+                             "something was written behind the last line of the archive '%s', so that no reader takes "
+                             "it; delete what stands behind the \"end\" line",
+                             archive->path);
+        }
         z.next_in = (Bytef *)block;
         z.avail_in = (uInt)size;
         if (status == FX_OK) {

@@ -22,8 +22,7 @@ typedef struct fx_line {
 /* FX_IO for what cannot be read, FX_BAD_INPUT for a folder or a device file. */
 fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err);
 
-/* A gzip file that was cut off ends as a plain one does. FX_BAD_INPUT where gzip's own check fails, FX_NO_MEMORY for a
- * line of over 256 MiB. */
+/* FX_BAD_INPUT for a gzip file that was cut off or is damaged, and for a line of over 64 MiB. */
 fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err);
 
 void fx_lines_close(fx_lines *lines); /* NULL is fine */

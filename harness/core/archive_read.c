@@ -182,6 +182,15 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
     return status;
 }
 
+static fx_status nothing_more(void *context, const json_t *object, size_t number, fx_error *err) {
+    (void)context, (void)object, (void)number, (void)err;
+    return FX_OK;
+}
+
+fx_status fx_archive_examine(const char *path, fx_error *err) {
+    return fx_archive_read(path, nothing_more, NULL, NULL, err);
+}
+
 fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {
     struct stat info;
     if (!stat(path, &info) && S_ISFIFO(info.st_mode)) {

@@ -408,6 +408,10 @@ static fx_status open_fits(const char *path, bool by_todays_laws, fx_predictor *
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
     }
     fx_status status = fx_archive_pick(path, "fit", keep, p, &incomplete, err);
+    /* Without an end line there was no sum to check. */
+    if (status == FX_OK && incomplete && !fx_archive_can_be_read_again(path, NULL)) {
+        status = fx_archive_examine(path, err);
+    }
     if (status == FX_OK) {
         status = take_origin(p, incomplete);
     }

@@ -9,6 +9,7 @@ from .lines import LARGEST, AnyCase
 
 MEDIAN_TOLERANCE = 1.001e-8  # relative: numbers have nine figures
 PROBE = re.compile(r"[a-z][a-z0-9_]*")
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 DEEPEST = 32  # objects and arrays in each other, in a first line
 
 
@@ -31,6 +32,11 @@ def _no_constant(text: str) -> None:
 def strict(text: bytes) -> dict:
     """JSON in which no key stands twice in an object. Raises ValueError or RecursionError."""
     return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+
+
+def has_nul(text: bytes) -> bool:
+    """True if a text in this JSON has a character 0, as no text of an archive has, and C can't hold."""
+    return b"\\u0000" in text and NUL.search(text) is not None
 
 
 def too_deep(value, room: int = DEEPEST) -> bool:

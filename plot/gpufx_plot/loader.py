@@ -17,6 +17,7 @@ from .model import NOTHING, Figures, Point, key_of
 from .text import clipped, is_safe_json, safe, safe_tree
 
 LONGEST_NAME = 1000  # of a case; the program's own end at 255
+NO_NUL = "\\u0000 is not allowed in an archive: the line is damaged; remove it, or restore the file"
 KINDS = "run, case, waived, failed, fit, counter, end"
 
 
@@ -83,6 +84,8 @@ class Loader:
             raise RefusedError(f"there is no schema {schema}")
         if not text.endswith(b"\n"):
             raise RefusedError("the first line is cut off: nothing can be read from this archive")
+        if check.has_nul(text):
+            raise RefusedError(NO_NUL)
         if check.too_deep(line):
             raise RefusedError(f"objects lie in each other more than {check.DEEPEST} deep, as in no archive")
         self.decode = lines.decoder(schema)
@@ -109,6 +112,8 @@ class Loader:
                 self.archive.truncated = True
                 return
             line = decode(text)
+            if check.has_nul(text):
+                raise RefusedError(NO_NUL)
             if self.archive.end is not None:
                 raise RefusedError('a line after the "end" line: archives can\'t be joined into one file')
             if type(line) is not case_type:

@@ -68,6 +68,8 @@ def test_a_full_archive_loads(full):
         (gzip.compress(packed([run_line()]))[:-20], "the compressed file is cut off: copy it again"),
         (gzip.compress(packed([run_line()]))[:-8] + bytes(8), "the compressed file is damaged"),
         (b"\x1f\x8b hello, I am no gzip", "the compressed file is damaged"),
+        (gzip.compress(packed([run_line()])) + b"junk", "the compressed file is damaged"),
+        (json.dumps(run_line() | {"driver": {"x": "a\0"}}).encode() + b"\n", ":1: \\u0000 is not allowed"),
         (json.dumps(run_line() | {"driver": []}).encode() + b"\n", ":1: bad run line: driver: expected object"),
         (json.dumps(run_line() | {"driver": {"x": json.loads("[" * 40 + "]" * 40)}}).encode() + b"\n", "32 deep"),
     ],
@@ -102,6 +104,7 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
         (json.dumps(CASE | {"samples": [1, 2, 1e301]}), ":2: bad case line: a sample is beyond 1e+300"),
         (json.dumps(CASE | {"params": {"stride": 2**63}}), ":2: bad case line: params[...]: expected int <="),
         (json.dumps(CASE | {"flags": ["x"]}).replace('"x"', '"\\ud800"'), ":2: not JSON"),
+        (json.dumps(CASE | {"flags": ["\\\0"]}), ":2: \\u0000 is not allowed in an archive"),
         (json.dumps(CASE | {"more": 1}).replace('"more": 1', f'"more": {DEEP}'), ":2: objects lie in each other too"),
         (json.dumps(CASE | {"name": "null/" + "x" * 2000}), ":2: a name is longer than 1000 characters"),
     ],
@@ -110,6 +113,11 @@ def test_a_bad_line_is_refused_with_its_number(tmp_path, line, words):
     path = write(tmp_path / "x.jsonl", [run_line()])
     path.write_text(path.read_text() + line + "\n" + json.dumps(CASE) + "\n")
     assert words in refused(path)
+
+
+def test_a_backslash_before_u0000_is_a_text(tmp_path):
+    path = write(tmp_path / "x.jsonl", [run_line(), CASE | {"flags": ["\\u0000"]}])
+    assert archive.load(path).points[0].flags == {"\\u0000"}
 
 
 def test_a_line_after_the_end_is_refused(tmp_path):

@@ -76,6 +76,16 @@ A run that did not come to its end is named, and a compressed file that is cut o
   $ head -c 1000 root/results/sm_90/known/*.gz >cut.jsonl.gz; gpufx fits cut.jsonl.gz
   gpufx: the compressed file 'cut.jsonl.gz' is cut off behind line *; copy it again (glob)
   [2]
+  $ (cat root/results/sm_90/known/*.gz; echo junk) >junk.jsonl.gz; gpufx fits junk.jsonl.gz
+  gpufx: 'junk.jsonl.gz' is damaged: something stands behind its compressed part; restore it
+  [2]
+  $ (cat root/results/sm_90/known/*.gz; head -c 100 /dev/zero) >padded.jsonl.gz; gpufx fits padded.jsonl.gz >/dev/null
+
+Without an end line, which has the sum of all lines, the cases are looked at one by one.
+
+  $ sed '9s/"median":/"median":9/' cut.jsonl >other.jsonl; gpufx fits other.jsonl
+  gpufx: 'other.jsonl', line 9: the median is 9*, and that of its samples is *; the file is damaged: restore it (glob)
+  [2]
 
 What holds no line, or one beyond all lines, is no archive, compressed or not.
 

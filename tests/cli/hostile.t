@@ -34,6 +34,11 @@ The same of every verb that starts Python, and with every PYTHONPATH that means 
   $ hostile gpufx selfcheck null --quick --device $device --out c
   gpufx selfcheck: 3
 
+Nor does another Python's home keep ours from being found.
+
+  $ PYTHONHOME=/nope gpufx claims a --format json | head -c 1
+  { (no-eol)
+
 Nor do a folder's settings of matplotlib change a figure, and what matplotlib keeps it keeps in the checkout.
 
   $ printf 'lines.linewidth: 20\naxes.linewidth: 9\nfont.size: 30\n' >matplotlibrc

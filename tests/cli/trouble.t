@@ -125,6 +125,21 @@ An archive that is emptied during the run; by one process or by three.
   $ grep -m 1 'a folder that stays' told
   gpufx: the archive '.*/o/.*jsonl' (was cut short during the run, and what it held is lost|has lost lines during the run); run again, into a folder that stays (re)
 
+Somebody else writes into the archive during the run: no reader takes it, so the run says so; by one process or by three.
+
+  $ gpufx run bank_conflict --device $device --out p --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
+  $ wait_for_lines p 100; echo junk >>$(echo p/*.jsonl); wait $pid
+  [2]
+  $ grep -v ' failed: a sample' told
+  gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by somebody else during the run, so that no reader takes it; delete that line, or run again (re)
+  $ sed -i /junk/d p/*.jsonl; archive p/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N processes=N no end line
+  $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=10 --processes 3 >/dev/null 2>told & pid=$!
+  $ wait_for_lines q 100; echo junk >>$(echo q/*.jsonl); wait $pid
+  [2]
+  $ grep -c 'was written by somebody else during the run' told
+  1
+
 A reader that goes away in the middle of a run, and one that is gone before; with more than one process, too.
 
   $ { gpufx run bank_conflict --quick --device $device --out l --processes 3 2>told; echo $? >ended; } | head -n 1 >/dev/null
