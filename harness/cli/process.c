@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "core/search.h"
 #include "core/text.h"
 #include "fits.h"
 #include "progress.h"
@@ -19,6 +20,8 @@ typedef struct group {
     const fx_probe *probe;
     fx_point *points; /* room for one per case: further repetitions are archived but not fitted */
     size_t point_count, room;
+    fx_found *found; /* room for one per case; of a probe that searches */
+    size_t found_count;
     size_t left; /* cases that the filter took and that have not ended */
     fx_tally tally;
     size_t flagged;
@@ -34,6 +37,13 @@ typedef struct entry {
     unsigned repetitions;       /* begun */
 } entry;
 
+/* A case that a search added. */
+typedef struct added {
+    fx_case c;
+    entry e;
+    struct added *next;
+} added;
+
 struct fx_process {
     const fx_options *options;
     const atomic_int *stop;
@@ -41,6 +51,8 @@ struct fx_process {
     entry *entries;
     group *groups;
     size_t entry_count, group_count;
+    added *added;
+    size_t counted; /* cases that Google Benchmark's filter leaves */
     fx_archive *archive;
     unsigned index;
     double began_s; /* the run */
@@ -68,6 +80,13 @@ fx_sampling fx_process_sampling(const fx_options *options) {
     }
     sampling.exactly = (size_t)options->samples;
     return sampling;
+}
+
+/* What a search needs to know of a case; its first repetition tells. */
+static void remember(const entry *e, double median, double low, double high) {
+    if (e->group->found && !e->ended) {
+        e->group->found[e->group->found_count++] = (fx_found){e->c, median, low, high};
+    }
 }
 
 static void set_counters(gb_state *state, const fx_case *c, const fx_result *result) {
@@ -143,6 +162,7 @@ static void waive(entry *e, gb_state *state, const char *reason) {
     (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
     fx_error shown = cause;
     gb_skip_with_message(state, fx_text_safe(shown.text));
+    remember(e, NAN, NAN, NAN);
     if (!archive_outcome(e->process, e, FX_WAIVED, NULL, &cause)) {
         note(e, FX_WAIVED);
     }
@@ -157,6 +177,7 @@ static void fail(entry *e, gb_state *state, const fx_error *cause) {
         fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
     }
     e->warned = true;
+    remember(e, NAN, NAN, NAN);
     if (archive_outcome(e->process, e, FX_FAILED, NULL, cause)) {
         return;
     }
@@ -174,6 +195,7 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
         return;
     }
     note(e, FX_MEASURED);
+    remember(e, result->summary.median, result->summary.ci_low, result->summary.ci_high);
     g->flagged += result->flags != 0;
     if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
         g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
@@ -264,16 +286,9 @@ static void report(fx_process *process, group *g) {
     }
 }
 
-/* What one iteration of the benchmark does. */
-static void run_entry(entry *e, gb_state *state) {
+/* One case; without a state of Google Benchmark's it is none of its benchmarks. */
+static void run_one(entry *e, gb_state *state) {
     fx_process *process = e->process;
-    if (!process->ended.status && atomic_load(process->stop)) {
-        (void)fx_fail(&process->ended, FX_INTERRUPTED, "interrupted");
-    }
-    if (process->ended.status) {
-        gb_skip_with_message(state, "not run: the run has ended");
-        return;
-    }
     double from = fx_now_s();
     if (process->first_s <= 0) {
         process->first_s = from;
@@ -292,9 +307,96 @@ static void run_entry(entry *e, gb_state *state) {
         gb_skip_with_message(state, "interrupted");
     }
     e->group->elapsed_s += fx_now_s() - from;
+}
+
+static bool has_stopped(fx_process *process) {
+    if (!process->ended.status && atomic_load(process->stop)) {
+        (void)fx_fail(&process->ended, FX_INTERRUPTED, "interrupted");
+    }
+    return process->ended.status != FX_OK;
+}
+
+/* Whether a text of --axis is about the axis: NAME=VALUES. */
+static bool is_about(const char *text, const char *axis) {
+    const size_t length = strcspn(text, "=");
+    return strlen(axis) == length && !memcmp(text, axis, length);
+}
+
+/* Room for the cases of one more step. */
+static bool make_room(group *g) {
+    const size_t room = g->room + FX_SEARCH_ADDS;
+    fx_point *points = realloc(g->points, room * sizeof *points);
+    g->points = points ? points : g->points;
+    fx_found *found = points ? realloc(g->found, room * sizeof *found) : NULL;
+    g->found = found ? found : g->found;
+    g->room = found ? room : g->room;
+    return found != NULL;
+}
+
+static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *process, fx_error *err) {
+    added *one = calloc(1, sizeof *one);
+    if (!one) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+    }
+    one->next = process->added;
+    process->added = one;
+    const fx_status status =
+        fx_case_make(g->probe, &process->meter.face.facts, step->sweep, &step->params[i], &one->c, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    one->c.searched = true;
+    one->e = (entry){.process = process, .c = &one->c, .group = g};
+    if (one->c.waived) {
+        remember(&one->e, NAN, NAN, NAN); /* there is no such case, so the search ends here */
+        return FX_OK;
+    }
+    fx_progress_more(1);
+    run_one(&one->e, NULL);
+    return FX_OK;
+}
+
+/* Adds the cases that the probe's searches ask for, one step after the other. */
+static void search(fx_process *process, group *g) {
+    bool fixed[FX_MAX_AXES] = {false};
+    fx_error err = {0};
+    fx_step step = {.count = 0};
+    for (size_t a = 0; a < g->probe->axes_count; a++) {
+        for (size_t i = 0; i < process->options->axes.count; i++) {
+            fixed[a] = fixed[a] || is_about(process->options->axes.text[i], g->probe->axes[a].name);
+        }
+    }
+    do {
+        if (fx_search_next(g->probe, fixed, g->found, g->found_count, &step, &err) != FX_OK) {
+            break;
+        }
+        if (step.count && !make_room(g)) {
+            (void)fx_fail(&err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+            break;
+        }
+        for (size_t i = 0; i < step.count && !err.status && !has_stopped(process); i++) {
+            (void)add_case(g, &step, i, process, &err);
+        }
+    } while (step.count && !err.status && !has_stopped(process));
+    if (err.status) {
+        fx_warn("%s: %s", g->probe->name, err.text);
+    }
+}
+
+/* What one iteration of the benchmark does. */
+static void run_entry(entry *e, gb_state *state) {
+    fx_process *process = e->process;
+    if (has_stopped(process)) {
+        gb_skip_with_message(state, "not run: the run has ended");
+        return;
+    }
+    run_one(e, state);
     if (!e->ended && !process->ended.status) {
         e->ended = true;
         if (--e->group->left == 0) {
+            if (e->group->found) {
+                search(process, e->group);
+            }
             report(process, e->group);
         }
     }
@@ -375,7 +477,8 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         }
     }
     for (size_t g = 0; g < process->group_count; g++) {
-        if (!(process->groups[g].points = calloc(process->groups[g].room, sizeof(fx_point)))) {
+        group *one = &process->groups[g];
+        if (!(one->points = calloc(one->room, sizeof *one->points))) {
             goto no_memory;
         }
     }
@@ -411,11 +514,29 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     for (size_t g = 0; g < process->group_count; g++) {
         *count += process->groups[g].left;
     }
+    process->counted = *count;
     return FX_OK;
 }
 
 static void no_report(void *context, const gb_run *runs, size_t count) {
     (void)context, (void)runs, (void)count;
+}
+
+/* The first process of a run searches, and the others measure what it added (added.h). Of cases that the user has
+ * picked one by one nothing is searched, nor where nothing is kept. */
+static fx_status prepare_searches(fx_process *process, fx_error *err) {
+    const fx_options *options = process->options;
+    if (process->index || !process->archive || options->quick || options->filter || options->profiled ||
+        options->only_fd >= 0 || process->counted != process->entry_count) {
+        return FX_OK;
+    }
+    for (size_t g = 0; g < process->group_count; g++) {
+        group *one = &process->groups[g];
+        if (one->probe->searches_count && !(one->found = calloc(one->room, sizeof *one->found))) {
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+        }
+    }
+    return FX_OK;
 }
 
 fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
@@ -426,6 +547,9 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     process->archive = archive;
     process->index = index;
     process->began_s = began_s;
+    if (prepare_searches(process, err)) {
+        return err->status;
+    }
     if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }
@@ -453,8 +577,14 @@ void fx_process_free(fx_process *process) {
     if (!process) {
         return;
     }
-    for (size_t g = 0; g < process->group_count; g++) {
+    for (size_t g = 0; process->groups && g < process->group_count; g++) {
         free(process->groups[g].points);
+        free(process->groups[g].found);
+    }
+    while (process->added) {
+        added *next = process->added->next;
+        free(process->added);
+        process->added = next;
     }
     free(process->groups);
     free(process->entries);

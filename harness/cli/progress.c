@@ -1,5 +1,5 @@
-/* The pipe's protocol is one line per event, a word and a text: "case NAME", "done 0", "result TEXT", "warning TEXT",
- * "ended REASON". */
+/* The pipe's protocol is one line per event, a word and a text: "case NAME", "more 1", "done 0", "result TEXT",
+ * "warning TEXT", "ended REASON". */
 #include "progress.h"
 
 #include <stdlib.h>
@@ -73,6 +73,9 @@ void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events
 }
 
 void fx_progress_more(size_t cases) {
+    char text[24];
+    (void)snprintf(text, sizeof text, "%zu", cases);
+    (void)send("more", text);
     progress.more += cases;
     progress.open = true;
 }
@@ -167,6 +170,8 @@ const char *fx_progress_event(char *line) {
         fx_progress_case(text);
     } else if (!strcmp(line, "done") && *text >= '0' && *text <= '2') {
         fx_progress_done((fx_outcome)(*text - '0'));
+    } else if (!strcmp(line, "more")) {
+        fx_progress_more(strtoul(text, NULL, 10));
     } else if (!strcmp(line, "result")) {
         fx_progress_result(text);
     } else if (!strcmp(line, "warning")) {

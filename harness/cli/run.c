@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "added.h"
 #include "by_need.h"
 #include "children.h"
 #include "core/archive.h"
@@ -42,6 +43,7 @@ typedef struct run {
     const fx_probe **probes;
     size_t probe_count;
     fx_device *device;
+    fx_facts facts; /* the device's, also when that is closed */
     fx_case_list cases;
     fx_process *process;
     fx_archive *archive;
@@ -133,6 +135,8 @@ static fx_status prepare(run *r, fx_error *err) {
     uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
     if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
+        (options->append && options->process > 0 &&
+         fx_added_take(options->append, &r->device->facts, &r->cases, NULL, err)) ||
         (options->only_fd >= 0 && fx_by_need_take((int)options->only_fd, &r->cases, err)) ||
         fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
         fx_process_count(r->process, &count, err)) {
@@ -144,6 +148,7 @@ static fx_status prepare(run *r, fx_error *err) {
                        "(--benchmark_list_tests prints them), and --filter uses the plain ones",
                        r->cases.count);
     }
+    r->facts = r->device->facts;
     r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
@@ -231,6 +236,21 @@ static fx_status run_here(run *r, fx_error *err) {
     return status;
 }
 
+/* What the first process added, the others measure, too. */
+static fx_status take_added(run *r, fx_children *children, fx_error *err) {
+    size_t added = 0;
+    if (!r->archive || fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, &added, err)) {
+        return r->archive ? err->status : FX_OK;
+    }
+    if (added) {
+        const int64_t all = r->options->by_need ? FX_FIRST_PROCESSES : r->options->processes;
+        fx_progress_more(added * (size_t)(all - 1));
+        r->selected += added;
+        children->cases = r->selected;
+    }
+    return FX_OK;
+}
+
 /* --processes auto: everything in the first two, and then what they leave open. */
 static fx_status choose(void *context, size_t process, fx_children *children, fx_error *err) {
     run *r = context;
@@ -238,7 +258,10 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
         (void)close(children->only_fd);
         children->only_fd = -1;
     }
-    if (process < FX_FIRST_PROCESSES) {
+    if (process == 1 && take_added(r, children, err)) {
+        return err->status;
+    }
+    if (!r->options->by_need || process < FX_FIRST_PROCESSES) {
         return FX_OK;
     }
     bool *more = calloc(r->cases.count + 1, sizeof *more);
@@ -266,7 +289,7 @@ static fx_status run_children(run *r, fx_error *err) {
         .processes = (size_t)r->options->processes,
         .began_s = r->started_s,
         .cases = r->selected,
-        .choose = r->options->by_need ? choose : NULL,
+        .choose = choose,
         .context = r,
         .only_fd = -1,
     };
@@ -296,7 +319,7 @@ static fx_status run_children(run *r, fx_error *err) {
 static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double elapsed_s, fx_error *err) {
     fx_counts counts = {tally->cases, tally->waived, tally->failed};
     fx_error problem = {0}, unfitted = {0};
-    if (status != FX_IO) {
+    if (status != FX_IO && !fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, NULL, &unfitted)) {
         (void)fx_fits_pool(&r->cases, r->archive, &unfitted);
     }
     if (fx_archive_end(r->archive, r->reason, &counts, elapsed_s, &problem)) {

@@ -287,6 +287,9 @@ static builder case_head(const char *type, const fx_turn *turn, const fx_case *c
     put(&b, "method_version", json_integer(c->probe->method_version));
     put(&b, "sweep", fx_archive_text(c->sweep ? c->sweep->name : ""));
     put(&b, "params", params_of(c));
+    if (c->searched) {
+        put(&b, "searched", json_true());
+    }
     return b;
 }
 

@@ -112,52 +112,79 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
     return FX_OK;
 }
 
-static fx_status write_name(const expansion *e, fx_case *c) {
-    int length = snprintf(c->name, sizeof c->name, "%s", e->probe->name);
-    for (size_t i = 0; i < e->probe->axes_count && (size_t)length < sizeof c->name; i++) {
+static fx_status write_name(fx_case *c, fx_error *err) {
+    const fx_probe *probe = c->probe;
+    int length = snprintf(c->name, sizeof c->name, "%s", probe->name);
+    for (size_t i = 0; i < probe->axes_count && (size_t)length < sizeof c->name; i++) {
         if (c->params.named[i]) {
             char value[FX_NAME_BYTES];
-            fx_axis_format(&e->probe->axes[i], c->params.value[i], value, sizeof value);
-            length +=
-                snprintf(c->name + length, sizeof c->name - (size_t)length, "/%s:%s", e->probe->axes[i].name, value);
+            fx_axis_format(&probe->axes[i], c->params.value[i], value, sizeof value);
+            length += snprintf(c->name + length, sizeof c->name - (size_t)length, "/%s:%s", probe->axes[i].name, value);
         }
     }
     if ((size_t)length >= sizeof c->name) {
         return fx_fail(
-            e->err, FX_BAD_INPUT,
+            err, FX_BAD_INPUT,
             "probe %s, sweep %s: a case name is longer than %d bytes (\"%.80s...\"); shorten the axes' names "
             "or name fewer of them",
-            e->probe->name, c->sweep->name, FX_NAME_BYTES - 1, c->name);
+            probe->name, c->sweep->name, FX_NAME_BYTES - 1, c->name);
     }
     return FX_OK;
 }
 
-static fx_status append(const expansion *e, const fx_sweep *sweep, const fx_params *params) {
-    fx_case_list *list = e->list;
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        fx_case *cases = realloc(list->cases, capacity * sizeof *cases);
-        if (!cases) {
-            return fx_fail(e->err, FX_NO_MEMORY, "out of memory after %zu cases, at probe %s", list->count,
-                           e->probe->name);
-        }
-        list->cases = cases;
-        list->capacity = capacity;
-    }
-    fx_case *c = &list->cases[list->count];
-    *c = (fx_case){.probe = e->probe, .sweep = sweep, .params = *params};
-    const fx_status status = write_name(e, c);
+fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sweep *sweep, const fx_params *params,
+                       fx_case *out, fx_error *err) {
+    *out = (fx_case){.probe = probe, .sweep = sweep, .params = *params};
+    const fx_status status = write_name(out, err);
     if (status != FX_OK) {
         return status;
     }
-    c->has_lanes = e->probe->lanes && e->probe->lanes(params, &c->lanes);
-    if (!c->has_lanes) {
-        memset(c->lanes.offset, -1, sizeof c->lanes.offset); /* all lanes inactive */
+    out->has_lanes = probe->lanes && probe->lanes(params, &out->lanes);
+    if (!out->has_lanes) {
+        memset(out->lanes.offset, -1, sizeof out->lanes.offset); /* all lanes inactive */
     }
-    e->probe->law(e->facts, params, c->has_lanes ? &c->lanes : NULL, &c->prediction);
-    c->waived = e->probe->supported ? e->probe->supported(e->facts, params) : NULL;
+    probe->law(facts, params, out->has_lanes ? &out->lanes : NULL, &out->prediction);
+    out->waived = probe->supported ? probe->supported(facts, params) : NULL;
+    return FX_OK;
+}
+
+static fx_status make_room(fx_case_list *list, const fx_probe *probe, fx_error *err) {
+    if (list->count < list->capacity) {
+        return FX_OK;
+    }
+    const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+    fx_case *cases = realloc(list->cases, capacity * sizeof *cases);
+    if (!cases) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory after %zu cases, at probe %s", list->count, probe->name);
+    }
+    list->cases = cases;
+    list->capacity = capacity;
+    return FX_OK;
+}
+
+fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err) {
+    size_t at = list->count;
+    const fx_status status = make_room(list, c->probe, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    while (at > 0 && list->cases[at - 1].probe != c->probe) {
+        at--;
+    }
+    at = at ? at : list->count;
+    memmove(&list->cases[at + 1], &list->cases[at], (list->count - at) * sizeof *list->cases);
+    list->cases[at] = *c;
     list->count++;
     return FX_OK;
+}
+
+static fx_status append(const expansion *e, const fx_sweep *sweep, const fx_params *params) {
+    fx_status status = make_room(e->list, e->probe, e->err);
+    if (status == FX_OK) {
+        status = fx_case_make(e->probe, e->facts, sweep, params, &e->list->cases[e->list->count], e->err);
+    }
+    e->list->count += status == FX_OK;
+    return status;
 }
 
 /* Number of points of the product, or 0 if it is over max_points. */

@@ -22,6 +22,13 @@ typedef struct fx_case_list {
 fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
                           size_t count, fx_case_list *list, fx_error *err);
 
+/* One case of the probe, at these params. */
+fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sweep *sweep, const fx_params *params,
+                       fx_case *out, fx_error *err);
+
+/* Puts a case behind the last one of its probe in the list. */
+fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err);
+
 /* Checks that NAME of "NAME=VALUES" is an axis of the probe. */
 bool fx_probe_has_axis(const fx_probe *probe, const char *override_text);
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define FX_PROBE_CONTRACT 3u
+#define FX_PROBE_CONTRACT 4u
 
 enum { FX_MAX_COUNTS = 8, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
 
@@ -57,6 +57,24 @@ typedef struct fx_sweep {
     const char *axes;  /* full selection, in the language of axis.h */
     const char *quick; /* selection under --quick; NULL: not part of it */
 } fx_sweep;
+
+/* Where a grid that somebody chose is to be refined: what changes along `axis` among the cases that `where` selects and
+ * that differ in nothing else. The harness halves the gap in which it changes until that is one granule wide, or 1 % of
+ * where it lies (search.h). */
+typedef enum fx_change {
+    FX_FIRST_ENDS,  /* the first flat part of the cost ends */
+    FX_LAST_BEGINS, /* the last one begins */
+    FX_COSTS_LESS,  /* from there on it costs less than the case that `against` leads to */
+} fx_change;
+
+typedef struct fx_search {
+    const char *where; /* a selection in the language of axis.h */
+    const char *axis;  /* of numbers */
+    fx_change change;
+    int64_t granule;     /* what is added is a multiple of it: a line, a page */
+    double tolerance;    /* a smaller step in the cost is none; 0: 0.03 */
+    const char *against; /* FX_COSTS_LESS: one value each of axes of words, "kind=other"; else NULL */
+} fx_search;
 
 typedef struct fx_count {
     const char *name; /* "sectors" */
@@ -105,6 +123,7 @@ typedef struct fx_case {
     const fx_probe *probe;
     const fx_sweep *sweep; /* the sweep that named it first */
     fx_params params;
+    bool searched; /* no sweep named it: a search added it to one (search.h) */
     bool has_lanes;
     fx_lanes lanes;
     fx_prediction prediction;
@@ -250,6 +269,8 @@ struct fx_probe {
     /* "seed memory=dram": the axis of which each value draws other cases afresh, and what narrows what is drawn, in the
      * language of axis.h; every case so drawn is one of `aims`. NULL: there is no such axis. */
     const char *drawn_by;
+    const fx_search *searches;
+    size_t searches_count;
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

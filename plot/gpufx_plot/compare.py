@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from . import limits
 from .archive import Archive
-from .facts import differing_facts, harness_note, rebuilt_note, sources_changed
+from .facts import differing_facts, harness_note, rebuilt_note, searched_note, sources_changed
 from .model import Point, number
 from .quantiles import student_quantile, variance
 from .rules import CONFIDENCE, UNITS
@@ -131,7 +131,7 @@ def compare(
     ]
     absences = [_absences(archive) for archive in (base, new)]
     rows: dict[tuple, Row] = {}
-    pairs, rebuilt = [], 0
+    pairs, rebuilt, searched = [], 0, 0
     for key in dict.fromkeys((*points[0], *points[1])):
         old, young = (side.get(key) for side in points)
         if old and young:
@@ -142,11 +142,13 @@ def compare(
             if not rows[key].reason:
                 pairs.append((old, young))
                 rebuilt += kept
+        elif (old or young).searched and key not in absences[1 if old else 0]:
+            searched += 1
         else:
             rows[key] = _alone(old, young, absences[1 if old else 0].get(key, "not measured"))
     behind = _judge_all(base, new, pairs, rows, margin, others, level)
     found = sorted(rows.values(), key=lambda row: row.probe)
-    notes = harness_note(base, new) + rebuilt_note(rebuilt)
+    notes = harness_note(base, new) + rebuilt_note(rebuilt) + searched_note(searched)
     facts = differing_facts(base, new)
     return Comparison(base.without_cases(), new.without_cases(), facts, found, level, behind, notes)
 

@@ -64,6 +64,13 @@ def rebuilt_note(cases: int) -> list[str]:
     ]
 
 
+def searched_note(cases: int) -> list[str]:
+    """Of points that a search added to one archive alone."""
+    if not cases:
+        return []
+    return [f"{counted(cases, 'case')} of one archive alone: a search put points there, between those of the sweeps."]
+
+
 def harness_note(base: Archive, new: Archive) -> list[str]:
     old, young = (archive.run["program"].get("harness_hash") for archive in (base, new))
     if old and young and old != young:

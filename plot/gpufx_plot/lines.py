@@ -154,6 +154,8 @@ class Case1(AnyCase, tag_field="type", tag="case"):
     clocks: Clocks1
     machine_code: ClassVar[frozenset] = frozenset()
 
+    searched: ClassVar[bool] = False
+
     @property
     def repetition(self) -> UnsetType:
         return UNSET
@@ -170,6 +172,7 @@ class Case(AnyCase, tag_field="type", tag="case"):
     lengths: Lengths | None
     began_s: Number
     repetition: Positive | UnsetType = UNSET
+    searched: bool | UnsetType = UNSET  # a search added the case to its sweep
 
     @property
     def machine_code(self) -> frozenset:
@@ -205,6 +208,7 @@ def keys_of(case: Case | Case1) -> int:
         count
         + 5  # six more, and one less of the clocks
         + (case.repetition is not UNSET)
+        + (case.searched is not UNSET)
         + 6 * len(clocks.nvml)
         + (law is not None)
         + (6 if case.code else 0)

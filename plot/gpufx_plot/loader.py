@@ -231,6 +231,7 @@ class Loader:
             line.moved_bytes or 0.0,
             units=self.units(probe),
             marginal=isinstance(line.intercept, int | float),
+            searched=line.searched is True,
         )
         if not is_safe_json(self.text):
             for text in ("sweep", "metric", "unit"):

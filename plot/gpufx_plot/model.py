@@ -88,6 +88,7 @@ class Point:
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
     marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel
+    searched: bool = False  # a search added it to its sweep: other archives have other ones
     samples: list | tuple = ()  # where they were asked for
     known_key: tuple | None = None
     known_medians: dict | None = field(default=None, repr=False, compare=False)

@@ -122,7 +122,8 @@ class Evidence:
     """An archive's cases as quantities with their spreads, each quantity when it is first asked for."""
 
     def __init__(self, archive: Archive, others: Sequence[Archive] = ()):
-        self.points = {point.key: point for point in archive.points}
+        # What a search put at the edge of a level says where that is, not which way is faster.
+        self.points = {point.key: point for point in archive.points if not point.searched}
         self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
         self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
         self.known: dict[str, dict[tuple, _Known]] = {}

@@ -50,7 +50,7 @@ static void test_foreign_contract_is_refused(void **state) {
     const char *problem = fx_probe_problem();
     assert_non_null(problem);
     assert_non_null(strstr(problem, "from_elsewhere"));
-    assert_non_null(strstr(problem, "version 9"));
+    assert_non_null(strstr(problem, "version 10"));
 }
 
 /* Runs last: it adds to the registry's problems. */

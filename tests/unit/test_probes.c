@@ -17,6 +17,7 @@
 #include "core/kernel.h"
 #include "core/random.h"
 #include "core/sampler.h"
+#include "core/search.h"
 #include "core/synthetic.h"
 
 static fx_device *load(const char *name) {
@@ -162,6 +163,57 @@ static void each_counter_finds_its_count(fx_device *device, const fx_case_list *
 
 static void counters_find_their_counts(void **state) {
     for_each_probe(*state, each_counter_finds_its_count);
+}
+
+/* What a search starts from: neighbours that a case fits between. */
+static void begins_on(const fx_search *search, const fx_case_list *list, const fx_facts *facts) {
+    const fx_probe *probe = list->cases[0].probe;
+    fx_selection where[FX_MAX_AXES];
+    fx_error err = {0};
+    size_t axis = 0, selected = 0, between = 0;
+    while (axis + 1 < probe->axes_count && strcmp(probe->axes[axis].name, search->axis) != 0) {
+        axis++;
+    }
+    assert_null(probe->axes[axis].choices);
+    assert_true(search->granule > 0 && (search->change == FX_COSTS_LESS) == (search->against != NULL));
+    assert_int_equal(fx_axes_parse(probe->axes, probe->axes_count, search->where, where, &err), FX_OK);
+    for (size_t i = 0; i < list->count; i++) {
+        const fx_case *c = &list->cases[i];
+        bool meets = !c->waived;
+        for (size_t a = 0; a < probe->axes_count; a++) {
+            meets = meets && fx_selection_holds(&where[a], c->params.value[a]);
+        }
+        selected += meets;
+        if (meets) {
+            fx_case middle;
+            fx_params params = c->params;
+            params.value[axis] = (params.value[axis] / search->granule + 1) * search->granule;
+            assert_int_equal(fx_case_make(probe, facts, c->sweep, &params, &middle, &err), FX_OK);
+            between += !middle.waived;
+        }
+    }
+    fx_selections_free(where, probe->axes_count);
+    if (selected < 3 || between < 3) {
+        fail_msg("%s: a search where '%s' begins with %zu cases, and %zu have one beside them", probe->name,
+                 search->where, selected, between);
+    }
+}
+
+static void each_search_finds_its_walk(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    const bool fixed[FX_MAX_AXES] = {false};
+    fx_error err = {0};
+    fx_step step;
+    if (fx_search_next(probe, fixed, NULL, 0, &step, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    for (size_t i = 0; i < probe->searches_count && !quick; i++) {
+        begins_on(&probe->searches[i], list, &device->facts);
+    }
+}
+
+static void searches_find_their_walks(void **state) {
+    for_each_probe(*state, each_search_finds_its_walk);
 }
 
 /* Each claim can be decided by cases of the full sweeps, and compares only what has one metric. */
@@ -528,7 +580,7 @@ int main(void) {
         cmocka_unit_test(cases_have_one_kernel),      cmocka_unit_test(any_case_has_one_kernel),
         cmocka_unit_test(a_bad_counter_is_refused),   cmocka_unit_test(laws_repeat),
         cmocka_unit_test(what_is_drawn_has_an_aim),   cmocka_unit_test(the_generic_device_is_plausible),
-        cmocka_unit_test(the_planted_device_answers),
+        cmocka_unit_test(the_planted_device_answers), cmocka_unit_test(searches_find_their_walks),
     };
     return cmocka_run_group_tests(tests, open_generic, close_generic);
 }

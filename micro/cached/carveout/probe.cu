@@ -35,6 +35,11 @@ static const fx_sweep sweeps[] = {
     {"device", "mode=device carveout=0,57,100 footprint=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,224Ki,256Ki", NULL},
 };
 
+/* What is left of the L1, between the footprints of the grid. */
+static const fx_search searches[] = {
+    {"mode=latency", "footprint", FX_FIRST_ENDS, ROW_BYTES, 0, NULL},
+};
+
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
@@ -194,6 +199,7 @@ static const fx_probe carveout = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    FX_TABLE(searches),
 };
 
 FX_PROBE(carveout)

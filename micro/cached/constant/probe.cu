@@ -35,6 +35,10 @@ static const fx_sweep sweeps[] = {
      "mode=latency space=constant distinct=1 spacing=64 footprint=1Ki,2Ki,4Ki,16Ki,64Ki"},
 };
 
+static const fx_search searches[] = {
+    {"mode=latency space=constant distinct=1 spacing=64", "footprint", FX_FIRST_ENDS, 64, 0, NULL},
+};
+
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static bool lanes(const fx_params *params, fx_lanes *out) {
@@ -232,6 +236,7 @@ static const fx_probe constant = {
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     FX_TABLE(counters),
+    FX_TABLE(searches),
 };
 
 FX_PROBE(constant)

@@ -51,6 +51,16 @@ static const fx_sweep sweeps[] = {
     {"place", "space=l2 stride=8 footprint=32 line=0:15 sm=0:14:2", "space=l2 stride=8 footprint=32 line=0:3 sm=0,2"},
 };
 
+/* What the levels hold, between the points of these grids. */
+static const fx_search searches[] = {
+    {"space=global stride=128", "footprint", FX_FIRST_ENDS, LINE_BYTES, 0, NULL},
+    {"space=global stride=128", "footprint", FX_LAST_BEGINS, LINE_BYTES, 0, NULL},
+    {"space=constant stride=64", "footprint", FX_FIRST_ENDS, 64, 0, NULL},
+    {"space=texture", "footprint", FX_FIRST_ENDS, LINE_BYTES, 0, NULL},
+    {"space=l2 stride=2Mi", "footprint", FX_FIRST_ENDS, 2 << 20, 0.1, NULL},
+    {"space=l2 stride=32Mi", "footprint", FX_FIRST_ENDS, 32 << 20, 0.1, NULL},
+};
+
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "dependent access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
@@ -452,6 +462,7 @@ static const fx_probe memory_latency = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    FX_TABLE(searches),
 };
 
 FX_PROBE(memory_latency)

@@ -39,6 +39,12 @@ static const fx_sweep sweeps[] = {
      "mode=throughput path=plain,tex2d_array walk=rows,columns footprint=64Ki"},
 };
 
+/* Where the first level of each path ends: one L1 for all of them ends at one footprint. */
+static const fx_search searches[] = {
+    {"mode=latency path=plain,nc,cg,tex walk=line", "footprint", FX_FIRST_ENDS, 128, 0, NULL},
+    {"mode=latency path=const walk=line", "footprint", FX_FIRST_ENDS, 128, 0, NULL},
+};
+
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
@@ -404,6 +410,7 @@ static const fx_probe readonly = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    FX_TABLE(searches),
 };
 
 FX_PROBE(readonly)

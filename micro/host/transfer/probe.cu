@@ -29,6 +29,11 @@ static const fx_sweep sweeps[] = {
      "task=loop,batch kind=pinned direction=h2d pieces=64 size=1Mi"},
 };
 
+/* From where on pinned memory is faster. */
+static const fx_search searches[] = {
+    {"task=copy kind=pinned direction=h2d pieces=1", "size", FX_COSTS_LESS, 4, 0, "kind=pageable"},
+};
+
 static const fx_metric metrics[] = {
     {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
     {"copy_host_ns", "ns", FX_HOST_NS, false, "copy"},
@@ -431,6 +436,7 @@ static const fx_probe transfer = {
     .supported = supported,
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
+    FX_TABLE(searches),
 };
 
 FX_PROBE(transfer)
