@@ -120,10 +120,12 @@ static const fx_verb table[] = {
      "  gpufx sheet latest --format csv  a line for each quantity, for other programs\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
     {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
-     "Draws one figure per probe, all archives overlaid.\n" ARCHIVE_IS,
+     "Draws one figure per probe, all archives in the same panels. Its title is what the archive says.\n" ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts\n"
-     "  gpufx plot h200 latest -o both             two archives in each figure\n"
-     "  gpufx plot latest --probe transfer --format svg\n",
+     "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"
+     "  gpufx plot latest --supplement             what the first figures leave out\n"
+     "  gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data\n"
+     "  gpufx plot latest --probe coalescing --axis stride\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
     {"validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "check the instrument itself: random patterns, machine code, counters",

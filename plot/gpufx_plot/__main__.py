@@ -2,6 +2,7 @@
 use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to
 load than most work."""
 
+import contextlib
 import re
 import signal
 import sys
@@ -91,24 +92,43 @@ def _compare(call: Call) -> int:
 
 def _plot(call: Call) -> int:
     from .archive import load
-    from .charts import draw_all
-    from .program import root
 
     if call.get("--output") == "":
         raise UserError("--output is empty; name a folder")
+    for option in ("--panel", "--axis"):
+        if call.has(option) and not call.has("--probe"):
+            raise UserError(f"{option} is of one probe; add --probe PROBE")
+    if call.has("--axis") and (call.has("--panel") or call.has("--supplement")):
+        raise UserError("--axis draws a figure of its own; leave --panel and --supplement out")
     wanted = _wanted(call)
     paths = [Path(word) for word in call.words]
+    for path in dict.fromkeys(paths):  # asked while the archives are read
+        threading.Thread(target=_foresee, args=(path,), daemon=True).start()
     archives = {paths[0]: load(paths[0], probes=wanted)}
     for path in paths[1:]:
         if path not in archives:
             archives[path] = load(path, probes=wanted or archives[paths[0]].measured)
     _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
+    from .charts import Wanted
+    from .charts.files import draw_all
+    from .program import root
+
     folder = Path(call["--output"]) if call.has("--output") else root() / "out" / "charts"
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
-    drawn = draw_all([archives[path] for path in paths], folder, call.get("--probe"), formats)
+    what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"))
+    loaded = [archives[path] for path in paths]
+    drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
     files = f"charts: {shown(folder)} ({counted(len(drawn), 'file')})\n"
     say(files if call.has("--brief") else "".join(f"{shown(path)}\n" for path in drawn))
     return 0
+
+
+def _foresee(path: Path) -> None:
+    """What the fits predict takes the program as long as the reading."""
+    from .program import predictions
+
+    with contextlib.suppress(UserError):  # whoever needs it is told
+        predictions(path)
 
 
 def _summary(call: Call) -> int:

@@ -6,11 +6,13 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from . import UserError
 from .text import safe
 
 PATIENCE_S = 120
+_ASKING = Lock()
 
 
 def root() -> Path:
@@ -64,9 +66,15 @@ def archives() -> list[Entry]:
     return entries(ask("list", "--archives", "--json"))
 
 
-@cache
 def predictions(path: Path) -> dict[str, float]:
-    """What the fits of an archive say of its cases, by their names. A pipe can't be read twice, so it has none."""
+    """What the fits of an archive say of its cases, by their names. A pipe can't be read twice, so it has none. Whoever
+    asks while another thread does waits for its answer."""
+    with _ASKING:
+        return _predictions(path)
+
+
+@cache
+def _predictions(path: Path) -> dict[str, float]:
     if not path.is_file():
         return {}
     told = ask("fits", "--cases", "--json", "--", str(path.absolute()))

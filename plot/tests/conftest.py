@@ -8,7 +8,7 @@ import pytest
 from invent import archive_lines, case_line, run_line, sealed, write
 
 from gpufx_plot.__main__ import main
-from gpufx_plot.charts import style
+from gpufx_plot.charts import look
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -35,7 +35,7 @@ def golden(request):
 USUAL = {
     "claims": ("--format", "text"),
     "compare": ("--margin", "1", "--level", "process", "--format", "text"),
-    "plot": ("--format", "both"),
+    "plot": ("--format", "both", "--width", "page"),
     "sheet": ("--format", "text"),
     "summary": ("--margin", "1", "--format", "text"),
     "selfcheck": ("--margin", "1"),
@@ -44,7 +44,7 @@ USUAL = {
 
 def handed(verb: str, *arguments) -> list[str]:
     """A command line as gpufx hands it over."""
-    switches = ("--only-changed", "--json", "--full", "--laws", "--brief", "--explain")
+    switches = ("--supplement", "--data", "--only-changed", "--json", "--full", "--laws", "--brief", "--explain")
     long = {"-o": ["--output"]} | {name: [name, "yes"] for name in switches}
     return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
@@ -77,7 +77,7 @@ def costs_of(path: Path) -> dict[str, float]:
 def _program(monkeypatch, no_archives):
     """Tests must not depend on what the tree has, nor on a build."""
     monkeypatch.setenv("GPUFX_PROGRAM", str(no_archives))
-    monkeypatch.setattr(style, "predictions", costs_of)
+    monkeypatch.setattr(look, "predictions", costs_of)
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_only_gpufx_knows_the_defaults():
 
 
 def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
-    from gpufx_plot.charts import draw_all
+    from gpufx_plot.charts.files import draw_all
 
     with pytest.raises(command.UserError, match="no name of a probe"):
         draw_all([archive.load(full)], tmp_path / "charts", "../evil", ("svg",))

@@ -253,28 +253,39 @@ Every page of help.
   3 --fail-on undecided is met, or there is too little evidence to pass
   Usage: gpufx plot ARCHIVE... [-o DIR] [OPTION...]
   
-  Draws one figure per probe, all archives overlaid.
+  Draws one figure per probe, all archives in the same panels. Its title is what the archive says.
   An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as
   'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
   
   Options:
     -o, --output DIR     folder of the figures; default: out/charts
     --probe PROBE        this probe only
-    --format FORMAT      of the figures [png, svg, both; default both]
+    --format FORMAT      of the figures; both: png and svg [png, svg, pdf, both; default both]
+    --supplement         draw the further panels of each probe in place of those that show its finding
+    --panel LETTER       this panel of --probe alone, also one of its supplement
+    --axis AXIS          the cost over this axis of --probe, sweep by sweep, in place of the probe's
+                         own figure
+    --width WIDTH        of the figures: a page on a screen, one or two columns in print, or a slide
+                         [page, 89mm, 183mm, slide; default page]
+    --data               write the numbers of each figure beside it, as CSV
     --brief              print the folder of the figures, not each file
     -h, --help           print this
   
   Examples:
     gpufx plot latest                          into out/charts
-    gpufx plot h200 latest -o both             two archives in each figure
-    gpufx plot latest --probe transfer --format svg
+    gpufx plot h200 latest -o both             two archives in each figure, and their ratio
+    gpufx plot latest --supplement             what the first figures leave out
+    gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data
+    gpufx plot latest --probe coalescing --axis stride
   
   Exit status: 0 fine, 2 wrong use or an archive that can't be read
   $ gpufx plot --help | sed -n '/^Examples/,$p'
   Examples:
     gpufx plot latest                          into out/charts
-    gpufx plot h200 latest -o both             two archives in each figure
-    gpufx plot latest --probe transfer --format svg
+    gpufx plot h200 latest -o both             two archives in each figure, and their ratio
+    gpufx plot latest --supplement             what the first figures leave out
+    gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data
+    gpufx plot latest --probe coalescing --axis stride
   
   Exit status: 0 fine, 2 wrong use or an archive that can't be read
   $ gpufx validate --help | sed -n '1s/ \[.*//p;/^Examples/,$p'

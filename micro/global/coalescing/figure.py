@@ -68,7 +68,9 @@ def _offset(c, ax, level, rate=False):
                 plot(c, ax, source, series, "offset", look, label, "steps-mid", rate, own=True)
                 drawn += series.points
     words = "useful rate" if rate else "cost"
-    decorate(ax, f"{LEVELS[level]}: {words} by offset, 4 B per lane", "offset (bytes)", "GB/s" if rate else _unit(drawn))
+    decorate(
+        ax, f"{LEVELS[level]}: {words} by offset, 4 B per lane", "offset (bytes)", "GB/s" if rate else _unit(drawn)
+    )
     ax.set_xticks(range(0, 129, 16))
     from_zero(ax, [(p.gbps or 0) if rate else p.value for p in drawn])
     legend_above(ax, 2)

@@ -1,110 +1,127 @@
-"""Shared-memory bank conflicts: measured points on the predicted staircase, and all patterns against the law."""
+"""Bank conflicts: the cost by stride over the law, what cures a column of a tile, and all patterns against the law."""
 
 from functools import partial
 from itertools import pairwise
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import GREY, MARKERS, canvas, decorate, finish, log2_axis, shade, tiled
-from gpufx_plot.model import number
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick, values
 
-TITLE = "What does a shared-memory bank conflict cost?"
-MODES = {"throughput": "Throughput", "latency": "Latency"}
+QUESTION = "What does a shared-memory bank conflict cost?"
+MODES = {"throughput": "a full SM", "latency": "one warp, latency"}
+TILES = {"column": "a column of a 32 × 32 tile", "padded": "the same, padded by one word", "xor": "the same, swizzled"}
 TOGETHER = (("load", "store"), ("atomic_add", "atomic_cas"))
 
 
-def _panels(sources, mode):
-    """(ops, width) of the staircases of one mode: loads and stores by width, then atomics."""
-    points = [p for s in sources for p in pick(s.points, mode=mode, pattern="stride")]
-    known = [op for ops in TOGETHER for op in ops]
-    others = tuple((op,) for op in values(points, "op") if op not in known)
-    found = []
-    for ops in TOGETHER + others:
-        found += [(tuple(values(pick(points, op=list(ops), width=w), "op")), w) for w in values(points, "width")]
-    return [(ops, width) for ops, width in found if ops]
+def _loads(source, **wanted):
+    return pick(source.points, **{"mode": "throughput", "op": "load", "width": 4} | wanted)
 
 
-def _look(c, source, op, size=4.4):
-    """Ops that cost the same lie on each other: a small pale marker over a large dark one shows both."""
-    index = next((ops.index(op) for ops in TOGETHER if op in ops), 0)
-    atomic = op in TOGETHER[1]
-    look = c.look(source, 2 * index, 3)
-    look |= {"marker": MARKERS[index + 2 * atomic], "markersize": size - 1.6 * index, "markeredgewidth": 0.6}
-    # Atomics differ in cost: the pale ones stand on white, where only an edge shows them.
-    edged = {"markersize": size - 0.8, "markeredgecolor": shade(source.colour, 0, 3)}
-    return look | edged if atomic and index else look
+def _strides(source, **wanted):
+    return pick(_loads(source, **wanted), pattern="stride", offset=[0, None])
 
 
-def _stairs(c, ax, mode, ops, width):
-    drawn = []
-    for source in c.sources:
-        points = pick(source.points, mode=mode, width=width, pattern="stride", offset=[0, None], op=list(ops))
-        for series in sorted(split(points, "stride", "op"), key=lambda s: ops.index(s.key["op"])):
-            op = series.key["op"]
-            strides = [p.params["stride"] for p in series.points]
-            # A staircase over strides that were left out would say what was not computed.
-            law = "steps-mid" if all(b - a == 1 for a, b in pairwise(strides)) else "ticks"
-            plot(c, ax, source, series, "stride", _look(c, source, op), op, law)
-            drawn += series.points
-    title = f"{MODES[mode]}, {width} B per lane: {'atomics' if ops[0] in TOGETHER[1] else ', '.join(ops)}"
-    decorate(ax, title, "stride (elements)", "SM cycles per access")
-    ax.set_xticks(range(0, 65, 8))
-    log2_axis(ax.yaxis, [p.value for p in drawn])
+def _by_stride(points, most=32):
+    return {p.params["stride"]: p.value for p in points if 1 <= p.params["stride"] <= most}
 
 
-def _pairs(c, mode):
-    """(source, point, predicted) for all that the law speaks of."""
-    found = [(s, p, s.predicted(p)) for s in c.sources for p in pick(s.points, mode=mode)]
-    return [(s, p, law) for s, p, law in found if law]
+def finding(source):
+    costs = _by_stride(_strides(source))
+    if 1 not in costs or len(costs) < 2:
+        return ""
+    worst = max(costs, key=costs.get)
+    said = f"A {worst}-way bank conflict costs {short(costs[worst] / costs[1])} times"
+    tile = {p.params["pattern"]: p.value for p in _loads(source, pattern=list(TILES))}
+    if "padded" in tile:
+        padded = tile["padded"] / costs[1]
+        said += "; padding by one word cures it" if padded < 1.02 else f"; padded by one word {short(padded)} times"
+    return said
 
 
-def _against(c, ax, mode, pairs):
-    xs = [law for _, _, law in pairs]
-    for source in c.sources:
-        for op in values([p for s, p, _ in pairs if s is source], "op"):
-            mine = [(law, p.value) for s, p, law in pairs if s is source and p.params["op"] == op]
-            ax.plot(*zip(*mine, strict=True), **_look(c, source, op) | {"linestyle": "none"})
-    log2_axis(ax.xaxis, xs)
-    log2_axis(ax.yaxis, xs)
-    ax.plot([min(xs), max(xs)], [min(xs), max(xs)], color=GREY, linewidth=0.9, zorder=1.8)
-    title = f"{MODES[mode]}: all patterns, {len(pairs)} cases"
-    decorate(ax, title, "cycles by the law: a + b × count", "measured SM cycles per access")
-
-
-def _residuals(c, ax, mode, pairs):
-    """What the law leaves, by pattern and op: each case is a point, ops stand beside each other."""
-    patterns = values([p for _, p, _ in pairs], "pattern")
-    ops = values([p for _, p, _ in pairs], "op")
-    for source in c.sources:
+def _stairs(pen, mode, width, ops):
+    """A staircase over strides that were left out would say what was not computed."""
+    for source in pen.sources:
         for index, op in enumerate(ops):
-            mine = [(p, law) for s, p, law in pairs if s is source and p.params["op"] == op]
-            places = [patterns.index(p.params["pattern"]) + 0.18 * (index - (len(ops) - 1) / 2) for p, _ in mine]
-            look = _look(c, source, op) | {"linestyle": "none", "markersize": 3, "markerfacecolor": "none"}
-            ax.plot(places, [(p.value / law - 1) * 100 for p, law in mine], **look)
-    ax.axhline(0, color=GREY, linewidth=0.9, zorder=1.8)
-    ax.set_xticks(range(len(patterns)), patterns, rotation=25, ha="right", rotation_mode="anchor")
-    ax.set_xlim(-0.5, len(patterns) - 0.5)
-    ax.grid(visible=False, axis="x")
-    worst = max(abs(p.value / law - 1) * 100 for _, p, law in pairs)
-    decorate(ax, f"{MODES[mode]}: residual, worst {number(worst, 2)} %", "", "measured over law (%)")
-    reach = max(0.5, 1.1 * worst)
-    ax.set_ylim(-reach, reach)
+            points = _strides(source, mode=mode, width=width, op=op)
+            strides = sorted(p.params["stride"] for p in points)
+            law = "steps-mid" if all(b - a == 1 for a, b in pairwise(strides)) else "ticks"
+            pen.plot(source, points, "stride", label=op.replace("_", " ") if len(ops) > 1 else "", index=index, law=law,
+                     join=False, size=0.8)  # fmt: skip
+            if pen.alone and len(ops) == 1:
+                for point in points:
+                    stride = point.params["stride"]
+                    if 2 <= stride <= 64 and not stride & (stride - 1):
+                        pen.write(stride, point.value, f"{stride}", 0, 5, "center", "bottom")
+    pen.ys.append(1.25 * max(pen.ys))  # room for the words
+    what = "loads" if ops == ("load",) else "atomics" if len(ops) > 1 else ops[0] + "s"
+    pen.axes(f"{what.capitalize()}, {width} bytes per lane: {MODES[mode]}", f"stride ({width}-byte words)",
+             "SM cycles per access", scales.ticks_at(*range(0, 65, 8)),
+             scales.log2 if mode == "throughput" else scales.zero)  # fmt: skip
+    if ops == ("load",) and mode == "throughput":
+        pen.notes.add(_stores(pen))
 
 
-def draw(sources):
-    rows = {mode: panels for mode in MODES if (panels := _panels(sources, mode))}
-    c = canvas(sources, 13, 1)
-    held = {mode: pairs for mode in MODES if (pairs := _pairs(c, mode))}
-    count = len(rows) + bool(held)
-    if not rows or not count:
-        return None
-    c.figure.set_size_inches(13, 2.9 * count)
-    grid = c.figure.add_gridspec(count, 1)
-    for row, (mode, panels) in enumerate(rows.items()):
-        tiled(
-            c, [partial(_stairs, c, mode=mode, ops=ops, width=width) for ops, width in panels], len(panels), grid[row]
-        )
-    below = [partial(panel, c, mode=m, pairs=v) for m, v in held.items() for panel in (_against, _residuals)]
-    if below:
-        tiled(c, below, len(below), grid[-1])
-    c.note("points: medians over the processes")
-    return finish(c, TITLE)
+def _stores(pen):
+    """What is said in place of a second line that would lie on the first."""
+    apart = [
+        abs(store.value / load.value - 1)
+        for source in pen.sources
+        for store in pick(source.points, mode="throughput", op="store", width=4, pattern="stride")
+        for load in _strides(source, stride=store.params["stride"])
+    ]
+    return f"stores of 4 bytes cost the same as loads to {100 * max(apart):.1f} %" if apart else "loads alone"
+
+
+def _tiles(pen):
+    rows = []
+    for source in pen.sources:
+        base = next((p.value for p in _strides(source, stride=1)), None)
+        for pattern, name in TILES.items():
+            if base:
+                for point in _loads(source, pattern=pattern):
+                    rows.append(
+                        (name, source, tuple(v / base for v in (point.value, *point.spread)), pattern != "column")
+                    )
+    pen.bars(rows)
+    pen.axes("What cures it, 4 bytes per lane", "times a read without a conflict", "", scales.zero, None)
+
+
+def _residuals(pen, mode):
+    """How far each case lies from its law."""
+    every = [p for s in pen.sources for p in pick(s.points, mode=mode)]
+    names = [*dict.fromkeys(f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" for p in every)]
+    for source in pen.sources:
+        for index, name in enumerate(names):
+            mine = [p for p in pick(source.points, mode=mode)
+                    if f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" == name]  # fmt: skip
+            mine = [p for p in mine if source.predicted(p)]
+            pen.plot(source, mine, lambda p, i=index: i, lambda p, v, s=source: 100 * (v / s.predicted(p) - 1), name,
+                     index, join=False, size=0.6, named=False)  # fmt: skip
+    pen.level(0)
+    pen.axes(f"How far {len(every)} cases lie from the law: {MODES[mode]}", "", "measured over law (%)",
+             scales.named([n.replace(", ", "\n") for n in names]), scales.linear)  # fmt: skip
+
+
+def panels(sources):
+    every = [p for s in sources for p in s.points]
+    found = []
+    if len(values([p for s in sources for p in _strides(s)], "stride")) > 1:
+        found.append(Panel(partial(_stairs, mode="throughput", width=4, ops=("load",)), wide=True))
+    if pick(every, mode="throughput", op="load", width=4, pattern=list(TILES)):
+        found.append(Panel(_tiles, 0.62, wide=True))
+    return found
+
+
+def supplement(sources):
+    every = [p for s in sources for p in s.points]
+    found = []
+    for mode in MODES:
+        for width in values(every, "width"):
+            if (mode, width) != ("throughput", 4) and any(_strides(s, mode=mode, width=width) for s in sources):
+                found.append(Panel(partial(_stairs, mode=mode, width=width, ops=("load",)), 0.85))
+        if pick(every, mode=mode, op=list(TOGETHER[1]), pattern="stride"):
+            found.append(Panel(partial(_stairs, mode=mode, width=4, ops=TOGETHER[1]), 0.85))
+    for mode in MODES:
+        if any(s.predicted(p) for s in sources for p in pick(s.points, mode=mode)):
+            found.append(Panel(partial(_residuals, mode=mode), 0.85, wide=True))
+    return found

@@ -1,49 +1,48 @@
-"""Draws archives: one figure per probe, all archives overlaid.
+"""Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
-The file figure.py in the folder of an effect, with a function draw(sources) -> Figure, is that probe's designed figure;
-there is no list. Any other probe gets default.py. A chart takes every case as something that may be absent.
+The file figure.py in the folder of an effect is what its figure needs; there is no list:
+
+    QUESTION                      what the effect is asked
+    finding(source) -> str        the answer in one sentence, computed from one archive; "" if its cases do not say it
+    panels(sources) -> [Panel]    at most four, those that show the finding first
+    supplement(sources)           further panels, drawn on demand; may be absent
+
+Any other probe gets default.py. A figure takes every case as something that may be absent.
 """
 
+import csv
 import importlib.util
 import io
 import re
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from PIL import Image
 
 from .. import UserError
 from ..archive import Archive
-from ..output import write
 from ..program import root
-from ..text import clipped, shown
-from . import default
-from .style import RC, Source, device_colour
+from ..text import clipped
+from . import default, style
+from .frame import LETTERS, Frame
+from .look import SHEETS, Source, settings, sources_of
+from .pen import Panel, Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
-DPI = 140
-MOST_LABEL = 40  # characters of a device's name in a legend
+MOST_LABEL = 40  # characters of a device's name
+MOST_PANELS = 4  # of a figure; the rest is its supplement
 COLOURS = 255  # of a PNG: a third of the bytes, and nothing that the eye would miss
-
-
-def sources_of(archives: list[Archive], probe: str) -> list[Source]:
-    """The archives that have cases of the probe. The index is the archive's place in the call."""
-    result = []
-    for index, archive in enumerate(archives):
-        points = [p for p in archive.points if p.probe == probe]
-        if points:
-            fits = [f for f in archive.merged_fits if f.probe == probe]
-            label = clipped(archive.run["device"]["name"], MOST_LABEL)
-            result.append(Source(archive, points, fits, index, device_colour(archive.slug), label))
-    return result
 
 
 def chart(probe: str):
@@ -65,44 +64,142 @@ def _load(path: Path):
     return module
 
 
-def draw(archives: list[Archive], probe: str) -> Figure:
-    """The finished figure of a probe. What its chart can't take gets the default figure; raises UserError where that
-    can't be drawn either."""
+def _sources(archives: list[Archive], probe: str) -> list[Source]:
+    return sources_of(archives, probe, lambda name: clipped(name, MOST_LABEL))
+
+
+def _answer(module, source: Source) -> str:
+    """What one archive says."""
+    own = getattr(module, "finding", None)
+    try:
+        said = own(source) if own else ""
+    except ODD:
+        said = ""
+    return ("Synthetic: " if source.archive.synthetic else "") + (said or default.finding(source))
+
+
+def finding(archives: list[Archive], probe: str) -> str:
+    """What the archives say of a probe: one sentence, or one for each device that has cases of it."""
+    found = [(source.label, _answer(chart(probe), source)) for source in _sources(archives, probe)]
+    return found[0][1] if len(found) == 1 else " ".join(f"{label}: {text}." for label, text in found)
+
+
+def question(probe: str) -> str:
+    return getattr(chart(probe), "QUESTION", "")
+
+
+@dataclass
+class Wanted:
+    """What of a probe is drawn, and on what sheet."""
+
+    sheet: str = "page"
+    supplement: bool = False  # the further panels in place of the first ones
+    panel: str | None = None  # the letter of the one panel that is drawn
+    axis: str | None = None  # the cost over this axis, in place of the probe's own figure
+
+
+@dataclass
+class Drawing:
+    figure: Figure
+    rows: list[Row]
+    names: dict[str, tuple[str, str]]  # of the axes, by panel
+
+
+def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
+    """The figure of a probe; None where a supplement was wanted and there is none. What its chart can't take gets the
+    default figure; raises UserError where that can't be drawn either."""
+    wanted = wanted or Wanted()
+    sheet, sources = SHEETS[wanted.sheet], _sources(archives, probe)
     with mpl.rc_context():
-        mpl.rcParams.update(RC)
-        sources = sources_of(archives, probe)
+        mpl.rcParams.update(settings(sheet))
+        module = chart(probe)
+        if wanted.axis:
+            return _framed(probe, default, sources, wanted, lambda s: default.over(s, wanted.axis))
         try:
-            # A designed figure has nothing to say about a handful of cases: it gives None.
-            return _laid_out(chart(probe).draw(sources) or default.draw(sources))
+            if hasattr(module, "draw"):
+                return _old(module, sources)
+            return _framed(probe, module, sources, wanted, lambda s: _own(module, s))
         except ODD:
             pass
         try:
-            return _laid_out(default.draw(sources, FALLBACK))
+            return _framed(probe, default, sources, wanted, default.panels, FALLBACK)
         except ODD as error:
             raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
 
 
-def _laid_out(figure: Figure) -> Figure:
+def _old(module, sources: list[Source]) -> Drawing:
+    """A figure that is still drawn the old way."""
+    with mpl.rc_context():
+        mpl.rcParams.update(style.RC)
+        figure = module.draw(sources)
+        if figure is None:
+            raise ValueError("nothing to draw")
+        figure.set_dpi(140)
+        FigureCanvasAgg(figure)
+        figure.get_layout_engine().execute(figure)
+        figure.set_layout_engine("none")
+        for ax in figure.axes:
+            ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
+    return Drawing(figure, [], {})
+
+
+def _own(module, sources: list[Source]) -> list[Panel]:
+    """A designed figure may have nothing to say about a handful of cases."""
+    own = getattr(module, "panels", default.panels)
+    return own(sources) or default.panels(sources)
+
+
+def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
+    first = panels(sources)
+    further = [*first[MOST_PANELS:], *getattr(module, "supplement", lambda _: [])(sources)]
+    first = first[:MOST_PANELS]
+    letters = LETTERS[: len(first)]
+    if wanted.supplement or (wanted.panel or "a") not in letters:
+        shown, letters = further, LETTERS[len(first) :][: len(further)]
+        if not shown and not wanted.panel:
+            return None
+    else:
+        shown = first
+    if wanted.panel:
+        if wanted.panel not in letters:
+            last = LETTERS[len(first) + len(further) - 1]
+            raise UserError(f"{probe} has no panel '{clipped(wanted.panel)}'; its panels are a to {last}")
+        index = letters.index(wanted.panel)
+        shown, letters = [shown[index]], letters[index]
+    asked = getattr(module, "QUESTION", None) or default.question(sources)
+    frame = Frame(sources, SHEETS[wanted.sheet], asked, [_answer(module, source) for source in sources])
+    if note:
+        frame.notes.add(note)
+    figure = _laid_out(frame, shown, letters)
+    return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens})
+
+
+def _laid_out(frame: Frame, panels: list[Panel], letters: str) -> Figure:
     """The layout is computed here, once and at one resolution, and then frozen and rounded: the solver's last digits
     differ from call to call, and a second solution wanders by fractions of a pixel."""
-    figure.set_dpi(DPI)
+    figure = frame.draw(panels, letters)
+    figure.set_dpi(frame.sheet.dpi)
     FigureCanvasAgg(figure)
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     for ax in figure.axes:
         ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
+    frame.settle()
     return figure
 
 
-def _content(figure: Figure, kind: str) -> bytes:
+def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
+    """The picture as a file: no dates and no versions, so that the same archive gives the same bytes."""
     file = io.BytesIO()
     with mpl.rc_context():
-        mpl.rcParams.update(RC)
+        mpl.rcParams.update(settings(SHEETS[sheet]))
         if kind == "svg":
-            # No dates and no versions: the same archive gives the same bytes.
-            FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None, "Creator": "gpufx"})
+            FigureCanvasSVG(drawing.figure).print_svg(file, metadata={"Date": None, "Creator": "gpufx"})
+        elif kind == "pdf":
+            none = {"CreationDate": None, "Producer": None, "Creator": "gpufx"}
+            FigureCanvasPdf(drawing.figure).print_pdf(file, metadata=none)
         else:
-            backend = FigureCanvasAgg(figure)
+            backend = FigureCanvasAgg(drawing.figure)
             backend.draw()
             picture = Image.fromarray(np.asarray(backend.buffer_rgba())).convert("RGB")
             picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
@@ -111,23 +208,14 @@ def _content(figure: Figure, kind: str) -> bytes:
     return file.getvalue()
 
 
-def draw_all(archives: list[Archive], folder: Path, probe: str | None, formats: tuple[str, ...]) -> list[Path]:
-    """Draws one probe, or all of the first archive. Returns the files in the order in which they were written."""
-    probes = [probe] if probe else archives[0].probes
-    if not probes:
-        raise UserError("the first archive has no finished case, so there is nothing to draw")
-    for name in probes:
-        if not re.fullmatch(NAME, name):
-            raise UserError(f"'{clipped(name)}' is no name of a probe, so no file can be called by it")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
-    written = []
-    for name in probes:
-        figure = draw(archives, name)
-        for kind in formats:
-            path = folder / f"{name}.{kind}"
-            write(path, _content(figure, kind))
-            written.append(path)
-    return written
+def numbers(drawing: Drawing) -> bytes:
+    """Every number that the figure draws, as CSV. The law's is empty where none was drawn."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["panel", "series", "device", "archive", "case", "x_name", "x", "y_name", "y", "low", "high", "law"])
+    for row in drawing.rows:
+        names = drawing.names[row.panel]
+        found = [row.y, row.low, row.high, "" if row.law is None else row.law]
+        archive = row.source.archive.run["id"]
+        table.writerow([row.panel, row.series, row.source.label, archive, row.case, names[0], row.x, names[1], *found])
+    return text.getvalue().encode()

@@ -1,21 +1,49 @@
 """Any probe, from its axes alone: a panel per sweep, along x the number with the most values, a line per combination
-of the choices. Axes that would take too many lines make further panels; what finds no room is told in the caption."""
+of the choices. Axes that would take too many lines make further panels."""
 
 from dataclasses import dataclass
 from functools import partial
 from math import prod
 
-from matplotlib.ticker import MaxNLocator
+from .. import UserError
+from ..model import Point, counted, number
+from ..text import clipped
+from . import scales
+from .look import Source
+from .pen import Panel, Pen
+from .series import pick, split, values
 
-from ..model import Point
-from .series import pick, plot, split, values
-from .style import binary, bytes_axis, canvas, decorate, finish, from_zero, legend_above, log2_axis, log10_axis, tiled
+MOST_LINES, MOST_PANELS, MOST_BARS = 6, 4, 24
 
-MOST_LINES, MOST_PANELS, MOST_DOTS = 8, 6, 30
+
+def words(source: Source, point: Point) -> str:
+    """What the number of a case is."""
+    per = source.archive.per(point.probe, point.metric)
+    unit = {"cycles": "SM cycles"}.get(point.unit, point.unit)
+    return f"{unit} per {per}" if per else f"{point.metric.rpartition('_')[0].replace('_', ' ')} ({unit})"
+
+
+def finding(source: Source) -> str:
+    points = source.points
+    low, high = (end(points, key=lambda p: p.value) for end in (min, max))
+    unit = words(source, low)
+    if len(points) == 1:
+        return f"{points[0].probe}: {number(low.value, 3)} {unit}"
+    if low.metric != high.metric:
+        return f"{low.probe}: {counted(len(points), 'case')}"
+    return f"{low.probe}: {counted(len(points), 'case')} of {number(low.value, 3)} to {number(high.value, 3)} {unit}"
+
+
+def question(sources: list[Source]) -> str:
+    points = [p for s in sources for p in s.points]
+    over = ", ".join(dict.fromkeys(part.x for part in _parts(points)))
+    return f"{points[0].probe}: " + (f"how does the cost go with {over}?" if over else "what does each case cost?")
 
 
 @dataclass
-class Panel:
+class Part:
+    """The cases of one panel."""
+
     sweep: str
     metric: str
     x: str
@@ -30,93 +58,75 @@ class Panel:
         return ", ".join([f"sweep {self.sweep}", *(f"{axis} {value}" for axis, value in self.where.items())])
 
 
-def _panels(points: list[Point]) -> list[Panel]:
-    """All panels that the sweeps ask for, those with the most cases first."""
+def _parts(points: list[Point], wanted: str | None = None) -> list[Part]:
+    """All panels that the sweeps ask for, those with the most cases first. wanted: the axis along x."""
     found = []
     for sweep, metric in dict.fromkeys((p.sweep, p.metric) for p in points):
         mine = [p for p in points if (p.sweep, p.metric) == (sweep, metric)]
         axes = {axis: values(mine, axis) for p in mine for axis in p.params}
         numbers = [a for a, v in axes.items() if len(v) > 1 and not any(isinstance(value, str) for value in v)]
-        x = max(numbers, key=lambda a: len(axes[a]), default=None)
-        if x is None:
+        x = max(numbers, key=lambda a: len(axes[a]), default=None) if wanted is None else wanted
+        if x is None or x not in numbers:
             continue
-        lines, panels = [], [Panel(sweep, metric, x, [], {})]
-        # Choices before numbers, short axes before long ones: lines for as many as eight allow, panels for the rest.
+        lines, panels = [], [Part(sweep, metric, x, [], {})]
+        # Choices before numbers, short axes before long ones: lines for as many as there is room, panels for the rest.
         rest = [a for a, v in axes.items() if len(v) > 1 and a != x]
         for axis in sorted(rest, key=lambda a: (a in numbers, len(axes[a]))):
             if prod(len(axes[a]) for a in [*lines, axis]) <= MOST_LINES:
                 lines.append(axis)
             else:
-                panels = [Panel(sweep, metric, x, [], p.where | {axis: v}) for p in panels for v in axes[axis]]
-        found += [Panel(sweep, metric, x, lines, p.where) for p in panels if len(values(p.of(mine), x)) > 1]
+                panels = [Part(sweep, metric, x, [], p.where | {axis: v}) for p in panels for v in axes[axis]]
+        found += [Part(sweep, metric, x, lines, p.where) for p in panels if len(values(p.of(mine), x)) > 1]
     return sorted(found, key=lambda panel: -len(panel.of(points)))
 
 
-def _lines(c, ax, panel):
-    labels = [s.label for s in split(panel.of([p for s in c.sources for p in s.points]), panel.x, *panel.lines)]
+def _lines(pen: Pen, part: Part) -> None:
+    labels = [s.label for s in split(part.of([p for s in pen.sources for p in s.points]), part.x, *part.lines)]
     drawn = []
-    for source in c.sources:
-        for series in split(panel.of(source.points), panel.x, *panel.lines):
-            look = c.look(source, labels.index(series.label), len(labels))
-            plot(c, ax, source, series, panel.x, look, series.label, own=True)
+    for source in pen.sources:
+        for series in split(part.of(source.points), part.x, *part.lines):
+            pen.plot(source, series.points, part.x, label=series.label, index=labels.index(series.label), law="default")
             drawn += series.points
-    xs, ys = [p.params[panel.x] for p in drawn], [p.value for p in drawn]
-    if min(xs) > 0 and panel.x in drawn[0].byte_axes:
-        bytes_axis(ax.xaxis, xs, 7)
+    xs, ys = [p.params[part.x] for p in drawn], [p.value for p in drawn]
+    across, up = scales.linear, scales.zero
+    if min(xs) > 0 and part.x in drawn[0].byte_axes:
+        across = scales.sizes
     elif min(xs) > 0 and max(xs) / min(xs) > 64:
-        log2_axis(ax.xaxis, xs, binary)
+        across = scales.counts
     if min(ys) > 0 and max(ys) / min(ys) > 50:
-        log10_axis(ax.yaxis, ys)
-    else:
-        from_zero(ax, ys)
-    decorate(ax, panel.title, panel.x, panel.metric)
-    legend_above(ax, 2)
+        up = scales.log10
+    first = next(s for s in pen.sources if part.of(s.points))
+    pen.axes(part.title, part.x, words(first, drawn[0]), across, up)
 
 
-def _dots(c, ax, metric, names):
-    """No number varies: one dot per case."""
-    for source in c.sources:
-        points = [p for p in source.points if p.metric == metric and p.label in names]
-        for point in points:
-            place = names.index(point.label)
-            ax.plot(point.spread, [place, place], color=source.colour, linewidth=2, alpha=0.5)
-            ax.plot([point.value], [place], "o", color=source.colour, markersize=5)
-    ax.set_yticks(range(len(names)), names)
-    ax.set_ylim(len(names) - 0.5, -0.5)
-    shown = [v for s in c.sources for p in s.points if p.metric == metric for v in (p.value, *p.spread)]
-    ax.set_xlim(1.08 * min(0, *shown), 1.08 * max(0, *shown) or 1)
-    ax.xaxis.set_major_locator(MaxNLocator(6))
-    first = next(p for s in c.sources for p in s.points if p.metric == metric)
-    per = next((per for s in c.sources if (per := s.archive.per(first.probe, metric))), None)
-    words = metric.rpartition("_")[0].replace("_", " ") or metric
-    words = f"{first.unit} per {per}" if per else f"{words} ({first.unit})"
-    decorate(ax, "", f"{words}, {first.better} is better", "case")
-    c.note("dot: median over the processes; bar: their range, or the interval of one process's median")
+def _bars(pen: Pen, metric: str, names: list[str]) -> None:
+    """No number varies: one bar per case."""
+    rows = [(p.label, s, p, 0) for s in pen.sources for p in s.points if p.metric == metric and p.label in names]
+    pen.bars(sorted(rows, key=lambda row: names.index(row[0])))
+    pen.axes("", f"{words(rows[0][1], rows[0][2])}, {rows[0][2].better} is better", "", scales.zero, None)
 
 
-def draw(sources, note=""):
-    """note: why it is this figure that is drawn, for the caption."""
+def panels(sources: list[Source]) -> list[Panel]:
     points = [p for s in sources for p in s.points]
-    probe, panels = points[0].probe, _panels(points)
-    if not panels:
-        metrics = dict.fromkeys(p.metric for p in points)
-        names = {m: [*dict.fromkeys(p.label for p in points if p.metric == m)] for m in metrics}
-        shown = {metric: labels[:MOST_DOTS] for metric, labels in names.items()}
-        c = canvas(sources, 8, sum(0.6 + 0.3 * max(2, len(labels)) for labels in shown.values()))
-        tiled(c, [partial(_dots, c, metric=metric, names=labels) for metric, labels in shown.items()], 1)
-        c.notes += [note] * bool(note)
-        if left := sum(map(len, names.values())) - sum(map(len, shown.values())):
-            c.note(f"left out: {left} more cases")
-        return finish(c, f"{probe}: what does each case cost?")
-    shown = panels[:MOST_PANELS]
-    columns = min(3, len(shown))
-    c = canvas(sources, max(7.5, 4.6 * columns), 3.4 * -(-len(shown) // columns))
-    tiled(c, [partial(_lines, c, panel=panel) for panel in shown], columns)
-    c.notes += [note] * bool(note)
-    seen = {id(p) for panel in shown for p in panel.of(points)}
-    unseen = [p for p in points if id(p) not in seen]
-    if unseen:
-        c.note(f"left out: {len(unseen)} cases of the sweeps {', '.join(dict.fromkeys(p.sweep for p in unseen))}")
-    if at_rest := [a for a in points[0].params if len(values(points, a)) == 1]:
-        c.note("the same everywhere: " + ", ".join(f"{a} {values(points, a)[0]}" for a in at_rest))
-    return finish(c, f"{probe}: how does the cost go with {', '.join(dict.fromkeys(p.x for p in shown))}?")
+    parts = _parts(points)
+    if parts:
+        return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]
+    names = {
+        m: [*dict.fromkeys(p.label for p in points if p.metric == m)] for m in dict.fromkeys(p.metric for p in points)
+    }
+    return [
+        Panel(
+            partial(_bars, metric=metric, names=labels[:MOST_BARS]), 0.3 + 0.11 * min(len(labels), MOST_BARS), wide=True
+        )
+        for metric, labels in names.items()
+    ]
+
+
+def over(sources: list[Source], axis: str) -> list[Panel]:
+    """The cost over one axis."""
+    points = [p for s in sources for p in s.points]
+    parts = _parts(points, axis)
+    if not parts:
+        known = ", ".join(dict.fromkeys(part.x for part in _parts(points))) or "none"
+        raise UserError(f"{points[0].probe} has no sweep over an axis '{clipped(axis)}'; it is swept over: {known}")
+    return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]

@@ -4,10 +4,8 @@ Hue says the device. Lightness and marker say the series within it (a width, a p
 where several are overlaid.
 """
 
-import hashlib
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -16,12 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from ..archive import Archive
-from ..model import Fit, Point, driver_text, fit_rows, number, plateaus, size_text
-from ..program import predictions
+from ..model import Point, driver_text, fit_rows, number, plateaus, size_text
 from ..sizes import sizes
 from ..tables import table
 from ..text import clipped
+from .look import Source
 
 # Okabe and Ito's palette for all kinds of colour vision, without its black and its yellow (too pale for lines).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
@@ -54,10 +51,6 @@ RC = {key: value for key, value in mpl.rcParamsDefault.items() if key != "backen
 }
 
 
-def device_colour(slug: str) -> str:
-    return PALETTE[hashlib.sha256(slug.encode()).digest()[0] % len(PALETTE)]
-
-
 def shade(colour: str, index: int, count: int) -> str:
     """The index-th of `count` steps from dark to light of one hue."""
     if count < 2:
@@ -65,30 +58,6 @@ def shade(colour: str, index: int, count: int) -> str:
     place = index / (count - 1)
     target, weight = ((0, 0, 0), 0.45 * (1 - 2 * place)) if place < 0.5 else ((1, 1, 1), 0.5 * (2 * place - 1))
     return to_hex([c + (t - c) * weight for c, t in zip(to_rgb(colour), target, strict=True)])
-
-
-@dataclass
-class Source:
-    """One archive in a figure, reduced to one probe."""
-
-    archive: Archive
-    points: list[Point]
-    fits: list[Fit]
-    index: int
-    colour: str
-    label: str
-
-    @cached_property
-    def laws(self) -> dict[str, float]:
-        return predictions(self.archive.path) if self.fits else {}
-
-    @property
-    def dash(self):
-        return DASHES[self.index % len(DASHES)]
-
-    def predicted(self, point: Point, claimed: bool = True) -> float | None:
-        """What the fit says that the point costs. claimed: only where the law is meant for it."""
-        return self.laws.get(point.name) if point.in_fit or not claimed else None
 
 
 @dataclass

@@ -1,0 +1,83 @@
+"""Figures as files, side by side in two processes."""
+
+import multiprocessing
+import os
+import re
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from .. import UserError
+from ..archive import Archive
+from ..output import write
+from ..text import clipped, shown
+from . import NAME, Wanted, content, draw, numbers
+
+SIDE_BY_SIDE = 2
+
+
+def draw_all(
+    archives: list[Archive],
+    folder: Path,
+    probe: str | None,
+    formats: tuple[str, ...],
+    wanted: Wanted | None = None,
+    data: bool = False,
+) -> list[Path]:
+    """Draws one probe, or all of the first archive. Returns the files in the order of the probes' names."""
+    wanted = wanted or Wanted()
+    probes = [probe] if probe else archives[0].probes
+    if not probes:
+        raise UserError("the first archive has no finished case, so there is nothing to draw")
+    for name in probes:
+        if not re.fullmatch(NAME, name):
+            raise UserError(f"'{clipped(name)}' is no name of a probe, so no file can be called by it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
+    one = partial(_files, folder=folder, formats=formats, wanted=wanted, data=data)
+    if len(probes) == 1:
+        written = [one(archives, probes[0])]
+    else:
+        written = _side_by_side(archives, probes, one)
+    if not any(written):
+        raise UserError("there is no supplement to draw; leave --supplement out")
+    return [path for files in written for path in files]
+
+
+def _side_by_side(archives, probes, one) -> list[list[Path]]:
+    """In processes that share what was loaded: they are forks."""
+    global _shared  # noqa: PLW0603: a fork is handed no arguments
+    _shared = (archives, one)
+    many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(probes))
+    try:
+        if many < 2:
+            return [_shared_one(probe) for probe in probes]
+        with ProcessPoolExecutor(many, multiprocessing.get_context("fork")) as pool:
+            return list(pool.map(_shared_one, probes))
+    finally:
+        _shared = None
+
+
+_shared = None
+
+
+def _shared_one(probe: str) -> list[Path]:
+    archives, one = _shared
+    return one(archives, probe)
+
+
+def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:
+    drawing = draw(archives, probe, wanted)
+    if drawing is None:
+        return []
+    name = probe + "-supplement" * (wanted.supplement and not wanted.panel)
+    name += f"-{wanted.panel}" * bool(wanted.panel) + f"-by-{wanted.axis}" * bool(wanted.axis)
+    name += f"-{wanted.sheet}" * (wanted.sheet != "page")
+    written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
+    if data:
+        written.append((f"{name}.csv", numbers(drawing)))
+    for file, text in written:
+        write(folder / file, text)
+    return [folder / file for file, _ in written]

@@ -1,0 +1,273 @@
+"""The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
+
+from functools import cache
+from statistics import median
+
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.lines import Line2D
+
+from ..model import driver_text, number
+from ..text import clipped
+from . import scales
+from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source
+from .pen import GUTTER, SAME, Notes, Panel, Pen, Row
+
+MOST_TEXT = 60  # characters of a device's name or a driver's version
+MOST_RATIOS = 12  # rows of the ratio's panel
+UNIT = 2.75  # inches: the height of a panel of height 1 on a sheet with text of 8.8 points
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@cache
+def _font(weight: str):
+    return get_font(findfont(FontProperties(family="DejaVu Sans", weight=weight)))
+
+
+def wide(text: str, points: float, weight: str = "normal") -> float:
+    """Inches."""
+    font = _font(weight)
+    font.set_size(100, 72)  # so large that it is not rounded to dots
+    font.set_text(text, 0)
+    return font.get_width_height()[0] / 64 / 100 * points / 72
+
+
+def wrapped(text: str, points: float, room: float, weight: str = "normal") -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and wide(longer, points, weight) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines if text else []
+
+
+def origin(source: Source) -> str:
+    """Where the numbers of a figure come from."""
+    run = source.archive.run
+    parts = [f"{run['device']['name']} ({run['device']['arch']})", driver_text(run)]
+    parts += [source.archive.processes_text, run["started_utc"][:10], f"archive {run['id']}"]
+    if source.archive.incomplete:
+        parts.append("incomplete run")
+    return " · ".join(clipped(str(part), MOST_TEXT) for part in parts)
+
+
+class Frame:
+    """A figure in the making."""
+
+    def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
+        self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
+        self.figure = Figure(figsize=(sheet.width, sheet.width), layout="constrained")
+        self.notes = Notes()
+        self.pens: list[Pen] = []
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for pen in self.pens for row in pen.rows]
+
+    def draw(self, panels: list[Panel], letters: str) -> Figure:
+        """All panels, and behind them the ratio of the archives where there are several."""
+        shown = list(panels)
+        if len(self.sources) > 1:
+            shown.append(Panel(self._ratios, 0.75))
+            letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
+        places, heights = self._grid(shown)
+        grid = self.figure.add_gridspec(len(heights), self.sheet.columns, height_ratios=heights)
+        for panel, letter, (row, column, span) in zip(shown, letters, places, strict=False):
+            ax = self.figure.add_subplot(grid[row, column : column + span])
+            pen = Pen(ax, self.sources, self.sheet, letter, self.notes)
+            self.pens.append(pen)
+            panel.draw(pen)
+            self._letter(pen, len(shown) > 1 or letter != "a", span)
+            self._label(pen)
+        return self._finish(sum(heights))
+
+    def _grid(self, panels: list[Panel]):
+        """(row, column, columns) of each panel, and the height of each row. A panel that would stand alone in its row
+        takes all of it; so does the first where the number is odd."""
+        columns = self.sheet.columns
+        places, heights, at = [], [], 0
+        narrow = sum(not panel.wide for panel in panels)
+        for index, panel in enumerate(panels):
+            lone = narrow % 2 == 1 and not panel.wide and not any(not p.wide for p in panels[:index])
+            if panel.wide or lone or columns == 1:
+                at = 0
+                places.append((len(heights), 0, columns))
+                heights.append(panel.height)
+            elif at:
+                places.append((len(heights) - 1, 1, 1))
+                heights[-1] = max(heights[-1], panel.height)
+                at = 0
+            else:
+                places.append((len(heights), 0, 1))
+                heights.append(panel.height)
+                at = 1
+        return places, heights
+
+    def _letter(self, pen: Pen, shown: bool, span: int) -> None:
+        size, title = self.sheet.size, pen.ax.get_title(loc="left")
+        room = self.sheet.width * span / self.sheet.columns - 0.13 * size
+        pen.ax.set_title("\n".join(wrapped(title, size, room)), pad=0.9 * size, linespacing=1.25)
+        if shown:
+            style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
+            pen.ax.annotate(pen.letter, (0, 1), (-0.8 * size, 0.85 * size), xycoords="axes fraction",
+                            textcoords="offset points", **style)  # fmt: skip
+
+    # ---- Labels at the ends of lines ----
+
+    def _label(self, pen: Pen) -> None:
+        """Makes the texts, so that the layout leaves room for them; `settle` moves them apart."""
+        to_panel = pen.ax.transScale + pen.ax.transLimits
+        made: list[tuple] = []
+        for label in pen.labels:
+            x, y = to_panel.transform((label.x, label.y))
+            twin = next((m for m in made if m[0].text == label.text and m[0].source is not label.source), None)
+            if twin and abs(twin[2] - y) < SAME:
+                twin[3].set_color(TEXT)
+                continue
+            outside = x > GUTTER
+            text = pen.ax.text(1.0 if outside else x, y, label.text, transform=pen.ax.transAxes, va="center",
+                               fontsize=pen.small, color=label.colour, zorder=5)  # fmt: skip
+            text.set_x((1.0 if outside else x) + 0.02)
+            made.append((label, x, y, text, outside))
+        pen.made = made
+
+    def settle(self) -> None:
+        """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
+        for pen in self.pens:
+            box = pen.ax.get_window_extent()
+            step = 1.25 * pen.small / 72 * self.figure.dpi / box.height
+            for side in (True, False):
+                mine = sorted((m for m in pen.made if m[4] is side), key=lambda m: m[2])
+                for (label, x, y, text, _), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
+                    text.set_y(place)
+                    if side and (x < 0.96 or abs(place - y) > 0.4 * step):
+                        line = Line2D([x + 0.008, 1.015], [y, place], transform=pen.ax.transAxes, color=label.colour,
+                                      linewidth=0.06 * self.sheet.size, alpha=0.7, clip_on=False, zorder=2)  # fmt: skip
+                        line.set_in_layout(False)
+                        pen.ax.add_artist(line)
+
+    # ---- Several archives ----
+
+    def _ratios(self, pen: Pen) -> None:
+        """What every other archive measured over the first, number by number, a row for each series of the panels."""
+        first, groups = self.sources[0], {}
+        for row in self.rows:
+            groups.setdefault((row.panel, row.series), {}).setdefault((row.case, row.x), {})[row.source.index] = row.y
+        if len(groups) > MOST_RATIOS:
+            merged: dict = {}
+            for (panel, _), cases in groups.items():
+                merged.setdefault((panel, "all"), {}).update(cases)
+            groups = merged
+        found = []
+        for (panel, series), cases in groups.items():
+            for source in self.sources[1:]:
+                pairs = [c for c in cases.values() if c.get(first.index, 0) > 0 and c.get(source.index, 0) > 0]
+                if pairs:
+                    found.append(
+                        (f"{panel}  {series}".strip(), source, [c[source.index] / c[first.index] for c in pairs])
+                    )
+        names = [*dict.fromkeys(name for name, *_ in found)]
+        for name, source, ratios in found:
+            place = names.index(name) + 0.5 * (source.index - len(self.sources) / 2) / len(self.sources)
+            style = {
+                "color": source.colour,
+                "marker": MARKERS[0],
+                "linestyle": "none",
+                "markersize": 0.4 * self.sheet.size,
+            }
+            pen.ax.plot(ratios, [place] * len(ratios), alpha=0.45, markeredgewidth=0, **style)
+            middle = median(ratios)
+            pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
+            text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
+            pen.write(max(ratios), place, text, 6, 0, colour=TEXT)
+            pen.xs += ratios
+        pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
+        pen.xs.append(1.0)
+        pen.ax.set_yticks(range(len(names)), names, fontsize=pen.small)
+        pen.ax.set_ylim(max(len(names), 2) - 0.5, -0.5)
+        pen.ax.grid(visible=False, axis="y")
+        whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
+        pen.axes(f"{whose} over {first.label}, case by case", "ratio; the bar is the median", "", scales.ratio, None)
+
+    # ---- The whole ----
+
+    def _finish(self, heights: float) -> Figure:
+        sheet, many = self.sheet, len(self.sources) > 1
+        size, unit = sheet.size, sheet.size / 72
+        room = sheet.width - 2.6 * unit
+        heads = self._heads(1.42 * size if not many else 1.2 * size, room)
+        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), 0.8 * size, room)]
+        foot += wrapped(". ".join(_sentence(note) for note in self.notes.lines), 0.8 * size, room)
+        top = 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads)
+        bottom = 0.5 * unit + 1.12 * unit * len(foot)
+        panels = heights * UNIT * size / 8.8
+        if sheet.height:
+            panels = sheet.height - top - bottom
+        width, height = sheet.width, top + panels + bottom
+        self.figure.set_size_inches(width, height)
+
+        def write(x, y, text, **style):
+            self.figure.text(x / width, 1 - y / height, text, va="top", **style)
+
+        left, y = 1.3 * unit, 0.8 * unit
+        for points, text, (indent, style), source in heads:
+            if source:
+                ends = [left / width, (left + 2 * unit) / width], [1 - (y + 0.62 * points / 72) / height] * 2
+                look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
+                look |= {"markerfacecolor": "none"} if source.index else {}
+                self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
+            write(left + 2.6 * unit * indent, y, text, fontsize=points, **style)
+            y += 1.32 * points / 72
+        y = top + panels + 0.2 * unit
+        for line in foot:
+            write(left, y, line, color=GREY, fontsize=0.8 * size)
+            y += 1.12 * unit
+        rect = (0.008, bottom / height, 0.984, panels / height)
+        engine = self.figure.get_layout_engine()
+        engine.set(rect=rect, w_pad=0.5 * unit, h_pad=0.5 * unit, wspace=0.03, hspace=0.03)
+        if any(source.archive.synthetic for source in self.sources):
+            style = {"rotation": 25, "ha": "center", "va": "center", "fontweight": "bold", "color": "#b3261e"}
+            points = min(6.5 * width, 14 * height)
+            mark = self.figure.text(0.5, 0.48, "SYNTHETIC", fontsize=points, alpha=0.13, zorder=50, **style)
+            mark.set_gid("watermark-synthetic")
+            mark.set_in_layout(False)
+        return self.figure
+
+    def _heads(self, title: float, room: float) -> list[tuple]:
+        """Lines above the panels: (points, text, style, whose colour stands before it)."""
+        size, heads = self.sheet.size, []
+        bold, grey = {"fontweight": "bold"}, {"color": GREY}
+        alike = len({*self.findings}) == 1
+        asked = [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
+        if alike:
+            heads += [(title, line, (0, bold), None) for line in wrapped(self.findings[0], title, room, "bold")] + asked
+        for source, text in zip(self.sources, self.findings, strict=True) if len(self.sources) > 1 else ():
+            whose = source
+            if not alike:
+                for line in wrapped(text, title, room - 2.6 * size / 72, "bold"):
+                    heads.append((title, line, (1, bold), whose))
+                    whose = None
+            heads += [(0.8 * size, line, (1, grey), whose) for line in wrapped(origin(source), 0.8 * size, room)]
+        return heads if alike else heads + asked
+
+
+def _sentence(note: str) -> str:
+    return note[:1].upper() + note[1:]
+
+
+def spread_out(places: list[float], step: float) -> list[float]:
+    """The same places in order, at least `step` apart, each cluster about its own middle, within the panel where it has
+    room."""
+    blocks: list[list] = []  # [sum of place - index x step, count]
+    for index, place in enumerate(places):
+        blocks.append([place - index * step, 1])
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
+            total, count = blocks.pop()
+            blocks[-1][0] += total
+            blocks[-1][1] += count
+    flat = [total / count for total, count in blocks for _ in range(count)]
+    moved = [base + index * step for index, base in enumerate(flat)]
+    over = max(0.0, moved[-1] - 1.0) if moved else 0.0
+    return [place - over * (index + 1) / len(moved) if over else place for index, place in enumerate(moved)]
