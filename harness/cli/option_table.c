@@ -157,6 +157,9 @@ static const fx_option table[] = {
     {"--profiled", NULL, SWITCH, "run", FIELD(profiled),
      .help = "for Nsight Compute: 16 times longer loops; the archive is marked as profiled, and refused by compare and "
              "plot"},
+    {"--one-sm", NULL, SWITCH, RUNNING, FIELD(one_sm),
+     .help = "time what one SM does where the driver puts it; default: on SMs of up to 16 groups in turn, since they "
+             "differ in what they reach beyond their own caches"},
     {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(labels),
      .help = "a word of your own for the archive, such as node=a7; may be repeated"},
     {"--no-archive", NULL, SWITCH, "run validate", FIELD(no_archive), .help = "keep nothing: measure and print only"},

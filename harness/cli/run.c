@@ -150,6 +150,7 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     r->facts = r->device->facts;
     r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
+    r->device->one_sm = options->one_sm;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     if (r->listing) {

@@ -83,6 +83,17 @@ static fx_status check_interval(const json_t *object, double least, double most,
     return FX_OK;
 }
 
+static fx_status check_over_sms(const json_t *object, size_t n, double least, double most, fx_error *err) {
+    const json_t *over = json_object_get(object, "over_sms");
+    const double low = json_number_value(json_object_get(over, "low"));
+    const double high = json_number_value(json_object_get(over, "high"));
+    if (over &&
+        (json_array_size(json_object_get(over, "sample_sms")) != n || !(low <= high) || low < least || high > most)) {
+        return fx_fail(err, FX_BAD_INPUT, "over_sms does not fit the samples");
+    }
+    return FX_OK;
+}
+
 static fx_status check_samples(const json_t *object, fx_error *err) {
     const json_t *samples = json_object_get(object, "samples"), *n = json_object_get(object, "n");
     const size_t count = json_array_size(samples);
@@ -114,7 +125,8 @@ static fx_status check_samples(const json_t *object, fx_error *err) {
     if (!(fabs(told - median) <= TOLERANCE * fmax(fabs(low), fabs(high)))) {
         return fx_fail(err, FX_BAD_INPUT, "the median is %.9g, and that of its samples is %.9g", told, median);
     }
-    return check_interval(object, least, most, err);
+    const fx_status status = check_over_sms(object, count, least, most, err);
+    return status == FX_OK ? check_interval(object, least, most, err) : status;
 }
 
 static bool is_value(const json_t *value, const char *text, size_t size) {

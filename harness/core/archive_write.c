@@ -263,6 +263,24 @@ static json_t *sms_of(const fx_ran *ran) {
     return ran->sm_count ? array_of(sms, ran->sm_count) : json_null();
 }
 
+static json_t *over_sms_of(const fx_result *result) {
+    const fx_over_sms *over = &result->over_sms;
+    json_t *sms = json_array();
+    for (size_t i = 0; sms && i < result->n; i++) {
+        if (json_array_append_new(sms, json_integer(result->sms[i])) != 0) {
+            json_decref(sms);
+            sms = NULL;
+        }
+    }
+    builder b = build();
+    put(&b, "low", number(over->low));
+    put(&b, "high", number(over->high));
+    put(&b, "low_sm", json_integer(over->low_sm));
+    put(&b, "high_sm", json_integer(over->high_sm));
+    put(&b, "sample_sms", sms);
+    return built(&b);
+}
+
 static json_t *lengths_of(const fx_result *result) {
     if (!result->t_n || !(result->ran.units_n > 0)) {
         return json_null();
@@ -321,6 +339,9 @@ fx_status fx_archive_case(fx_archive *archive, const fx_turn *turn, const fx_cas
     put(&b, "code", code_of(&result->ran));
     put(&b, "memory", memory_of(&result->ran));
     put(&b, "sms", sms_of(&result->ran));
+    if (result->over_sms.count > 0) {
+        put(&b, "over_sms", over_sms_of(result));
+    }
     put(&b, "lengths", lengths_of(result));
     put(&b, "began_s", number(turn->began_s));
     put(&b, "elapsed_s", number(result->elapsed_s));

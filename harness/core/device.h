@@ -37,7 +37,7 @@ typedef struct fx_ran {
     fx_ran_buffer buffers[FX_RAN_BUFFERS]; /* those that the timed work reads or writes, largest first */
     size_t buffer_count;
     uint64_t dram_bytes; /* over which the work was spread, where that follows from free memory; 0: does not apply */
-    unsigned sms[FX_RAN_SMS]; /* where one SM, or a few, was at work */
+    unsigned sms[FX_RAN_SMS]; /* that were at work in any sample, where they are few */
     size_t sm_count;          /* 0: not known, or more than fit */
     double units_n;           /* units of work in T(N), see fx_sample.t_n; 0: the sample is no difference of lengths */
 } fx_ran;
@@ -50,6 +50,7 @@ struct fx_device {
     char slug[128];   /* "nvidia-h200": a-z, 0-9, '-' */
     char arch[16];    /* "sm_90" */
     unsigned stretch; /* timed loops of on-chip probes run so many times as long; 0: as usual */
+    bool one_sm;      /* work of one SM stays where the driver puts it */
     void *self;
 
     /* The archive's "device", "driver" and "environment" objects. New references; NULL if memory ran out. */
@@ -64,6 +65,10 @@ struct fx_device {
     fx_status (*open)(fx_device *device, const fx_case *c, void **state, fx_error *err);
     fx_status (*sample)(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out, fx_error *err);
     void (*close)(fx_device *device, const fx_case *c, void *state);
+
+    /* How many samples of the open case make a round, in which each of so many SMs, or clusters of them, gives one; 1:
+     * it is always the same. NULL: 1. */
+    size_t (*round)(fx_device *device, const fx_case *c, void *state);
 
     /* Fills in what it knows of the open case after its last sample; *out is "nothing known" before. NULL: nothing. */
     void (*ran)(fx_device *device, const fx_case *c, void *state, fx_ran *out);

@@ -112,6 +112,7 @@ typedef struct fx_sample {
     double sm_clock_MHz;         /* clock64 over globaltimer; NAN: not measured */
     double extra[FX_MAX_EXTRAS]; /* see fx_probe.extras; NAN where it does not apply */
     uint32_t flags;              /* FX_SAMPLE_* */
+    int sm; /* where work of one SM, or of one cluster from this SM on, ran; -1: unknown, or many */
 } fx_sample;
 
 typedef struct fx_probe fx_probe;

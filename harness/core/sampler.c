@@ -22,6 +22,7 @@ static const fx_ran NOTHING_RAN = {.registers = -1, .shared_bytes = -1};
 typedef struct tally {
     double *samples; /* these two become the result's */
     double *t_n;
+    int *sms;
     double *block; /* the rows below, in one allocation */
     double *sm_clock, *intercept, *extra[FX_MAX_EXTRAS], *scratch;
 } tally;
@@ -101,6 +102,7 @@ static double now_s(void) {
 static void tally_close(tally *t) {
     free(t->samples);
     free(t->t_n);
+    free(t->sms);
     free(t->block);
 }
 
@@ -110,9 +112,10 @@ static fx_status tally_open(tally *t, size_t capacity, fx_error *err) {
     if (capacity <= SIZE_MAX / sizeof(double) / rows) {
         t->samples = malloc(capacity * sizeof(double));
         t->t_n = malloc(capacity * sizeof(double));
+        t->sms = malloc(capacity * sizeof(int));
         t->block = malloc(capacity * rows * sizeof(double));
     }
-    if (!t->samples || !t->t_n || !t->block) {
+    if (!t->samples || !t->t_n || !t->sms || !t->block) {
         tally_close(t);
         return fx_fail(err, FX_NO_MEMORY, "no memory for %zu samples: ask for fewer", capacity);
     }
@@ -130,7 +133,7 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     if (sampling->stop && atomic_load(sampling->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "%s: interrupted before it was finished; run it again", c->name);
     }
-    *out = (fx_sample){.intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN};
+    *out = (fx_sample){.intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN, .sm = -1};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
@@ -147,9 +150,9 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
 /* Whether to ask here if the median is known well enough. To ask after every sample, and to stop at the first narrow
  * interval, picks intervals that are narrow by chance: of normal noise of 2 % only 93 % held the truth. The sign test's
  * interval holds it in 96 to 98 % just before its rank grows, and in 95 % just after: asking at the former alone, one
- * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted.c). */
-static bool is_look(size_t n) {
-    return fx_sign_test_rank(n + 1) > fx_sign_test_rank(n);
+ * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted.c). Rounds end seldom enough. */
+static bool is_look(size_t n, size_t round) {
+    return round > 1 ? n % round == 0 : fx_sign_test_rank(n + 1) > fx_sign_test_rank(n);
 }
 
 static size_t capacity_of(const fx_sampling *sampling) {
@@ -164,7 +167,11 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
                       double start_s, tally *t, fx_result *result, fx_error *err) {
     fx_sample sample;
     uint64_t index = 0;
+    const size_t round = device->round ? device->round(device, c, state) : 1;
     size_t max_samples = capacity_of(sampling);
+    if (!sampling->exactly && max_samples > round) {
+        max_samples -= max_samples % round; /* each SM counts alike */
+    }
     for (; !sampling->exactly && index < sampling->warm_up && now_s() - start_s < sampling->time_limit_s; index++) {
         fx_status status = take(device, c, state, sampling, fx_random_at(seed, index), &sample, err);
         if (status != FX_OK) {
@@ -181,6 +188,7 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
         t->sm_clock[n] = sample.sm_clock_MHz;
         t->intercept[n] = sample.intercept;
         t->t_n[n] = sample.t_n;
+        t->sms[n] = sample.sm;
         for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
             t->extra[i][n] = sample.extra[i];
         }
@@ -195,7 +203,7 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
             return fx_summarise(t->samples, result->n, &result->summary, err);
         }
         bool late = result->n >= LEAST_SAMPLES && now_s() - start_s >= sampling->time_limit_s;
-        if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n))) {
+        if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n, round))) {
             continue;
         }
         status = fx_summarise(t->samples, result->n, &result->summary, err);
@@ -262,6 +270,20 @@ void fx_throttle_text(const fx_result *result, char *text, size_t size) {
     }
 }
 
+/* That SMs are not alike is no drift, and neighbouring samples come from different ones: what the order of the samples
+ * tells is told by what is left without the differences between SMs. */
+static fx_status judge_sms(const tally *t, fx_result *result, fx_error *err) {
+    fx_summary level;
+    fx_status status = fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms, err);
+    if (status == FX_OK && result->over_sms.count > 0) {
+        status = fx_summarise(t->scratch, result->n, &level, err);
+        result->summary.lag1 = level.lag1;
+        result->summary.drift = level.drift;
+        result->summary.autocorrelated = level.autocorrelated;
+    }
+    return status;
+}
+
 static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_result *result) {
     result->intercept = median_of(t->intercept, result->n, t->scratch);
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
@@ -303,6 +325,9 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     opened = true;
     device->clocks(device, false, &out->before);
     status = fill(device, c, state, sampling, seed, start_s, &t, out, err);
+    if (status == FX_OK) {
+        status = judge_sms(&t, out, err);
+    }
     if (status != FX_OK) {
         goto cleanup;
     }
@@ -316,6 +341,10 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     }
     out->samples = t.samples;
     t.samples = NULL;
+    if (out->over_sms.count > 0) {
+        out->sms = t.sms;
+        t.sms = NULL;
+    }
     for (size_t i = 0; i < out->n && !out->t_n; i++) {
         if (isfinite(t.t_n[i])) {
             out->t_n = t.t_n;
@@ -341,6 +370,8 @@ void fx_result_free(fx_result *result) {
     }
     free(result->samples);
     free(result->t_n);
+    free(result->sms);
     result->samples = result->t_n = NULL;
+    result->sms = NULL;
     result->n = 0;
 }

@@ -5,11 +5,12 @@
 #include <stdatomic.h>
 
 #include "device.h"
+#include "over_sms.h"
 #include "stats.h"
 
 typedef struct fx_sampling {
     size_t min_samples;  /* 32; a stop for precision comes only where the interval's rank is about to grow, as there */
-    size_t max_samples;  /* 100 */
+    size_t max_samples;  /* 100; where samples come in rounds (fx_device.round), the whole rounds that fit */
     size_t warm_up;      /* samples taken and thrown away first: 2 */
     double precision;    /* half-width of the 95 % interval over the median: 0.005 */
     double time_limit_s; /* wall clock for one case, its opening included; 3 samples are taken all the same */
@@ -43,7 +44,9 @@ typedef struct fx_result {
     size_t clock_moved;                                      /* how many samples had another clock */
     double intercept;                                        /* median; NAN: none */
     double sm_clock_MHz, sm_clock_min_MHz, sm_clock_max_MHz; /* NAN: not measured */
-    double *t_n;                 /* owned, n long: fx_sample.t_n of each; NULL: no sample has one */
+    double *t_n; /* owned, n long: fx_sample.t_n of each; NULL: no sample has one */
+    int *sms;    /* owned, n long: fx_sample.sm of each; NULL: over_sms.count is 0 */
+    fx_over_sms over_sms;
     double extra[FX_MAX_EXTRAS]; /* medians over the samples in which they are finite; NAN: none */
     fx_clocks before, after;     /* at the begin and the end; where the SM clock moved, `after` is fresh */
     fx_ran ran;

@@ -19,6 +19,7 @@ typedef struct synthetic {
     char *origin;
     uint64_t seed;
     double sm_clock_MHz, memory_clock_MHz;
+    unsigned sm_groups; /* on which what one SM does is timed in turn */
     fx_model *models;
     size_t model_count;
     uint64_t snapshots;
@@ -82,13 +83,21 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     return FX_OK;
 }
 
+static size_t round_of(fx_device *device, const fx_case *c, void *state) {
+    const synthetic *self = device->self;
+    (void)state;
+    return c->probe->metrics[c->prediction.metric].timebase == FX_SM_CYCLES && !device->one_sm ? self->sm_groups : 1;
+}
+
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
     (void)err;
     synthetic *self = device->self;
     session *opened = state;
     self->slower = fx_model_throttled(opened->model, opened->index) ? opened->model->throttle.factor : 1;
-    fx_model_sample(opened->model, c, self->seed, seed, opened->index++, self->sm_clock_MHz, out);
+    const size_t round = round_of(device, c, state);
+    const int sm = round > 1 ? (int)(opened->index % round) : -1;
+    fx_model_sample(opened->model, c, self->seed, seed, opened->index++, sm, self->sm_clock_MHz, out);
     return FX_OK;
 }
 
@@ -222,6 +231,7 @@ static fx_status read_document(synthetic *self, fx_error *err) {
         {"description", FX_FIELD_TEXT, NULL, false, 0, 0},
         {"sm_clock_MHz", FX_FIELD_NUMBER, &self->sm_clock_MHz, true, 1, 1e6},
         {"memory_clock_MHz", FX_FIELD_NUMBER, &self->memory_clock_MHz, false, 1, 1e6},
+        {"sm_groups", FX_FIELD_UNSIGNED, &self->sm_groups, false, 1, 16},
         {"facts", FX_FIELD_OBJECT, &facts, true, 0, 0},
         {"models", FX_FIELD_ARRAY, &models, true, 0, 0},
     };
@@ -353,6 +363,7 @@ static fx_status parse(const char *text, size_t size, const char *origin, const 
     self->origin = copy;
     self->seed = seed;
     self->slower = 1;
+    self->sm_groups = 1;
     self->device = (fx_device){
         .synthetic = true,
         .self = self,
@@ -363,6 +374,7 @@ static fx_status parse(const char *text, size_t size, const char *origin, const 
         .open = open_case,
         .sample = sample_case,
         .close = close_case,
+        .round = round_of,
         .clocks = read_clocks,
         .destroy = destroy,
     };

@@ -190,6 +190,7 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"b", FX_FIELD_NUMBER, &out->b, false, -1e12, 1e12},
         {"count", FX_FIELD_TEXT, &out->count, false, 0, 0},
         {"noise_pct", FX_FIELD_NUMBER, &out->noise_pct, false, 0, 10},
+        {"sm_spread_pct", FX_FIELD_NUMBER, &out->sm_spread_pct, false, 0, 10},
         {"process_spread_pct", FX_FIELD_NUMBER, &out->process_spread_pct, false, 0, 10},
         {"drift_pct", FX_FIELD_NUMBER, &out->drift_pct, false, -50, 100},
         {"outlier_probability", FX_FIELD_NUMBER, &out->outlier_probability, false, 0, 1},
@@ -323,7 +324,7 @@ static void fill_extras(const fx_model *model, const fx_case *c, fx_sample *out)
 }
 
 void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_seed, uint64_t sample_seed,
-                     uint64_t index, double sm_clock_MHz, fx_sample *out) {
+                     uint64_t index, int sm, double sm_clock_MHz, fx_sample *out) {
     fx_timebase timebase = c->probe->metrics[c->prediction.metric].timebase;
     uint64_t process = fx_mix(fx_mix(device_seed) ^ hash(c->name));
     uint64_t noise = fx_mix(process ^ fx_mix(sample_seed));
@@ -334,6 +335,10 @@ void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_se
     value *= 1 + model->process_spread_pct / 100 * normal(&process);
     if (uniform(&process) < model->second_population.probability) {
         value *= model->second_population.factor;
+    }
+    if (sm >= 0) { /* a chip is the same in all processes */
+        uint64_t place = fx_mix(hash(c->name) ^ fx_mix((uint64_t)sm));
+        value *= 1 + model->sm_spread_pct / 100 * normal(&place);
     }
     value *= 1 + model->noise_pct / 100 * normal(&noise);
     value *= 1 + model->drift_pct / 100 * (double)index / DRIFT_SAMPLES;
@@ -346,7 +351,7 @@ void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_se
     if (timebase != FX_SM_CYCLES) {
         value *= slower;
     }
-    *out = (fx_sample){.value = value, .intercept = model->intercept, .t_n = NAN, .sm_clock_MHz = NAN};
+    *out = (fx_sample){.value = value, .intercept = model->intercept, .t_n = NAN, .sm_clock_MHz = NAN, .sm = sm};
     /* What the host waits for is no kernel with a clock to read. */
     if (timebase != FX_HOST_NS) {
         out->sm_clock_MHz = sm_clock_MHz / slower * (1 + 1e-4 * normal(&noise));

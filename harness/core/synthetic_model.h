@@ -23,6 +23,7 @@ typedef struct fx_model {
     double a, b;                /* value = a + b * count */
     const char *count;          /* which of the case's counts; NULL: the one that its law claims */
     double noise_pct;           /* standard deviation */
+    double sm_spread_pct;       /* standard deviation between SMs, of what one SM does */
     double process_spread_pct;  /* standard deviation between processes, that is, between device seeds */
     double drift_pct;           /* growth over 100 samples */
     double outlier_probability; /* how often a sample is outlier_factor times as long */
@@ -46,8 +47,9 @@ bool fx_model_count(const fx_model *model, const fx_case *c, double *count);
 /* True if sample `index` of a case falls into the model's throttling. */
 bool fx_model_throttled(const fx_model *model, uint64_t index);
 
-/* Makes sample `index`. All randomness comes from (device_seed, the case's name, sample_seed). */
+/* Makes sample `index`, of this SM (-1: none in particular). All randomness comes from (device_seed, the case's name,
+ * sample_seed). */
 void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_seed, uint64_t sample_seed,
-                     uint64_t index, double sm_clock_MHz, fx_sample *out);
+                     uint64_t index, int sm, double sm_clock_MHz, fx_sample *out);
 
 #endif

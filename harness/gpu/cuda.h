@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "core/probe.h"
+#include "gpu/sm_groups.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,7 +39,9 @@ struct fx_gpu {
     unsigned long long *scratch; /* a word of device memory for a kernel's answer */
     double timer_tick_ns;        /* step of %globaltimer, measured at start */
     double event_tick_ns;        /* step of the events' clock, likewise */
+    bool one_sm;                 /* work of one SM stays where the driver puts it */
     unsigned stretch;            /* timed loops run so many times as long, for counters; 0: as usual */
+    fx_sm_groups sm_groups;      /* of work on one SM */
     fx_pool pool;
     fx_host_pool host_pool;
     struct fx_nvml *nvml; /* NULL where there is none */

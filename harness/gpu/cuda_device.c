@@ -181,6 +181,7 @@ static json_t *describe_environment(fx_device *device) {
     json_t *object = json_object();
     if (object) {
         fx_nvml_describe(self->nvml, object);
+        json_object_set_new(object, "sm_groups", json_integer((json_int_t)self->gpu.sm_groups.count));
         json_object_set_new(object, "globaltimer_tick_ns", json_real(self->gpu.timer_tick_ns));
         const char *visible = getenv("CUDA_VISIBLE_DEVICES");
         json_object_set_new(object, "cuda_visible_devices", visible ? json_string(visible) : json_null());
@@ -218,6 +219,7 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     }
     fx_nvtx_begin(c->name);
     self->gpu.stretch = device->stretch;
+    self->gpu.one_sm = device->one_sm || device->stretch > 0;
     const fx_status status = fx_rig_open(&self->gpu, c, state, err);
     if (status != FX_OK) {
         fx_nvtx_end(); /* there will be no close */
@@ -228,11 +230,17 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
     (void)device, (void)c;
-    *out = (fx_sample){.value = NAN, .intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN};
+    *out = (fx_sample){.value = NAN, .intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN, .sm = -1};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
     return fx_rig_sample(state, seed, out, err);
+}
+
+static size_t round_of(fx_device *device, const fx_case *c, void *state) {
+    const fx_rig *rig = state;
+    (void)device, (void)c;
+    return rig->group_count > 1 ? rig->group_count : 1;
 }
 
 static void ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
@@ -263,6 +271,7 @@ static void clocks(fx_device *device, bool fresh, fx_clocks *out) {
 static void destroy(fx_device *device) {
     cuda_device *self = device->self;
     if (self) {
+        fx_sm_groups_close(&self->gpu.sm_groups);
         cudaFree(self->gpu.flush);
         cudaFree(self->gpu.scratch);
         if (self->gpu.stream) {
@@ -308,6 +317,7 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
         .open = open_case,
         .sample = sample_case,
         .close = close_case,
+        .round = round_of,
         .ran = ran,
         .clocks = clocks,
         .destroy = destroy,
@@ -340,6 +350,9 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
     }
     if (status == FX_OK) {
         status = fx_pool_open(&self->gpu, err);
+    }
+    if (status == FX_OK) {
+        fx_sm_groups_open(ordinal, &self->gpu.sm_groups);
     }
     if (status == FX_OK) {
         *out = device;

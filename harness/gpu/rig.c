@@ -288,6 +288,21 @@ static fx_status find_rows(fx_rig *rig, fx_error *err) {
     return status;
 }
 
+/* Work of one block, or one cluster, on the SM's clock goes to SMs of several GPCs in turn. */
+static fx_status spread_out(fx_rig *rig, fx_error *err) {
+    fx_status status = FX_OK;
+    if (rig->gpu->one_sm || rig->units > 0 || rig->sample || rig->blocks != rig->cluster) {
+        return FX_OK;
+    }
+    rig->group_count = fx_sm_groups_for(&rig->gpu->sm_groups, rig->work->entry.address, rig->cluster,
+                                        rig->warps * FX_WARP, rig->shared_bytes, rig->groups);
+    if (rig->group_count > 1) {
+        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream)); /* what was arranged is there for all of them */
+    }
+cleanup:
+    return status;
+}
+
 fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
     fx_rig *rig = calloc(1, sizeof *rig);
     if (!rig) {
@@ -306,6 +321,9 @@ fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) 
     }
     if (status == FX_OK) {
         status = get_ready(rig, err);
+    }
+    if (status == FX_OK) {
+        status = spread_out(rig, err);
     }
     if (status != FX_OK) {
         fx_rig_close(rig);
@@ -379,6 +397,7 @@ static fx_status take(fx_rig *rig, fx_sample *out, fx_error *err) {
                                              arguments, &rig->timed, rig->accesses, out, err);
     if (status == FX_OK) {
         note_sms(rig);
+        out->sm = rig->blocks == rig->cluster ? (int)rig->buffer.host[0].sm : -1;
     }
     return status;
 }
@@ -395,10 +414,15 @@ fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *er
     if (rig->sample) {
         return rig->sample(rig, rig->c, seed, out, err);
     }
+    const cudaStream_t home = rig->gpu->stream;
+    if (rig->group_count > 1) {
+        rig->gpu->stream = rig->gpu->sm_groups.stream[rig->groups[rig->next_group++ % rig->group_count]];
+    }
     fx_status status = draw(rig, seed, err);
     if (status == FX_OK) {
         status = take(rig, out, err);
     }
+    rig->gpu->stream = home;
     return status == FX_OK && rig->report ? rig->report(rig, rig->c, out, err) : status;
 }
 

@@ -83,6 +83,8 @@ struct fx_rig {
     int registers;
     int64_t static_shared_bytes;
     uint64_t dram_bytes;
+    unsigned char groups[FX_MAX_SM_GROUPS]; /* of fx_gpu.sm_groups: samples are taken there in turn */
+    size_t group_count, next_group;
     unsigned sms[FX_RAN_SMS];
     size_t sm_count; /* more than FX_RAN_SMS: too many to tell */
     bool ready;

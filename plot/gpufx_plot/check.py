@@ -91,4 +91,7 @@ def samples(case: AnyCase) -> str | None:
         return f"its median is {case.median:.9g}, that of its samples {(low + high) / 2:.9g}"
     if case.ci95 and not ordered[0] <= case.ci95[0] <= case.ci95[1] <= ordered[-1]:
         return "its ci95 does not lie among its samples"
+    over = getattr(case, "over_sms", None)
+    if over and (len(over.sample_sms) != case.n or not ordered[0] <= over.low <= over.high <= ordered[-1]):
+        return "its over_sms does not fit its samples"
     return None

@@ -121,6 +121,16 @@ class Lengths(Line):
     t_n: list[Number | None]
 
 
+class OverSms(Line):
+    """What SMs measured, each by itself: the lowest and the highest of their medians, and which SM gave each sample."""
+
+    low: Number
+    high: Number
+    low_sm: Natural
+    high_sm: Natural
+    sample_sms: list[Natural]
+
+
 class AnyCase(Line, kw_only=True):
     """What case lines of all schemas have."""
 
@@ -173,6 +183,7 @@ class Case(AnyCase, tag_field="type", tag="case"):
     began_s: Number
     repetition: Positive | UnsetType = UNSET
     searched: bool | UnsetType = UNSET  # a search added the case to its sweep
+    over_sms: OverSms | UnsetType = UNSET
 
     @property
     def machine_code(self) -> frozenset:
@@ -214,6 +225,7 @@ def keys_of(case: Case | Case1) -> int:
         + (6 if case.code else 0)
         + (2 + 2 * len(memory.buffers) if memory else 0)
         + (2 if case.lengths else 0)
+        + (0 if case.over_sms is UNSET else 6)
     )
 
 

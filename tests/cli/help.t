@@ -81,6 +81,8 @@ Every page of help.
                          that takes [1 to 1000000; default as many as --precision wants]
     --profiled           for Nsight Compute: 16 times longer loops; the archive is marked as profiled,
                          and refused by compare and plot
+    --one-sm             time what one SM does where the driver puts it; default: on SMs of up to 16
+                         groups in turn, since they differ in what they reach beyond their own caches
     --label KEY=VALUE    a word of your own for the archive, such as node=a7; may be repeated
     --no-archive         keep nothing: measure and print only
     -h, --help           print this
@@ -128,6 +130,8 @@ Every page of help.
                          (half-width) [0.001 to 100 % of the median; default 0.5]
     --samples N          take exactly N samples of each case, the first one included, however long
                          that takes [1 to 1000000; default as many as --precision wants]
+    --one-sm             time what one SM does where the driver puts it; default: on SMs of up to 16
+                         groups in turn, since they differ in what they reach beyond their own caches
     --label KEY=VALUE    a word of your own for the archive, such as node=a7; may be repeated
     -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or

@@ -114,8 +114,8 @@ static cudaError_t launch(const void *kernel, const fake_launch *l) {
 
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                              cudaStream_t stream) {
-    const fake_launch l = {.grid = grid, .block = block, .arguments = arguments, .shared_bytes = shared_bytes};
-    (void)stream;
+    const fake_launch l = {
+        .grid = grid, .block = block, .arguments = arguments, .shared_bytes = shared_bytes, .stream = stream};
     return launch(kernel, &l);
 }
 
@@ -124,6 +124,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
                            .block = config->blockDim,
                            .arguments = arguments,
                            .shared_bytes = config->dynamicSmemBytes,
+                           .stream = config->stream,
                            .cluster = config->numAttrs > 0 ? config->attrs[0].val.clusterDim.x : 0};
     return launch(kernel, &l);
 }

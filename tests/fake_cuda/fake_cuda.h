@@ -12,6 +12,7 @@ typedef struct fake_launch {
     dim3 grid, block;
     void **arguments;
     size_t shared_bytes;
+    cudaStream_t stream;
     unsigned cluster; /* 0: launched without the attribute */
 } fake_launch;
 typedef void fake_kernel(const fake_launch *launch);

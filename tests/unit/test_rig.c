@@ -49,7 +49,7 @@ static void tick(const fake_launch *l) {
         memset(here, 0, sizeof *here);
         here->last_ns = 100000;
         here->last_cycles = 180000;
-        here->sm = fault.sms > 0 ? w / warps % fault.sms : 7;
+        here->sm = l->stream ? (uint32_t)(uintptr_t)l->stream : fault.sms > 0 ? w / warps % fault.sms : 7;
         here->wrong = fault.wrong_lane && w == 0;
         for (uint32_t i = 0; t->data && i < WORDS; i++) { /* filled for this very sample? */
             here->wrong += t->data[i] != fx_random_word(t->seed, i) && here->wrong < FX_WARP;
@@ -220,7 +220,8 @@ static int nothing_is_left(void **state) {
 }
 
 static fx_sample nothing_known(void) {
-    return (fx_sample){.value = (double)NAN, .intercept = (double)NAN, .t_n = (double)NAN, .sm_clock_MHz = (double)NAN};
+    return (fx_sample){
+        .value = (double)NAN, .intercept = (double)NAN, .t_n = (double)NAN, .sm_clock_MHz = (double)NAN, .sm = -1};
 }
 
 /* Opens the case, takes `samples` samples and closes it; *ran and *out may be NULL. */
@@ -306,6 +307,62 @@ static void test_grids_and_clusters(void **state) {
     c = case_of(CHAIN, 3);
     run_fine(&c, 1, &sample, &ran);
     assert_int_equal(ran.blocks, 4);
+}
+
+/* The groups of the device: clusters fit only into the even ones. */
+size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
+                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
+    size_t count = 0;
+    assert_ptr_equal(kernel, tick);
+    assert_true(threads % 32 == 0 && shared_bytes == 1024);
+    for (size_t i = 0; i < groups->count; i += cluster == 1 ? 1 : 2) {
+        out[count++] = (unsigned char)i;
+    }
+    return count;
+}
+
+/* Samples of a case of this place, and on which SMs they came to be, the stream's number standing for the SM. */
+static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_ran *ran) {
+    const fx_case c = case_of(CHAIN, place);
+    fx_error err = {0};
+    void *out;
+    assert_int_equal(fx_rig_open(&gpu, &c, &out, &err), FX_OK);
+    fx_rig *rig = out;
+    const size_t round = rig->group_count;
+    for (unsigned i = 0; i < samples; i++) {
+        fx_sample sample = nothing_known();
+        assert_int_equal(fx_rig_sample(rig, i, &sample, &err), FX_OK);
+        assert_ptr_equal(gpu.stream, NULL); /* only while it was taken */
+        sms[i] = sample.sm;
+    }
+    *ran = (fx_ran){0};
+    fx_rig_ran(rig, ran);
+    fx_rig_close(rig);
+    return round;
+}
+
+static void test_one_block_visits_groups_in_turn(void **state) {
+    int sms[8];
+    fx_ran ran;
+    (void)state;
+    assert_int_equal(samples_on(0, 2, sms, &ran), 0); /* a device without groups */
+    assert_int_equal(sms[1], 7);
+    gpu.sm_groups.count = 4;
+    for (uintptr_t i = 0; i < 4; i++) {
+        gpu.sm_groups.stream[i] = (cudaStream_t)(20 + i);
+    }
+    assert_int_equal(samples_on(0, 8, sms, &ran), 4);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(sms[i], 20 + i % 4);
+    }
+    assert_int_equal(ran.sm_count, 4);
+    assert_int_equal(samples_on(3, 4, sms, &ran), 2); /* a cluster, where it fits */
+    assert_true(sms[0] == 20 && sms[1] == 22 && sms[2] == 20);
+    assert_int_equal(samples_on(2, 1, sms, &ran), 0); /* 64 blocks are everywhere */
+    assert_int_equal(sms[0], -1);
+    gpu.one_sm = true;
+    assert_int_equal(samples_on(0, 2, sms, &ran), 0);
+    assert_int_equal(sms[1], 7);
 }
 
 static void test_pairs(void **state) {
@@ -581,6 +638,7 @@ int main(void) {
         RIG_TEST(test_chain),
         RIG_TEST(test_rate_and_its_memory),
         RIG_TEST(test_grids_and_clusters),
+        RIG_TEST(test_one_block_visits_groups_in_turn),
         RIG_TEST(test_pairs),
         RIG_TEST(test_pairs_know_the_clock),
         RIG_TEST(test_clock_reads_of_one_sm),

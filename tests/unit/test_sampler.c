@@ -35,6 +35,7 @@ typedef struct fake {
     uint64_t index, first_seed;
     int opened, closed, clock_reads;
     bool cannot_open, fresh, has_t_n;
+    size_t round; /* SMs that take turns; 0: one */
 } fake;
 
 static fx_status fake_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
@@ -66,6 +67,7 @@ static fx_status fake_sample(fx_device *device, const fx_case *c, void *state, u
     if (self->has_t_n && index % 2 == 0) {
         out->t_n = (double)index;
     }
+    out->sm = self->round ? 40 + (int)(index % self->round) : -1;
     out->sm_clock_MHz = self->clock_MHz ? self->clock_MHz(index) : NAN;
     out->extra[1] = index % 2 ? (double)index : NAN;
     out->flags = index == 7 ? self->sample_flags : 0;
@@ -181,6 +183,76 @@ static void stops_at_the_precision(void **state) {
     assert_true(isnan(result.t_n[1]));
     assert_near(result.t_n[10], 12, 0);
     assert_int_equal(result.ran.registers, -1);
+    fx_result_free(&result);
+}
+
+static size_t fake_round(fx_device *device, const fx_case *c, void *state) {
+    (void)c;
+    assert_ptr_equal(state, device->self);
+    return ((fake *)device->self)->round;
+}
+
+/* Eight SMs of which each is by 1 % slower than the one before. */
+static double by_sm(uint64_t index, uint64_t seed) {
+    return (100 + (double)(index % 8)) * (1 + noise(seed, 0.002));
+}
+
+/* Every SM counts alike, and what SMs differ by is no drift. */
+static void rounds_end_with_the_last_sm(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, by_sm);
+    device.device.round = fake_round;
+    device.round = 8;
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.time_limit_s = 1e9;
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 96);
+    assert_int_equal(result.flags, FX_FLAG_IMPRECISE); /* as a statement about SMs */
+    assert_near(result.summary.median, 103.5, 0.2);
+    assert_int_equal(result.over_sms.count, 8);
+    assert_int_equal(result.over_sms.low_sm, 40);
+    assert_int_equal(result.over_sms.high_sm, 47);
+    assert_near(result.over_sms.low, 100, 0.1);
+    assert_near(result.over_sms.high, 107, 0.1);
+    assert_int_equal(result.sms[0], 42); /* two to warm up */
+    assert_int_equal(result.sms[95], 41);
+    fx_result_free(&result);
+    assert_null(result.sms);
+
+    fake_init(&device, quiet); /* alike: whole rounds all the same */
+    device.device.round = fake_round;
+    device.round = 5;
+    result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 35);
+    assert_int_equal(result.stop, FX_STOP_PRECISION);
+    assert_int_equal(result.flags, 0);
+    fx_result_free(&result);
+
+    sampling.exactly = 7; /* was asked for */
+    fake_init(&device, quiet);
+    device.device.round = fake_round;
+    device.round = 5;
+    result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 7);
+    assert_int_equal(result.over_sms.count, 5);
+    fx_result_free(&result);
+}
+
+/* A drift that all SMs share is one. */
+static double by_sm_and_time(uint64_t index, uint64_t seed) {
+    return by_sm(index, seed) * (1 + 0.0005 * (double)index);
+}
+static void drift_is_seen_beside_sms(void **state) {
+    (void)state;
+    fake device;
+    fake_init(&device, by_sm_and_time);
+    device.device.round = fake_round;
+    device.round = 8;
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.time_limit_s = 1e9;
+    fx_result result = run(&device, &plain, &sampling);
+    assert_true(result.flags & FX_FLAG_DRIFT);
     fx_result_free(&result);
 }
 
@@ -441,6 +513,8 @@ static void slugs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_at_the_precision),
+        cmocka_unit_test(rounds_end_with_the_last_sm),
+        cmocka_unit_test(drift_is_seen_beside_sms),
         cmocka_unit_test(stops_at_the_count),
         cmocka_unit_test(takes_exactly_as_many_as_asked),
         cmocka_unit_test(a_count_below_the_minimum_is_no_lack_of_precision),

@@ -106,6 +106,33 @@ static double first_value(fx_device *device, fx_case c) {
     return sample.value;
 }
 
+/* SMs take turns in what is counted in their cycles, and differ as planted, in all processes alike. */
+static void sms_take_turns(void **state) {
+    (void)state;
+    const char *text = HEAD "\"sm_groups\": 4, " FACTS ", \"models\": [{\"a\": 100, \"sm_spread_pct\": 5}]}";
+    const fx_case cycles = case_of(0, 4, 0), ns = case_of(0, 4, 1);
+    fx_sample samples[2][8];
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        fx_device *device = parse(text, seed);
+        assert_int_equal(device->round(device, &cycles, NULL), 4);
+        assert_int_equal(device->round(device, &ns, NULL), 1);
+        take(device, &cycles, seed, samples[seed], 8);
+        fx_device_destroy(device);
+    }
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(samples[0][i].sm, i % 4);
+        assert_near(samples[0][i].value, samples[1][i].value, 0);
+        assert_near(samples[0][i].value, samples[0][i % 4].value, 0);
+    }
+    assert_true(fabs(samples[0][0].value - samples[0][1].value) > 0.1);
+    fx_device *device = parse(text, 0);
+    device->one_sm = true;
+    assert_int_equal(device->round(device, &cycles, NULL), 1);
+    take(device, &cycles, 0, samples[0], 1);
+    assert_int_equal(samples[0][0].sm, -1);
+    fx_device_destroy(device);
+}
+
 static void facts_of_the_file(void **state) {
     (void)state;
     fx_device *device = parse(DEVICE("{\"a\": 1}"), 0);
@@ -451,6 +478,7 @@ static void the_devices_that_ship_load(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_of_the_file),
+        cmocka_unit_test(sms_take_turns),
         cmocka_unit_test(the_first_model_that_matches_speaks),
         cmocka_unit_test(same_seed_same_samples),
         cmocka_unit_test(noise_and_outliers_have_their_size),
