@@ -166,25 +166,36 @@ def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
     kind = np.unique([old.probe for old, _ in pairs], return_inverse=True)[1]
     olds = [old for old, _ in pairs]
     sides = side(olds), side([young for _, young in pairs])
+    apart = np.array([_sms_apart(old, young) for old, young in pairs])
     if level == "process":
         asked = _alike(base, new, others) if wants_others(base, new, level) else []
         history = [side(cases_of(archive, olds)) for archive in asked]
-        evidence = weigh(kind, *sides, margin, history)
+        evidence = weigh(kind, *sides, margin, history, apart)
     else:
         asked = groups(base, new, others, level)
         found = [[side(cases_of(archive, olds)) for archive in same] for same in asked]
         asked = [archive for same in asked for archive in same if archive is not base]
         sides = lifted(kind, found, sides[1])
-        evidence = weigh(kind, *sides, margin)
+        evidence = weigh(kind, *sides, margin, apart=apart)
     shown = [rows[old.key] for old, _ in pairs]
     flagged = [_flagged(old, young) for old, young in pairs]
-    _into_rows(shown, flagged, sides, evidence, margin, UNITS[level])
+    _into_rows(shown, flagged, sides, evidence, margin, UNITS[level], apart)
     return [archive.run["id"] for archive in asked]
 
 
 def _alike(base: Archive, new: Archive, others: Sequence[Archive]) -> list[Archive]:
     ids = {base.run["id"], new.run["id"]}
     return [a for a in others if a.slug == base.slug and a.synthetic == base.synthetic and a.run["id"] not in ids]
+
+
+def _sms_apart(old: Point, young: Point) -> float:
+    """How far one SM's median may lie from that of all, as a logarithm, where one archive timed one SM and the other
+    several in turn: the SMs of a chip are not alike, and which of them the one was is not known. 0 elsewhere."""
+    if (old.over_sms is None) == (young.over_sms is None):
+        return 0.0
+    point = old if old.over_sms else young
+    low, high = point.over_sms
+    return max(math.log(point.value / low), math.log(high / point.value)) if low > 0 else 0.0
 
 
 def _row(old: Point, young: Point) -> Row:
@@ -215,16 +226,36 @@ def _why_incomparable(old: Point, young: Point, changed: str) -> str:
 
 
 def _into_rows(
-    rows: list[Row], flagged: list[str], sides: "tuple[Side, Side]", evidence: "Evidence", margin: float, units: str
+    rows: list[Row],
+    flagged: list[str],
+    sides: "tuple[Side, Side]",
+    evidence: "Evidence",
+    margin: float,
+    units: str,
+    apart,
 ) -> None:
     limit = math.log1p(margin)
     alone = (sides[0].count < 2) | (sides[1].count < 2)
-    columns = (sides[0].mean, evidence.difference, evidence.half, evidence.p, evidence.beyond, evidence.spread, alone)
+    columns = (
+        sides[0].mean,
+        evidence.difference,
+        evidence.half,
+        evidence.p,
+        evidence.beyond,
+        evidence.spread,
+        alone,
+        apart,
+    )
     each = zip(rows, flagged, *(c.tolist() for c in columns), strict=True)
-    for row, flags, mean, difference, half, p, beyond, spread, one in each:
+    for row, flags, mean, difference, half, p, beyond, spread, one, sms in each:
         row.base, row.new, row.ratio = exp(mean), exp(mean + difference), exp(difference)
         row.low, row.high, row.p = exp(difference - half), exp(difference + half), p
         _decide(row, difference, half, limit, beyond, one, len(rows), units)
+        if row.verdict != "SAME" and abs(difference) <= sms:
+            row.verdict = "WITHIN"
+            row.reason = (
+                f"{percent(row.ratio)}, within what SMs of the chip differ by: one was timed here, several there"
+            )
         if row.verdict in ("UNDECIDED", "OUTSIDE"):
             row.processes_needed = processes_needed(spread, difference, limit)
             if row.verdict == "UNDECIDED" and abs(difference) - half <= limit:

@@ -35,6 +35,14 @@ class _Known:
     seen: set | None = None  # (process, repetition), where they don't
 
 
+def spanned(known: tuple[float, float] | None, line: lines.AnyCase) -> tuple[float, float] | None:
+    """The lowest and the highest median of an SM, of all lines of a case."""
+    over = getattr(line, "over_sms", None)
+    if not over:
+        return known
+    return min(over.low, (known or (over.low,))[0]), max(over.high, (known or (over.high,))[-1])
+
+
 def one_launch(line: lines.AnyCase) -> dict[str, float]:
     """What the shorter of two lengths got, start and end of its kernel included, beside the marginal rate of both,
     and over how many bytes."""
@@ -163,6 +171,7 @@ class Loader:
             point.samples = point.samples or []
             point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
         point.code |= line.machine_code
+        point.over_sms = spanned(point.over_sms, line)
         if line.flags:
             point.flags |= {safe(flag) for flag in line.flags}
             if limits.FLAG in line.flags:

@@ -85,6 +85,7 @@ class Point:
     more: Figures | None = None  # extras
     flags: frozenset = frozenset()  # of any process
     code: frozenset = frozenset()  # what ran: kernels, their machine code and launch, of all processes; empty: unknown
+    over_sms: tuple[float, float] | None = None  # lowest and highest median of an SM, where several took turns
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
     marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel

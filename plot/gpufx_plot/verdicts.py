@@ -44,9 +44,17 @@ def discoveries(p: np.ndarray, rate: float = FALSE_DISCOVERIES) -> np.ndarray:
     return chosen
 
 
-def weigh(kind: np.ndarray, base: Side, new: Side, margin: float, history: Sequence[Side] = ()) -> Evidence:
+def weigh(
+    kind: np.ndarray,
+    base: Side,
+    new: Side,
+    margin: float,
+    history: Sequence[Side] = (),
+    apart: np.ndarray | float = 0.0,
+) -> Evidence:
     """kind: the probe of each case, as numbers or names. history: what further archives measured of the same cases,
-    which tells about spreads and states only: a case that never showed two states hardly shows one on each side now."""
+    which tells about spreads and states only: a case that never showed two states hardly shows one on each side now.
+    apart: how far apart, as a logarithm, each case may be without a change, if that is more than the margin."""
     sides = (base, new, *history)
     limit = math.log1p(margin)
     spread = spreads(kind, sides)
@@ -54,9 +62,10 @@ def weigh(kind: np.ndarray, base: Side, new: Side, margin: float, history: Seque
     difference = new.mean - base.mean
     error = np.sqrt(spread.variance * (1 / base.count + 1 / new.count))
     away = np.abs(difference)
-    p = above((away - limit) / error, spread.freedom) + above((away + limit) / error, spread.freedom)
-    p = np.minimum(p + state.chance(away - limit, base.count, new.count, alike(history, (base, new), limit)), 1.0)
+    allowed = np.maximum(limit, apart)
+    p = above((away - allowed) / error, spread.freedom) + above((away + allowed) / error, spread.freedom)
+    p = np.minimum(p + state.chance(away - allowed, base.count, new.count, alike(history, (base, new), limit)), 1.0)
     half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
-    beyond = discoveries(p) & (away - half > limit)
+    beyond = discoveries(p) & (away - half > allowed)
     return Evidence(difference, half, p, beyond, np.sqrt(spread.variance), spread.freedom)

@@ -202,6 +202,20 @@ def test_a_process_that_takes_half_as_long_again_fails_the_gate_and_an_equal_one
     assert "that processes differ by" in result.rows[0].reason
 
 
+def test_one_sm_against_several_is_held_against_what_sms_differ_by():
+    def verdict(value, over_sms, both=False):
+        base, new = point([value] * 5), point([100.0, 100.1, 99.9, 100.0, 100.0])
+        new.over_sms, base.over_sms = over_sms, over_sms if both else None
+        return compare(made(base), made(new, run_id="bbbbbbbb"), 0.01).rows[0]
+
+    row = verdict(104.0, (97.0, 105.0))  # an SM as slow as that is there
+    assert row.verdict == "WITHIN" and "SMs" in row.reason
+    assert verdict(104.0, (99.9, 100.1)).verdict == "FASTER"
+    assert verdict(120.0, (97.0, 105.0)).verdict == "FASTER"
+    assert verdict(104.0, (97.0, 105.0), both=True).verdict == "FASTER"  # the same SMs, or as many: no excuse
+    assert verdict(100.1, (97.0, 105.0)).verdict == "SAME"
+
+
 def test_few_processes_learn_their_spreads_from_the_devices_other_archives():
     rng = np.random.default_rng(3)
     sides = [drawn(rng, 0.001, 1, run_id=name) for name in ("aaaaaaaa", "bbbbbbbb")]
