@@ -66,7 +66,8 @@ fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double
         const double median = median_on(sms[i], samples, sms, n, scratch);
         add(out, sms[i], median);
         for (size_t j = i; j < n && fabs(median) > 0; j++) {
-            level[j] = sms[j] == sms[i] ? samples[j] * middle / median : level[j];
+            /* A sample that is its SM's median becomes `middle` to the last bit: rounding has an order, too. */
+            level[j] = sms[j] == sms[i] ? middle + (samples[j] - median) * (middle / median) : level[j];
         }
     }
     free(scratch);
