@@ -396,6 +396,19 @@ def _ranges(points: list[Point], metrics: bool, level: int) -> list[str]:
     return _packed("", items) if level == PACKED and items else items
 
 
+def _over_sms(points: list[Point]) -> list[str]:
+    """The case in which the SMs that took turns differ most, where that is over 1 %."""
+    turned = [p for p in points if p.over_sms and p.over_sms[0] > 0]
+    if not turned:
+        return []
+    most = max(turned, key=lambda p: p.over_sms[1] / p.over_sms[0])
+    low, high = most.over_sms
+    if high <= 1.01 * low:
+        return []
+    span = f"{number(low)}..{number(high)} {most.unit}"
+    return [f"SMs differ by up to {number(100 * (high / low - 1), 2)} %: {span} at {most.label}"]
+
+
 def _broken(fits: list[Fit]) -> tuple[tuple[str, ...], list[tuple[str, int]]]:
     """The fits whose law does not hold on this chip: the worst one with its worst case, whole and without what the name
     of the fit says of it; and the names of the others, each with the number of fits that it means."""
@@ -486,6 +499,7 @@ def _block(archive: Archive, probe: str, level: int) -> _Block:
         _copy_lines(copies, points, level),
         _rate_lines(points) if not copies else [],
         _stairs(points, archive.run["device"]["l2_bytes"], level),
+        _over_sms(points),
     ]
     if points and not fits and (not any(sections) or any(p.extras for p in points)):
         sections.append(_ranges(points, not sections[3], level))

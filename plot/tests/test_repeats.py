@@ -1,0 +1,62 @@
+"""What repeats, by planted archives: processes, cards, chips and SMs each give their column."""
+
+import pytest
+from test_compare import made, point
+
+from gpufx_plot.repeats import cell, columns, table
+from gpufx_plot.summary import _over_sms
+
+
+def archive(medians, slug="nvidia-h200", uuid="GPU-1", unit="cycles", **changes):
+    """One case; of the probe named null."""
+    case = point(medians, unit=unit)
+    for name, value in changes.items():
+        setattr(case, name, value)
+    made_one = made(case, uuid=uuid, run_id=uuid[-1] * 8)
+    made_one.run["device"] |= {"slug": slug}
+    return made_one
+
+
+def far(archives):
+    return [column.get("null", []) for column in columns(archives)]
+
+
+def test_each_level_has_its_column():
+    first, card = archive([100.0, 101.0]), archive([110.0], uuid="GPU-2")
+    chip = archive([200.0], slug="nvidia-h100", uuid="GPU-3")
+    processes, cards, chips, sms = far([first, card, chip])
+    assert processes == pytest.approx([0.01])
+    assert cards == pytest.approx([110 / 100.5 - 1])
+    assert chips == pytest.approx([200 / 100.5 - 1, 200 / 110 - 1])
+    assert sms == []
+
+
+def test_chips_are_compared_in_cycles_only():
+    assert far([archive([1.0], unit="ns"), archive([2.0], "nvidia-h100", "GPU-2", "ns")])[2] == []
+
+
+def test_one_sm_is_not_compared_with_many_nor_one_method_with_another():
+    many = archive([100.0], uuid="GPU-2", over_sms=(98.0, 103.0))
+    processes, cards, chips, sms = far([archive([100.0]), many])
+    assert (processes, cards, chips) == ([], [], []) and sms == pytest.approx([103 / 98 - 1])
+    assert far([archive([100.0]), archive([100.0], uuid="GPU-2", method_version=2)])[1] == []
+
+
+def test_one_card_twice_is_no_other_card():
+    assert far([archive([100.0]), archive([110.0])])[1] == []
+
+
+def test_cells():
+    assert cell([]) == ""
+    assert cell([0.0, 0.01]) == "100 %"
+    assert cell([0.0, 0.002, 0.03]) == "67 % (0.2 %)"
+    assert "| null | 100 % |" in table([archive([100.0, 100.1])])
+
+
+def test_the_summary_names_the_case_in_which_sms_differ_most():
+    alike, apart = point([100.0], case=1), point([200.0], case=2)
+    assert _over_sms([alike]) == []
+    alike.over_sms = (99.9, 100.1)
+    assert _over_sms([alike]) == []
+    apart.over_sms = (190.0, 209.0)
+    assert _over_sms([alike, apart]) == ["SMs differ by up to 10 %: 190..209 ns at x:2"]
