@@ -7,7 +7,16 @@
 typedef struct draw {
     uint64_t state;
     uint64_t span; /* elements */
+    unsigned width_bytes;
+    bool masked;
 } draw;
+
+/* Families that a seed tells apart, as many as there were at first: archived tables are drawn again from it. */
+enum { STREAMS = 9 };
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, LINE_SECTORS = LINE_BYTES / SECTOR_BYTES };
+
+/* In the place of an element: the lane takes no part. */
+#define NOBODY UINT64_MAX
 
 static uint64_t below(draw *d, uint64_t bound) {
     return bound > 0 ? fx_random_below(&d->state, bound) : 0;
@@ -43,13 +52,17 @@ static void stride(draw *d, uint64_t *at) {
     element_stride(d, at);
 }
 
-static void permuted(draw *d, uint64_t *at) {
-    element_stride(d, at);
-    for (unsigned l = FX_WARP - 1; l > 0; l--) {
+static void shuffle(draw *d, uint64_t *at, unsigned count) {
+    for (unsigned l = count; l-- > 1;) {
         const uint64_t other = below(d, l + 1), swapped = at[l];
         at[l] = at[other];
         at[other] = swapped;
     }
+}
+
+static void permuted(draw *d, uint64_t *at) {
+    element_stride(d, at);
+    shuffle(d, at, FX_WARP);
 }
 
 static void tile(draw *d, uint64_t *at) {
@@ -109,6 +122,29 @@ static void runs(draw *d, uint64_t *at) {
     }
 }
 
+/* One to four sectors of a line, in each at least one of its elements. */
+static void line(draw *d, uint64_t *at) {
+    const uint64_t sectors = 1 + below(d, LINE_SECTORS), in_sector = SECTOR_BYTES / d->width_bytes;
+    uint64_t chosen[LINE_SECTORS] = {0, 1, 2, 3}, places[SECTOR_BYTES], few[LINE_BYTES];
+    unsigned count = 0;
+    shuffle(d, chosen, LINE_SECTORS);
+    for (uint64_t s = 0; s < sectors; s++) {
+        const uint64_t elements = 1 + below(d, in_sector);
+        for (unsigned i = 0; i < in_sector; i++) {
+            places[i] = chosen[s] * in_sector + i;
+        }
+        shuffle(d, places, (unsigned)in_sector);
+        for (uint64_t i = 0; i < elements && count < FX_WARP; i++) {
+            few[count++] = places[i] % d->span;
+        }
+    }
+    const unsigned most = FX_WARP / count, rounds = below(d, 2) ? 1 : 1 + (unsigned)below(d, most);
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        at[l] = d->masked && l >= rounds * count ? NOBODY : few[l % count];
+    }
+    shuffle(d, at, FX_WARP);
+}
+
 static void mask(draw *d, fx_lanes *lanes) {
     const uint64_t eighths = 1 + below(d, 7), kept = below(d, FX_WARP);
     for (unsigned l = 0; l < FX_WARP; l++) {
@@ -124,14 +160,18 @@ void fx_lanes_family(fx_lanes *out, fx_family family, unsigned width_bytes, unsi
         [FX_FAMILY_UNIFORM] = uniform, [FX_FAMILY_STRIDE] = stride,   [FX_FAMILY_PERMUTED] = permuted,
         [FX_FAMILY_TILE] = tile,       [FX_FAMILY_SWIZZLE] = swizzle, [FX_FAMILY_DUPLICATE] = duplicate,
         [FX_FAMILY_PAIRS] = pairs,     [FX_FAMILY_BANKS] = banks,     [FX_FAMILY_RUNS] = runs,
+        [FX_FAMILY_LINE] = line,
     };
-    draw d = {.state = fx_mix(seed * FX_FAMILY_COUNT + (uint64_t)family), .span = span_elements};
+    draw d = {.state = fx_mix(seed * STREAMS + (uint64_t)family),
+              .span = span_elements,
+              .width_bytes = width_bytes,
+              .masked = masked};
     uint64_t at[FX_WARP];
     make[family](&d, at);
     for (unsigned l = 0; l < FX_WARP; l++) {
-        out->offset[l] = (int32_t)(at[l] * width_bytes);
+        out->offset[l] = at[l] == NOBODY ? -1 : (int32_t)(at[l] * width_bytes);
     }
-    if (masked) {
+    if (masked && family != FX_FAMILY_LINE) {
         mask(&d, out);
     }
 }

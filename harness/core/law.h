@@ -18,8 +18,8 @@ enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 
 /* Raised whenever a law below counts something else than before; then `since` of those laws is raised to it, too, if
  * that is true of any case that a fit may hold. (4: DRAM reads by a root; tag banks of the L1 beyond 64 KiB, of which
- * no archive has a case.) */
-enum { FX_LAW_VERSION = 4 };
+ * no archive has a case. 5: atomics that return values, by sectors.) */
+enum { FX_LAW_VERSION = 5 };
 
 /* What is known of a law by the name that cases and fits carry. */
 typedef struct fx_law_name {
@@ -138,14 +138,19 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
 
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
  * a compare-and-swap. It goes in packets. Each holds words of one line (of a compare-and-swap: of one pair of sectors),
- * at most one lane for each word, so lanes that share a word take as many packets as they are. The SM sends a packet in
- * a step per sector and one more if it holds several words. Packets of one line that return values follow each other by
- * 2 steps for one word, and 3, 3 2/3, 4 and 5 for several in one to four sectors: all packets together, or those of the
- * busiest line where that is more. A packet of compare-and-swaps takes 2 for one word, else 3 for one sector and 5 for
- * two. At least 2 together. Source: 870 packets of one line measured one by one on an H200:
- * within 1 % for reductions, within 5 % for 98 of 100 that return values and 84 of 100 compare-and-swaps. Packets of
- * several lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as
- * this, or twice where values are returned. */
+ * at most one lane for each word, so lanes that share a word take as many packets as they are. At least 2 together.
+ *
+ * The SM sends a packet in a step per sector and one more if it holds several words. One that returns values keeps each
+ * of its sectors busy for 3 steps, for 2 if it holds a single word, and sectors work beside each other: the cost is what
+ * is sent, or what the busiest sector has to do, whichever is more. For packets of two sectors both take the same, and
+ * they wait for each other: 0.7 steps a packet, 0.4 where a line has more than two, less half of the difference.
+ * A packet of compare-and-swaps is sent in one step for a single word, else in 3 for one sector and 5 for two, with at
+ * least two steps for each packet.
+ *
+ * Source: 240 accesses of one line, drawn at random and measured one by one on an H200
+ * (tests/unit/test_law_measured.c has the shares), and the archived cases of an H200 and an H100. Packets of several
+ * lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as this, or
+ * twice where values are returned. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
 double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);

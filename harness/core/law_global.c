@@ -4,8 +4,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include <limits.h>
-
 enum { LEAST_STEPS = 2 }; /* of a store, and of a load narrower than a bank */
 
 /* Lines that hold a sector of which the access writes only a part. */
@@ -209,88 +207,4 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
                    4 * wavefronts >= fx_law_l2_store(geometry, lanes, width_bytes)
                ? "lanes narrower than a bank meet in it"
                : NULL;
-}
-
-/* What a packet of a global atomic costs: so many sectors, so many words, each wanted by one lane. */
-typedef double packet_steps(unsigned sectors, unsigned words);
-
-static double sent_packet(unsigned sectors, unsigned words) {
-    return sectors + (words > 1);
-}
-
-/* One behind another of the same line. */
-static double returned_packet(unsigned sectors, unsigned words) {
-    static const double several_words[] = {0, 3, 11.0 / 3, 4, 5};
-    return words == 1                                               ? 2
-           : sectors < sizeof several_words / sizeof *several_words ? several_words[sectors]
-                                                                    : sectors + 1;
-}
-
-static double cas_packet(unsigned sectors, unsigned words) {
-    return words == 1 ? 2 : 2 * sectors + 1; /* two operands a word */
-}
-
-/* Packets of one block of memory, whose words are sorted[0..count). Lanes that share a word go one after the other: the
- * k-th packet holds the words that k lanes or more want. */
-static double block_steps(const fx_geometry *geometry, const uint32_t *sorted, unsigned count, packet_steps *steps) {
-    double sum = 0;
-    for (unsigned k = 1, words = 1; words > 0; k++) {
-        unsigned sectors = 0;
-        uint64_t last = UINT64_MAX; /* the sector counted last */
-        words = 0;
-        for (unsigned i = 0, run = 0; i < count; i++) {
-            run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
-            if (run == k) {
-                words++;
-                sectors += sorted[i] / geometry->sector_bytes != last;
-                last = sorted[i] / geometry->sector_bytes;
-            }
-        }
-        sum += words > 0 ? steps(sectors, words) : 0;
-    }
-    return sum;
-}
-
-/* The packets of all blocks, and those of the busiest. */
-static double atomic_steps(const fx_geometry *geometry, const fx_lanes *lanes, unsigned block_bytes,
-                           packet_steps *steps, double *busiest) {
-    uint32_t sorted[FX_WARP];
-    const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);
-    double sum = 0;
-    *busiest = 0;
-    for (unsigned first = 0, end; first < count; first = end) {
-        for (end = first; end < count && sorted[end] / block_bytes == sorted[first] / block_bytes; end++) {
-        }
-        const double of_block = block_steps(geometry, sorted + first, end - first, steps);
-        sum += of_block;
-        *busiest = of_block > *busiest ? of_block : *busiest;
-    }
-    return count > 0 && sum < LEAST_STEPS ? LEAST_STEPS : sum;
-}
-
-static bool has_lines(const fx_geometry *geometry) {
-    return geometry->line_bytes > 0 && geometry->sector_bytes > 0;
-}
-
-unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes) {
-    double busiest;
-    return has_lines(geometry) ? (unsigned)atomic_steps(geometry, lanes, geometry->line_bytes, sent_packet, &busiest)
-                               : 0;
-}
-
-double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes) {
-    double busiest, ignored;
-    if (!has_lines(geometry)) {
-        return 0;
-    }
-    (void)atomic_steps(geometry, lanes, geometry->line_bytes, returned_packet, &busiest);
-    const double sent = atomic_steps(geometry, lanes, geometry->line_bytes, sent_packet, &ignored);
-    return sent > busiest ? sent : busiest;
-}
-
-unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes) {
-    double busiest;
-    return has_lines(geometry)
-               ? (unsigned)atomic_steps(geometry, lanes, 2 * geometry->sector_bytes, cas_packet, &busiest)
-               : 0;
 }

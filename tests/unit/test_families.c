@@ -54,7 +54,7 @@ static void test_seeds_differ(void **state) {
 
 static void test_structure(void **state) {
     (void)state;
-    unsigned all_share = 0, conflicts = 0, partly_masked = 0;
+    unsigned all_share = 0, conflicts = 0, partly_masked = 0, one_round = 0, all_sectors = 0;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
         fx_lanes lanes;
         fx_lanes_family(&lanes, FX_FAMILY_STRIDE, 4, SPAN, false, seed);
@@ -70,7 +70,14 @@ static void test_structure(void **state) {
         conflicts += fx_law_wavefronts(&geometry, &lanes, 4) >= 8;
         fx_lanes_family(&lanes, FX_FAMILY_UNIFORM, 4, SPAN, true, seed);
         partly_masked += active(&lanes) > 4 && active(&lanes) < 28;
+        fx_lanes_family(&lanes, FX_FAMILY_LINE, 4, SPAN, true, seed);
+        assert_int_equal(fx_law_blocks(&lanes, 4, 128), 1);
+        assert_int_equal(active(&lanes) % fx_law_distinct(&lanes), 0);
+        one_round += active(&lanes) == fx_law_distinct(&lanes);
+        all_sectors += fx_law_blocks(&lanes, 4, 32) == 4;
     }
+    assert_in_range(one_round, SEEDS / 3, SEEDS * 5 / 6);
+    assert_in_range(all_sectors, SEEDS / 8, SEEDS / 2);
     assert_in_range(all_share, SEEDS / 8, SEEDS * 7 / 8); /* some pairs are broken, some are not */
     assert_true(conflicts > SEEDS / 8);
     assert_true(partly_masked > SEEDS / 2);

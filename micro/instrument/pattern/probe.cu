@@ -36,6 +36,8 @@ static const fx_sweep sweeps[] = {
     {"l1", "memory=l1 op=load width=1,2,4,8,16 " FAMILIES " seed=0",
      "memory=l1 op=load width=4 family=uniform,stride,runs mask=some seed=0"},
     {"l2", "memory=l2 op=load,store width=1,2,4,8,16 " FAMILIES " seed=0", NULL},
+    {"l2_atomic", "memory=l2 op=atomic_add,atomic_cas width=4 family=line mask=all,some seed=0:23", NULL},
+    {"l2_atomic_wide", "memory=l2 op=atomic_add,atomic_cas width=8 family=line mask=all,some seed=0:5", NULL},
     {"constant", "memory=constant op=load width=1,2,4,8,16 " FAMILIES " seed=0",
      "memory=constant op=load width=4 family=uniform,duplicate mask=some seed=0"},
 };
@@ -58,7 +60,7 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return true;
 }
 
-/* None for an access that does not exist, and for atomics on global memory, whose law nobody has found here. */
+/* None for an access that does not exist. */
 static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, const fx_lanes *table, unsigned width,
                     fx_prediction *out) {
     if (memory == SHARED && op == LOAD) {
@@ -82,6 +84,12 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
         out->why_not = fx_law_l2_store_why_not(geometry, table, width);
+    } else if (memory == L2) {
+        out->law = op == ATOMIC_CAS ? "l2_cas" : "l2_atomic";
+        out->count = op == ATOMIC_CAS ? fx_law_l2_cas(geometry, table) : fx_law_l2_atomic(geometry, table);
+        out->why_not = fx_law_blocks(table, width, geometry->line_bytes) > 1
+                           ? "packets of several lines can meet in a unit of the L2, which their addresses do not tell"
+                           : NULL;
     } else if (memory == CONSTANT && op == LOAD) {
         out->law = "distinct";
         out->count = fx_law_distinct(table);
@@ -110,8 +118,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "distinct_words", fx_law_blocks(table, width, geometry->bank_bytes));
 }
 
-/* DRAM is the whole chip's: a probe of one SM says nothing of it. Atomics are those of shared memory; one of 8 bytes is
- * an exchange, since an addition would be a loop. */
+/* DRAM is the whole chip's: a probe of one SM says nothing of it. Atomics are those of shared memory, where one of 8
+ * bytes is an exchange, since an addition would be a loop; of global memory nobody asks for the old value, and here it
+ * is. */
 static fx_says access(const fx_access *a, fx_params *params) {
     static const int64_t memory[] = {
         [FX_BY_SHARED] = SHARED, [FX_BY_CONSTANT] = CONSTANT, [FX_BY_L1] = L1, [FX_BY_L2] = L2};
@@ -140,10 +149,13 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (op != LOAD && memory == CONSTANT) {
         return "constant memory can only be read";
     }
-    if (op >= ATOMIC_ADD && memory != SHARED) {
-        return "atomics are measured in shared memory here";
+    if (op >= ATOMIC_ADD && memory == L1) {
+        return "atomics go through the L1 to the L2";
     }
-    if (op >= ATOMIC_ADD && (width < 4 || width > 8 || (op == ATOMIC_ADD && width != 4))) {
+    if (op == ATOMIC_EXCH && memory == L2) {
+        return "op=atomic_exch needs memory=shared; in the L2 it costs what op=atomic_add does";
+    }
+    if (op >= ATOMIC_ADD && (width < 4 || width > 8 || (op == ATOMIC_ADD && width != 4 && memory == SHARED))) {
         return "atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction";
     }
     return NULL;
@@ -241,24 +253,40 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 /* Adds a zero, exchanges a word for itself, or compares with what is not there: the word stays and is returned. */
-template <int OP_, int WIDTH_>
-__device__ __forceinline__ uint32_t atomic(uint32_t address, uint32_t low, uint32_t high, uint32_t zero) {
+#define ATOMIC(space, at)                                                                                              \
+    if constexpr (OP_ == ATOMIC_ADD && WIDTH_ == 4) {                                                                  \
+        asm volatile("atom." space ".add.u32 %0, [%1], %2;" : "=r"(x) : at(address), "r"(zero) : "memory");            \
+    } else if constexpr (OP_ == ATOMIC_ADD) {                                                                          \
+        asm volatile("atom." space ".add.u64 %0, [%1], %2;"                                                            \
+                     : "=l"(wide)                                                                                      \
+                     : at(address), "l"((uint64_t)zero)                                                                \
+                     : "memory");                                                                                      \
+    } else if constexpr (OP_ == ATOMIC_EXCH && WIDTH_ == 4) {                                                          \
+        asm volatile("atom." space ".exch.b32 %0, [%1], %2;" : "=r"(x) : at(address), "r"(low) : "memory");            \
+    } else if constexpr (OP_ == ATOMIC_EXCH) {                                                                         \
+        asm volatile("atom." space ".exch.b64 %0, [%1], %2;" : "=l"(wide) : at(address), "l"(word) : "memory");        \
+    } else if constexpr (WIDTH_ == 4) {                                                                                \
+        asm volatile("atom." space ".cas.b32 %0, [%1], %2, %3;"                                                        \
+                     : "=r"(x)                                                                                         \
+                     : at(address), "r"(~low), "r"(zero)                                                               \
+                     : "memory");                                                                                      \
+    } else {                                                                                                           \
+        asm volatile("atom." space ".cas.b64 %0, [%1], %2, %3;"                                                        \
+                     : "=l"(wide)                                                                                      \
+                     : at(address), "l"(~word), "l"((uint64_t)zero)                                                    \
+                     : "memory");                                                                                      \
+    }
+
+/* ADDRESS_: uint32_t in shared memory, else a pointer. */
+template <int OP_, int WIDTH_, typename ADDRESS_>
+__device__ __forceinline__ uint32_t atomic(ADDRESS_ address, uint32_t low, uint32_t high, uint32_t zero) {
     uint32_t x = 0;
     uint64_t wide = 0;
-    const uint64_t word = (uint64_t)high << 32 | low;
-    if constexpr (OP_ == ATOMIC_ADD) {
-        asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(x) : "r"(address), "r"(zero) : "memory");
-    } else if constexpr (OP_ == ATOMIC_EXCH && WIDTH_ == 4) {
-        asm volatile("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(x) : "r"(address), "r"(low) : "memory");
-    } else if constexpr (OP_ == ATOMIC_EXCH) {
-        asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(wide) : "r"(address), "l"(word) : "memory");
-    } else if constexpr (WIDTH_ == 4) {
-        asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(x) : "r"(address), "r"(~low), "r"(zero) : "memory");
+    [[maybe_unused]] const uint64_t word = (uint64_t)high << 32 | low;
+    if constexpr (sizeof(ADDRESS_) == 4) {
+        ATOMIC("shared", "r")
     } else {
-        asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;"
-                     : "=l"(wide)
-                     : "r"(address), "l"(~word), "l"((uint64_t)zero)
-                     : "memory");
+        ATOMIC("global", "l")
     }
     return WIDTH_ == 4 ? x : (uint32_t)wide + (uint32_t)(wide >> 32);
 }
@@ -290,6 +318,35 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         }
     });
     fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+}
+
+/* Each warp has words of its own, 64 KiB and a line from the next one's, and takes the same ones over and over. */
+template <int OP_, int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    global_atomic(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
+    const uint64_t byte = (uint64_t)(threadIdx.x / FX_WARP) * L2_SLOT_BYTES + my_offset(p);
+    char *const address = p.data + byte;
+    const uint32_t low = fx_random_word(p.seed, byte / 4), high = fx_random_word(p.seed, byte / 4 + 1);
+    uint32_t part[GROUP], sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+#pragma unroll
+        for (int a = 0; a < ACCESSES / GROUP; a++) {
+#pragma unroll
+            for (int c = 0; c < GROUP; c++) {
+                part[c] = atomic<OP_, WIDTH_>(address, low, high, p.zero);
+            }
+#pragma unroll
+            for (int c = 0; c < GROUP; c++) {
+                sum += part[c];
+            }
+        }
+    });
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, byte));
 }
 
 /* Slots in flight of a warp: at the L2 enough to cover its latency, but the widest fill the registers. */
@@ -468,6 +525,7 @@ static size_t slots_bytes(const fx_gpu *gpu, const fx_params *params) {
     const int64_t memory = params->value[MEMORY];
     const size_t slots = (size_t)slots_of((int)memory, (int)params->value[WIDTH]);
     return memory == L1                ? slots * SLOT_BYTES
+           : params->value[OP] > STORE ? WARPS * (size_t)L2_SLOT_BYTES
            : params->value[OP] == LOAD ? fx_roam_bytes(gpu->facts.l2_bytes) + slots * L2_SLOT_BYTES
                                        : WARPS * slots * L2_SLOT_BYTES;
 }
@@ -535,11 +593,31 @@ static const fx_kernel kernels[] = {
     WIDTH_ROWS(4, "", "", 32),
     WIDTH_ROWS(8, ".64", ".64", 32),
     WIDTH_ROWS(16, ".128", ".64", 64),
-    {"op=atomic_add", FX_K(shared_atomic, ATOMIC_ADD, 4), FX_WORK, 0, {{"ATOMS.ADD", 32}}},
+    {"memory=shared op=atomic_add", FX_K(shared_atomic, ATOMIC_ADD, 4), FX_WORK, 0, {{"ATOMS.ADD", 32}}},
     {"op=atomic_exch width=4", FX_K(shared_atomic, ATOMIC_EXCH, 4), FX_WORK, 0, {{"ATOMS.EXCH", 32}}},
     {"op=atomic_exch width=8", FX_K(shared_atomic, ATOMIC_EXCH, 8), FX_WORK, 0, {{"ATOMS.EXCH.64", 32}}},
-    {"op=atomic_cas width=4", FX_K(shared_atomic, ATOMIC_CAS, 4), FX_WORK, 0, {{"ATOMS.CAS", 32}}},
-    {"op=atomic_cas width=8", FX_K(shared_atomic, ATOMIC_CAS, 8), FX_WORK, 0, {{"ATOMS.CAS.64", 32}}},
+    {"memory=shared op=atomic_cas width=4", FX_K(shared_atomic, ATOMIC_CAS, 4), FX_WORK, 0, {{"ATOMS.CAS", 32}}},
+    {"memory=shared op=atomic_cas width=8", FX_K(shared_atomic, ATOMIC_CAS, 8), FX_WORK, 0, {{"ATOMS.CAS.64", 32}}},
+    {"memory=l2 op=atomic_add width=4",
+     FX_K(global_atomic, ATOMIC_ADD, 4),
+     FX_WORK,
+     0,
+     {{"ATOMG.E.ADD.STRONG.GPU", 32}}},
+    {"memory=l2 op=atomic_add width=8",
+     FX_K(global_atomic, ATOMIC_ADD, 8),
+     FX_WORK,
+     0,
+     {{"ATOMG.E.ADD.64.STRONG.GPU", 32}}},
+    {"memory=l2 op=atomic_cas width=4",
+     FX_K(global_atomic, ATOMIC_CAS, 4),
+     FX_WORK,
+     0,
+     {{"ATOMG.E.CAS.STRONG.GPU", 32}}},
+    {"memory=l2 op=atomic_cas width=8",
+     FX_K(global_atomic, ATOMIC_CAS, 8),
+     FX_WORK,
+     0,
+     {{"ATOMG.E.CAS.64.STRONG.GPU", 32}}},
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -568,6 +646,8 @@ static const fx_aim aims[] = {
     {"memory=l1 op=load", 5, 95},
     {"memory=l2 op=load", 5, 90},
     {"memory=l2 op=store", 5, 95},
+    {"memory=l2 op=atomic_add", 5, 95},
+    {"memory=l2 op=atomic_cas", 5, 95},
 };
 
 static const fx_probe pattern_probe = {
