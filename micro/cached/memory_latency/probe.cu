@@ -14,14 +14,15 @@
 #include "core/random.h"
 
 enum { SPACE, FOOTPRINT, STRIDE, LINE, SM };
-enum { REGISTER, SHARED, GLOBAL, L2, CONSTANT, TEXTURE, LOCAL };
+enum { REGISTER, SHARED, GLOBAL, L2, CONSTANT, TEXTURE, LOCAL, ORDERED };
 enum { LINE_BYTES = 128, LEAST_LINKS = 4, MOST_LINKS = 1 << 22 };
 enum { CONSTANT_BYTES = 64 << 10, LOCAL_WORDS = 256 };
 enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose place in the L2 is looked at */
 
 static const fx_axis axes[] = {
-    {"space", "", "memory that holds the links; l2: global memory past the L1, on one SM",
-     "register shared global l2 constant texture local", 0, 0, GLOBAL},
+    {"space", "",
+     "memory that holds the links; l2: global memory past the L1, on one SM; ordered: global memory, by address",
+     "register shared global l2 constant texture local ordered", 0, 0, GLOBAL},
     {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
      16 << 10},
     {"stride", "bytes", "bytes per link: 8 to 128, or a multiple of 128", NULL, 8, 256 << 20, LINE_BYTES},
@@ -48,6 +49,8 @@ static const fx_sweep sweeps[] = {
     {"tlb_2Mi", "space=l2 stride=2Mi footprint=32Mi:16Gi:*2", "space=l2 stride=2Mi footprint=32Mi,1Gi"},
     {"tlb_32Mi", "space=l2 stride=32Mi footprint=512Mi,1Gi,2Gi,4Gi,8Gi,16Gi,24Gi,32Gi,48Gi,64Gi,80Gi,96Gi", NULL},
     {"tlb_l1", "space=global stride=2Mi footprint=32Mi:2Gi:*2", NULL},
+    {"ordered", "space=ordered footprint=4Mi stride=8,16,32,64,128", NULL},
+    {"ordered_dram", "space=ordered footprint=128Mi stride=32,64,128", NULL},
     {"place", "space=l2 stride=8 footprint=32 line=0:15 sm=0:14:2", "space=l2 stride=8 footprint=32 line=0:3 sm=0,2"},
 };
 
@@ -64,7 +67,7 @@ static const fx_search searches[] = {
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "dependent access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    static const double bytes[] = {0, 4, 8, 8, 4, 4, 4 * FX_WARP};
+    static const double bytes[] = {0, 4, 8, 8, 4, 4, 4 * FX_WARP, 8};
     (void)facts;
     (void)table;
     out->useful_bytes = bytes[params->value[SPACE]];
@@ -285,13 +288,13 @@ static fx_status place_ring(fx_rig *rig, const fx_params *p, ring *r, fx_error *
         }
         status = fx_rig_memory(rig, &r->data, FX_DEVICE_MEMORY, bytes, 0, err);
     }
-    r->base = space == GLOBAL || space == L2 ? (uint64_t)r->data : 0;
+    r->base = space == GLOBAL || space == L2 || space == ORDERED ? (uint64_t)r->data : 0;
 cleanup:
     return status;
 }
 
-/* Lays the cycle. What was written leaves the L2, so that no sample pays for it. */
-static fx_status lay_ring(fx_rig *rig, work *w, fx_error *err) {
+/* The cycle, at random or by address. What was written leaves the L2, so that no sample pays for it. */
+static fx_status lay_ring(fx_rig *rig, work *w, bool ordered, fx_error *err) {
     ring *r = &w->w.r;
     const size_t bytes = r->places * sizeof *w->order;
     uint32_t *order = NULL;
@@ -300,7 +303,13 @@ static fx_status lay_ring(fx_rig *rig, work *w, fx_error *err) {
     if (status != FX_OK) {
         return status;
     }
-    fx_random_order(r->seed, w->order, r->places);
+    if (ordered) {
+        for (uint32_t k = 0; k < r->places; k++) {
+            w->order[k] = k;
+        }
+    } else {
+        fx_random_order(r->seed, w->order, r->places);
+    }
     FX_CUDA(cudaMalloc((void **)&order, bytes));
     FX_CUDA(cudaMemcpyAsync(order, w->order, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
     status = fx_rig_aid(rig, "lay", (unsigned)rig->gpu->facts.sm_count * 4, 256, arguments, err);
@@ -372,7 +381,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     fx_status status = FX_OK;
     if (space != REGISTER) {
         status = place_ring(rig, p, &w->w.r, err);
-        status = status == FX_OK ? lay_ring(rig, w, err) : status;
+        status = status == FX_OK ? lay_ring(rig, w, space == ORDERED, err) : status;
         status = status == FX_OK ? bind(rig, p, &w->w, err) : status;
     }
     w->w.sm = (uint32_t)p->value[SM];
@@ -428,7 +437,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     } else {
         draw_ring(w, seed, steps);
     }
-    if ((space == GLOBAL || space == TEXTURE) && r->stride <= LINE_BYTES) {
+    if ((space == GLOBAL || space == TEXTURE || space == ORDERED) && r->stride <= LINE_BYTES) {
         /* what fits in the L2 shall be there, and of what does not fit nothing */
         return bytes > rig->gpu->facts.l2_bytes ? fx_gpu_flush_l2(rig->gpu, err)
                                                 : fx_gpu_read(rig->gpu, r->data, bytes, err);
@@ -440,12 +449,12 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 static const fx_kernel kernels[] = {
     {"space=register", FX_K(chase, REGISTER), FX_WORK, 0, {{"IMAD", 61}}},
     {"space=shared", FX_K(chase, SHARED), FX_WORK, 0, {{"LDS", 61}}},
-    {"space=global", FX_K(chase, GLOBAL), FX_WORK, 0, {{"LDG.E.64", 61}}},
+    {"space=global,ordered", FX_K(chase, GLOBAL), FX_WORK, 0, {{"LDG.E.64", 61}}},
     {"space=l2", FX_K(chase, L2), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
     {"space=constant", FX_K(chase, CONSTANT), FX_WORK, 0, {{"LDC", 61}}},
     {"space=texture", FX_K(chase, TEXTURE), FX_WORK, 0, {{"TLD", 61}}},
     {"space=local", FX_K(chase, LOCAL), FX_WORK, 0, {{"LDL", 61}}},
-    {"space=shared,global,l2,constant,texture,local", FX_K(lay), FX_AID, 0, {{0}}},
+    {"space=shared,global,l2,constant,texture,local,ordered", FX_K(lay), FX_AID, 0, {{0}}},
 };
 
 static const fx_probe memory_latency = {

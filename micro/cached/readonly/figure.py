@@ -31,6 +31,8 @@ NAMES = {
     "tex2d_array": "texture, 2-D array",
     "tex2d_pitch": "texture, pitch-linear",
     "const": "constant",
+    "plain_nc": "plain and ld.global.nc by turns",
+    "plain_tex": "plain and texture by turns",
 }
 REACH, MARGIN = 0.03, 0.01  # what the equivalence panel spans, and what it calls the same
 WALKS = ("rows", "columns", "tiles", "random")

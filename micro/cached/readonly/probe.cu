@@ -12,19 +12,23 @@
 
 enum { MODE, PATH, WALK, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
-enum { PLAIN, CA, NC, CG, TEX, TEX2D_ARRAY, TEX2D_PITCH, CONST };
+enum { PLAIN, CA, NC, CG, TEX, TEX2D_ARRAY, TEX2D_PITCH, CONST, PLAIN_NC, PLAIN_TEX };
 enum { LINE, ROWS, COLUMNS, TILES, RANDOM };
 enum { ELEMENT_BYTES = 8, CONST_BYTES = 64 << 10, CHAINS = 4 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, LATENCY},
-    {"path", "", "load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D pitch-linear, or constant",
-     "plain ca nc cg tex tex2d_array tex2d_pitch const", 0, 0, PLAIN},
+    {"path", "",
+     "load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D pitch-linear, constant, or plain and .nc or "
+     "texture 1-D by turns",
+     "plain ca nc cg tex tex2d_array tex2d_pitch const plain_nc plain_tex", 0, 0, PLAIN},
     {"walk", "", "elements read by the 32 lanes of an access", "line rows columns tiles random", 0, 0, LINE},
     {"footprint", "bytes", "bytes walked", NULL, 1 << 10, (int64_t)1 << 30, 16 << 10},
 };
 
 #define ON_CHIP "1Ki,4Ki,16Ki,32Ki,64Ki,128Ki,192Ki,208Ki,224Ki,256Ki,320Ki,512Ki,1Mi,4Mi,16Mi,24Mi"
+/* Two caches would hold twice as much. */
+#define BOTH "16Ki,32Ki,64Ki,128Ki,192Ki,208Ki,224Ki,256Ki,320Ki,384Ki,416Ki,448Ki,512Ki,1Mi,4Mi"
 
 static const fx_sweep sweeps[] = {
     {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" ON_CHIP ",32Mi,40Mi,48Mi,64Mi",
@@ -33,6 +37,7 @@ static const fx_sweep sweeps[] = {
     {"footprint_ca", "mode=latency path=ca walk=line footprint=1Ki:1Mi:*2", NULL},
     {"footprint_const", "mode=latency path=const walk=line footprint=1Ki,1536,2Ki,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
      "mode=latency path=const walk=line footprint=1Ki,16Ki"},
+    {"footprint_both", "mode=latency path=plain_nc,plain_tex walk=line footprint=" BOTH, NULL},
     {"hits", "mode=throughput path=plain,ca,nc,cg,tex walk=line footprint=16Ki,1Mi",
      "mode=throughput path=plain,nc,tex walk=line footprint=16Ki"},
     {"walk2d", "mode=throughput path=plain,tex2d_array,tex2d_pitch walk=rows,columns,tiles,random footprint=64Ki,2Mi",
@@ -42,6 +47,7 @@ static const fx_sweep sweeps[] = {
 /* Where the first level of each path ends: one L1 for all of them ends at one footprint. */
 static const fx_search searches[] = {
     {"mode=latency path=plain,nc,cg,tex walk=line", "footprint", FX_FIRST_ENDS, 128, 0, NULL},
+    {"mode=latency path=plain_nc,plain_tex walk=line", "footprint", FX_FIRST_ENDS, 256, 0, NULL},
     {"mode=latency path=const walk=line", "footprint", FX_FIRST_ENDS, 128, 0, NULL},
 };
 
@@ -51,6 +57,11 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     (void)facts;
     (void)table;
     out->useful_bytes = params->value[MODE] == LATENCY ? ELEMENT_BYTES : ELEMENT_BYTES * FX_WARP;
+}
+
+/* Every other load by another path: the cycle has an even number of lines, so that each is always read by the same. */
+static bool is_mixed(int64_t path) {
+    return path == PLAIN_NC || path == PLAIN_TEX;
 }
 
 static bool is_2d(int64_t path) {
@@ -66,6 +77,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (bytes % 128 != 0) {
         return "footprint must be a multiple of 128";
+    }
+    if (is_mixed(path) && (params->value[MODE] != LATENCY || params->value[WALK] != LINE || bytes % 256 != 0)) {
+        return "path=plain_nc and path=plain_tex need mode=latency, walk=line and a footprint that is a multiple of "
+               "256";
     }
     if (params->value[MODE] == LATENCY && (params->value[WALK] != LINE || is_2d(path))) {
         return "mode=latency needs walk=line and a path of one dimension";
@@ -122,6 +137,18 @@ template <int PATH_> __device__ __forceinline__ element step(element at, cudaTex
     return next;
 }
 
+/* Steps of a trip: an even number where two paths take turns. */
+template <int PATH_, int CHAINS_> __device__ constexpr int steps_of() {
+    return fx_steps_of(CHAINS_) - (PATH_ == PLAIN_NC || PATH_ == PLAIN_TEX);
+}
+
+template <int PATH_>
+__device__ __forceinline__ element step_by_turns(element at, cudaTextureObject_t texture, int turn) {
+    constexpr int first = PATH_ == PLAIN_NC || PATH_ == PLAIN_TEX ? PLAIN : PATH_;
+    constexpr int second = PATH_ == PLAIN_NC ? NC : PATH_ == PLAIN_TEX ? TEX : PATH_;
+    return turn % 2 == 0 ? step<first>(at, texture) : step<second>(at, texture);
+}
+
 template <int PATH_, int CHAINS_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
@@ -135,10 +162,10 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
 #pragma unroll
-            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+            for (int a = 0; a < steps_of<PATH_, CHAINS_>(); a++) {
 #pragma unroll
                 for (int c = 0; c < CHAINS_; c++) {
-                    at[c] = step<PATH_>(at[c], w.texture);
+                    at[c] = step_by_turns<PATH_>(at[c], w.texture, a);
                 }
             }
         },
@@ -206,6 +233,17 @@ static element name_of(const task *s, int64_t path, uint32_t index) {
     return e;
 }
 
+/* The path by which the line at a position of the cycle is read. */
+static int64_t path_at(const fx_case *c, uint64_t position) {
+    const int64_t path = c->params.value[PATH];
+    return !is_mixed(path) ? path : position % 2 == 0 ? PLAIN : path == PLAIN_NC ? NC : TEX;
+}
+
+/* Steps of a trip of this case, of one chain. */
+static uint32_t trip_steps(const task *s, const fx_case *c) {
+    return (uint32_t)(fx_steps_of((int)s->chains) - is_mixed(c->params.value[PATH]));
+}
+
 /* Lays the random cycle into s->host. */
 static void lay_cycle(task *s, const fx_case *c, uint64_t seed) {
     const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
@@ -217,7 +255,7 @@ static void lay_cycle(task *s, const fx_case *c, uint64_t seed) {
     for (uint32_t i = 0; i < s->positions; i++) {
         const uint32_t here = s->order[i], next = s->order[i + 1 < s->positions ? i + 1 : 0];
         for (uint32_t l = 0; l < lanes; l++) {
-            s->host[element_of(s, c, here, l)] = name_of(s, c->params.value[PATH], element_of(s, c, next, l));
+            s->host[element_of(s, c, here, l)] = name_of(s, path_at(c, i + 1), element_of(s, c, next, l));
         }
     }
 }
@@ -246,7 +284,7 @@ static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *
     texture.readMode = cudaReadModeElementType;
     texture.filterMode = cudaFilterModePoint;
     texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-    if (path == TEX) {
+    if (path == TEX || path == PLAIN_TEX) {
         resource.resType = cudaResourceTypeLinear;
         resource.res.linear.devPtr = s->data;
         resource.res.linear.desc = format;
@@ -324,7 +362,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     for (s->width = FX_WARP; (size_t)s->width * s->width * ELEMENT_BYTES < s->bytes;) {
         s->width *= 2;
     }
-    const uint32_t steps = (uint32_t)fx_steps_of((int)s->chains);
+    const uint32_t steps = trip_steps(s, c);
     rig->warps = latency ? 1 : WARPS;
     rig->carveout_pct = 0;
     rig->accesses = steps * s->chains;
@@ -332,7 +370,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->trip_cycles = rig->accesses * (latency ? 40 : WARPS * 2);
     rig->warm_trips = (s->positions < WARM_LINES ? s->positions : WARM_LINES) / steps + 1;
     fx_status status = take_memory(rig, c, s, err);
-    if (status == FX_OK && (p->value[PATH] == TEX || is_2d(p->value[PATH]))) {
+    if (status == FX_OK && (p->value[PATH] == TEX || p->value[PATH] == PLAIN_TEX || is_2d(p->value[PATH]))) {
         status = make_texture(rig, s, c, err);
     }
     if (status == FX_OK) {
@@ -345,11 +383,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 /* Draws where the chains start, evenly spaced on the cycle so that none follows close in another's cache lines, and
  * finds where they must end after `steps`. */
 static void draw_ends(task *s, const fx_case *c, uint32_t threads, uint64_t seed, uint64_t steps) {
-    const int64_t path = c->params.value[PATH];
     const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
     const uint32_t count = threads * s->chains;
     uint64_t random = seed;
-    const uint64_t first = fx_random_below(&random, s->positions);
+    const uint64_t drawn = fx_random_below(&random, s->positions);
+    const uint64_t first = drawn - (is_mixed(c->params.value[PATH]) ? drawn % 2 : 0);
     const uint64_t walkers = random_walk ? count : count / FX_WARP;
     for (uint32_t t = 0; t < threads; t++) {
         for (uint32_t k = 0; k < s->chains; k++) {
@@ -357,8 +395,8 @@ static void draw_ends(task *s, const fx_case *c, uint32_t threads, uint64_t seed
             const uint32_t at = (uint32_t)((first + walker * s->positions / walkers) % s->positions);
             const uint32_t end = (uint32_t)((at + steps) % s->positions);
             const uint32_t i = t * s->chains + k, lane = t % FX_WARP;
-            s->ends_host[i] = name_of(s, path, element_of(s, c, s->order[at], lane));
-            s->ends_host[count + i] = name_of(s, path, element_of(s, c, s->order[end], lane));
+            s->ends_host[i] = name_of(s, path_at(c, at), element_of(s, c, s->order[at], lane));
+            s->ends_host[count + i] = name_of(s, path_at(c, end), element_of(s, c, s->order[end], lane));
         }
     }
 }
@@ -369,7 +407,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     fx_status status = FX_OK;
     s->w.first = s->ends;
     s->w.last = s->ends + count;
-    draw_ends(s, c, threads, seed, fx_timed_steps(&rig->timed, (uint32_t)fx_steps_of((int)s->chains), s->positions));
+    draw_ends(s, c, threads, seed, fx_timed_steps(&rig->timed, trip_steps(s, c), s->positions));
     FX_CUDA(
         cudaMemcpyAsync(s->ends, s->ends_host, 2 * count * sizeof *s->ends, cudaMemcpyHostToDevice, rig->gpu->stream));
     if (s->data) { /* what fits in the L2 shall be there; what does not leaves its end there */
@@ -387,6 +425,8 @@ static const fx_kernel kernels[] = {
     {"mode=latency path=cg", FX_K(chase, CG, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
     {"mode=latency path=tex", FX_K(chase, TEX, 1), FX_WORK, 0, {{"TLD", 61}}},
     {"mode=latency path=const", FX_K(chase, CONST, 1), FX_WORK, 0, {{"LDC", 61}}},
+    {"mode=latency path=plain_nc", FX_K(chase, PLAIN_NC, 1), FX_WORK, 0, {{"LDG.E.64", 30}, {"LDG.E.64.CONSTANT", 30}}},
+    {"mode=latency path=plain_tex", FX_K(chase, PLAIN_TEX, 1), FX_WORK, 0, {{"LDG.E", 30}, {"TLD", 30}}},
     {"mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), FX_WORK, 0, {{"LDG.E.64", 148}}},
     {"mode=throughput path=ca", FX_K(chase, CA, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", 148}}},
     {"mode=throughput path=nc", FX_K(chase, NC, CHAINS), FX_WORK, 0, {{"LDG.E.64.CONSTANT", 148}}},
