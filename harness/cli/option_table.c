@@ -103,7 +103,10 @@ static const fx_option table[] = {
      .help = "exit 1 if one of these is met, with commas: slower, faster, small, outside, missing, new, incomparable, "
              "changed, incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases); exit 3 "
              "for undecided or undecided>10%, and if half of the cases have no verdict"},
-    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave SAME, WITHIN and UNDECIDED rows out"},
+    {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
+     .help = "every case, with interval and reason; json and csv have all"},
+    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD,
+     .help = "every case but those that are SAME, WITHIN and UNDECIDED"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
     {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},

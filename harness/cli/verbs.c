@@ -80,7 +80,8 @@ static const fx_verb table[] = {
      "77 no archive has fits that could predict the other\n",
      .run = fx_verb_fits, .archives = true},
     {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
-     "Compares each further archive with the first, the base. FASTER and SLOWER hold for the comparison as a whole:\n"
+     "Compares each further archive with the first, the base, and says on one screen what changed: factors that many\n"
+     "cases share, quantities, probes and cases, worst first. FASTER and SLOWER hold for the comparison as a whole:\n"
      "in 99 of 100 comparisons of equal archives no case is called so. Where a side has one process alone, a case is\n"
      "WITHIN or OUTSIDE what processes differ by.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"

@@ -60,17 +60,25 @@ def _claims(call: Call) -> int:
 def _compare(call: Call) -> int:
     from . import gate
     from .archive import load
+    from .changes import differing
+    from .changes_text import SCREENS
     from .compare import compare
     from .conditions import parse
     from .levels import load_others, wants_others
+    from .quantities import infer
     from .report import FORMATS
 
+    form, whole = call["--format"], call.has("--all") or call.has("--only-changed")
+    if call.has("--all") and call.has("--only-changed"):
+        raise UserError("--all and --only-changed exclude each other: leave one out")
     conditions, level = parse(call.get("--fail-on") or ""), call["--level"]
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
     base = load(paths[0], probes=wanted)
     measured, found = set(base.measured), {}
     others = None
+    screens = form in SCREENS and not whole and not call.has("--filter")
+    of_base = infer(base) if screens else []
     # One archive at a time beside the base and what stands behind it, and each file once.
     for path in dict.fromkeys(paths[1:]):
         new = base if path == paths[0] else load(path, probes=wanted)
@@ -78,12 +86,17 @@ def _compare(call: Call) -> int:
         if others is None and wants_others(base, new, level):
             others = load_others(base, level, wanted)
         found[path] = compare(base, new, call.margin, wanted, regex, others or (), level)
+        if screens:
+            found[path].quantities = differing(of_base, of_base if new is base else infer(new))
     _check_probe(call, measured)
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases")
-    kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
-    say(FORMATS[call["--format"]](comparisons, kept, call.margin))
+    if form in SCREENS and not whole:
+        say(SCREENS[form](comparisons, call.margin))
+    else:
+        kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
+        say(FORMATS[form](comparisons, kept, call.margin))
     status, why = gate.answer(comparisons, conditions)
     if why:
         complain(f"gpufx compare: {why}")

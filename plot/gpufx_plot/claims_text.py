@@ -12,6 +12,7 @@ from .model import number
 from .ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from .report import describe
 from .splits import Split
+from .tables import wrapped
 from .text import csv_cell, json_text, markdown
 
 MOST_VALUES = 8  # of an axis that are listed one by one
@@ -96,11 +97,11 @@ def _where(verdict: Verdict, archive: Archive) -> str:
     return f"{text}; {split.astray} of {len(verdict.ratios)} are otherwise" if split.astray else text
 
 
-def _short(verdict: Verdict) -> str:
-    """What a line says behind the sentence."""
+def _short(verdict: Verdict, claimed: bool = True) -> str:
+    """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
-    text = f"{_measured(verdict)}, claimed {_bounds(verdict)}"
+    text = _measured(verdict) + (f", claimed {_bounds(verdict)}" if claimed else "")
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:
@@ -140,14 +141,20 @@ def _explained(verdict: Verdict, archive: Archive) -> list[str]:
 
 
 def as_text(page: Page, explain: bool) -> str:
-    lines = [describe(page.archive), "", totals(page.verdicts), *_notes(page), ""]
-    wide = max((len(v.probe) for v in page.verdicts), default=0)
-    for verdict in page.verdicts:
-        head = f"{verdict.verdict:<{max(map(len, WORDS))}}  {verdict.probe:<{wide}}  "
-        lines.append(f"{head}{verdict.text}: {_short(verdict)}")
-        if explain:
-            lines += [f"{'':{len(head)}}{' '.join(text.split())}" for text in _explained(verdict, page.archive)] + [""]
-    return "\n".join(lines).rstrip("\n") + "\n"
+    """A heading for each verdict that there is, and below it the claims, a line each where the screen has the room."""
+    lines = [*wrapped(describe(page.archive)), "", *wrapped(totals(page.verdicts), indent="  ", between=",")]
+    lines += [line for note in _notes(page) for line in wrapped(note, indent="  ")]
+    for word in WORDS:
+        found = [v for v in page.verdicts if v.verdict == word]
+        lines += ["", f"{word} ({len(found)})"] if found else []
+        for verdict in found:
+            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {_short(verdict, explain)}", indent=" " * 4)
+            more = _explained(verdict, page.archive) if explain else []
+            lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
+    lines += (
+        [] if explain or not page.verdicts else ["", "what was claimed, by whom, and the cases that decide: --explain"]
+    )
+    return "\n".join(lines) + "\n"
 
 
 def as_markdown(page: Page, explain: bool) -> str:

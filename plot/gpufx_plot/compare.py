@@ -24,6 +24,7 @@ from .quantiles import student_quantile, variance
 from .rules import CONFIDENCE, UNITS
 
 if TYPE_CHECKING:
+    from .quantities import Quantity
     from .spread import Side
     from .verdicts import Evidence
 
@@ -66,6 +67,7 @@ class Comparison:
     level: str = "process"
     behind: list[str] = field(default_factory=list)  # ids of further archives that spreads or levels come from
     notes: list[str] = field(default_factory=list)
+    quantities: "list[tuple[Quantity, Quantity]]" = field(default_factory=list)  # that differ: base and new
 
     @property
     def counts(self) -> dict[str, int]:

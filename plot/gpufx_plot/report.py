@@ -7,7 +7,8 @@ from .archive import Archive
 from .compare import Comparison, Row, percent
 from .model import driver_text, number
 from .rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
-from .tables import csv_text, markdown_table, table
+from .tables import csv_text, fitted, markdown_table, table, wrapped
+from .terminal import columns
 from .text import json_text, markdown, shown
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
@@ -37,7 +38,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (row.case, number(row.base), number(row.new), change, interval, row.verdict, row.reason)
 
 
-def _notes(comparison: Comparison) -> list[str]:
+def notes_on(comparison: Comparison) -> list[str]:
     base, new = comparison.base, comparison.new
     notes = list(comparison.notes)
     cards = [archive.run["device"].get("uuid") for archive in (base, new)]
@@ -77,9 +78,9 @@ def terms(comparison: Comparison, margin: float) -> str:
     return f"(margin {number(margin * 100, 3)} %; intervals are about {ABOUT[comparison.level]})"
 
 
-def overview(comparison: Comparison, margin: float) -> list[str]:
+def overview(comparison: Comparison, margin: float, laid=table) -> list[str]:
     """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, the two extremes, and the
-    change that half of the cases would show."""
+    change that half of the cases would show. laid: how the table is, as wide as it is, or `fitted`."""
     lines = [f"{totals(comparison)} {terms(comparison, margin)}"]
     counts = comparison.counts
     if counts.get("WITHIN") or counts.get("OUTSIDE"):
@@ -93,25 +94,39 @@ def overview(comparison: Comparison, margin: float) -> list[str]:
         seen = f"{number(100 * ((1 + margin) * widths[len(widths) // 2] ** 0.5 - 1), 3)} %" if widths else "-"
         rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}", seen))
     head = ("new over base", "cases", "median", "nine in ten of them within", "all within", "half show changes from")
-    return lines + (table(head, rows, {"cases", "median", head[-1]}) if rows else [])
+    return lines + (laid(head, rows, {"cases", "median", head[-1]}) if rows else [])
 
 
 def _groups(rows: list[Row]):
     return groupby(rows, key=lambda row: (row.probe, row.metric, row.better))
 
 
+def _listed(rows: list[tuple[str, ...]]) -> list[str]:
+    """A table where it fits the screen; else below each case's name what is said of it."""
+    lines = ["  " + line for line in table(HEAD, rows, NUMBERS)]
+    if max(map(len, lines)) <= columns():
+        return lines
+    lines = []
+    for case, base, new, change, interval, verdict, reason in rows:
+        seen = f"{base} -> {new}, {change} ({interval}), " if interval != "-" else ""
+        lines += [*wrapped(f"  {case}", indent="  "), *wrapped(f"    {seen}{verdict}: {reason}", indent="      ")]
+    return lines
+
+
 def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
     lines = []
     for comparison, rows in zip(comparisons, kept, strict=True):
-        lines += [f"base  {describe(comparison.base)}", f"      {shown(comparison.base.path)}"]
-        lines += [f"new   {describe(comparison.new)}", f"      {shown(comparison.new.path)}", ""]
-        lines += [*overview(comparison, margin), ""]
-        lines += [f"note: {note}" for note in _notes(comparison)]
+        for word, side in (("base", comparison.base), ("new", comparison.new)):
+            lines += [*wrapped(f"{word:<4}  {describe(side)}", indent=" " * 6), f"      {shown(side.path)}"]
+        lines.append("")
+        lines += [*wrapped(totals(comparison), indent="  ", between=","), terms(comparison, margin)]
+        lines += [*overview(comparison, margin, fitted)[1:], ""]
+        lines += [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
         if comparison.facts:
-            lines += [*table(("differing fact", "base", "new"), comparison.facts), ""]
+            lines += [*fitted(("differing fact", "base", "new"), comparison.facts), ""]
         for (probe, metric, better), group in _groups(rows):
             lines += [f"{probe}: {metric}, {better} is better"]
-            lines += ["  " + line for line in table(HEAD, [_cells(row) for row in group], NUMBERS)] + [""]
+            lines += [*_listed([_cells(row) for row in group]), ""]
     return "\n".join(lines)
 
 
@@ -120,7 +135,7 @@ def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: fl
     for comparison, rows in zip(comparisons, kept, strict=True):
         lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
         lines += [f"- base: {markdown(describe(comparison.base))}", f"- new: {markdown(describe(comparison.new))}"]
-        lines += [f"- note: {note}" for note in _notes(comparison)]
+        lines += [f"- note: {note}" for note in notes_on(comparison)]
         lines += [f"- **{totals(comparison)}** {terms(comparison, margin)}", ""]
         if comparison.facts:
             lines += [*markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
@@ -155,7 +170,7 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
                 "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
                 "level": comparison.level,
                 "behind": comparison.behind,
-                "notes": _notes(comparison),
+                "notes": notes_on(comparison),
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in rows],
             }

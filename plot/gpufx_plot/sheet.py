@@ -5,7 +5,7 @@ from .model import counted
 from .quantities import Quantity, basis
 from .quantity_text import change_text, interval_text, reported_text, sure_text, value_text
 from .report import describe, identity
-from .tables import csv_text, markdown_table, table
+from .tables import csv_text, fitted, markdown_table, wrapped
 from .terminal import columns
 from .text import json_text, markdown
 
@@ -57,15 +57,16 @@ def _synthetic(archive: Archive) -> list[str]:
 def as_text(sheets: list[Sheet]) -> str:
     lines = []
     for archive, _ in sheets:
-        lines += [describe(archive), *_synthetic(archive), basis(archive)]
+        lines += [line for text in (describe(archive), *_synthetic(archive), basis(archive)) for line in wrapped(text)]
     head, rows = _rows(sheets)
     if columns() < WIDE:
         head, rows = head[:-1], [row[:-1] for row in rows]
-    lines += ["", *table(head, rows)]
+    lines += ["", *fitted(head, rows)]
     for sheet in sheets:
         found = sum(q.determined for q in sheet[1])
         lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(sheet[1]), 'value')} determined"]
-        lines += [f"  {line}" for line in _reasons(sheet, str) + _notes(sheet)]
+        more = _reasons(sheet, str) + _notes(sheet)
+        lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
     return "\n".join(lines) + "\n"
 
 

@@ -11,13 +11,16 @@ from . import UserError
 from .text import safe_lines
 
 COLUMNS, LINES = 80, 24  # of a screen where nothing is known of it
-PAINT = {"slower": 31, "worse": 31, "FAILED": 31, "DIFFERS": 31, "faster": 32, "better": 32}  # red and green
+RED, GREEN = 31, 32
+PAINT = dict.fromkeys(("slower", "SLOWER", "worse", "FAILED", "DIFFERS"), RED)
+PAINT |= dict.fromkeys(("faster", "FASTER", "better"), GREEN)
 PAINTED = re.compile(rf"(?<!\b0 )\b({'|'.join(PAINT)})\b")
 
 
 def columns() -> int:
-    """Of the terminal, 80 at least; of anything else 80."""
-    return max(COLUMNS, shutil.get_terminal_size((COLUMNS, LINES)).columns) if _is_terminal() else COLUMNS
+    """What COLUMNS says, else the width of the terminal, 80 at the least; 80 in a pipe or a file."""
+    known = _is_terminal() or "COLUMNS" in os.environ
+    return max(COLUMNS, shutil.get_terminal_size((COLUMNS, LINES)).columns) if known else COLUMNS
 
 
 def height() -> int:

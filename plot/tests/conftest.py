@@ -44,7 +44,7 @@ USUAL = {
 
 def handed(verb: str, *arguments) -> list[str]:
     """A command line as gpufx hands it over."""
-    switches = ("--supplement", "--data", "--only-changed", "--json", "--full", "--laws", "--brief", "--explain")
+    switches = ("--supplement", "--data", "--only-changed", "--all", "--json", "--full", "--laws", "--brief", "--explain")
     long = {"-o": ["--output"]} | {name: [name, "yes"] for name in switches}
     return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
@@ -77,6 +77,7 @@ def costs_of(path: Path) -> dict[str, float]:
 def _program(monkeypatch, no_archives):
     """Tests must not depend on what the tree has, nor on a build."""
     monkeypatch.setenv("GPUFX_PROGRAM", str(no_archives))
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(look, "predictions", costs_of)
 
 

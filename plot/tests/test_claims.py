@@ -336,17 +336,30 @@ def test_totals_come_first_and_a_line_per_claim(archive):
     path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
     found = judge(path, claim(1.4, 1.6), claim(2, 4), claim(0, None, given=given(0, None, where=None)))
     lines = claims_text.as_text(page(path, *found), explain=False).splitlines()
-    assert lines[2] == "3 claims: 1 HOLDS, 1 RIGHT DIRECTION, 1 NOT MEASURED"
+    assert lines[3] == "3 claims: 1 HOLDS, 1 RIGHT DIRECTION, 1 NOT MEASURED"
     assert lines[5:] == [
-        "HOLDS            null  it is so: 1.5 times, claimed 1.4 to 1.6",
-        "RIGHT DIRECTION  null  it is so: smaller, 1.5 times, claimed 2 to 4",
-        "NOT MEASURED     null  it is so: u is as slow as b",
+        *("", "HOLDS (1)", "  null: it is so: 1.5 times"),
+        *("", "RIGHT DIRECTION (1)", "  null: it is so: smaller, 1.5 times"),
+        *("", "NOT MEASURED (1)", "  null: it is so: u is as slow as b"),
+        *("", "what was claimed, by whom, and the cases that decide: --explain"),
     ]
+
+
+def test_long_claims_wrap_at_words(archive, monkeypatch):
+    path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
+    found = page(path, *judge(path, claim(1.4, 1.6, text="it is so " * 15)))
+    for wide in (80, 100, 200):
+        monkeypatch.setenv("COLUMNS", str(wide))
+        for explain in (False, True):
+            lines = claims_text.as_text(found, explain).splitlines()
+            assert max(map(len, lines)) <= wide
+            assert " ".join(" ".join(lines).split()).count("it is so") == 15
 
 
 def test_explained_it_has_source_numbers_and_what_decides(archive):
     path = archive("a.jsonl", cases_by_n({1024: 2.0, 2048: 5.0}))
     text = claims_text.as_text(page(path, verdict(path, 1.5, 3)), explain=True)
+    text = " ".join(text.split())
     for words in (
         "it is so: on n, 2 to 5 times, claimed 1.5 to 3",
         "source: Somebody, 2020",
@@ -361,14 +374,14 @@ def test_explained_it_has_source_numbers_and_what_decides(archive):
     ("low", "high", "against", "words"),
     [
         (0.97, 1.03, "case=b", "claimed the same within 3 %"),
-        (0, 0.97, "case=b", "claimed at most 0.97\n"),
-        (1.03, None, "case=b", "claimed at least 1.03\n"),
+        (0, 0.97, "case=b", "claimed at most 0.97\n      source"),
+        (1.03, None, "case=b", "claimed at least 1.03\n      source"),
         (400, 800, None, "claimed 400 to 800 ns"),
     ],
 )
 def test_bounds_in_words(archive, low, high, against, words):
     path = archive("a.jsonl", {"t": near(500.0), "b": near(500.0)})
-    assert words in claims_text.as_text(page(path, verdict(path, low, high, against=against)), explain=False)
+    assert words in claims_text.as_text(page(path, verdict(path, low, high, against=against)), explain=True)
 
 
 def test_every_format_has_the_verdict(archive):

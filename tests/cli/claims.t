@@ -29,29 +29,37 @@ What guides claim: the sentences with their sources, and what an archive makes o
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
   {'tested': {'mode': 'latency', 'path': 'nc', 'walk': 'line', 'footprint': 1024}, 'base': {'mode': 'latency', 'path': 'plain', 'walk': 'line', 'footprint': 1024}}
   $ gpufx run readonly constant --device synthetic:generic --processes 3 --out here > /dev/null 2> /dev/null
-  $ gpufx claims here --probe readonly | sed -e 1,2d
+  $ gpufx claims here --probe readonly | sed -n '/claims: /,$p'
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
   Claims as the archive carries them.
   
-  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.1 to 2.5 times, claimed at most 0.97
-  DOES NOT HOLD    readonly  __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
-  DEPENDS          readonly  textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
-  $ gpufx claims here --probe readonly --explain | sed -e 1,5d -e 's/(95 %.*)/(95 %)/'
-  DOES NOT HOLD    readonly  texture is faster for read-only data: 1.1 to 2.5 times, claimed at most 0.97
-                             source: common advice
-                             0 of 22 pairs inside the bounds, 22 outside
-                             decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.01 cycles against 35.99 cycles at path:plain, 2.501 times (95 %)
+  DEPENDS (1)
+    readonly: textures win where the lanes of a warp read close together in two
+      dimensions: on walk, 0.25 to 2 times
   
-  DOES NOT HOLD    readonly  __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
-                             source: common advice
-                             0 of 22 pairs inside the bounds, 22 outside
-                             decides: mode:latency/path:nc/walk:line/footprint:327680: cost 262.2 cycles against 261.8 cycles at path:plain, 1.002 times (95 %)
+  DOES NOT HOLD (2)
+    readonly: texture is faster for read-only data: 1.1 to 2.5 times
+    readonly: __ldg, the read-only load, is faster than a plain load: 0.998 to 1
+      times
   
-  DEPENDS          readonly  textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
-                             source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
-                             4 of 8 pairs inside the bounds, 4 outside
-                             holds at walk=columns; not at walk=tiles
-                             decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.997 cycles at path:plain, 2.002 times (95 %)
+  what was claimed, by whom, and the cases that decide: --explain
+  $ COLUMNS=200 gpufx claims here --probe readonly --explain | sed -n -e 's/(95 %.*)/(95 %)/' -e '/^DEPENDS/,$p'
+  DEPENDS (1)
+    readonly: textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
+        source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
+        4 of 8 pairs inside the bounds, 4 outside
+        holds at walk=columns; not at walk=tiles
+        decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.001 cycles against 3.997 cycles at path:plain, 2.002 times (95 %)
+  
+  DOES NOT HOLD (2)
+    readonly: texture is faster for read-only data: 1.1 to 2.5 times, claimed at most 0.97
+        source: common advice
+        0 of 22 pairs inside the bounds, 22 outside
+        decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.01 cycles against 35.99 cycles at path:plain, 2.501 times (95 %)
+    readonly: __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
+        source: common advice
+        0 of 22 pairs inside the bounds, 22 outside
+        decides: mode:latency/path:nc/walk:line/footprint:327680: cost 262.2 cycles against 261.8 cycles at path:plain, 1.002 times (95 %)
   $ gpufx claims here --format markdown | grep -c '^| constant | '
   3
   $ gpufx claims here --format csv | head -n 1
@@ -69,28 +77,36 @@ An archive carries its claims: whatever the program says later, they are its own
   > claims = json.loads(sys.stdin.readline())["probes"]["readonly"]["claims"]
   > print(claims[2]["source"], claims[2]["where"], claims[2]["low"], claims[2]["high"], claims[2]["given"], sep="; ")'
   CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory; path=tex2d_array,tex2d_pitch walk=tiles,columns; 0.0; 0.97; None
-  $ GPUFX_PROGRAM=/bin/false gpufx claims here --probe readonly | sed -n '3,4p'
+  $ GPUFX_PROGRAM=/bin/false gpufx claims here --probe readonly | grep -A 1 'claims: '
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
   Claims as the archive carries them.
   $ zcat $(find here -name "*.gz") | sed -e '1s/"high":0.97/"high":3/g' -e '$d' > changed.jsonl
-  $ gpufx claims changed.jsonl --probe readonly | sed -n '3,4p'
+  $ gpufx claims changed.jsonl --probe readonly | grep -A 1 'claims: '
   3 claims: 3 HOLDS
   Claims as the archive carries them.
   $ zcat $(find here -name "*.gz") | sed -e '1s/"given":/"gave":/g' -e '$d' > older.jsonl
-  $ gpufx claims older.jsonl --probe readonly | sed -n '3,4p'
+  $ gpufx claims older.jsonl --probe readonly | grep -A 1 'claims: '
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
   Claims of this program: the archive carries none.
 
 What was not measured is said, with the reason.
 
   $ gpufx run constant --axis space=shared --device synthetic:generic --out some > /dev/null 2> /dev/null
-  $ gpufx claims some | sed -e 1,2d
+  $ gpufx claims some | sed -n '/claims: /,$p'
   3 claims: 3 NOT MEASURED
   Claims as the archive carries them.
   
-  NOT MEASURED     constant  different words in a warp are read one after the other: 32 of them cost 32 times one: not among the archive's cases
-  NOT MEASURED     constant  words that share a line of the constant cache are served together: not among the archive's cases
-  NOT MEASURED     constant  where all lanes want one word, constant memory is faster than shared and global memory: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here use LDC with an address per lane
+  NOT MEASURED (3)
+    constant: different words in a warp are read one after the other: 32 of them
+      cost 32 times one: not among the archive's cases
+    constant: words that share a line of the constant cache are served together:
+      not among the archive's cases
+    constant: where all lanes want one word, constant memory is faster than shared
+      and global memory: compilers read a uniform address as an operand,
+      c[bank][offset], or by a uniform load; the cases here use LDC with an
+      address per lane
+  
+  what was claimed, by whom, and the cases that decide: --explain
 
 Bad input.
 

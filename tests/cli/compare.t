@@ -1,7 +1,7 @@
 Comparisons of whole runs, of one process with five, and of processes as many as needed.
 
   $ run() { gpufx run bank_conflict null --quick --out "$@" >/dev/null 2>&1; }
-  $ verdicts() { gpufx compare "$@" >out; echo "status $?"; sed -n 's/ (margin.*//p' out; }
+  $ verdicts() { COLUMNS=120 gpufx compare "$@" >out; echo "status $?"; grep "^[0-9]* cases: " out; }
   $ "$GPUFX_PYTHON" - <<'END'
   > import json, os
   > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
@@ -40,8 +40,8 @@ does not.
 
 How many processes each case has is said, and so is what the intervals hold for.
 
-  $ sed -n 's/.*\(run\) [0-9a-f]*, /\1 ID, /p' out
-  run ID, 5 processes, SYNTHETIC
-  run ID, 2 to 5 processes, SYNTHETIC
-  $ sed -n 's/.*\((margin.*\)/\1/p' out
+  $ sed -n "s/^\(base\|new\) *[0-9a-f]*, /\1 ID, /p" out
+  base ID, Synthetic test GPU, driver synthetic, 2026-11-22, 5 processes, SYNTHETIC
+  new ID, Synthetic test GPU, driver synthetic, 2026-11-22, 2 to 5 processes, SYNTHETIC
+  $ grep "^(margin" out
   (margin 1 %; intervals are about the cards as they were measured)

@@ -225,7 +225,8 @@ Every page of help.
   $ gpufx help compare plot
   Usage: gpufx compare BASE ARCHIVE... [OPTION...]
   
-  Compares each further archive with the first, the base. FASTER and SLOWER hold for the comparison as a whole:
+  Compares each further archive with the first, the base, and says on one screen what changed: factors that many
+  cases share, quantities, probes and cases, worst first. FASTER and SLOWER hold for the comparison as a whole:
   in 99 of 100 comparisons of equal archives no case is called so. Where a side has one process alone, a case is
   WITHIN or OUTSIDE what processes differ by.
   An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as
@@ -240,7 +241,8 @@ Every page of help.
                          missing, new, incomparable, changed, incomplete; slower>5% (by more than 5
                          %), share:slower>1% (more than 1 % of the cases); exit 3 for undecided or
                          undecided>10%, and if half of the cases have no verdict
-    --only-changed       leave SAME, WITHIN and UNDECIDED rows out
+    --all                every case, with interval and reason; json and csv have all
+    --only-changed       every case but those that are SAME, WITHIN and UNDECIDED
     --probe PROBE        this probe only
     --filter REGEX       only cases whose name matches this regular expression (Python's)
     --format FORMAT      for people, for a page or for other programs [text, markdown, json, csv;

@@ -1,0 +1,129 @@
+"""What explains most of a comparison: planted factors on an archive of the tree, and the screen that says so."""
+
+from dataclasses import replace
+
+import pytest
+from test_compare import made, point
+from test_quantities import MEASURED
+
+from gpufx_plot import archive as archives
+from gpufx_plot import terminal
+from gpufx_plot.changes import by_probe, changed_rows, differing, factors, folded, unexplained
+from gpufx_plot.changes_text import SCREENS, factor_text
+from gpufx_plot.compare import compare
+from gpufx_plot.quantities import infer
+
+BASE = MEASURED[3]
+DRAM = {"dram_locality", "access_order"}
+
+
+@pytest.fixture(scope="module")
+def base():
+    return archives.load(BASE)
+
+
+def scaled(archive, factor_of, run_id="ffffffff", **facts):
+    """A copy of the archive, each case's costs times what the function says of it."""
+    points = []
+    for p in archive.points:
+        factor = factor_of(p)
+        ends = [ends and (ends[0] * factor, ends[1] * factor) for ends in p.intervals]
+        young = replace(p, medians=[m * factor for m in p.medians], intervals=ends, known_medians=None)
+        if p.figures and factor != 1:
+            young.figures = None
+        points.append(young)
+    run = archive.run | {"id": run_id, "device": archive.run["device"] | facts}
+    return replace(archive, points=points, run=run)
+
+
+def told(base, new, margin=0.01):
+    result = compare(base, new, margin)
+    result.quantities = differing(infer(base), infer(new))
+    return result, factors(result, margin, result.quantities)
+
+
+def slower_dram(p):
+    return 1 / 0.7 if p.probe in DRAM and p.unit == "ns" else 1.0
+
+
+def test_a_slower_memory_is_told_once_and_by_name(base):
+    result, (found,) = told(base, scaled(base, slower_dram))
+    assert found.value == pytest.approx(1 / 0.7, rel=1e-3)
+    assert (found.unit, set(found.probes)) == ("ns", DRAM)
+    rows = {id(row) for row in found.rows}
+    assert rows == {id(row) for row in changed_rows(result) if row.probe in DRAM}
+    assert factor_text(found).startswith(f"explained by DRAM rate -30 %: {len(rows)} of {found.of} changed cases")
+    assert not unexplained(result, [found])
+
+
+def test_a_fact_that_moved_so_too_is_the_name(base):
+    old, new = (scaled(base, factor, memory_peak_GBps=peak) for factor, peak in ((lambda _: 1.0, 4800.0),
+                                                                               (slower_dram, 3360.0)))  # fmt: skip
+    result = compare(old, new, 0.01)
+    (found,) = factors(result, 0.01)  # no quantities
+    assert ("device.memory_peak_GBps", "4800.0", "3360.0") in found.facts
+    assert "explained by memory_peak_GBps 4800.0 -> 3360.0: " in factor_text(found)
+
+
+def test_two_factors_are_told_apart_and_what_neither_explains_is_listed(base):
+    odd = next(p.key for p in base.points if p.probe == "bank_conflict")
+
+    def planted(p):
+        if p.key == odd:
+            return 3.0
+        return 1.2 if p.unit == "cycles" and p.probe in ("constant", "divergence") else slower_dram(p)
+
+    result, found = told(base, scaled(base, planted))
+    assert sorted(round(f.value, 2) for f in found) == [1.2, 1.43]
+    (rest,) = unexplained(result, found)
+    assert (rest.probe, rest.verdict) == ("bank_conflict", "SLOWER")
+    first, *others = by_probe(result, found)
+    assert (first.probe, first.explained, first.worst is rest) == ("bank_conflict", 0, True)
+    assert all(entry.explained == sum(entry.verdicts.values()) for entry in others)
+
+
+def test_changes_that_have_nothing_in_common_are_explained_by_nothing(base):
+    factor = {p.key: 1.05 + 0.05 * (i % 40) for i, p in enumerate(base.points)}
+    result, found = told(base, scaled(base, lambda p: factor[p.key]))
+    assert len(changed_rows(result)) > 4000
+    assert sum(len(f.rows) for f in found) < 0.1 * len(changed_rows(result))
+
+
+def test_a_few_cases_or_a_change_near_the_margin_are_no_factor():
+    old = made(*(point([100.0] * 5, i) for i in range(40)))
+    for change, few in ((1.025, 40), (1.5, 9)):
+        new = made(*(point([100.0 * (change if i < few else 1)] * 5, i) for i in range(40)), run_id="bbbbbbbb")
+        assert factors(compare(old, new, 0.01), 0.01) == []
+    assert len(factors(compare(old, made(*(point([150.0] * 5, i) for i in range(40)), run_id="c"), 0.01), 0.01)) == 1
+
+
+def test_what_has_no_ratio_is_a_sentence():
+    old = made(*(point([100.0] * 5, i) for i in range(30)))
+    new = made(point([100.0] * 5, 0), point([100.0] * 5, 1, method_version=2), point([1.0], 99), run_id="bbbbbbbb")
+    assert folded(compare(old, new, 0.01)) == [
+        "INCOMPARABLE, not compared: 1 case of null (the method changed)",
+        "MISSING, not in the new archive: 28 cases of null (not measured)",
+        "NEW, not in the base: 1 case of null (not measured)",
+    ]
+    new.run["quick"] = True
+    assert "the new archive is of a --quick run" in folded(compare(old, new, 0.01))[1]
+
+
+@pytest.mark.parametrize(("wide", "high"), [(80, 24), (100, 24), (200, 60)])
+def test_it_is_one_screen_at_every_size(base, monkeypatch, wide, high):
+    monkeypatch.setenv("COLUMNS", str(wide))
+    monkeypatch.setattr("gpufx_plot.changes_text.height", lambda: high)
+    result, _ = told(base, scaled(base, lambda p: slower_dram(p) * (1.1 if p.probe == "coalescing" else 1)))
+    lines = SCREENS["text"]([result], 0.01).splitlines()
+    assert len(lines) <= high
+    assert max(map(len, lines)) <= wide
+    assert any(line.startswith("explained by DRAM rate -30 %") for line in lines)
+    assert any(line.startswith("probe ") for line in lines)
+
+
+def test_the_width_is_the_terminals_or_that_of_columns(monkeypatch):
+    for columns, expected in ((None, 80), ("100", 100), ("40", 80), ("wide", 80)):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        assert terminal.columns() == expected
