@@ -44,7 +44,8 @@ USUAL = {
 
 def handed(verb: str, *arguments) -> list[str]:
     """A command line as gpufx hands it over."""
-    switches = ("--supplement", "--data", "--only-changed", "--all", "--json", "--full", "--laws", "--brief", "--explain")
+    switches = ("--supplement", "--data", "--only-changed", "--all", "--json", "--full", "--laws", "--brief")
+    switches += ("--explain",)
     long = {"-o": ["--output"]} | {name: [name, "yes"] for name in switches}
     return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
