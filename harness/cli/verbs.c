@@ -128,6 +128,28 @@ static const fx_verb table[] = {
      "  gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data\n"
      "  gpufx plot latest --probe coalescing --axis stride\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
+    {"export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1, "an archive in the form of another tool",
+     "Writes the quantities of an archive, or its cases, with units and provenance: csv and parquet, one row for each;\n"
+     "prometheus, text for a scraper or for node_exporter's textfile collector; google-benchmark, JSON for its\n"
+     "tools/compare.py, which knows times alone: a rate becomes the time of a megabyte, cycles become ns by the archive's\n"
+     "clock, and what is no time is left out, which is said. docs/doors.md has every column.\n" ARCHIVE_IS,
+     "  gpufx export latest --format csv                           the quantities of the last run\n"
+     "  gpufx export h200 --by case --format parquet -o h200.parquet\n"
+     "  gpufx export latest --format prometheus -o /var/lib/node_exporter/gpufx.prom\n"
+     "  gpufx export latest --by case --format google-benchmark -o new.json\n",
+     "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
+     .archives = true},
+    {"import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1, "what another tool measured, to set beside ours",
+     "Reads the JSON of another benchmark, and writes those of its figures that are quantities of ours, in the same\n"
+     "unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` take it, and mark it as foreign; it has\n"
+     "no cases, so the other verbs refuse it, and it can't be kept under results/. results/foreign/ has a list of names\n"
+     "for each tool; --map takes one of yours.\n",
+     "  nvbandwidth -j >nv.json; gpufx import nv.json --from nvbandwidth -o out/nv.jsonl\n"
+     "  gpufx sheet latest out/nv.jsonl                  a column beside ours\n"
+     "  gpufx compare latest out/nv.jsonl --by quantity  what differs, and by how much\n"
+     "  gpufx import mt4g.json --from mt4g -o out/mt4g.jsonl\n"
+     "  gpufx import mine.json --from google-benchmark --map mine-to-gpufx.json -o out/mine.jsonl\n",
+     "0 fine, 2 wrong use, a file that is not the tool's, or one that can't be written\n", .module = FX_PLOT_MODULE},
     {"validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "check the instrument itself: random patterns, machine code, counters",
      "Proves that the numbers mean what they say: random patterns, drawn anew, cost what the laws and the\n"

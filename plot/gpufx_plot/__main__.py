@@ -1,6 +1,6 @@
-"""The command line: claims, compare, plot, sheet, summary, selfcheck. Exit status 0 fine, 1 the answer is no, 2 wrong
-use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to
-load than most work."""
+"""The command line: claims, compare, export, import, plot, sheet, summary, selfcheck. Exit status 0 fine, 1
+the answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs:
+matplotlib alone takes longer to load than most work."""
 
 import contextlib
 import re
@@ -15,7 +15,7 @@ from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
-VERBS = ("claims", "compare", "plot", "sheet", "summary", "selfcheck")
+VERBS = ("claims", "compare", "export", "import", "plot", "sheet", "summary", "selfcheck")
 TERMINATED = 143
 
 
@@ -57,7 +57,27 @@ def _claims(call: Call) -> int:
     return 0
 
 
+def _by_quantity(call: Call) -> int:
+    from .archive import load
+    from .by_quantity import FORMATS
+    from .quantities import infer
+
+    cases_alone = [name for name in ("--probe", "--filter", "--fail-on", "--only-changed", "--all") if call.has(name)]
+    if cases_alone or call.get("--level") not in (None, "process"):
+        raise UserError(f"{(cases_alone or ['--level'])[0]} is about cases; leave it out, or --by quantity")
+    found = {}
+    for path in call.words:
+        if path not in found:
+            archive = load(path, foreign=True)
+            found[path] = (archive.without_cases(), infer(archive))
+    base, *others = (found[path] for path in call.words)
+    say(FORMATS[call["--format"]](base, others))
+    return 0
+
+
 def _compare(call: Call) -> int:
+    if call.get("--by") == "quantity":
+        return _by_quantity(call)
     from . import gate
     from .archive import load
     from .changes import differing
@@ -175,9 +195,49 @@ def _sheet(call: Call) -> int:
     found = {}
     for path in call.words:
         if path not in found:
-            archive = load(path)
+            archive = load(path, foreign=True)
             found[path] = (archive.without_cases(), infer(archive))
     say(FORMATS[call["--format"]](list(found.values())))
+    return 0
+
+
+def _needed(call: Call, name: str, why: str) -> str:
+    if not call.get(name):
+        raise UserError(f"{name} is missing; {why}")
+    return call[name]
+
+
+def _export(call: Call) -> int:
+    from .archive import load
+    from .doors import BINARY, export
+    from .output import write
+
+    form = _needed(call, "--format", "choose one; gpufx export --help lists them")
+    if form in BINARY and not call.has("--output"):
+        raise UserError(f"{form} is no text; name a file with --output")
+    content, note = export(load(call.words[0], foreign=call["--by"] == "quantity"), form, call["--by"])
+    if call.has("--output"):
+        write(call["--output"], content)
+    else:
+        say(content.decode(), plain=True)
+    if note:
+        complain(f"note: {note}")
+    return 0
+
+
+def _import(call: Call) -> int:
+    from .doors.imports import check_place, imported
+    from .foreign import content
+    from .output import write
+
+    tool = _needed(call, "--from", "say whose file it is; gpufx import --help lists the tools")
+    output = _needed(call, "--output", "name the foreign archive to write")
+    check_place(output)
+    mapping = Path(call["--map"]) if call.has("--map") else None
+    head, found, figures = imported(Path(call.words[0]), tool, mapping, int(call["--gpu"]))
+    write(output, content(head, found))
+    known = f"{counted(len(found), 'quantity')} of {counted(figures, 'figure')}"
+    say(f"{head.device.name}, measured by {tool}: {known}\nforeign archive: {shown(output)}\n")
     return 0
 
 
@@ -196,7 +256,8 @@ def _selfcheck(call: Call) -> int:
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     verbs = {"claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
-    return (verbs | {"selfcheck": _selfcheck})[call.verb](call)
+    verbs |= {"export": _export, "import": _import, "selfcheck": _selfcheck}
+    return verbs[call.verb](call)
 
 
 def main(arguments: list[str] | None = None) -> int:

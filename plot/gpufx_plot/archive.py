@@ -17,14 +17,21 @@ from .loader import Loader, RefusedError, in_words
 from .reading import lines_of
 from .text import shown
 
+FOREIGN = b'{"type":"foreign"'  # how a foreign archive begins
+
 __all__ = ["Absence", "Archive", "load"]
 
 
 def load(
-    path: Path | str, profiled: bool = False, probes: set[str] | None = None, keep_samples: bool = False
+    path: Path | str,
+    profiled: bool = False,
+    probes: set[str] | None = None,
+    keep_samples: bool = False,
+    foreign: bool = False,
 ) -> Archive:
     """Reads and checks one archive. Raises UserError. profiled: also one that was taken under a profiler, whose samples
-    are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes."""
+    are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes. foreign:
+    also what another tool measured, which has quantities and no cases."""
     path = Path(path)
     loader = Loader(path, probes, keep_samples)
     collecting = gc.isenabled()
@@ -35,6 +42,12 @@ def load(
         first = next(texts, None)
         if first is None:
             raise UserError(f"{shown(path)}: the file is empty: the run that made it wrote nothing")
+        if first.startswith(FOREIGN):
+            from .foreign import NO_CASES, read
+
+            if foreign:
+                return read(path, first, texts)
+            raise UserError(f"{shown(path)}: {NO_CASES}")
         loader.first(first, profiled)
         loader.take_all(texts)
     except RefusedError as error:

@@ -17,7 +17,7 @@ class DuplicateError(ValueError):
     """A key that stands twice in one object."""
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict:
+def once(pairs: list[tuple[str, object]]) -> dict:
     found = dict(pairs)
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
@@ -31,7 +31,7 @@ def _no_constant(text: str) -> None:
 
 def strict(text: bytes) -> dict:
     """JSON in which no key stands twice in an object. Raises ValueError or RecursionError."""
-    return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    return json.loads(text, object_pairs_hook=once, parse_constant=_no_constant)
 
 
 def has_nul(text: bytes) -> bool:

@@ -55,10 +55,24 @@ class Archive:
     measured: set[str] = field(default_factory=set)  # all probes with a case, also those whose points were not wanted
     end: End | None = None
     truncated: bool = False
+    foreign: list = field(default_factory=list)  # what another tool states (foreign.py); then there are no cases
 
     @property
     def synthetic(self) -> bool:
-        return self.run["provenance"] == "synthetic"
+        return self.run["provenance"] == "synthetic" or self.run.get("invented") is True
+
+    @property
+    def is_foreign(self) -> bool:
+        """True if another tool measured, of whose cases nothing is known."""
+        return self.run["provenance"] == "foreign"
+
+    @property
+    def tool(self) -> str:
+        """Who measured."""
+        if not self.is_foreign:
+            return "gpufx"
+        tool = self.run["tool"]
+        return f"{tool['name']} {tool['version']}" if tool["version"] else tool["name"]
 
     @property
     def slug(self) -> str:

@@ -357,7 +357,9 @@ def number(value: float | None, digits: int = 5) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """1 process, 2 processes."""
+    """1 process, 2 processes, 3 quantities."""
+    if count != 1 and what.endswith("y"):
+        return f"{count} {what[:-1]}ies"
     return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import UserError
+from . import UserError, foreign
 from . import estimators as by
 from .archive import Archive
 from .definitions import Definition, definitions
@@ -70,6 +70,8 @@ class Quantity:
 
 def basis(archive: Archive) -> str:
     """What the intervals of an archive's quantities hold for."""
+    if archive.is_foreign:
+        return f"figures as {archive.tool} states them; one without a range is taken as exact"
     sure = f"intervals: {100 * CONFIDENCE:g} % sure"
     if archive.processes < 2:
         return f"{sure}, within one process: others may differ by more"
@@ -173,7 +175,9 @@ def reported_at(run: dict, path: str) -> float | None:
 
 
 def infer(archive: Archive) -> list[Quantity]:
-    """All quantities of the probes that were measured, by id."""
+    """All quantities of the probes that were measured, by id; of a foreign archive those that it states."""
+    if archive.is_foreign:
+        return foreign.quantities(archive)
     inference, found = Inference(archive), []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
     for definition in definitions(archive.run):

@@ -3,9 +3,11 @@
 import math
 
 from .estimators import Estimate
+from .foreign import BY
 from .model import number, size_text, time_text
 from .quantities import Quantity
 
+WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
 EXACT = 0.0005  # an interval of so little, of the value, is not told as one
 
 
@@ -56,10 +58,10 @@ def doubt(quantity: Quantity) -> float | None:
 
 
 def sure_text(quantity: Quantity) -> str:
-    """±0.2 %; for brackets, whole periods and what is only reported the word."""
+    """±0.2 %; for brackets, whole periods, what is only reported and what another tool states the word."""
     half = doubt(quantity)
-    if quantity.definition.by in ("reported", "period"):
-        return {"reported": "reported", "period": "exact"}[quantity.definition.by] if quantity.estimate else ""
+    if quantity.definition.by in WORDS:
+        return WORDS[quantity.definition.by] if quantity.estimate else ""
     if half is not None:
         return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"
     return "bracket" if quantity.estimate else ""
@@ -90,7 +92,7 @@ def reported_text(quantity: Quantity) -> str:
 
 
 def change_text(base: Quantity, new: Quantity) -> str:
-    """What the new one is beside the base: same, +5 % worse."""
+    """What the new one is beside the base: same, +5 % worse; another tool's is neither better nor worse than ours."""
     if not base.estimate or not new.estimate:
         return ""
     if not base.differs(new):
@@ -103,6 +105,6 @@ def change_text(base: Quantity, new: Quantity) -> str:
     percent = 100 * (ratio - 1)
     text = f"{percent:+.1f} %" if abs(percent) < 10 else f"{percent:+.0f} %"
     better = base.definition.better
-    if better is None:
+    if better is None or (base.definition.by == BY) != (new.definition.by == BY):  # two tools, not a change
         return text
     return f"{text} {'better' if (ratio > 1) == (better == 'largest') else 'worse'}"

@@ -21,10 +21,12 @@ def describe(archive: Archive) -> str:
     parts = [
         f"{run['device']['name']} ({run['device']['arch']})",
         driver_text(run),
-        run["started_utc"],
+        run["started_utc"] or "no date",
         f"run {run['id']}",
         archive.processes_text,
     ]
+    if archive.is_foreign:
+        parts[-1] = f"FOREIGN: measured by {archive.tool}"
     if archive.synthetic:
         parts.append("SYNTHETIC")
     if archive.incomplete:

@@ -34,7 +34,11 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         change = change_text(of[-1], of[0]) if of[0] and of[-1] else ""
         meaning = next(q for q in of if q).definition.meaning
         rows.append((name, *cells, change, meaning))
-    return ("quantity", *(archive.run["id"] for archive, _ in sheets), "first is", HEAD[-1]), rows
+    return ("quantity", *(_column(archive) for archive, _ in sheets), "first is", HEAD[-1]), rows
+
+
+def _column(archive: Archive) -> str:
+    return f"{archive.run['id']} {archive.tool}" if archive.is_foreign else archive.run["id"]
 
 
 def _reasons(sheet: Sheet, mark) -> list[str]:
@@ -51,6 +55,8 @@ def _notes(sheet: Sheet) -> list[str]:
 
 
 def _synthetic(archive: Archive) -> list[str]:
+    if archive.is_foreign:
+        return [f"FOREIGN: these figures come from {archive.tool}, not from gpufx."]
     return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
 
 

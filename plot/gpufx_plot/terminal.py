@@ -44,12 +44,13 @@ def give_up(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def say(text: str) -> None:
-    """Prints all at once. A reader that went away (`| head`) is no error, and takes nothing from the exit status."""
+def say(text: str, plain: bool = False) -> None:
+    """Prints all at once, in colour where that helps and it is not to be plain. A reader that went away (`| head`) is
+    no error, and takes nothing from the exit status."""
     if sys.stdout is None:
         raise UserError("standard output is closed, so there is nowhere to print to")
     try:
-        sys.stdout.write(painted(safe_lines(text)))
+        sys.stdout.write(safe_lines(text) if plain else painted(safe_lines(text)))
         sys.stdout.flush()
     except BrokenPipeError:
         give_up(sys.stdout)

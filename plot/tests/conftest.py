@@ -34,7 +34,9 @@ def golden(request):
 # What the program gpufx adds to a command line.
 USUAL = {
     "claims": ("--format", "text"),
-    "compare": ("--margin", "1", "--level", "process", "--format", "text"),
+    "compare": ("--margin", "1", "--level", "process", "--by", "case", "--format", "text"),
+    "export": ("--by", "quantity"),
+    "import": ("--gpu", "0"),
     "plot": ("--format", "both", "--width", "page"),
     "sheet": ("--format", "text"),
     "summary": ("--margin", "1", "--format", "text"),

@@ -23,7 +23,7 @@ EVIL = [
     "\x9b31m",
     "\u202eksid\u202c",
     "a\u2028b\u2029c",
-    "\x7f\x00\x08",
+    "\x7f\x08",
     "\u200e\u200f\u061c\u2066\u2069",
     "\ufffe\uffff",
 ]
@@ -88,6 +88,9 @@ VERBS = [
     *(["compare", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
     *(["compare", "A", "B", "--all", "--format", kind] for kind in ("text", "markdown")),
     ["compare", "A", "B", "--fail-on", "slower"],
+    *(["compare", "A", "B", "--by", "quantity", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
+    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
+    *(["export", "A", "--by", "case", "--format", kind] for kind in ("csv", "prometheus", "google-benchmark")),
     ["summary", "A", "--against", "B"],
     ["selfcheck", "A"],
     ["summary", "A~"],

@@ -1,0 +1,182 @@
+"""Export: every form holds all figures with unit and provenance, and the libraries of the other tools read it."""
+
+import csv
+import io
+import json
+import math
+
+import duckdb
+import pytest
+from invent import archive_lines, sealed, write
+from prometheus_client.parser import text_string_to_metric_families as families
+
+from gpufx_plot import UserError
+from gpufx_plot.archive import load
+from gpufx_plot.doors import CASES, QUANTITIES, export
+from gpufx_plot.doors.prometheus import scaled
+from gpufx_plot.quantities import infer
+
+IDENTITY = ("provenance", "run", "device", "arch")
+
+
+@pytest.fixture(scope="module")
+def both(full, other):
+    """A synthetic archive and a measured one."""
+    return [load(full), load(other)]
+
+
+def table(text: bytes) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(text.decode())))
+
+
+def parquet(content: bytes, tmp_path) -> list[dict]:
+    path = tmp_path / "x.parquet"
+    path.write_bytes(content)
+    found = duckdb.execute("FROM read_parquet($path)", {"path": str(path)})
+    names = [column[0] for column in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_row_for_each_quantity_and_each_case(both, form, tmp_path):
+    for archive in both:
+        for by, expected in (("quantity", infer(archive)), ("case", archive.points)):
+            content, note = export(archive, form, by)
+            rows = table(content) if form == "csv" else parquet(content, tmp_path)
+            assert (len(rows), note) == (len(expected), "")
+            for row in rows:
+                assert [row[name] for name in IDENTITY] == [
+                    archive.run["provenance"],
+                    archive.run["id"],
+                    *(archive.run["device"][name] for name in ("name", "arch")),
+                ]
+                assert row["unit"]
+
+
+def test_cases_keep_their_figures_and_params(both, tmp_path):
+    for form in ("csv", "parquet"):
+        content, _ = export(both[0], form, "case")
+        rows = table(content) if form == "csv" else parquet(content, tmp_path)
+        for point, row in zip(both[0].points, rows, strict=True):
+            assert row["name"] == point.name
+            assert float(row["value"]) == point.value
+            assert [float(row[end]) for end in ("low", "high")] == list(point.spread)
+            params = {n: v for n, v in row.items() if n.startswith("params.") and v not in ("", None)}
+            assert {n: str(v) for n, v in params.items()} == {f"params.{n}": str(v) for n, v in point.params.items()}
+
+
+def test_types_of_columns_are_those_of_their_values(both, tmp_path):
+    (tmp_path / "x.parquet").write_bytes(export(both[0], "parquet", "case")[0])
+    told = duckdb.execute("DESCRIBE FROM read_parquet($path)", {"path": str(tmp_path / "x.parquet")}).fetchall()
+    types = {name: kind for name, kind, *_ in told}
+    assert types["value"] == "DOUBLE"
+    assert types["processes"] == "BIGINT"
+    assert types["in_fit"] == "BOOLEAN"
+    assert types["params.stride"] == "BIGINT"
+    assert types["params.mode"] == "VARCHAR"
+
+
+def test_prometheus_by_quantity_is_read_by_its_own_parser(both):
+    for archive in both:
+        text = export(archive, "prometheus", "quantity")[0].decode()
+        found = {f.name: f for f in families(text)}
+        wanted = [q for q in infer(archive) if q.estimate]
+        assert len(found) == 1 + len(wanted)
+        samples = [s for f in found.values() for s in f.samples]
+        assert {s.labels["provenance"] for s in samples} == {archive.run["provenance"]}
+        assert all(s.name.isascii() and s.name.startswith("gpufx_") for s in samples)
+        values = {(s.labels["quantity"], s.labels["bound"]): s.value for s in samples if "quantity" in s.labels}
+        for q in wanted:
+            bounds = {"value": q.estimate.value, "low": q.estimate.low, "high": q.estimate.high}
+            power = {"GB/s": 9, "ns": -9, "MHz": 6}.get(q.unit, 0)
+            for bound, value in bounds.items():
+                assert values.get((q.id, bound)) == (None if value is None else scaled(value, power))
+        assert {s.labels["uuid"] for s in samples if "uuid" in s.labels} <= {archive.run["device"].get("uuid")}
+
+
+def test_prometheus_names_end_in_base_units(both):
+    names = [f.name for f in families(export(both[0], "prometheus", "quantity")[0].decode())]
+    units = ("info", "bytes", "bytes_per_second", "bytes_per_cycle_per_sm", "seconds", "cycles", "ratio", "hertz")
+    plain = ("banks", "sms", "warps")
+    assert [name for name in names if not name.endswith(tuple(f"_{unit}" for unit in units + plain))] == []
+
+
+def test_prometheus_by_case(both):
+    found = list(families(export(both[1], "prometheus", "case")[0].decode()))
+    assert {f.name for f in found} == {"gpufx_run_info", "gpufx_case_seconds", "gpufx_case_cycles"}
+    samples = [s for f in found for s in f.samples if "case" in s.labels]
+    assert len(samples) == len(both[1].points)
+    point = next(p for p in both[1].points if p.unit == "ns")
+    sample = next(s for s in samples if (s.labels["probe"], s.labels["case"]) == (point.probe, point.label))
+    assert math.isclose(sample.value, point.value * 1e-9)
+
+
+def test_texts_of_an_archive_can_not_leave_their_label(tmp_path):
+    name = 'A"} 1\ngpufx_evil 2 \\ {'
+    lines = archive_lines(1, n=3, probes=("null",))
+    lines[0] |= {"labels": {"no de": 'x"y', "no_de": "later"}}
+    lines[0]["device"]["name"] = name
+    archive = load(write(tmp_path / "x.jsonl", sealed(lines)))
+    found = list(families(export(archive, "prometheus", "case")[0].decode()))
+    assert not [f for f in found if "evil" in f.name]
+    labels = found[0].samples[0].labels
+    assert labels["device"] == archive.run["device"]["name"]
+    assert labels["label_no_de"] == 'x"y'
+
+
+def test_scaled_rounds_once():
+    assert scaled(7.0, -9) == 7e-9
+    assert scaled(4648.3, 9) == 4648.3e9
+    assert scaled(1e-7, 9) == 100.0
+
+
+def test_google_benchmark_by_case_has_a_repetition_for_each_process(both):
+    for archive in both:
+        content, note = export(archive, "google-benchmark", "case")
+        document = json.loads(content)
+        assert note == ""
+        assert document["context"]["gpufx_provenance"] == archive.run["provenance"]
+        runs = document["benchmarks"]
+        assert len(runs) == sum(len(point.medians) for point in archive.points)
+        # What tools/compare.py of Google Benchmark 1.9 asks of an entry.
+        needed = {"name", "run_name", "run_type", "real_time", "cpu_time", "time_unit", "repetitions"}
+        assert all(needed <= run.keys() and run["real_time"] > 0 for run in runs)
+        clock = document["context"]["gpufx_sm_clock_MHz"] / 1000
+        by_name = {point.name: point for point in archive.points}
+        for run in runs:
+            point = by_name[run["name"]]
+            cost = point.medians[run["repetition_index"]]
+            assert run[point.metric] == cost
+            assert math.isclose(run["real_time"], cost / clock if point.unit == "cycles" else cost)
+
+
+def test_google_benchmark_says_what_has_no_time(both):
+    content, note = export(both[0], "google-benchmark", "quantity")
+    runs = {run["name"]: run for run in json.loads(content)["benchmarks"]}
+    known = {q.id: q for q in infer(both[0])}
+    rate = next(name for name in runs if known[name].unit == "GB/s")
+    assert runs[rate]["bytes_per_second"] == known[rate].estimate.value * 1e9
+    assert math.isclose(runs[rate]["real_time"], 1e6 / known[rate].estimate.value)
+    assert note.startswith(f"{len(known) - len(runs)} quantities left out")
+
+
+def test_a_foreign_or_empty_archive_has_no_cases(both):
+    with pytest.raises(UserError, match="no case"):
+        export(both[0].without_cases(), "csv", "case")
+
+
+def test_the_same_forms_by_quantity_and_by_case():
+    assert list(QUANTITIES) == list(CASES)
+
+
+def test_the_verb_writes_to_standard_output_or_a_file(cli, full, tmp_path):
+    status, out, err = cli("export", full, "--format", "csv")
+    assert (status, err) == (0, "")
+    assert out.startswith("provenance,tool,run,")
+    path = tmp_path / "x.parquet"
+    assert cli("export", full, "--by", "case", "--format", "parquet", "--output", path)[:2] == (0, "")
+    assert path.read_bytes()[:4] == b"PAR1"
+    status, _, err = cli("export", full, "--format", "parquet")
+    assert (status, err) == (2, "gpufx export: parquet is no text; name a file with --output\n")
+    status, _, err = cli("export", full)
+    assert (status, "--format is missing" in err) == (2, True)
