@@ -19,6 +19,8 @@ Every page of help.
     summary        one screen: what the chip is
     sheet          the data sheet: every quantity with its interval
     plot           draw archives
+    export         an archive in the form of another tool
+    import         what another tool measured, to set beside ours
     validate       check the instrument itself: random patterns, machine code, counters
     selfcheck      compare this machine with itself: are there false alarms?
     setup          install and build what is missing
@@ -243,6 +245,8 @@ Every page of help.
                          undecided>10%, and if half of the cases have no verdict
     --all                every case, with interval and reason; json and csv have all
     --only-changed       every case but those that are SAME, WITHIN and UNDECIDED
+    --by WHAT            case by case, or the quantities; foreign archives have these alone [case,
+                         quantity; default case]
     --probe PROBE        this probe only
     --filter REGEX       only cases whose name matches this regular expression (Python's)
     --format FORMAT      for people, for a page or for other programs [text, markdown, json, csv;
