@@ -129,9 +129,11 @@ static const fx_verb table[] = {
      "  gpufx plot latest --probe coalescing --axis stride\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
     {"export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1, "an archive in the form of another tool",
-     "Writes the quantities of an archive, or its cases, with units and provenance: csv and parquet, one row for each;\n"
+     "Writes the quantities of an archive, or its cases, with units and provenance: csv and parquet, one row for "
+     "each;\n"
      "prometheus, text for a scraper or for node_exporter's textfile collector; google-benchmark, JSON for its\n"
-     "tools/compare.py, which knows times alone: a rate becomes the time of a megabyte, cycles become ns by the archive's\n"
+     "tools/compare.py, which knows times alone: a rate becomes the time of a megabyte, cycles become ns by the "
+     "archive's\n"
      "clock, and what is no time is left out, which is said. docs/doors.md has every column.\n" ARCHIVE_IS,
      "  gpufx export latest --format csv                           the quantities of the last run\n"
      "  gpufx export h200 --by case --format parquet -o h200.parquet\n"
@@ -141,8 +143,10 @@ static const fx_verb table[] = {
      .archives = true},
     {"import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1, "what another tool measured, to set beside ours",
      "Reads the JSON of another benchmark, and writes those of its figures that are quantities of ours, in the same\n"
-     "unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` take it, and mark it as foreign; it has\n"
-     "no cases, so the other verbs refuse it, and it can't be kept under results/. results/foreign/ has a list of names\n"
+     "unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` take it, and mark it as foreign; it "
+     "has\n"
+     "no cases, so the other verbs refuse it, and it can't be kept under results/. results/foreign/ has a list of "
+     "names\n"
      "for each tool; --map takes one of yours.\n",
      "  nvbandwidth -j >nv.json; gpufx import nv.json --from nvbandwidth -o out/nv.jsonl\n"
      "  gpufx sheet latest out/nv.jsonl                  a column beside ours\n"
