@@ -165,8 +165,8 @@ typedef enum fx_role {
 /* "LDG.E.64.STRONG.GPU": the opcode with all of its modifiers, in any order, so that "LDS" is not LDS.64. Left out are
  * those that differ between architectures for one and the same access: Turing's .SYS on weak accesses and .U on LDS,
  * .SCR, .LZ and .LL on TEX and TLD; Turing's .CTA is written .SM, Hopper's REDG is written RED, and Blackwell's
- * .RECONVERGENT of BSSY left out. Reads of kernel parameters, c[0], never count. "c[3]" counts the words that the code
- * reads from that constant bank, whichever instruction reads them. */
+ * .RECONVERGENT of BSSY and .U of BRA left out. Reads of kernel parameters, c[0], never count. "c[3]" counts the words
+ * that the code reads from that constant bank, whichever instruction reads them. */
 typedef struct fx_opcode {
     const char *name;
     unsigned count; /* how often in the loop body; 0: at least once, as often as the compiler likes */

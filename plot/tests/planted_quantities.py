@@ -50,7 +50,11 @@ class Chip:
         self.spread = rng.uniform(0, 3) if self.processes > 1 else 0.0
         self.drift = rng.uniform(0, 0.01)  # of a case, over 100 samples, in the worst process
         self.outliers = rng.uniform(0, 0.02)
-        self.models = {probe: self._changed(rng, own) for probe, own in models().items()}
+        # By names, so that a new probe leaves the others as they are.
+        self.models = {
+            probe: self._changed(np.random.default_rng([self.seed, 11, *probe.encode()]), own)
+            for probe, own in models().items()
+        }
         self.rng = rng
 
     @staticmethod

@@ -169,13 +169,13 @@ What the fits say of the archive's own cases, as its figures show it: by the cou
   constant          mode:latency space:constant spacing:4         6  cycles = 19 + 10 x distinct                     0.03 %     0.04 %  holds
   $ gpufx fits own --cases | sort
          179.019  constant/mode:latency/space:constant/distinct:16/spacing:4
-         28.9983  constant/mode:latency/space:constant/distinct:1/spacing:4
-         339.041  constant/mode:latency/space:constant/distinct:32/spacing:4
-         38.9997  constant/mode:latency/space:constant/distinct:2/spacing:4
-         59.0024  constant/mode:latency/space:constant/distinct:4/spacing:4
-         99.0079  constant/mode:latency/space:constant/distinct:8/spacing:4
+         29.0003  constant/mode:latency/space:constant/distinct:1/spacing:4
+         339.039  constant/mode:latency/space:constant/distinct:32/spacing:4
+         39.0016  constant/mode:latency/space:constant/distinct:2/spacing:4
+         59.0041  constant/mode:latency/space:constant/distinct:4/spacing:4
+         99.0091  constant/mode:latency/space:constant/distinct:8/spacing:4
   $ gpufx fits own --cases --json | "$GPUFX_PYTHON" -c 'import json, sys; print(min(json.load(sys.stdin).items(), key=lambda pair: pair[1]))'
-  ('constant/mode:latency/space:constant/distinct:1/spacing:4', 28.9983297)
+  ('constant/mode:latency/space:constant/distinct:1/spacing:4', 29.0003445)
   $ gpufx fits --cases
   gpufx: an archive is missing: gpufx fits ARCHIVE --cases
   [2]

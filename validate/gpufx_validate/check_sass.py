@@ -26,7 +26,13 @@ _LOCAL = ("LDL", "STL")
 _BRANCHES = ("BRA", "BRX", "JMP", "BSSY")
 _DIVISION = {"CALL", "MUFU", "I2F", "F2I", "I2FP", "UI2F", "UF2I", "IDIV"}
 _SAME = {"CTA": "SM"}  # Turing's word for the scope of ld.ca
-_LEFT_OUT = {"LDS": {"U"}, "TEX": {"SCR", "LL", "LZ"}, "TLD": {"SCR", "LL", "LZ"}, "BSSY": {"RECONVERGENT"}}
+_LEFT_OUT = {
+    "LDS": {"U"},
+    "TEX": {"SCR", "LL", "LZ"},
+    "TLD": {"SCR", "LL", "LZ"},
+    "BSSY": {"RECONVERGENT"},
+    "BRA": {"U"},
+}
 NO_CUOBJDUMP = "SKIPPED: there is no cuobjdump on PATH or beside this Python; ./gpufx test installs it"
 _BANK = re.compile(r"c\[(\d)\]")
 
@@ -34,7 +40,8 @@ _BANK = re.compile(r"c\[(\d)\]")
 def modifiers(opcode):
     """Opcode and modifiers as a set, without those that differ between architectures for one and the same access: the
     scope that Turing writes on weak accesses, its LDS.U, and how a texture fetch states its level of detail. REDG, from
-    Hopper on, is RED in global memory; Blackwell says which BSSY waits for all."""
+    Hopper on, is RED in global memory; Blackwell says which BSSY waits for all, and which BRA has a uniform
+    condition."""
     base, *rest = opcode.split(".")
     base = "RED" if base == "REDG" else base
     words = {_SAME.get(word, word) for word in rest}

@@ -38,10 +38,6 @@ static const fx_claim claims[] = {
      .quantity = "cost",
      .low = 0.97,
      .high = 1.03},
-    {.text = "constant memory is as fast as a register where all lanes want one word",
-     .source = BEST_PRACTICES "10.2.6 Constant Memory",
-     .given = {.otherwise = "compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; "
-                            "the cases here use LDC with an address per lane"}},
 };
 
 FX_CLAIMS(memory_latency, claims)
