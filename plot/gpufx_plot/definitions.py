@@ -42,6 +42,14 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     cost: Text = ""
 
 
+class Saves(msgspec.Struct, forbid_unknown_fields=True):
+    """What a use saves: the cost of `against` less that of `cases`, of another probe, too."""
+
+    probe: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    cases: str
+    against: str
+
+
 class Definition(msgspec.Struct, forbid_unknown_fields=True):
     """See the schema for what each key means."""
 
@@ -49,7 +57,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     unit: Annotated[str, Meta(min_length=1, max_length=30)]
     meaning: Annotated[str, Meta(min_length=1, max_length=200)]
     by: Literal[
-        "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "reported"
+        "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "payback",
+        "reported",
     ]  # fmt: skip
     cases: str = ""
     of: str = "cost"
@@ -61,6 +70,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     count: str | None = None
     against: str = ""
     share: Annotated[float, Meta(ge=0, lt=1)] = 0.0
+    scale: Annotated[float, Meta(gt=0)] = 1.0
+    saves: Saves | None = None
     axis_unit: str = ""
     reported: Reported | None = None
     screen: Screen | None = None
@@ -70,14 +81,16 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def better(self) -> Extreme | None:
         """Which is the better value, where one is."""
-        if self.by in ("plateau", "slope", "intercept", "half", "ratio") or self.unit in ("cycles", "ns"):
+        if self.by in ("plateau", "slope", "intercept", "half", "ratio", "payback") or self.unit in ("cycles", "ns"):
             return "smallest"
         return "largest" if self.of == "rate" else None
 
 
 def _checked(definition: Definition) -> Definition:
     """Raises UserError for what the struct can't say."""
-    if wrong := [word for word in f"{definition.cases} {definition.against}".split() if not WORD.fullmatch(word)]:
+    selections = [definition.cases, definition.against]
+    selections += [definition.saves.cases, definition.saves.against] if definition.saves else []
+    if wrong := [word for word in " ".join(selections).split() if not WORD.fullmatch(word)]:
         raise UserError(f"'{wrong[0]}' is no NAME=VALUES of a selection")
     needs = {
         "plateau": definition.along,
@@ -85,6 +98,7 @@ def _checked(definition: Definition) -> Definition:
         "period": definition.along and definition.extreme,
         "ratio": definition.against,
         "crossing": definition.along and (definition.against or definition.share),
+        "payback": definition.saves,
         "reported": definition.reported,
     }
     if not needs.get(definition.by, True):

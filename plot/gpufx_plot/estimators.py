@@ -10,6 +10,7 @@ slope, intercept, half   of the line figure = a + b x count: b, a, and a / b, th
 ratio       the largest ratio of cases to those that differ from them in the named axes
 crossing    the first value of an axis from which on one family costs less than another, or a family reaches a share of
             its best: a bracket
+payback     how many uses pay for a cost once, by what each saves
 reported    what the device says; nothing is measured
 
 Each returns an Estimate or raises NotDetermined with the reason, in words that follow "not determined: ".
@@ -206,11 +207,11 @@ def half(values: list[Value], count: str | None) -> Estimate:
     return Estimate(a / b, max(a - a_half, 0) / (b + b_half), (a + a_half) / (b - b_half), n, _rough(worst))
 
 
-def ratio(pairs: list[tuple[Value, Value]], take: str) -> Estimate:
-    """The largest (or smallest) of figure / figure, judged as `best` does."""
+def ratio(pairs: list[tuple[Value, Value]], take: str, scale: float = 1.0) -> Estimate:
+    """The largest (or smallest) of figure / figure, times scale, judged as `best` does."""
     sign = 1 if take == "largest" else -1
     a, b = max(pairs, key=lambda pair: sign * (pair[0].log - pair[1].log))
-    log, half = a.log - b.log, a.half(len(pairs)) + b.half(len(pairs))
+    log, half = a.log - b.log + math.log(scale), a.half(len(pairs)) + b.half(len(pairs))
     note = a.point.label if len(pairs) > 1 else ""
     return Estimate(math.exp(log), math.exp(log - half), math.exp(log + half), 2 * len(pairs), note)
 
@@ -248,6 +249,23 @@ def reaches(walk: list[tuple[float, Value]], share: float) -> list[tuple[float, 
         doubt = v.half() + (top.half() if v is not top else 0.0)
         signs.append((x, 1 if v is top else (v.log - limit > doubt) - (v.log - limit < -doubt)))
     return signs
+
+
+def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
+    """How many uses pay for what was paid once, if each costs `used` instead of `instead`."""
+
+    def uses(price: float, cost: float, other: float) -> float:
+        return price / (other - cost)
+
+    if instead.low <= used.high:
+        raise NotDetermined("it is not sure that a use saves anything")
+    price, low, high = (math.fsum(getattr(v, name) for v in paid) for name in ("number", "low", "high"))
+    return Estimate(
+        uses(price, used.number, instead.number),
+        uses(low, used.low, instead.high),
+        uses(high, used.high, instead.low),
+        len(paid) + 2,
+    )
 
 
 def checked(estimate: Estimate) -> Estimate:

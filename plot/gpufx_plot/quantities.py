@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from . import UserError, foreign
 from . import estimators as by
 from .archive import Archive
@@ -142,8 +144,9 @@ class Inference:
             "slope": lambda: by.slope(self.select(d), d.count),
             "intercept": lambda: by.intercept(self.select(d), d.count),
             "half": lambda: by.half(self.select(d), d.count),
-            "ratio": lambda: by.ratio(self.pairs(d), d.extreme or "largest"),
+            "ratio": lambda: by.ratio(self.pairs(d), d.extreme or "largest", d.scale),
             "crossing": lambda: self.crossing(d, unit),
+            "payback": lambda: self.payback(d),
             "reported": lambda: self.reported(d),
         }
         try:
@@ -157,6 +160,15 @@ class Inference:
             return by.crossing(by.reaches(walk, d.share), d.along, unit)
         pairs = [(by.place(a, d.along), a, b) for a, b in self.pairs(d)]
         return by.crossing(by.cheaper(pairs), d.along, unit)
+
+    def payback(self, d: Definition) -> Estimate:
+        saving = structs.replace(d, probe=d.saves.probe, cases=d.saves.cases, against=d.saves.against)
+        (pair, *more), paid = self.pairs(saving), self.select(d)
+        if more:
+            raise NotDetermined("several cases could save it")
+        if len({v.point.unit for v in (*pair, *paid)}) > 1:
+            raise NotDetermined("its cases are not of one unit")
+        return by.payback(paid, *pair)
 
     def reported(self, d: Definition) -> Estimate:
         value = reported_at(self.archive.run, d.reported.path)

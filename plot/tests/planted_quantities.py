@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from gpufx_plot.contents import Archive
 from gpufx_plot.definitions import Definition
@@ -207,6 +208,10 @@ class Oracle:
         return e.value == self.period(d)
 
     def period(self, d) -> float:
+        """By the geometry, where the costs follow it by a law; else from where on they are those of the models."""
+        if not any(p.law for p in self.selected(d)):
+            walk = [(x, self.figure(p, d.of)) for x, p in self.walk(d)]
+            return next(x for x, cost in walk if cost == walk[-1][1])
         geometry = self.run["device"]["geometry"]
         return geometry[d.reported.path.rpartition(".")[2]]
 
@@ -229,7 +234,13 @@ class Oracle:
 
     def _ratio(self, d, e) -> bool:
         take = min if d.extreme == "smallest" else max
-        return self.inside(take(self.figure(a, d.of) / self.figure(b, d.of) for a, b in self.pairs(d)), e)
+        return self.inside(d.scale * take(self.figure(a, d.of) / self.figure(b, d.of) for a, b in self.pairs(d)), e)
+
+    def _payback(self, d, e) -> bool:
+        saves = structs.replace(d, probe=d.saves.probe, cases=d.saves.cases, against=d.saves.against)
+        ((used, instead),) = self.pairs(saves)
+        paid = math.fsum(self.figure(p, "cost") for p in self.selected(d))
+        return self.inside(paid / (self.figure(instead, "cost") - self.figure(used, "cost")), e)
 
     def so(self, d) -> list[tuple[int, bool]]:
         """At each value of the axis whether it is so."""
@@ -293,8 +304,11 @@ def judge(seed: int, template: Archive, tally: Tally) -> None:
     """One chip: every quantity of it against the truth."""
     chip = Chip(seed)
     archive = chip.archive(template)
-    oracle = Oracle(chip, archive)
-    for q in infer(archive):
+    weigh(chip, Oracle(chip, archive), infer(archive), tally)
+
+
+def weigh(chip: Chip, oracle: Oracle, found: list[Quantity], tally: Tally) -> None:
+    for q in found:
         if q.definition.by != "reported" and not oracle.selected(q.definition):
             continue
         if not q.determined:
@@ -303,7 +317,7 @@ def judge(seed: int, template: Archive, tally: Tally) -> None:
             if why:
                 tally.refused[why] += 1
             else:
-                tally.misses.append((seed, chip.processes, q.id, q.reason))
+                tally.misses.append((chip.seed, chip.processes, q.id, q.reason))
             continue
         try:
             right = oracle.holds(q)
@@ -312,4 +326,4 @@ def judge(seed: int, template: Archive, tally: Tally) -> None:
         tally.inside += right
         tally.outside += not right
         if not right:
-            tally.misses.append((seed, chip.processes, q.id, q.estimate))
+            tally.misses.append((chip.seed, chip.processes, q.id, q.estimate))

@@ -249,3 +249,28 @@ def test_the_sheet_in_all_formats(full, other, cli):
     assert table[0].startswith("run,device,id,unit,")
     assert len(table) == 1 + len(document["archives"][0]["quantities"])
     assert "| quantity | value | interval |" in cli("sheet", full, "--format", "markdown")[1]
+
+
+def test_what_is_paid_once_pays_after_so_many_uses():
+    paid, used, instead = walk([900, 100]), *walk([20, 60])
+    estimate = by.payback(paid, used, instead)
+    assert estimate.value == pytest.approx(25)
+    assert 24.9 < estimate.low < 25 < estimate.high < 25.1
+    for other in (20, 19.99, 20.001):
+        with pytest.raises(NotDetermined, match="not sure that a use saves anything"):
+            by.payback(paid, used, walk([other])[0])
+
+
+def test_a_ratio_counts_in_its_own_unit():
+    (a,), (b,) = walk([2.0]), walk([1.0])
+    assert by.ratio([(a, b)], "largest", 4).value == pytest.approx(8)
+
+
+def test_a_payback_asks_another_probe():
+    whole = {"id": "a.b", "unit": "copies", "meaning": "m", "by": "payback", "cases": "x=1"}
+    with pytest.raises(UserError, match="needs more"):
+        read([whole], "p", "here")
+    saves = {"probe": "q", "cases": "x=1", "against": "x=2"}
+    assert read([whole | {"saves": saves}], "p", "here")[0].saves.probe == "q"
+    with pytest.raises(UserError, match="NAME=VALUES"):
+        read([whole | {"saves": saves | {"against": "x"}}], "p", "here")
