@@ -93,7 +93,7 @@ static const fx_option table[] = {
 
     {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "every probe in a few lines each, instead of one screen"},
     {"--laws", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "what each law costs, and which do not hold"},
-    {"--margin", "PCT", REAL, "compare summary selfcheck", FIELD(margin_pct),
+    {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
      .help = "differences up to PCT count as none", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
      .help = "what the intervals hold for: process, these cards as they were; occasion, the base's card on any day; "
@@ -122,6 +122,8 @@ static const fx_option table[] = {
      .help = "its names and ours, as in results/foreign/; default: TOOL.json there"},
     {"--gpu", "N", INTEGER, "import", FX_NO_FIELD, .help = "which GPU, where the file has several", .min = 0,
      .max = 1023, .fallback = "0"},
+    {"--output", "FILE", PATH, "report", FX_NO_FIELD,
+     .help = "the file to write; default: out/report.html, or out/report.md", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
     {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},
     {"--on", "OTHER", ARCHIVE, "fits", FIELD(on),
@@ -151,6 +153,9 @@ static const fx_option table[] = {
      .help = "of the figures: a page on a screen, one or two columns in print, or a slide",
      .choices = "page 89mm 183mm slide", .fallback = "page"},
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "write the numbers of each figure beside it, as CSV"},
+    {"--format", "FORMAT", CHOICE, "report", FX_NO_FIELD,
+     .help = "one page of HTML, or Markdown with pictures beside it", .choices = "html md", .fallback = "html"},
+
     {"--brief", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "print the folder of the figures, not each file"},
 
     {"--device", "DEVICE", TEXT, MEASURING " info pattern", FIELD(device),

@@ -120,6 +120,17 @@ static const fx_verb table[] = {
      "  gpufx sheet h200 h100            two chips beside each other\n"
      "  gpufx sheet latest --format csv  a line for each quantity, for other programs\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
+    {"report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER, "one page with everything, to send to a colleague",
+     "Writes one HTML file that needs no network: what the chip is, its memory hierarchy drawn to scale, the data\n"
+     "sheet, the figure of each effect with its finding, the verdicts on claims, every case with its samples, and,\n"
+     "where further archives are given, the first one compared with each of them. It can be read on a phone,\n"
+     "printed, and read without scripts; with them its tables can be sorted and filtered.\n" ARCHIVE_IS,
+     "  gpufx report latest                         into out/report.html\n"
+     "  gpufx report h200 h100 -o both.html         two chips beside each other\n"
+     "  gpufx report latest latest~1 -o driver.html the last run against the one before\n"
+     "  gpufx report latest --format md -o note.md  Markdown, with the pictures in the folder note\n",
+     "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
+     .archives = true},
     {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
      "Draws one figure per probe, all archives in the same panels. Its title is what the archive says.\n" ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts\n"

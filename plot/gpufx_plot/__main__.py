@@ -1,6 +1,6 @@
-"""The command line: claims, compare, export, import, plot, sheet, summary, selfcheck. Exit status 0 fine, 1
-the answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs:
-matplotlib alone takes longer to load than most work."""
+"""The command line: claims, compare, export, import, plot, report, sheet, summary, selfcheck. Exit status 0 fine, 1 the
+answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib
+alone takes longer to load than most work."""
 
 import contextlib
 import re
@@ -15,7 +15,7 @@ from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
-VERBS = ("claims", "compare", "export", "import", "plot", "sheet", "summary", "selfcheck")
+VERBS = ("claims", "compare", "export", "import", "plot", "report", "sheet", "summary", "selfcheck")
 TERMINATED = 143
 
 
@@ -164,6 +164,23 @@ def _foresee(path: Path) -> None:
         predictions(path)
 
 
+def _report(call: Call) -> int:
+    from .onepage import build
+    from .program import root
+
+    if call.get("--output") == "":
+        raise UserError("--output is empty; name a file")
+    form = call["--format"]
+    target = Path(call["--output"]) if call.has("--output") else root() / "out" / f"report.{form}"
+    if not call.has("--output"):
+        target.parent.mkdir(exist_ok=True)
+    make = build.html if form == "html" else build.markdown
+    written = make([Path(word) for word in call.words], target, call.margin)
+    more = f" and {counted(len(written) - 1, 'picture')} in {shown(written[1].parent)}" if len(written) > 1 else ""
+    say(f"report: {shown(target)}{more}\n")
+    return 0
+
+
 def _summary(call: Call) -> int:
     from .archive import load
 
@@ -256,7 +273,7 @@ def _selfcheck(call: Call) -> int:
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     verbs = {"claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
-    verbs |= {"export": _export, "import": _import, "selfcheck": _selfcheck}
+    verbs |= {"export": _export, "import": _import, "report": _report, "selfcheck": _selfcheck}
     return verbs[call.verb](call)
 
 

@@ -97,7 +97,7 @@ def _where(verdict: Verdict, archive: Archive) -> str:
     return f"{text}; {split.astray} of {len(verdict.ratios)} are otherwise" if split.astray else text
 
 
-def _short(verdict: Verdict, claimed: bool = True) -> str:
+def short(verdict: Verdict, claimed: bool = True) -> str:
     """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
@@ -126,7 +126,7 @@ def _differing(ratio: Ratio) -> str:
     return " ".join(parts) or ratio.base
 
 
-def _explained(verdict: Verdict, archive: Archive) -> list[str]:
+def explained(verdict: Verdict, archive: Archive) -> list[str]:
     """Source, how many pairs are where, what parts them, and the one that decides."""
     lines = [f"source: {verdict.source}"]
     if verdict.ratios:
@@ -148,8 +148,8 @@ def as_text(page: Page, explain: bool) -> str:
         found = [v for v in page.verdicts if v.verdict == word]
         lines += ["", f"{word} ({len(found)})"] if found else []
         for verdict in found:
-            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {_short(verdict, explain)}", indent=" " * 4)
-            more = _explained(verdict, page.archive) if explain else []
+            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
+            more = explained(verdict, page.archive) if explain else []
             lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
     lines += (
         [] if explain or not page.verdicts else ["", "what was claimed, by whom, and the cases that decide: --explain"]
@@ -162,7 +162,7 @@ def as_markdown(page: Page, explain: bool) -> str:
     head = ("probe", "claim", "verdict", "numbers")
     lines = ["\n\n".join(notes), "", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for verdict in page.verdicts:
-        numbers = [_short(verdict), *(_explained(verdict, page.archive)[1:] if explain else [])]
+        numbers = [short(verdict), *(explained(verdict, page.archive)[1:] if explain else [])]
         cells = (verdict.probe, f"{verdict.text} ({verdict.source})", verdict.verdict, "; ".join(numbers))
         lines.append("| " + " | ".join(markdown(" ".join(cell.split())) for cell in cells) + " |")
     return "\n".join(lines) + "\n"

@@ -96,6 +96,7 @@ class Wanted:
     supplement: bool = False  # the further panels in place of the first ones
     panel: str | None = None  # the letter of the one panel that is drawn
     axis: str | None = None  # the cost over this axis, in place of the probe's own figure
+    heads: bool = True  # finding and question above the panels; a page has them as its own text
 
 
 @dataclass
@@ -167,7 +168,8 @@ def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -
         index = letters.index(wanted.panel)
         shown, letters = [shown[index]], letters[index]
     asked = getattr(module, "QUESTION", None) or default.question(sources)
-    frame = Frame(sources, SHEETS[wanted.sheet], asked, [_answer(module, source) for source in sources])
+    answers = [_answer(module, source) for source in sources] if wanted.heads else []
+    frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
     if note:
         frame.notes.add(note)
     figure = _laid_out(frame, shown, letters)

@@ -236,9 +236,12 @@ class Frame:
         return self.figure
 
     def _heads(self, title: float, room: float) -> list[tuple]:
-        """Lines above the panels: (points, text, style, whose colour stands before it)."""
+        """Lines above the panels: (points, text, style, whose colour stands before it). Without findings only those that
+        tell several archives apart."""
         size, heads = self.sheet.size, []
         bold, grey = {"fontweight": "bold"}, {"color": GREY}
+        if not self.findings:
+            return [(size, clipped(source.label), (1, {}), source) for source in self.sources if len(self.sources) > 1]
         alike = len({*self.findings}) == 1
         asked = [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
         if alike:

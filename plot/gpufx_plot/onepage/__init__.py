@@ -1,0 +1,1 @@
+"""`gpufx report`: one page with everything that archives say, as HTML or Markdown."""
