@@ -33,7 +33,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             [find(), *ARGUMENTS, f"--user-data-dir={self.folder.name}", "about:blank"],
-            preexec_fn=ends,  # noqa: PLW1509: no threads here
+            preexec_fn=ends,  # noqa: PLW1509
             pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(ours[0])

@@ -236,8 +236,8 @@ class Frame:
         return self.figure
 
     def _heads(self, title: float, room: float) -> list[tuple]:
-        """Lines above the panels: (points, text, style, whose colour stands before it). Without findings only those that
-        tell several archives apart."""
+        """Lines above the panels: (points, text, style, whose colour stands before it). Without findings those alone
+        that tell several archives apart."""
         size, heads = self.sheet.size, []
         bold, grey = {"fontweight": "bold"}, {"color": GREY}
         if not self.findings:

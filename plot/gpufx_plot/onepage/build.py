@@ -168,14 +168,14 @@ def markdown(paths: list[Path], target: Path, margin: float) -> list[Path]:
     folder = target.with_suffix("")
     if not re.fullmatch(r"[\w.-]+", folder.name) or folder == target:
         raise UserError(
-            f"'{shown(target.name)}' must be letters, digits, '-' or '_' and end in .md: its pictures go to a folder of "
-            "that name"
+            f"'{shown(target.name)}' must be letters, digits, '-' or '_' and end in .md: its pictures go to a "
+            "folder of that name"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
-    written = []
+    written: list[Path] = []
     for probe, drawn in report.figures.items():
         written.append(folder / f"{probe}.{drawn.kind}")
         write(written[-1], drawn.picture)

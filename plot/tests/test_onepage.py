@@ -1,0 +1,388 @@
+"""The page of `gpufx report`: what it holds, that nothing of an archive gets out of its place, that it needs nothing
+from outside; and, where there is a browser, what it looks like."""
+
+import base64
+import hashlib
+import json
+import math
+import re
+import zlib
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import browser
+import pytest
+from invent import case_line, run_line, sealed, write
+from markdown_it import MarkdownIt
+
+from gpufx_plot.archive import load
+from gpufx_plot.onepage import build, hierarchy
+from gpufx_plot.onepage.cases import cases_of
+from gpufx_plot.quantities import infer
+from gpufx_plot.screen import Side
+
+TOP = Path(__file__).resolve().parents[2]
+VOID = {"meta", "img", "input", "br", "hr", "link"}
+OPTIONAL = {"td", "tr", "th"}  # whose ends may be left out
+HOSTILE = (
+    '</script><script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "\u202egnp.exe",
+    "{{ 7 * 7 }}{% raw %}",
+    "]]><!--",
+    "[x](javascript:alert(1))|`<b>",
+)  # fmt: skip
+
+
+class Page(HTMLParser):
+    """Elements with their attributes, the text of each kind, and what is wrong with the nesting."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.elements, self.texts, self.open, self.wrong = [], {}, [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        while self.open and self.open[-1] != tag and self.open[-1] in OPTIONAL:
+            self.open.pop()
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, data):
+        self.texts.setdefault(self.open[-1] if self.open else "", []).append(data)
+
+    def all(self, tag: str) -> list[dict]:
+        return [attrs for name, attrs in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def made(full, other, tmp_path_factory):
+    """The pages of one archive and of two, with few figures: they are drawn elsewhere."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def page(name: str, *archives: Path) -> Path:
+        build.html(list(archives), folder / name, 0.01)
+        return folder / name
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "Drawing", Stub)
+        patch.setattr("gpufx_plot.claims.ask", lambda *_: [])
+        patch.setattr(build, "listed", list)
+        patch.setattr(build, "load_others", lambda *_: [])
+        return {"one": page("one.html", full), "two": page("two.html", full, other)}
+
+
+class Stub:
+    """A figure of one dot for each probe but one."""
+
+    def __init__(self, archives, probes, kind):
+        self.probes, self.many = probes, len(archives)
+
+    def done(self):
+        from gpufx_plot.onepage.figures import Drawn
+
+        said = [f'{index} is "<so>"' for index in range(self.many)]
+        known = self.probes[1:] or self.probes
+        return {p: Drawn(p, said, b"dot", "webp", 10, 10) for p in known}
+
+    def close(self):
+        pass
+
+
+def parsed(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def test_the_page_is_well_formed_and_needs_nothing(made):
+    for path in made.values():
+        page = parsed(path)
+        assert page.wrong == [] and set(page.open) <= OPTIONAL
+        ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+        assert len(ids) == len(set(ids))
+        links = [a["href"] for a in page.all("a")]
+        assert links and all(href[0] == "#" and href[1:] in ids for href in links)
+        assert all(src["src"].startswith("data:image/") for src in page.all("img"))
+        assert not page.all("link") and not page.all("iframe")
+        assert not any("src" in attrs for attrs in page.all("script"))
+        text = path.read_text(encoding="utf-8")
+        style = text.partition("<style>")[2].partition("</style>")[0]
+        assert "url(" not in style and "@import" not in style
+        # No attribute that the policy forbids.
+        assert not any(name == "style" or name.startswith("on") for _, attrs in page.elements for name in attrs)
+
+
+def test_the_policy_lets_in_this_style_and_this_script_alone(made):
+    text = made["two"].read_text(encoding="utf-8")
+    (policy,) = [
+        m["content"] for m in parsed(made["two"]).all("meta") if "content" in m and "default-src" in m["content"]
+    ]
+    assert policy.startswith("default-src 'none'; img-src data:; ")
+    assert "unsafe" not in policy and "http" not in policy
+    for tag, rule in (("style", "style-src"), ("script", "script-src")):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.S)
+        sha = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{rule} 'sha256-{sha}'" in policy
+
+
+def test_every_case_is_there_with_its_samples(made, full, other):
+    page = parsed(made["two"])
+    archives = [load(path, keep_samples=True) for path in (full, other)]
+    keys = {point.key for archive in archives for point in archive.points}
+    rows = sum(len(table.rows) for table in cases_of(archives))
+    assert rows == len(keys)
+    inside = made["two"].read_text(encoding="utf-8").partition('id="cases"')[2]
+    assert inside.count("<tr><td>") == rows
+    assert {a["data-probe"] for a in page.all("table") if "data-probe" in a} == set(archives[0].probes)
+    table = cases_of(archives)[0]
+    packed = json.loads(zlib.decompress(base64.b64decode(table.packed)))
+    assert packed["step"] == 1 and len(packed["rows"]) == len(table.rows)
+    points = [p for p in archives[0].points if p.probe == table.probe]
+    for point, row in zip(points, packed["rows"], strict=True):
+        for samples, (middle, *parts) in zip(point.samples, row[0], strict=True):
+            assert [middle * (1 + part / 1e4) for part in parts] == pytest.approx(list(samples), rel=1e-4)
+
+
+def test_many_samples_are_thinned_and_said_so(full, monkeypatch):
+    archive = load(full, keep_samples=True)
+    count = sum(len(s) for p in archive.points for s in p.samples)
+    monkeypatch.setattr("gpufx_plot.onepage.cases.MOST_SAMPLES", count // 3)
+    packed = json.loads(zlib.decompress(base64.b64decode(cases_of([archive])[0].packed)))
+    assert packed["step"] == 4
+    assert all(len(part) - 1 == 1 for row in packed["rows"] for archive in row for part in archive)
+
+
+def test_what_stands_where(made):
+    one, two = (parsed(made[name]) for name in ("one", "two"))
+    ids = {attrs["id"] for _, attrs in two.elements if "id" in attrs}
+    assert {"glance", "hierarchy", "effects", "sheet", "claims", "comparison", "cases"} <= ids
+    assert "comparison" not in {attrs["id"] for _, attrs in one.elements if "id" in attrs}
+    assert "SYNTHETIC: these numbers come from a parameter file, not from a GPU." in one.texts["p"]
+    assert all(attrs["alt"].startswith("Figure of ") for attrs in two.all("img"))
+    assert any('0 is "<so>". 1 is "<so>"' in attrs["alt"] for attrs in two.all("img"))
+    drawings = [attrs for attrs in two.all("svg") if attrs.get("class") == "hierarchy"]
+    assert len(drawings) == 2 and all(attrs["aria-label"] for attrs in drawings)
+    assert "No figure can be drawn from its cases." in two.texts["p"]
+    levels = [int(tag[1]) for tag, _ in two.elements if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1 and all(b - a <= 1 for a, b in pairwise(levels))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text):
+    monkeypatch.setattr(build, "listed", list)
+    spec = {"sweep": "s", "params": {"case": text, "n": 1}, "metric": ("access_ns", "ns", "gpu_ns")}
+    plain = spec | {"params": {"case": "plain", "n": 2}}
+    run = run_line(1, provenance="measured")
+    run["device"]["name"] = text
+    run["probes"]["null"]["question"] = text
+    run["driver"] = {"version": text}
+    lines = [case_line("null", s, 0, [1.0, 1.1, 1.2]) for s in (spec, plain)]
+    path = write(tmp_path / "h.jsonl", sealed([run, *lines]))
+    clean = write(tmp_path / "c.jsonl", sealed([run_line(1, provenance="measured", name="x"), *lines[1:]]))
+    build.html([path], tmp_path / "h.html", 0.01)
+    build.html([clean], tmp_path / "c.html", 0.01)
+    page, usual = parsed(tmp_path / "h.html"), parsed(tmp_path / "c.html")
+    assert page.wrong == [] and set(page.open) <= OPTIONAL
+    # Exactly the elements of a page whose archive says nothing unusual, but for the further case.
+    kinds = [(tag, sorted(attrs)) for tag, attrs in page.elements if tag not in ("td", "tr", "img", "th")]
+    assert kinds == [(tag, sorted(attrs)) for tag, attrs in usual.elements if tag not in ("td", "tr", "img", "th")]
+    safe = text.replace("\u202e", "?")
+    assert "".join(page.texts["h1"]).strip() == safe
+    content = (tmp_path / "h.html").read_text(encoding="utf-8")
+    assert "\u202e" not in content and "alert(1)</script>" not in content and "49" not in page.texts["h1"][0]
+    build.markdown([path], tmp_path / "h.md", 0.01)
+    tokens = MarkdownIt("commonmark").enable("table").parse((tmp_path / "h.md").read_text(encoding="utf-8"))
+    inner = [child for token in tokens for child in token.children or ()]
+    assert not any(token.type in ("html_block", "html_inline", "link_open") for token in [*tokens, *inner])
+    links = [token.attrs["src"] for token in inner if token.type == "image"]
+    assert links and all((tmp_path / link).is_file() for link in links)
+
+
+def test_markdown_has_the_same_and_its_pictures(full, other, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "Drawing", Stub)
+    monkeypatch.setattr(build, "listed", list)
+    monkeypatch.setattr(build, "load_others", lambda *_: [])
+    written = build.markdown([full, other], tmp_path / "note.md", 0.01)
+    text = (tmp_path / "note.md").read_text(encoding="utf-8")
+    for title in ("At a glance", "Memory hierarchy", "Effects", "Data sheet", "What guides claim"):
+        assert f"\n## {title}\n" in text
+    assert "## NVIDIA H200 against NVIDIA RTX 4090" in text
+    tables = [token for token in MarkdownIt("commonmark").enable("table").parse(text) if token.type == "table_open"]
+    assert len(tables) >= 5
+    assert {path.name for path in written} >= {"note.md", "hierarchy.svg", "null.webp"}
+    assert all(path.is_file() for path in written)
+
+
+# ---- The picture of the hierarchy ----
+
+
+def sides_of(*patterns: str) -> list[Side]:
+    archives = [load(next((TOP / "results").glob(pattern))) for pattern in patterns]
+    return [Side(archive, infer(archive)) for archive in archives]
+
+
+@pytest.fixture(scope="module")
+def chips():
+    return sides_of("*/*/*-5e752ec2.jsonl.gz", "*/*/*-a272e6b3.jsonl.gz")
+
+
+def test_boxes_and_arrows_are_to_scale(chips):
+    pictures = hierarchy.pictures(chips)
+    scale = pictures[0]["scale"]
+    assert all(p["scale"] is scale for p in pictures)
+    boxes = {(p["chip"].name, m.name): m for p in pictures for m in p["chip"].memories}
+    known = [m for m in boxes.values() if m.low]
+    assert len(known) >= 8
+    step = (hierarchy.RIGHT - hierarchy.LEFT) / (scale.last - scale.first)
+    for memory in known:
+        assert memory.box == pytest.approx(step * (math.log2(memory.low) - scale.first), abs=0.06)
+        assert memory.box <= memory.edge <= hierarchy.RIGHT - hierarchy.LEFT
+    rates = [r for p in pictures for m in p["chip"].memories for r in m.rates if r.flow and r.gbps]
+    assert len(rates) >= 12
+    for rate in rates:
+        assert scale.width(rate.gbps) == pytest.approx(
+            hierarchy.ARROW * rate.gbps / max(r.gbps for r in rates), abs=0.01
+        )
+    # The fastest is L1 or shared memory of all SMs: bytes per cycle x SMs x clock.
+    assert max(r.gbps for r in rates) == pytest.approx(128 * 132 * 1.98, rel=0.02)
+
+
+def test_an_arrow_is_as_wide_as_its_rate():
+    points = [tuple(map(float, p.split(","))) for p in hierarchy.arrow(10, 0, 50, 24, True).split()]
+    assert points[-1][0] - points[0][0] == 24
+    assert min(y for _, y in points) == 0 and max(y for _, y in points) == 50
+    thin = [float(p.split(",")[0]) for p in hierarchy.arrow(10, 0, 50, 0.2, False).split()]
+    assert thin[-1] - thin[0] == pytest.approx(hierarchy.HAIR)
+
+
+def test_the_picture_is_a_file_of_its_own(chips):
+    text = hierarchy.standalone(chips)
+    root = ElementTree.fromstring(text)
+    names = [e.text for e in root.iter() if e.get("class") == "name"]
+    assert names == [side.archive.run["device"]["name"] for side in chips]
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "latency 284 cycles" in text and "prefers-color-scheme: dark" in text
+    assert hierarchy.standalone(chips) == text
+
+
+def test_what_is_not_known_is_not_drawn(archive, full):
+    path = archive("little.jsonl", {"a": [1.0, 1.1]})
+    one = load(path)
+    side = Side(one, infer(one))
+    text = hierarchy.standalone([side])
+    assert not text or "not measured" in text or "not determined" in text
+    assert 'class="box"' not in text
+    synthetic = load(full)
+    assert "SYNTHETIC" in hierarchy.standalone([Side(synthetic, infer(synthetic))])
+
+
+# ---- The command ----
+
+
+def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "Drawing", Stub)
+    monkeypatch.setattr(build, "listed", list)
+    path = archive("a.jsonl", {"a": [1.0, 1.1]})
+    assert cli("report", path, "-o", tmp_path / "x.html") == (0, f"report: {tmp_path}/x.html\n", "")
+    status, out, _ = cli("report", path, "--format", "md", "-o", tmp_path / "x.md")
+    assert status == 0 and out.startswith(f"report: {tmp_path}/x.md and ")
+    for words, said in (
+        ((path, path), "an archive is given twice; give each once"),
+        ((path, "-o", ""), "--output is empty; name a file"),
+        ((path, "-o", tmp_path), "is a folder; name a file"),
+        ((path, "--format", "md", "-o", tmp_path / "a b.md"), "must be letters, digits"),
+    ):
+        status, out, err = cli("report", *words)
+        assert (status, out) == (2, "") and said in err
+
+
+def test_an_archive_without_a_case_is_refused(cli, tmp_path):
+    path = write(tmp_path / "e.jsonl", sealed([run_line(1)]))
+    assert cli("report", path, "-o", tmp_path / "x.html")[0] == 2
+    assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.slow
+def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch):
+    """The real figures; no other archive is asked for spreads."""
+    monkeypatch.setattr(build, "load_others", lambda *_: [])
+    paths = [next((TOP / "results").glob(f"*/*/*-{run}.jsonl.gz")) for run in ("f9e50707", "a272e6b3")]
+    target = tmp_path / "two.html"
+    status, _, err = cli("report", *paths, "-o", target)
+    assert (status, err) == (0, "")
+    assert target.stat().st_size < 5_000_000
+    page = parsed(target)
+    assert page.wrong == []
+    assert len(page.all("img")) == len(load(paths[0]).measured | load(paths[1]).measured)
+
+
+# ---- In a browser ----
+
+needs_browser = pytest.mark.skipif(browser.find() is None, reason="no Chromium here: apt-get install chromium")
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_page_in_a_browser(made, scripts, tmp_path):
+    with browser.Browser() as chromium:
+        for name, path in made.items():
+            for width in (390, 1280):
+                chromium.open(path, width, scripts=scripts)
+                assert chromium.value("document.documentElement.scrollWidth") == width, (name, width)
+                assert chromium.value("[...document.querySelectorAll('details')].map(d => d.open = true).length") > 0
+                assert chromium.value("document.documentElement.scrollWidth") == width, (name, width)
+                assert chromium.complaints() == []
+                assert chromium.requests() == [path.resolve().as_uri()]
+                shown = chromium.value("getComputedStyle(document.querySelector('.tools')).display")
+                assert (shown != "none") == scripts
+                rows = chromium.value("document.querySelectorAll('table.cases tbody tr').length")
+                assert rows == chromium.value(
+                    "[...document.querySelectorAll('.count')].reduce((n, e) => n + +e.textContent, 0)"
+                )
+
+
+@needs_browser
+@pytest.mark.slow
+def test_tables_are_sorted_filtered_and_opened_by_keyboard(made):
+    with browser.Browser() as chromium:
+        chromium.open(made["two"], 1280)
+        chromium.value("document.querySelector('#cases-bank_conflict').open = true")
+        rows = "[...document.querySelectorAll('#cases-bank_conflict tbody tr:not([hidden])')]"
+        column = f"{rows}.map(r => r.cells[4].textContent.trim())"
+        head = "document.querySelectorAll('#cases-bank_conflict thead th')[4]"
+        before = chromium.value(column)
+        chromium.value(f"{head}.querySelector('button').click()")
+        after = chromium.value(column)
+        assert after != before and after == sorted(after, key=float)
+        assert chromium.value(f"{head}.getAttribute('aria-sort')") == "ascending"
+        chromium.value(f"{head}.querySelector('button').click()")
+        assert chromium.value(column) == after[::-1] or chromium.value(column) == sorted(after, key=float, reverse=True)
+        chromium.value(
+            "(() => { const f = document.getElementById('filter'); f.value = 'stride=32 load bank'; "
+            "f.dispatchEvent(new Event('input')); return new Promise(r => setTimeout(r, 400)).then(() => 0); })()"
+        )
+        shown = chromium.value(column)
+        assert shown and set(shown) == {"32"}
+        assert chromium.value("document.getElementById('matches').textContent").startswith(f"{len(shown)} of ")
+        opened = chromium.value(
+            "(async () => { const row = document.querySelector('#cases-bank_conflict tbody tr:not([hidden])'); "
+            "await new Promise(r => setTimeout(r, 100)); row.focus(); const at = document.activeElement === row; "
+            "row.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true})); "
+            "await new Promise(r => setTimeout(r, 500)); "
+            "return [at, row.nextElementSibling.querySelectorAll('svg.strip').length, "
+            "row.nextElementSibling.querySelector('textarea').value.split(' ').length]; })()"
+        )
+        assert opened[0] is True and opened[1] == 4 and opened[2] == 3
+        assert chromium.complaints() == []
