@@ -128,12 +128,12 @@ def as_html(report: Report) -> str:
     colours = [subject.colours for subject in report.subjects]
     style = templates.render("page.css", colours=colours, common=Markup(templates.text("hierarchy.css")))
     script = templates.text("page.js")
-    values = common(report) | {"style": Markup(style), "script": Markup(script), "data": _data}
+    values = common(report) | {"style": Markup(style), "script": Markup(script), "uri": _uri}
     # The browser hashes what stands between the tags.
     return templates.render("page.html", policy=POLICY.format(_sha(style), _sha(script)), **values)
 
 
-def _data(drawn: Drawn) -> str:
+def _uri(drawn: Drawn) -> str:
     return f"data:image/{drawn.kind};base64,{base64.b64encode(drawn.picture).decode()}"
 
 

@@ -221,14 +221,14 @@ def layout(chip: Chip, scale: Scale) -> dict:
         memory.box, memory.edge = scale.x(memory.low or memory.high), scale.x(memory.high or memory.low)
     own, outer, host = chip.of("SM"), chip.of("chip", "board"), chip.of("host")
     steps, y = [], TOP
-    sm = {"y": y, "threads": y + 24, "climb": y + THREADS + CLIMB / 2 + 2, "lines": _of_the_sms(chip)}
-    sm["arrows"] = arrows(own, y + THREADS + 1, y + THREADS + CLIMB - 4, scale)
+    inner = {"y": y, "threads": y + 24, "climb": y + THREADS + CLIMB / 2 + 2, "lines": _of_the_sms(chip)}
+    inner["arrows"] = arrows(own, y + THREADS + 1, y + THREADS + CLIMB - 4, scale)
     y += THREADS + CLIMB
     for memory in own:
         memory.y = y
         y += INNER
     y += 6
-    sm["height"] = y - TOP
+    inner["height"] = y - TOP
     for memory in [*outer, *host]:
         lines = [rates_text([r for r in memory.rates if r.flow]), rates_text([r for r in memory.rates if not r.flow])]
         far = f" ({memory.far})" if memory.far else ""
@@ -240,7 +240,7 @@ def layout(chip: Chip, scale: Scale) -> dict:
         y += HOST if memory in host else BOX
     thin = any(0 < scale.width(r.gbps) < HAIR for m in chip.memories for r in m.rates if r.flow)
     places = {"wide": WIDE, "left": LEFT, "right": RIGHT, "beside": LEFT + ARROW + 42}
-    parts = {"chip": chip, "own": own, "outer": outer, "host": host, "sm": sm, "steps": steps}
+    parts = {"chip": chip, "own": own, "outer": outer, "host": host, "inner": inner, "steps": steps}
     return places | parts | {"thin": thin, "scale": scale, "axis": y + 14, "height": y + FOOT}
 
 
