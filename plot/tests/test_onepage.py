@@ -315,8 +315,9 @@ def test_an_archive_without_a_case_is_refused(cli, tmp_path):
 
 @pytest.mark.slow
 def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch):
-    """The real figures; no other archive is asked for spreads."""
+    """The real figures; no other archive is asked for spreads, and no program for claims."""
     monkeypatch.setattr(build, "load_others", lambda *_: [])
+    monkeypatch.setattr(build, "listed", list)
     paths = [next((TOP / "results").glob(f"*/*/*-{run}.jsonl.gz")) for run in ("f9e50707", "a272e6b3")]
     target = tmp_path / "two.html"
     status, _, err = cli("report", *paths, "-o", target)

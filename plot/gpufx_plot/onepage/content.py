@@ -85,7 +85,7 @@ def cards(sides: list[Side]) -> list[dict]:
         {
             "name": name,
             "chips": [
-                {"index": i, "latency": m.latency, "far": m.far, "size": m.size, "rates": _rates(m.rates)}
+                {"index": i, "latency": m.latency, "far": m.far, "holds": m.size, "rates": _rates(m.rates)}
                 for i, known in enumerate(by_name)
                 if (m := known.get(name))
             ],
@@ -151,7 +151,7 @@ def claims(pages: list[Page]) -> list[dict]:
             row = rows.setdefault((verdict.probe, verdict.text), empty)
             row["cells"][index] = {
                 "verdict": verdict.verdict,
-                "kind": WORDS.index(verdict.verdict),
+                "word": WORDS.index(verdict.verdict),
                 "short": short(verdict),
                 "why": [" ".join(text.split()) for text in explained(verdict, page.archive)[1:]],
             }
