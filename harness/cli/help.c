@@ -8,26 +8,61 @@
 #include "option_table.h"
 #include "say.h"
 
-enum { INDENT = 23, COLUMNS = 100 };
+enum { INDENT = 23, MOST_COLUMNS = 100 };
 
-/* Prints `text` from column INDENT on, broken at blanks. */
-static void print_wrapped(FILE *to, const char *text) {
-    int column = INDENT;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column > INDENT && column + 1 + length > COLUMNS) {
-            fprintf(to, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (column > INDENT) {
-            fputc(' ', to);
-            column++;
+/* Longer lines are hard to read. */
+static int columns(void) {
+    const int width = fx_columns();
+    return width < MOST_COLUMNS ? width : MOST_COLUMNS;
+}
+
+/* Where a line of a table goes on: below what stands behind the first two blanks between words. */
+static int column_of_text(const char *line, size_t length) {
+    const size_t begin = strspn(line, " ");
+    for (size_t i = begin; i + 2 < length; i++) {
+        if (line[i] == ' ' && line[i + 1] == ' ') {
+            i += strspn(line + i, " ");
+            return i < INDENT + 2 ? (int)i : (int)begin + 4;
         }
-        fprintf(to, "%.*s", length, text);
-        column += length;
-        text += length;
-        text += strspn(text, " ");
     }
-    fputc('\n', to);
+    return (int)begin + 4;
+}
+
+enum { FAR = 10 }; /* blanks before a line that goes on with the one above */
+
+/* Whether the line that follows belongs to the same paragraph, or to the same line of a table. */
+static bool goes_on(bool table, const char *next) {
+    const size_t blanks = strspn(next, " ");
+    return *next && *next != '\n' && (table ? blanks >= FAR : !blanks);
+}
+
+/* Paragraphs are laid out anew; a line that begins with a blank is one of a table. */
+static void print_paragraphs(FILE *to, const char *text) {
+    char line[4096];
+    while (*text) {
+        const bool table = *text == ' ';
+        const int below = table ? column_of_text(text, strcspn(text, "\n")) : 0;
+        size_t used = 0;
+        for (bool more = true; more;) {
+            const size_t length = strcspn(text, "\n");
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s%.*s", used ? " " : "", (int)length, text);
+            text += length + (text[length] == '\n');
+            more = used && used < sizeof line && goes_on(table, text);
+            text += more ? strspn(text, " ") : 0;
+        }
+        if (used) {
+            fx_print_text(to, columns(), below, line);
+        } else {
+            fputc('\n', to);
+        }
+    }
+}
+
+/* An option, and what it is from column INDENT on. */
+static void print_described(FILE *to, const char *left, const char *text) {
+    char line[1024];
+    (void)snprintf(line, sizeof line, "  %-*s %s", INDENT - 3, left, text);
+    fx_print_text(to, columns(), INDENT, line);
 }
 
 static void print_option(FILE *to, const fx_option *o) {
@@ -56,25 +91,33 @@ static void print_option(FILE *to, const fx_option *o) {
     if (number || o->choices || fallback) {
         (void)snprintf(text + at, sizeof text - (size_t)at, "]");
     }
-    fprintf(to, "  %-*s ", INDENT - 3, left);
-    print_wrapped(to, text);
+    print_described(to, left, text);
 }
 
 void fx_help_page(FILE *to, const fx_verb *verb) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    fprintf(to, "Usage: gpufx %s%s%s\n\n%s\nOptions:\n", verb->name, *verb->arguments ? " " : "", verb->arguments,
-            verb->text);
+    char usage[256];
+    (void)snprintf(usage, sizeof usage, "Usage: gpufx %s%s%s", verb->name, *verb->arguments ? " " : "",
+                   verb->arguments);
+    fx_print_text(to, columns(), 4, usage);
+    fputc('\n', to);
+    print_paragraphs(to, verb->text);
+    fputs("\nOptions:\n", to);
     for (size_t i = 0; i < count; i++) {
         if (table[i].help && fx_option_of(&table[i], verb->name)) {
             print_option(to, &table[i]);
         }
     }
     if (fx_option_benchmark(verb->name)) {
-        fprintf(to, "  %-*s ", INDENT - 3, "--benchmark_*");
-        print_wrapped(to, "any flag of Google Benchmark, such as --benchmark_format=json or --benchmark_list_tests");
+        print_described(to, "--benchmark_*",
+                        "any flag of Google Benchmark, such as --benchmark_format=json or --benchmark_list_tests");
     }
-    fprintf(to, "\nExamples:\n%s\nExit status: %s", verb->examples, verb->exit_status);
+    fputs("\nExamples:\n", to);
+    print_paragraphs(to, verb->examples);
+    char status[1024];
+    (void)snprintf(status, sizeof status, "\nExit status: %s", verb->exit_status);
+    print_paragraphs(to, status);
 }
 
 int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count) {
@@ -93,33 +136,40 @@ int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count) {
 }
 
 static void print_overview(const fx_verb *verbs, size_t count) {
-    puts("gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent\n"
-         "branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules\n"
-         "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
-         "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:");
+    print_paragraphs(
+        stdout,
+        "gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent\n"
+        "branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules\n"
+        "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
+        "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:\n");
     for (size_t i = 0; i < count; i++) {
-        printf("  %-14s %s\n", verbs[i].name, verbs[i].summary);
+        char line[160];
+        (void)snprintf(line, sizeof line, "  %-14s %s", verbs[i].name, verbs[i].summary);
+        fx_print_text(stdout, columns(), 17, line);
     }
-    puts("\n`gpufx VERB --help` prints a verb's options, examples and exit statuses.\n"
-         "docs/glossary.md explains the words.\n\n"
-         "Exit status:\n"
-         "  0    fine\n"
-         "  1    the answer is no: a case failed, a check failed, a comparison met --fail-on\n"
-         "  2    wrong use, bad input, or a file that can't be written\n"
-         "  3    undecided, where a decision was asked for\n"
-         "  77   nothing could be run: no such device, every case waived, or not built yet\n"
-         "  130  ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)\n\n"
-         "Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps\n"
-         "what was chosen until another value is given, and an empty one is the default again:\n"
-         "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
-         "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
-         "                       GPUs that nvidia-smi reports, else 90\n"
-         "  CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else\n"
-         "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
-         "  CC, CXX              the C and C++ compilers; default: the system's\n"
-         "Environment, for this program when it is started without the script:\n"
-         "  GPUFX_ROOT           the project's folder; default: found from the program's place\n"
-         "  GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3");
+    print_paragraphs(
+        stdout,
+        "\n`gpufx VERB --help` prints a verb's options, examples and exit statuses.\n"
+        "docs/glossary.md explains the words.\n\n"
+        "Exit status:\n"
+        "  0    fine\n"
+        "  1    the answer is no: a case failed, a check failed, a comparison met --fail-on\n"
+        "  2    wrong use, bad input, or a file that can't be written\n"
+        "  3    undecided, where a decision was asked for\n"
+        "  77   nothing could be run: no such device, every case waived, or not built yet\n"
+        "  130  ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)\n\n"
+        "Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps\n"
+        "what was chosen until another value is given, and an empty one is the default again:\n"
+        "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
+        "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
+        "                       GPUs that nvidia-smi reports, else 90\n"
+        "  CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else\n"
+        "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
+        "  CC, CXX              the C and C++ compilers; default: the system's\n"
+        "Environment, for this program when it is started without the script:\n"
+        "  COLUMNS              how wide text may be, 80 at the least; default: the terminal, 80 in a pipe\n"
+        "  GPUFX_ROOT           the project's folder; default: found from the program's place\n"
+        "  GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3\n");
 }
 
 int fx_verb_help(fx_call *call) {

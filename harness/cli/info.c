@@ -103,14 +103,15 @@ static void print(const json_t *all) {
     const json_t *not_opened = json_object_get(all, "not_opened"),
                  *synthetic = json_object_get(all, "synthetic_devices");
     if (json_is_string(why)) {
-        fx_print_line(stdout, "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.",
-                      json_string_value(why));
+        fx_print_wrapped(stdout, 2,
+                         "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.",
+                         json_string_value(why));
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         print_object(stdout, "cuda_device", json_array_get(list, i), 0);
     }
     if (json_is_string(not_opened)) {
-        fx_print_line(stdout, "It can't be used now: %s", json_string_value(not_opened));
+        fx_print_wrapped(stdout, 2, "It can't be used now: %s", json_string_value(not_opened));
     }
     json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
     print_object(stdout, "program", json_object_get(all, "program"), 0);

@@ -15,6 +15,8 @@
 #include "select.h"
 #include "verb.h"
 
+enum { INDENT = 22 }; /* of what an axis, a sweep or a metric goes on with */
+
 typedef struct listing {
     const fx_options *options;
     const fx_probe *probe;
@@ -33,31 +35,32 @@ static size_t waived_count(const listing *l) {
 }
 
 static void print_axis(const fx_axis *axis) {
-    char text[64];
-    printf("  axis   %-12s ", axis->name);
-    if (axis->choices) {
-        printf("%s", axis->choices);
-    } else {
-        printf("%lld to %lld%s%s", (long long)axis->min, (long long)axis->max, *axis->unit ? " " : "", axis->unit);
-    }
-    printf("; %s (default %s)\n", axis->help, fx_axis_format(axis, axis->fallback, text, sizeof text));
+    char text[64], range[96];
+    (void)snprintf(range, sizeof range, "%lld to %lld%s%s", (long long)axis->min, (long long)axis->max,
+                   *axis->unit ? " " : "", axis->unit);
+    fx_print_wrapped(stdout, INDENT, "  axis   %-12s %s; %s (default %s)", axis->name,
+                     axis->choices ? axis->choices : range, axis->help,
+                     fx_axis_format(axis, axis->fallback, text, sizeof text));
 }
 
-static void print_bounds(double low, double high) {
+static const char *bounds_text(double low, double high, char text[64]) {
     if (isinf(high)) {
-        printf("at least %g", low);
+        (void)snprintf(text, 64, "at least %g", low);
     } else if (low > 0) {
-        printf("%g to %g", low, high);
+        (void)snprintf(text, 64, "%g to %g", low, high);
     } else {
-        printf("at most %g", high);
+        (void)snprintf(text, 64, "at most %g", high);
     }
+    return text;
 }
 
 /* "cost of mode=latency against mode=throughput: at most 2 times" */
-static void print_terms(const char *quantity, const char *where, const char *against, double low, double high) {
-    printf("%s of %s%s%s: ", quantity, where, against ? " against " : "", against ? against : "");
-    print_bounds(low, high);
-    fputs(against ? " times" : "", stdout);
+static const char *terms_text(const char *quantity, const char *where, const char *against, double low, double high,
+                              char *text, size_t size) {
+    char bounds[64];
+    (void)snprintf(text, size, "%s of %s%s%s: %s%s", quantity, where, against ? " against " : "",
+                   against ? against : "", bounds_text(low, high, bounds), against ? " times" : "");
+    return text;
 }
 
 /* Sentence and source, then what is compared with what, and by how many pairs of cases. */
@@ -69,21 +72,24 @@ static fx_status print_claims(const listing *l, fx_error *err) {
         const fx_claim_given *given = &claim->given;
         fx_claim_pair *pairs;
         size_t count;
+        char terms[1024];
         if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
             return err->status;
         }
         free(pairs);
-        printf("  \"%s\" (%s)\n      ", claim->text, claim->source);
+        fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", claim->text, claim->source);
         if (fx_claim_is_open(claim)) {
-            printf("not measured: %s\n", given->otherwise);
+            fx_print_wrapped(stdout, 8, "      not measured: %s", given->otherwise);
             continue;
         }
-        print_terms(claim->quantity, claim->where, claim->against, claim->low, claim->high);
-        printf("; %zu %s%s\n", count, claim->against ? "pair" : "case", count == 1 ? "" : "s");
+        (void)terms_text(claim->quantity, claim->where, claim->against, claim->low, claim->high, terms, sizeof terms);
+        fx_print_wrapped(stdout, 8, "      %s; %zu %s%s", terms, count, claim->against ? "pair" : "case",
+                         count == 1 ? "" : "s");
         if (given->otherwise) {
-            printf("      given: %s, ", given->probe ? given->probe : l->probe->name);
-            print_terms(given->quantity, given->where, given->against, given->low, given->high);
-            printf("; else %s\n", given->otherwise);
+            (void)terms_text(given->quantity, given->where, given->against, given->low, given->high, terms,
+                             sizeof terms);
+            fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", given->probe ? given->probe : l->probe->name,
+                             terms, given->otherwise);
         }
     }
     return FX_OK;
@@ -92,19 +98,20 @@ static fx_status print_claims(const listing *l, fx_error *err) {
 static void print_text(const listing *l) {
     const fx_probe *probe = l->probe;
     size_t waived = waived_count(l);
-    printf("%s: %s\n", probe->name, probe->question);
+    fx_print_wrapped(stdout, 4, "%s: %s", probe->name, probe->question);
     for (size_t i = 0; i < probe->axes_count; i++) {
         print_axis(&probe->axes[i]);
     }
     for (size_t i = 0; i < probe->sweeps_count; i++) {
         const char *axes = l->options->quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
         if (axes) {
-            printf("  sweep  %-12s %s\n", probe->sweeps[i].name, *axes ? axes : "(one case)");
+            fx_print_wrapped(stdout, INDENT, "  sweep  %-12s %s", probe->sweeps[i].name, *axes ? axes : "(one case)");
         }
     }
     for (size_t i = 0; i < probe->metrics_count; i++) {
-        printf("  metric %-12s in %s, by %s, %s is better\n", probe->metrics[i].name, probe->metrics[i].unit,
-               timebases[probe->metrics[i].timebase], probe->metrics[i].higher_is_better ? "higher" : "lower");
+        fx_print_wrapped(stdout, INDENT, "  metric %-12s in %s, by %s, %s is better", probe->metrics[i].name,
+                         probe->metrics[i].unit, timebases[probe->metrics[i].timebase],
+                         probe->metrics[i].higher_is_better ? "higher" : "lower");
     }
     printf("  %zu case%s", l->count, l->count == 1 ? "" : "s");
     if (waived) {
@@ -115,6 +122,12 @@ static void print_text(const listing *l) {
         printf("    %s%s%s\n", l->cases[i].name, l->cases[i].waived ? "  waived: " : "",
                l->cases[i].waived ? l->cases[i].waived : "");
     }
+}
+
+/* The probes in a line each, where nothing of them was asked for. */
+static bool brief(const fx_options *options) {
+    return !options->words.count && !options->axes.count && !options->filter && !options->cases && !options->quick &&
+           !options->claims;
 }
 
 static json_t *text_or_null(const char *text) {
@@ -297,14 +310,20 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
         }
         if (all) {
             (void)json_array_append_new(all, probe_json(&l, err));
+        } else if (brief(options)) {
+            fx_print_wrapped(stdout, 4, "%s: %s (%zu case%s)", l.probe->name, l.probe->question, l.count,
+                             l.count == 1 ? "" : "s");
         } else if (!options->claims) {
             print_text(&l);
         } else if (fx_claims_of(l.probe, &claim_count)) {
-            printf("%s: %s\n", l.probe->name, l.probe->question);
+            fx_print_wrapped(stdout, 4, "%s: %s", l.probe->name, l.probe->question);
             if (print_claims(&l, err)) {
                 break;
             }
         }
+    }
+    if (!all && brief(options)) {
+        puts("\naxes, sweeps and metrics: gpufx list PROBE; every case: gpufx list --cases");
     }
     if (all && !err->status) {
         (void)fx_text_print_json(stdout, all, 2);

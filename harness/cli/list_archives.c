@@ -27,8 +27,8 @@ static json_t *archive_json(const fx_past *past) {
 
 static void print_archive(const char *root, const fx_past *past) {
     const json_int_t processes = json_integer_value(json_object_get(past->run, "processes"));
-    fx_print_line(stdout, "%-20s  %-8s  %-24s  %-6s  %9lld  %s%s", past->utc, past->id, past->slug, past->arch,
-                  (long long)processes, fx_short_path(root, past->path), past->quick ? " (quick)" : "");
+    fx_print_wrapped(stdout, 4, "%-20s  %-8s  %-24s  %-6s  %9lld  %s%s", past->utc, past->id, past->slug, past->arch,
+                     (long long)processes, fx_short_path(root, past->path), past->quick ? " (quick)" : "");
 }
 
 fx_status fx_list_archives(const fx_options *options, fx_error *err) {

@@ -7,7 +7,9 @@
 #include "pattern.h"
 #include "say.h"
 
-enum { MOST_LINES = 16, WIDE = 72 }; /* lines of global memory in a drawing; a cure's text with its counts behind it */
+/* Lines of global memory in a drawing; a cure's text with its counts behind it; where texts begin behind their words.
+ */
+enum { MOST_LINES = 16, WIDE = 72, TEXT_AT = 13 };
 
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
     char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
@@ -71,8 +73,8 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
         }
         fprintf(to, "  %u\n", busiest);
     }
-    fprintf(to, "  (%s; . is 0, a is 10, w is 32; at the right the busiest bank)\n",
-            atomic ? "lanes that each bank must serve" : "words that each bank must serve");
+    fx_print_wrapped(to, 3, "  (%s; . is 0, a is 10, w is 32; at the right the busiest bank)",
+                     atomic ? "lanes that each bank must serve" : "words that each bank must serve");
     if (worst > 1) {
         const unsigned end = worst_begin + phase < FX_WARP ? worst_begin + phase : FX_WARP;
         fprintf(to, "  bank %u: %u %s, for lanes", worst_bank, worst, atomic ? "lanes" : "words");
@@ -198,47 +200,70 @@ static bool any_prediction(const fx_pattern_answer *answer) {
     return false;
 }
 
+/* Adds a cell of so many columns and two blanks before it; `width` below zero: aligned to the left. */
+static void add_cell(char *line, size_t size, int width, const char *text) {
+    const size_t length = strlen(line);
+    (void)snprintf(line + length, size - length, "  %*s", width, text);
+}
+
 static void print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                          const fx_pattern_answer *answer) {
+    enum { LINE = 256, VALUE = 13 };
     const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
     const char *best = kind->level[0].by == FX_BY_CONSTANT ? "one address" : "side by side";
-    fprintf(to, "\n  %-9s", "served by");
+    char line[LINE] = "", text[128], laws[3 * sizeof text + 64];
+    size_t laws_length = 0;
+    add_cell(line, LINE, -9, "served by");
     if (predicts) {
-        fprintf(to, "  %13s", "predicted");
+        add_cell(line, LINE, VALUE, "predicted");
     }
     if (measures) {
-        fprintf(to, "  %13s", "measured");
+        add_cell(line, LINE, VALUE, "measured");
     }
     if (predicts) {
-        fprintf(to, "  %13s", best);
+        add_cell(line, LINE, VALUE, best);
     }
-    fprintf(to, "  %5s", "times");
+    add_cell(line, LINE, 5, "times");
     if (predicts) {
-        fprintf(to, "  %-13s", "law missed by");
+        add_cell(line, LINE, -VALUE, "law missed by");
     }
-    fputs("  law\n", to);
+    int longest = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        const int length = (int)strlen(count_text(&answer->at[i], best, text, sizeof text));
+        longest = length > longest ? length : longest;
+    }
+    const bool beside = (int)strlen(line) + 2 + longest <= fx_columns();
+    fprintf(to, "\n%s%s\n", line, beside ? "  law" : "");
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        char text[128];
-        fprintf(to, "  %-9s", kind->level[i].name);
+        *line = '\0';
+        add_cell(line, LINE, -9, kind->level[i].name);
         if (predicts) {
-            fprintf(to, "  %13s", value_text(at->predicted, at->unit, text, sizeof text));
+            add_cell(line, LINE, VALUE, value_text(at->predicted, at->unit, text, sizeof text));
         }
         if (measures) {
-            fprintf(to, "  %13s", value_text(at->measured, at->unit, text, sizeof text));
+            add_cell(line, LINE, VALUE, value_text(at->measured, at->unit, text, sizeof text));
         }
         if (predicts) {
-            fprintf(to, "  %13s", value_text(at->best, at->unit, text, sizeof text));
+            add_cell(line, LINE, VALUE, value_text(at->best, at->unit, text, sizeof text));
         }
-        if (isfinite(at->times)) {
-            fprintf(to, "  %5.1f", at->times);
+        (void)snprintf(text, sizeof text, isfinite(at->times) ? "%.1f" : "-", at->times);
+        add_cell(line, LINE, 5, text);
+        if (predicts) {
+            add_cell(line, LINE, -VALUE, missed_text(at, text, sizeof text));
+        }
+        (void)count_text(at, best, text, sizeof text);
+        if (beside) {
+            fx_print_line(to, "%s  %s", line, text);
         } else {
-            fprintf(to, "  %5s", "-");
+            fx_print_wrapped(to, 0, "%s", line); /* without blanks at its end */
+            laws_length +=
+                (size_t)snprintf(laws + laws_length, sizeof laws - laws_length, "%s%s%s%s", i ? "; " : "",
+                                 kind->count > 1 ? kind->level[i].name : "", kind->count > 1 ? ": " : "", text);
         }
-        if (predicts) {
-            fprintf(to, "  %-13s", missed_text(at, text, sizeof text));
-        }
-        fprintf(to, "  %s\n", count_text(at, best, text, sizeof text));
+    }
+    if (!beside) {
+        fx_print_wrapped(to, TEXT_AT, "  law        %s", laws);
     }
 }
 
@@ -259,7 +284,7 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
             (void)snprintf(levels + length, sizeof levels - length, "%s%s", kind->level[k].name,
                            k + 1 < end ? ", " : ": ");
         }
-        fx_print_line(to, "  %-9s  %s%s", label, levels, texts[i]);
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s%s", label, levels, texts[i]);
         i = end - 1;
     }
 }
@@ -268,18 +293,19 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
 static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        char from[32], until[32];
+        char from[32], until[32], costs[80] = "";
         if (!at->most) {
             continue;
         }
-        fprintf(to, "  base       %s: %u to %u %s", kind->level[i].name, at->least, at->most,
-                fx_law_named(at->prediction.law)->many);
         if (at->fit) {
-            fprintf(to, " (%s to %s)", value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
-                    value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
+            (void)snprintf(costs, sizeof costs, " (%s to %s)",
+                           value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
+                           value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
         }
-        fprintf(to, ", by which multiple of %d bytes the base is; here %lld\n", FX_PATTERN_BASE_BYTES,
-                (long long)kind->base);
+        fx_print_wrapped(to, TEXT_AT,
+                         "  base       %s: %u to %u %s%s, by which multiple of %d bytes the base is; here %lld",
+                         kind->level[i].name, at->least, at->most, fx_law_named(at->prediction.law)->many, costs,
+                         FX_PATTERN_BASE_BYTES, (long long)kind->base);
     }
 }
 
@@ -307,8 +333,8 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
     print_per_level(to, "no fit", kind, answer->count, none);
     print_per_level(to, "no claim", kind, answer->count, claim);
     if (measured) {
-        fx_print_line(to, "  measured   on %s%s", fx_pattern_measured_on(cost),
-                      fx_pattern_invented(cost) ? ", which is invented, and so are the numbers" : "");
+        fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", fx_pattern_measured_on(cost),
+                         fx_pattern_invented(cost) ? ", which is invented, and so are the numbers" : "");
     }
     print_per_level(to, "not taken", kind, answer->count, why_not);
 }
@@ -328,23 +354,31 @@ static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_patter
 
 static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                        const fx_pattern_answer *answer, const fx_pattern_cure *cure) {
-    const char *between = answer->count > 1 || strlen(cure->text) > WIDE ? ":\n             " : ": ";
-    fprintf(to, "  %-9s  %s", label, cure->text);
-    for (size_t i = 0; i < answer->count; i++) {
+    char what[768];
+    const char *between = "";
+    size_t length = 0;
+    for (size_t i = 0; i < answer->count && length < sizeof what; i++) {
         const double before = answer->at[i].prediction.count * cure->replaces;
         const double value = fx_pattern_predict(cost, i, cure->count[i], cure->width_bytes);
-        char text[64];
+        char text[64], costs[80] = "";
         if (!(cure->count[i] < before)) {
             continue;
         }
-        fprintf(to, "%s%s%s%g instead of %g", between, answer->count > 1 ? kind->level[i].name : "",
-                answer->count > 1 ? " " : "", rounded(cure->count[i]), rounded(before));
         if (isfinite(value)) {
-            fprintf(to, " (%s)", value_text(value, answer->at[i].unit, text, sizeof text));
+            (void)snprintf(costs, sizeof costs, " (%s)", value_text(value, answer->at[i].unit, text, sizeof text));
         }
+        length += (size_t)snprintf(what + length, sizeof what - length, "%s%s%s%g instead of %g%s", between,
+                                   answer->count > 1 ? kind->level[i].name : "", answer->count > 1 ? " " : "",
+                                   rounded(cure->count[i]), rounded(before), costs);
         between = ", ";
     }
-    fprintf(to, " by the same law%s\n", answer->count > 1 ? "s" : "");
+    const char *laws = answer->count > 1 ? "s" : "";
+    if (answer->count > 1 || strlen(cure->text) > WIDE) {
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s:", label, cure->text);
+        fx_print_wrapped(to, TEXT_AT, "%*s%s by the same law%s", TEXT_AT, "", what, laws);
+    } else {
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what, laws);
+    }
 }
 
 /* What the figures of one SM mean for a kernel. */
@@ -354,10 +388,10 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer) {
         most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
     }
     if (most > 1.05) {
-        fprintf(to,
-                "  at most    %.2g times as long for a kernel that does nothing but this, less where other work hides "
-                "it\n",
-                most);
+        fx_print_wrapped(to, TEXT_AT,
+                         "  at most    %.2g times as long for a kernel that does nothing but this, less where other "
+                         "work hides it",
+                         most);
     }
 }
 
@@ -365,10 +399,10 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
                       const fx_pattern_answer *answer) {
     const bool global = !strcmp(kind->space, "global");
     fx_pattern_cure cures[FX_MAX_CURES];
-    fx_print_line(to, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
-                  global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
-                  pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
-                  fx_pattern_arch(cost));
+    fx_print_wrapped(to, 2, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
+                     global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
+                     pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
+                     fx_pattern_arch(cost));
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
     } else if (global) {
@@ -385,6 +419,23 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     }
 }
 
+/* The columns of a table of patterns: on a narrow screen names have less room, and what is measured has a row of its
+ * own below what is predicted. */
+typedef struct columns {
+    bool global, predicts, measures, narrow;
+    int id;
+} columns;
+
+static columns columns_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind) {
+    enum { WIDE_TABLE = 126 };
+    columns c = {.global = !strcmp(kind->space, "global"),
+                 .predicts = !fx_pattern_only_measured(cost),
+                 .measures = fx_pattern_measured_on(cost) != NULL};
+    c.narrow = c.global && kind->count > 1 && fx_columns() < WIDE_TABLE;
+    c.id = c.narrow ? 13 : 16;
+    return c;
+}
+
 static void print_cell(FILE *to, double value, const char *unit) {
     if (!isfinite(value)) {
         fprintf(to, "  %9s", "-");
@@ -395,64 +446,76 @@ static void print_cell(FILE *to, double value, const char *unit) {
     }
 }
 
-static void print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                       const fx_pattern_answer *answer, bool global) {
-    const bool predicts = !fx_pattern_only_measured(cost), measures = fx_pattern_measured_on(cost) != NULL;
-    fprintf(to, "%-16s  %5s", "pattern", "width");
-    if (global) {
-        fprintf(to, "  %7s  %5s", "sectors", "lines");
+static void print_head(FILE *to, const columns *c, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
+    fprintf(to, "%-*s  %5s", c->id, "pattern", "width");
+    if (c->global) {
+        fprintf(to, c->narrow ? "  %7s" : "  %7s  lines", "sectors");
     }
     for (size_t i = 0; i < answer->count; i++) {
         char label[32];
-        (void)snprintf(label, sizeof label, "%s%s%s", global ? kind->level[i].name : "", global ? " " : "",
-                       global     ? answer->at[i].unit
-                       : predicts ? "predicted"
-                                  : "");
-        if (!global) {
+        (void)snprintf(label, sizeof label, "%s%s%s", c->global ? kind->level[i].name : "", c->global ? " " : "",
+                       c->global     ? answer->at[i].unit
+                       : c->predicts ? "predicted"
+                                     : "");
+        if (!c->global) {
             fprintf(to, "  %6s", "law");
         }
-        if (predicts) {
+        if (c->predicts || (c->narrow && c->measures)) {
             fprintf(to, "  %9s", label);
         }
-        if (measures) {
-            fprintf(to, "  %9s", predicts || !global ? "measured" : label);
+        if (c->measures && !c->narrow) {
+            fprintf(to, "  %9s", c->predicts || !c->global ? "measured" : label);
         }
-        fprintf(to, "  %5s", "times");
+        fprintf(to, c->narrow ? " %5s" : "  %5s", "times");
     }
     fputc('\n', to);
+}
+
+/* What was measured, below what is predicted. */
+static void print_measured_row(FILE *to, const columns *c, const fx_pattern_answer *answer) {
+    fprintf(to, "%-*s", c->id + 16, "  measured");
+    for (size_t i = 0; i < answer->count; i++) {
+        print_cell(to, answer->at[i].measured, answer->at[i].unit);
+        fputs(i + 1 < answer->count ? "      " : "\n", to);
+    }
 }
 
 void fx_pattern_print_row(FILE *to, bool first, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                           const fx_pattern *pattern, const fx_pattern_answer *answer) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const bool global = !strcmp(kind->space, "global");
+    const columns c = columns_of(cost, kind);
     const unsigned width = pattern->width_bytes;
     char id[FX_PATTERN_ID_BYTES];
     fx_pattern_id(pattern, id, sizeof id);
     if (first) {
-        print_head(to, cost, kind, answer, global);
+        print_head(to, &c, kind, answer);
     }
-    fprintf(to, "%-16s  %5u", id, width);
-    if (global) {
-        fprintf(to, "  %7u  %5u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
-                fx_law_blocks(&pattern->lanes, width, g->line_bytes));
+    fprintf(to, "%-*s  %5u", c.id, id, width);
+    if (c.global) {
+        fprintf(to, "  %7u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
+    }
+    if (c.global && !c.narrow) {
+        fprintf(to, "  %5u", fx_law_blocks(&pattern->lanes, width, g->line_bytes));
     }
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        if (!global) {
+        if (!c.global) {
             fprintf(to, "  %6g", at->prediction.count);
         }
-        if (!fx_pattern_only_measured(cost)) {
+        if (c.predicts) {
             print_cell(to, at->predicted, at->unit);
         }
-        if (fx_pattern_measured_on(cost)) {
+        if (c.measures && !(c.narrow && c.predicts)) {
             print_cell(to, at->measured, at->unit);
         }
         if (isfinite(at->times)) {
-            fprintf(to, "  %5.1f", at->times);
+            fprintf(to, c.narrow ? " %5.1f" : "  %5.1f", at->times);
         } else {
-            fprintf(to, "  %5s", "-");
+            fprintf(to, c.narrow ? " %5s" : "  %5s", "-");
         }
     }
     fputc('\n', to);
+    if (c.narrow && c.measures && c.predicts) {
+        print_measured_row(to, &c, answer);
+    }
 }

@@ -27,6 +27,14 @@ void fx_warn_ask(bool (*before)(const char *sentence));
 /* Prints the sentence of an error and returns the exit status that belongs to it. */
 int fx_exit_for(const fx_error *err);
 
+/* What COLUMNS says, else the width of the terminal that standard output is; 80 at the least, and elsewhere. */
+int fx_columns(void);
+
+/* Prints lines of at most `width` characters, line feeds included, broken at blanks; those after the first begin at
+ * column `indent`. A longer word stays whole. _wrapped: with words of others, in fx_columns(). */
+void fx_print_text(FILE *to, int width, int indent, const char *text);
+void fx_print_wrapped(FILE *to, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Prints one line, line feed included, that holds words of others. */
 void fx_print_line(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -14,6 +14,10 @@
 #include "say.h"
 #include "verb.h"
 
+/* Columns of the tables: of fits beside that of the groups, of aims, of laws held out. What is wider than the screen
+ * has its figures below the name. */
+enum { TABLE = 120, AIMS = 130, HELD_OUT = 190 };
+
 typedef struct showing {
     const fx_options *options;
     char root[PATH_MAX];
@@ -177,6 +181,19 @@ static const char *group_text(const json_t *group, char *text, size_t size) {
     return text;
 }
 
+static const char *holds_text(const fx_known_fit *f) {
+    return *f->why_not ? f->why_not : f->holds ? "holds" : "DOES NOT HOLD";
+}
+
+/* Below the name what is said of it. */
+static void print_narrow(const fx_known_fit *f) {
+    char group[160];
+    fx_print_wrapped(stdout, 4, "%s: %s", f->probe, group_text(f->group, group, sizeof group));
+    fx_print_wrapped(stdout, 8, "    %s = %.4g + %.4g x %s; %zu cases, off by %.2f %% at most, %s%s", f->unit, f->fit.a,
+                     f->fit.b, f->law, f->fit.n, fabs(f->fit.largest_residual_pct), holds_text(f),
+                     f->recounted ? ", counted anew" : "");
+}
+
 static void print_fit(const fx_known_fit *f, int width) {
     char group[160], line[128], spread[32] = "-";
     (void)snprintf(line, sizeof line, "%s = %.4g + %.4g x %s", f->unit, f->fit.a, f->fit.b, f->law);
@@ -185,10 +202,7 @@ static void print_fit(const fx_known_fit *f, int width) {
     }
     fx_print_line(stdout, "%-16s  %-*s  %5zu  %-44s  %8s  %7.2f %%  %s%s", f->probe, width,
                   group_text(f->group, group, sizeof group), f->fit.n, line, spread, f->fit.largest_residual_pct,
-                  *f->why_not ? f->why_not
-                  : f->holds  ? "holds"
-                              : "DOES NOT HOLD",
-                  f->recounted ? ", counted anew" : "");
+                  holds_text(f), f->recounted ? ", counted anew" : "");
 }
 
 /* The column of the groups that are shown. */
@@ -207,18 +221,25 @@ static void print_text(const showing *s) {
     size_t count, shown = 0;
     const fx_known_fit *fit = fx_predictor_fits(s->fits, &count);
     const int width = group_width(s, fit, count);
+    const bool narrow = width + TABLE > fx_columns();
     if (from->incomplete) {
         fx_warn("the run of this archive did not come to its end: these are the fits that it left");
     }
-    fx_print_line(stdout, "fits of %s: %s, %s, %s", fx_short_path(s->root, from->path),
-                  *s->near ? s->near : from->device, from->arch, from->started_utc);
-    if (!s->options->on) {
+    fx_print_wrapped(stdout, 4, "fits of %s: %s, %s, %s", fx_short_path(s->root, from->path),
+                     *s->near ? s->near : from->device, from->arch, from->started_utc);
+    if (!s->options->on && narrow) {
+        putchar('\n');
+    } else if (!s->options->on) {
         printf("\n%-16s  %-*s  %5s  %-44s  %8s  %9s  %s\n", "probe", width, "group", "cases", "fit", "spread",
                "farthest", "law");
     }
     for (size_t i = 0; i < count && !s->options->on; i++) {
         if (wanted(s, &fit[i])) {
-            print_fit(&fit[i], width);
+            if (narrow) {
+                print_narrow(&fit[i]);
+            } else {
+                print_fit(&fit[i], width);
+            }
             shown++;
         }
     }
@@ -228,11 +249,21 @@ static void print_text(const showing *s) {
     if (s->options->on && !s->judged_count) {
         puts("no probe of that archive has an aim");
     } else if (s->options->on) {
-        printf("\n%-16s  %-50s  %7s  %7s  %7s  %11s  %7s  %s\n", "probe", "where", "within", "right", "off",
-               "not claimed", "no fit", "verdict");
+        putchar('\n');
+        if (AIMS <= fx_columns()) {
+            printf("%-16s  %-50s  %7s  %7s  %7s  %11s  %7s  %s\n", "probe", "where", "within", "right", "off",
+                   "not claimed", "no fit", "verdict");
+        }
     }
     for (size_t i = 0; i < s->judged_count; i++) {
         const fx_judged *j = &s->judged[i];
+        if (AIMS > fx_columns()) {
+            fx_print_wrapped(stdout, 4, "%s: %s", j->probe->name, j->aim->where);
+            fx_print_wrapped(stdout, 8, "    within %g %%: %zu right, %zu off, %zu not claimed, %zu without a fit: %s",
+                             j->aim->tolerance_pct, j->right, j->off, j->not_claimed, j->unpredicted - j->not_claimed,
+                             fx_judged_verdict(j));
+            continue;
+        }
         printf("%-16s  %-50s  %5g %%  %7zu  %7zu  %11zu  %7zu  %s\n", j->probe->name, j->aim->where,
                j->aim->tolerance_pct, j->right, j->off, j->not_claimed, j->unpredicted - j->not_claimed,
                fx_judged_verdict(j));
@@ -240,8 +271,9 @@ static void print_text(const showing *s) {
     for (size_t i = 0; i < s->judged_count; i++) {
         const fx_judged *j = &s->judged[i];
         for (size_t k = 0; k < j->farthest_count && fabs(j->farthest[k].off_pct) > j->aim->tolerance_pct; k++) {
-            fx_print_line(stdout, "%s%+7.1f %%  %.4g instead of %.4g  %s", k || i ? "" : "\n", j->farthest[k].off_pct,
-                          j->farthest[k].measured, j->farthest[k].predicted, j->farthest[k].name);
+            fputs(k || i ? "" : "\n", stdout);
+            fx_print_wrapped(stdout, 8, "%+7.1f %%  %.4g instead of %.4g  %s", j->farthest[k].off_pct,
+                             j->farthest[k].measured, j->farthest[k].predicted, j->farthest[k].name);
         }
     }
 }
@@ -279,10 +311,15 @@ static fx_status print_held_out_json(const fx_options *o, const fx_held_out *row
 }
 
 static void print_held_out(const fx_options *o, const fx_held_out *rows, size_t count) {
-    printf("%-16s  %-16s  %-14s  %9s  %10s  %7s  %7s  %8s  %-17s  %s\n", "probe", "law", "metric", "predicted",
-           "within 2 %", "5 %", "10 %", "no claim", "measured/predicted", "farthest");
+    const bool narrow = HELD_OUT > fx_columns();
+    if (!narrow) {
+        printf("%-16s  %-16s  %-14s  %9s  %10s  %7s  %7s  %8s  %-17s  %s\n", "probe", "law", "metric", "predicted",
+               "within 2 %", "5 %", "10 %", "no claim", "measured/predicted", "farthest");
+    }
     for (size_t i = 0; i < count; i++) {
         const fx_held_out *r = &rows[i];
+        const char *metric = r->probe->metrics[r->metric].name;
+        const char *farthest = !r->predicted ? "-" : r->most - 1 > 1 - r->least ? r->most_name : r->least_name;
         char range[32] = "-", share[FX_HELD_OUT_TOLERANCES][16] = {"-", "-", "-"};
         if (o->probe && strcmp(o->probe, r->probe->name) != 0) {
             continue;
@@ -293,12 +330,15 @@ static void print_held_out(const fx_options *o, const fx_held_out *rows, size_t 
         if (r->predicted) {
             (void)snprintf(range, sizeof range, "%.3f to %.3f", r->least, r->most);
         }
-        fx_print_line(stdout, "%-16s  %-16s  %-14s  %9zu  %10s  %7s  %7s  %8zu  %-18s  %s", r->probe->name, r->law,
-                      r->probe->metrics[r->metric].name, r->predicted, share[0], share[1], share[2], r->unclaimed,
-                      range,
-                      !r->predicted                ? "-"
-                      : r->most - 1 > 1 - r->least ? r->most_name
-                                                   : r->least_name);
+        if (narrow) {
+            fx_print_wrapped(stdout, 4, "%s: %s, %s: %zu predicted, %zu without a claim", r->probe->name, r->law,
+                             metric, r->predicted, r->unclaimed);
+            fx_print_wrapped(stdout, 8, "    within 2 %%: %s, 5 %%: %s, 10 %%: %s; measured/predicted %s, farthest %s",
+                             share[0], share[1], share[2], range, farthest);
+        } else {
+            fx_print_line(stdout, "%-16s  %-16s  %-14s  %9zu  %10s  %7s  %7s  %8zu  %-18s  %s", r->probe->name, r->law,
+                          metric, r->predicted, share[0], share[1], share[2], r->unclaimed, range, farthest);
+        }
     }
 }
 

@@ -34,8 +34,10 @@ static const fx_verb table[] = {
      "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n",
      MEASURING_EXIT, .run = fx_verb_run},
     {"list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "what can be measured: probes, axes, cases",
-     "Prints each probe's question, axes, sweeps, metrics and number of cases.\n",
+     "Prints each probe's question and number of cases; of probes that are named, or with another option, axes,\n"
+     "sweeps and metrics, too.\n",
      "  gpufx list                                       every probe\n"
+     "  gpufx list bank_conflict                         one of them, with its axes\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
      "  gpufx list --json --cases                        with the lanes and the law's count of every case\n"
      "  gpufx list --claims                              what guides claim, and the cases that decide it\n"

@@ -1,5 +1,6 @@
 What guides claim: the sentences with their sources, and what an archive makes of them.
 
+  $ export COLUMNS=200
   $ gpufx list readonly --claims
   readonly: Are read-only, texture or constant loads faster?
     "texture is faster for read-only data" (common advice)
@@ -29,7 +30,7 @@ What guides claim: the sentences with their sources, and what an archive makes o
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
   {'tested': {'mode': 'latency', 'path': 'nc', 'walk': 'line', 'footprint': 1024}, 'base': {'mode': 'latency', 'path': 'plain', 'walk': 'line', 'footprint': 1024}}
   $ gpufx run readonly constant --device synthetic:generic --processes 3 --out here > /dev/null 2> /dev/null
-  $ gpufx claims here --probe readonly | sed -n '/claims: /,$p'
+  $ COLUMNS=80 gpufx claims here --probe readonly | sed -n '/claims: /,$p'
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
   Claims as the archive carries them.
   
@@ -97,14 +98,10 @@ What was not measured is said, with the reason.
   Claims as the archive carries them.
   
   NOT MEASURED (3)
-    constant: different words in a warp are read one after the other: 32 of them
-      cost 32 times one: not among the archive's cases
-    constant: words that share a line of the constant cache are served together:
-      not among the archive's cases
-    constant: where all lanes want one word, constant memory is faster than shared
-      and global memory: compilers read a uniform address as an operand,
-      c[bank][offset], or by a uniform load; the cases here use LDC with an
-      address per lane
+    constant: different words in a warp are read one after the other: 32 of them cost 32 times one: not among the archive's cases
+    constant: words that share a line of the constant cache are served together: not among the archive's cases
+    constant: where all lanes want one word, constant memory is faster than shared and global memory: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases
+      here use LDC with an address per lane
   
   what was claimed, by whom, and the cases that decide: --explain
 

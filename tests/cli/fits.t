@@ -1,5 +1,6 @@
 The fits of an archive, and how well they predict another: the truth is planted.
 
+  $ export COLUMNS=200
   $ cat >devices.py <<'END'
   > import json, os
   > known = json.load(open(os.environ["GPUFX_ROOT"] + "/harness/core/synthetic/generic.json"))
@@ -41,6 +42,22 @@ The fits of an archive, and how well they predict another: the truth is planted.
   > fit = next(f for f in told["fits"] if f["group"] == {"memory": "l2", "op": "load", "width": 4})
   > print(told["provenance"], told["device"]["slug"], told["processes"], fit["law"], fit["unit"], fit["n"], round(fit["a"], 6), round(fit["b"], 6), fit["holds"], fit["usable"])'
   synthetic synthetic-generic-gpu 1 l2_load cycles 18 1.1 3.0 True True
+
+On a narrow screen the figures stand below the name.
+
+  $ COLUMNS=80 gpufx fits root/results/sm_90/known --probe pattern | sed -n '4,7p'
+  pattern: memory:l2 op:load width:1
+      cycles = 1.1 + 3 x l2_load; 18 cases, off by 0.00 % at most, holds
+  pattern: memory:l2 op:load width:2
+      cycles = 1.1 + 3 x l2_load; 18 cases, off by 0.00 % at most, holds
+  $ COLUMNS=80 gpufx fits root/results/sm_90/known | wc -L
+  78
+  $ COLUMNS=80 gpufx fits root/results/sm_90/known --held-out | sed -n '1,2p'
+  pattern: l2_load, access_cycles: 86 predicted, 4 without a claim
+      within 2 %: 100.0 %, 5 %: 100.0 %, 10 %: 100.0 %; measured/predicted 1.000
+  $ COLUMNS=80 gpufx fits root/results/sm_90/known --on new | sed -n '4,5p'
+  pattern: memory=shared op=load
+      within 2 %: 900 right, 0 off, 0 not claimed, 0 without a fit: agrees
 
 A long group widens its column: all fits stand below their heading.
 

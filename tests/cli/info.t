@@ -1,5 +1,6 @@
 Facts of this machine. It sees no GPU, and says why.
 
+  $ export COLUMNS=200
   $ gpufx info | head -n 3
   No CUDA device (*). Everything but measuring works; --device synthetic:NAME stands in. (glob)
   device

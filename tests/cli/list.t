@@ -1,5 +1,6 @@
 What can be measured.
 
+  $ export COLUMNS=200
   $ gpufx list null
   null: What does the harness itself cost per case?
     sweep  null         (one case)
@@ -75,6 +76,23 @@ What can be measured.
   {'where': 'op=load', 'count': 'wavefronts', 'scale': 1.0, 'metric': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum', 'over': 'smsp__inst_executed_op_shared_ld.sum', 'relative': 0.01, 'absolute': 0.02}
   $ gpufx list null null --cases | grep -c '^null'
   1
+
+All probes in a line or two each; what is longer than the screen goes on at words, and long lists behind commas.
+
+  $ COLUMNS=80 gpufx list | grep -A 1 "^atomics"
+  atomics: What does an atomic operation cost on one SM, by memory, operation and
+      contention? (230 cases)
+  $ for columns in 80 120 200; do COLUMNS=$columns gpufx list --quick | wc -L | awk "{ print \$1 <= $columns }"; done
+  1
+  1
+  1
+  $ COLUMNS=200 gpufx list access_order --quick | grep 'sweep  size'
+    sweep  size         order=chunked,interleaved,blocked blocks=0 width=4 size=256Mi
+  $ COLUMNS=80 gpufx list access_order --quick | grep -A 1 'axis   order'
+    axis   order        chunked interleaved blocked; assignment of elements to
+                        threads (default interleaved)
+  $ COLUMNS=none gpufx list --claims | wc -L
+  80
 
 Bad input.
 

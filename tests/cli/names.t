@@ -1,5 +1,6 @@
 From what a person types to an archive: one rule, whichever verb is asked.
 
+  $ export COLUMNS=200
   $ cat >place.py <<'END'
   > import gzip, json, sys
   > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False):

@@ -1,5 +1,6 @@
 What one access pattern costs, without a GPU: by the laws alone.
 
+  $ export COLUMNS=200
   $ gpufx pattern --lanes 0,128,256 --arch sm_75
   shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
   
@@ -425,3 +426,27 @@ The status says that nothing was measured only where no pattern was.
   gpufx: not measured: no lane is active
   gpufx: nothing was measured: no lane is active
   [77]
+
+On a screen of 80 columns everything has its place.
+
+  $ for columns in 80 100 130; do for words in '--expr lane*64' '--space global --expr lane*12' '--space global --expr lane*16+4*t t=0:2' '--space constant --expr lane*4'; do
+  >   COLUMNS=$columns gpufx pattern $words --device synthetic:generic | wc -L | awk "{ print \$1 <= $columns }"
+  > done; done | sort | uniq -c
+       12 1
+  $ COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '1,3p' | sed 's/[0-9]\.[0-9]*/N/g'
+  pattern        width  sectors  L1 cycles times  L2 cycles times    DRAM ns times
+  t=0                4       16       N   N       N   N      N   N
+    measured                          N             N                -
+  $ COLUMNS=80 gpufx pattern --expr 'lane*64' --arch sm_75 | sed -n '/served/,$p'
+    served by  times
+    shared      16.0
+    law        16 steps (wavefronts, at least one per phase); 1 side by side
+    at most    16 times as long for a kernel that does nothing but this, less
+               where other work hides it
+    touches    distinct words: 32
+    no fit     no archive of this architecture has a fit for this access, by
+               today's laws
+    cure       padding: 4 bytes after every 128, float tile[16][32 + 1]: 1 instead
+               of 16 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead
+               of 16 by the same law

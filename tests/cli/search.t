@@ -37,5 +37,5 @@ Two archives with other points are not called different for these.
   $ device 6000
   $ gpufx run constant --device synthetic:./device.json --out moved >said; added moved
   0 5120 0 5632 0 5888 0 5952 0 6016
-  $ gpufx compare one/* moved/* | grep -E 'MISSING|NEW|search'
+  $ COLUMNS=200 gpufx compare one/* moved/* | grep -E 'MISSING|NEW|search'
   note: 8 cases of one archive alone: a search put points there, between those of the sweeps.
