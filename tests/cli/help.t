@@ -1,14 +1,16 @@
 Every page of help.
 
   $ gpufx help
-  gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent
-  branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules
-  predict beside the measured one, keeps every sample, compares archives and draws them.
+  gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced
+  accesses, divergent branches, atomics, latencies, transfers and more (`gpufx
+  list`). It puts the cost that the hardware's rules predict beside the measured
+  one, keeps every sample, compares archives and draws them.
   
   Usage: gpufx VERB [ARGUMENT...]
   
   Verbs:
-    characterize   measure this machine, compare it with the nearest archive, draw it
+    characterize   measure this machine, compare it with the nearest archive, draw
+                   it
     run            run probes and archive the samples
     list           what can be measured: probes, axes, cases
     info           what the device, the driver and this build are
@@ -22,7 +24,8 @@ Every page of help.
     plot           draw archives
     export         an archive in the form of another tool
     import         what another tool measured, to set beside ours
-    validate       check the instrument itself: random patterns, machine code, counters
+    validate       check the instrument itself: random patterns, machine code,
+                   counters
     selfcheck      compare this machine with itself: are there false alarms?
     setup          install and build what is missing
     test           run the project's own tests
@@ -33,161 +36,196 @@ Every page of help.
   
   Exit status:
     0    fine
-    1    the answer is no: a case failed, a check failed, a comparison met --fail-on
+    1    the answer is no: a case failed, a check failed, a comparison met
+         --fail-on
     2    wrong use, bad input, or a file that can't be written
     3    undecided, where a decision was asked for
     77   nothing could be run: no such device, every case waived, or not built yet
     130  ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)
   
-  Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps
-  what was chosen until another value is given, and an empty one is the default again:
-    GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work
-    GPUFX_ARCHITECTURES  GPU architectures to compile for, such as "90" or "80;90"; default: those of the
-                         GPUs that nvidia-smi reports, else 90
-    CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else
-                         /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv
+  Environment, for the script ./gpufx, which sets up, builds and then runs this
+  program; the build keeps what was chosen until another value is given, and an
+  empty one is the default again:
+    GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare
+                         and plot still work
+    GPUFX_ARCHITECTURES  GPU architectures to compile for, such as "90" or
+                         "80;90"; default: those of the GPUs that nvidia-smi
+                         reports, else 90
+    CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH,
+                         else /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's
+                         Python wheels in .venv
     CC, CXX              the C and C++ compilers; default: the system's
   Environment, for this program when it is started without the script:
-    GPUFX_ROOT           the project's folder; default: found from the program's place
-    GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3
+    COLUMNS              how wide text may be, 80 at the least; default: the
+                         terminal, 80 in a pipe
+    GPUFX_ROOT           the project's folder; default: found from the program's
+                         place
+    GPUFX_PYTHON         the Python with the packages of plot/; default:
+                         .venv/bin/python, else python3
   $ gpufx --help | head -n 1
-  gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent
+  gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced
   $ gpufx run --help
   Usage: gpufx run [PROBE...] [OPTION...]
   
-  Runs the named probes, or all of them. Every case is a benchmark of Google Benchmark under its own
-  name; its samples go to one new archive, written line by line. Ctrl-C finishes the present sample
-  and leaves a valid archive of what was measured; a second Ctrl-C ends at once.
+  Runs the named probes, or all of them. Every case is a benchmark of Google
+  Benchmark under its own name; its samples go to one new archive, written line by
+  line. Ctrl-C finishes the present sample and leaves a valid archive of what was
+  measured; a second Ctrl-C ends at once.
   
   Options:
-    --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or
-                         load,store or all; may be repeated, and holds for the selected probes that
-                         have the axis
+    --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or
+                         0:64:8 or 1:64:*2 or load,store or all; may be repeated,
+                         and holds for the selected probes that have the axis
     --quick              a first look: fewer points, fewer samples
-    --filter REGEX       only cases whose name matches this extended regular expression; with a
-                         leading '-', only those that don't
-    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5;
-                         auto: two of everything, and up to five of the cases that --between asks for
-                         [1 to 1000 processes, or auto; default 1]
-    --between PCT        with --processes auto: go on until the 95 % interval of a case's mean over
-                         its processes is this narrow (half-width) [0.001 to 100 %; default 0.5]
-    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
-                         synthetic:generic
-    --out DIR            folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a
-                         synthetic device
-    --seed N             seed of test data and of synthetic noise [0 to 9007199254740992; default 1]
-    --max-time S         stop sampling a case after this long [0.001 to 3600 seconds per case; default
-                         0.5, or 0.1 with --quick]
-    --precision PCT      stop sampling once the 95 % interval of the median is this narrow
-                         (half-width) [0.001 to 100 % of the median; default 0.5]
-    --samples N          take exactly N samples of each case, the first one included, however long
-                         that takes [1 to 1000000; default as many as --precision wants]
-    --profiled           for Nsight Compute: 16 times longer loops; the archive is marked as profiled,
-                         and refused by compare and plot
-    --one-sm             time what one SM does where the driver puts it; default: on SMs of up to 16
-                         groups in turn, since they differ in what they reach beyond their own caches
-    --label KEY=VALUE    a word of your own for the archive, such as node=a7; may be repeated
+    --filter REGEX       only cases whose name matches this extended regular
+                         expression; with a leading '-', only those that don't
+    --processes K        repeat the run in K fresh processes into one archive;
+                         comparisons want 5; auto: two of everything, and up to
+                         five of the cases that --between asks for [1 to 1000
+                         processes, or auto; default 1]
+    --between PCT        with --processes auto: go on until the 95 % interval of a
+                         case's mean over its processes is this narrow
+                         (half-width) [0.001 to 100 %; default 0.5]
+    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
+                         first CUDA device, else synthetic:generic
+    --out DIR            folder of the archive; default: results/ARCH/DEVICE, or
+                         out/ARCH/DEVICE for a synthetic device
+    --seed N             seed of test data and of synthetic noise [0 to
+                         9007199254740992; default 1]
+    --max-time S         stop sampling a case after this long [0.001 to 3600
+                         seconds per case; default 0.5, or 0.1 with --quick]
+    --precision PCT      stop sampling once the 95 % interval of the median is
+                         this narrow (half-width) [0.001 to 100 % of the median;
+                         default 0.5]
+    --samples N          take exactly N samples of each case, the first one
+                         included, however long that takes [1 to 1000000; default
+                         as many as --precision wants]
+    --profiled           for Nsight Compute: 16 times longer loops; the archive is
+                         marked as profiled, and refused by compare and plot
+    --one-sm             time what one SM does where the driver puts it; default:
+                         on SMs of up to 16 groups in turn, since they differ in
+                         what they reach beyond their own caches
+    --label KEY=VALUE    a word of your own for the archive, such as node=a7; may
+                         be repeated
     --no-archive         keep nothing: measure and print only
     -h, --help           print this
-    --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
-                         --benchmark_list_tests
+    --benchmark_*        any flag of Google Benchmark, such as
+                         --benchmark_format=json or --benchmark_list_tests
   
   Examples:
     gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides
-    gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes
-    gpufx run null --no-archive                         what the harness itself costs per case
-    gpufx run constant --device synthetic:generic       without a GPU, on invented numbers
+    gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five
+        processes
+    gpufx run null --no-archive                         what the harness itself
+        costs per case
+    gpufx run constant --device synthetic:generic       without a GPU, on invented
+        numbers
   
-  Exit status: 0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad
-  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM,
-  129: by SIGHUP)
+  Exit status: 0 every case was measured or waived, 1 a case or a process failed,
+  2 wrong use, bad input or a file that can't be written, 77 nothing could be run,
+  130 ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)
   $ gpufx run -h >one; gpufx help run >two; cmp one two
   $ gpufx characterize --help
   Usage: gpufx characterize [PROBE...] [OPTION...]
   
-  Prints what the device is, runs the probes, keeps every sample in an archive, compares it with
-  the nearest archive under results/ (the same device, else the same architecture, else the latest)
-  and draws both. Ends with the screen of `summary`. Without a GPU the same job runs on
-  the synthetic device 'generic', whose numbers are invented.
+  Prints what the device is, runs the probes, keeps every sample in an archive,
+  compares it with the nearest archive under results/ (the same device, else the
+  same architecture, else the latest) and draws both. Ends with the screen of
+  `summary`. Without a GPU the same job runs on the synthetic device 'generic',
+  whose numbers are invented.
   
   Options:
-    --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or
-                         load,store or all; may be repeated, and holds for the selected probes that
-                         have the axis
+    --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or
+                         0:64:8 or 1:64:*2 or load,store or all; may be repeated,
+                         and holds for the selected probes that have the axis
     --quick              a first look: fewer points, fewer samples
-    --filter REGEX       only cases whose name matches this extended regular expression; with a
-                         leading '-', only those that don't
-    --processes K        repeat the run in K fresh processes into one archive; comparisons want 5;
-                         auto: two of everything, and up to five of the cases that --between asks for
-                         [1 to 1000 processes, or auto; default 1]
-    --between PCT        with --processes auto: go on until the 95 % interval of a case's mean over
-                         its processes is this narrow (half-width) [0.001 to 100 %; default 0.5]
-    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
-                         synthetic:generic
-    --out DIR            folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a
-                         synthetic device
-    --seed N             seed of test data and of synthetic noise [0 to 9007199254740992; default 1]
-    --max-time S         stop sampling a case after this long [0.001 to 3600 seconds per case; default
-                         0.5, or 0.1 with --quick]
-    --precision PCT      stop sampling once the 95 % interval of the median is this narrow
-                         (half-width) [0.001 to 100 % of the median; default 0.5]
-    --samples N          take exactly N samples of each case, the first one included, however long
-                         that takes [1 to 1000000; default as many as --precision wants]
-    --one-sm             time what one SM does where the driver puts it; default: on SMs of up to 16
-                         groups in turn, since they differ in what they reach beyond their own caches
-    --label KEY=VALUE    a word of your own for the archive, such as node=a7; may be repeated
+    --filter REGEX       only cases whose name matches this extended regular
+                         expression; with a leading '-', only those that don't
+    --processes K        repeat the run in K fresh processes into one archive;
+                         comparisons want 5; auto: two of everything, and up to
+                         five of the cases that --between asks for [1 to 1000
+                         processes, or auto; default 1]
+    --between PCT        with --processes auto: go on until the 95 % interval of a
+                         case's mean over its processes is this narrow
+                         (half-width) [0.001 to 100 %; default 0.5]
+    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
+                         first CUDA device, else synthetic:generic
+    --out DIR            folder of the archive; default: results/ARCH/DEVICE, or
+                         out/ARCH/DEVICE for a synthetic device
+    --seed N             seed of test data and of synthetic noise [0 to
+                         9007199254740992; default 1]
+    --max-time S         stop sampling a case after this long [0.001 to 3600
+                         seconds per case; default 0.5, or 0.1 with --quick]
+    --precision PCT      stop sampling once the 95 % interval of the median is
+                         this narrow (half-width) [0.001 to 100 % of the median;
+                         default 0.5]
+    --samples N          take exactly N samples of each case, the first one
+                         included, however long that takes [1 to 1000000; default
+                         as many as --precision wants]
+    --one-sm             time what one SM does where the driver puts it; default:
+                         on SMs of up to 16 groups in turn, since they differ in
+                         what they reach beyond their own caches
+    --label KEY=VALUE    a word of your own for the archive, such as node=a7; may
+                         be repeated
     -h, --help           print this
-    --benchmark_*        any flag of Google Benchmark, such as --benchmark_format=json or
-                         --benchmark_list_tests
+    --benchmark_*        any flag of Google Benchmark, such as
+                         --benchmark_format=json or --benchmark_list_tests
   
   Examples:
     gpufx characterize --quick               a first look, in seconds
-    gpufx characterize --processes auto      two processes, and up to five of the cases that need them
-    gpufx characterize --processes 5         five processes: what a comparison wants
+    gpufx characterize --processes auto      two processes, and up to five of the
+        cases that need them
+    gpufx characterize --processes 5         five processes: what a comparison
+        wants
     gpufx characterize transfer --device 1   one probe, on the second GPU
   
-  Exit status: 0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad
-  input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM,
-  129: by SIGHUP)
+  Exit status: 0 every case was measured or waived, 1 a case or a process failed,
+  2 wrong use, bad input or a file that can't be written, 77 nothing could be run,
+  130 ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)
   $ gpufx list --help
   Usage: gpufx list [PROBE...] [OPTION...]
   
-  Prints each probe's question, axes, sweeps, metrics and number of cases.
+  Prints each probe's question and number of cases; of probes that are named, or
+  with another option, axes, sweeps and metrics, too.
   
   Options:
-    --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or
-                         load,store or all; may be repeated, and holds for the selected probes that
-                         have the axis
+    --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or
+                         0:64:8 or 1:64:*2 or load,store or all; may be repeated,
+                         and holds for the selected probes that have the axis
     --quick              a first look: fewer points, fewer samples
-    --filter REGEX       only cases whose name matches this extended regular expression; with a
-                         leading '-', only those that don't
-    --device DEVICE      waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME;
-                         default: synthetic:generic
+    --filter REGEX       only cases whose name matches this extended regular
+                         expression; with a leading '-', only those that don't
+    --device DEVICE      waive what this device can't run: a CUDA index, a UUID,
+                         or synthetic:NAME; default: synthetic:generic
     --cases              list every case by name
-    --claims             list what guides claim, and the cases that decide it, instead of axes and
-                         sweeps
-    --archives           list the archives under results/ and out/ that have a name, of the named
-                         probes, newest first
+    --claims             list what guides claim, and the cases that decide it,
+                         instead of axes and sweeps
+    --archives           list the archives under results/ and out/ that have a
+                         name, of the named probes, newest first
     --json               print JSON for other programs
     -h, --help           print this
   
   Examples:
     gpufx list                                       every probe
+    gpufx list bank_conflict                         one of them, with its axes
     gpufx list coalescing --cases --filter level:l2  the names of some cases
-    gpufx list --json --cases                        with the lanes and the law's count of every case
-    gpufx list --claims                              what guides claim, and the cases that decide it
-    gpufx list --archives                            what `compare`, `plot` and the others can be given
+    gpufx list --json --cases                        with the lanes and the law's
+        count of every case
+    gpufx list --claims                              what guides claim, and the
+        cases that decide it
+    gpufx list --archives                            what `compare`, `plot` and
+        the others can be given
   
   Exit status: 0 fine, 2 wrong use or an empty selection, 77 no such device
   $ gpufx info --help
   Usage: gpufx info [OPTION...]
   
-  Prints the facts that an archive would carry. Without a GPU it says why, and prints those of
-  the synthetic device 'generic', which stands in.
+  Prints the facts that an archive would carry. Without a GPU it says why, and
+  prints those of the synthetic device 'generic', which stands in.
   
   Options:
-    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else
-                         synthetic:generic
+    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
+                         first CUDA device, else synthetic:generic
     --json               print JSON for other programs
     -h, --help           print this
   
@@ -200,16 +238,18 @@ Every page of help.
   $ gpufx help test
   Usage: gpufx test
   
-  The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and
-  calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.
+  The script ./gpufx at the root of the project runs the tests: it sets up what
+  they need, builds, and calls ctest and pytest. From a build folder of your own,
+  `ctest` runs all but the Python tests.
   
   Options:
     -h, --help           print this
   
   Examples:
     ./gpufx test          everything; needs no GPU
-    ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its
-                          machine code, and tests that take seconds
+    ./gpufx test --quick  without the sanitizers, the compilation for all
+                          architectures, the check of its machine code, and tests
+                          that take seconds
   
   Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up
   $ gpufx help help
@@ -228,63 +268,77 @@ Every page of help.
   $ gpufx help compare plot
   Usage: gpufx compare BASE ARCHIVE... [OPTION...]
   
-  Compares each further archive with the first, the base, and says on one screen what changed: factors that many
-  cases share, quantities, probes and cases, worst first. FASTER and SLOWER hold for the comparison as a whole:
-  in 99 of 100 comparisons of equal archives no case is called so. Where a side has one process alone, a case is
-  WITHIN or OUTSIDE what processes differ by.
-  An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as
-  'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
+  Compares each further archive with the first, the base, and says on one screen
+  what changed: factors that many cases share, quantities, probes and cases, worst
+  first. FASTER and SLOWER hold for the comparison as a whole: in 99 of 100
+  comparisons of equal archives no case is called so. Where a side has one process
+  alone, a case is WITHIN or OUTSIDE what processes differ by. An archive is named
+  by its file, a folder (its newest archive), 'latest', part of a device's name
+  such as 'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
   
   Options:
-    --margin PCT         differences up to PCT count as none [0 to 50 %; default 1]
-    --level LEVEL        what the intervals hold for: process, these cards as they were; occasion, the
-                         base's card on any day; board, any card of the base's device, by the archives
-                         that the tree has of it [process, occasion, board; default process]
-    --fail-on CONDITIONS exit 1 if one of these is met, with commas: slower, faster, small, outside,
-                         missing, new, incomparable, changed, incomplete; slower>5% (by more than 5
-                         %), share:slower>1% (more than 1 % of the cases); exit 3 for undecided or
-                         undecided>10%, and if half of the cases have no verdict
-    --all                every case, with interval and reason; json and csv have all
+    --margin PCT         differences up to PCT count as none [0 to 50 %; default
+                         1]
+    --level LEVEL        what the intervals hold for: process, these cards as they
+                         were; occasion, the base's card on any day; board, any
+                         card of the base's device, by the archives that the tree
+                         has of it [process, occasion, board; default process]
+    --fail-on CONDITIONS exit 1 if one of these is met, with commas: slower,
+                         faster, small, outside, missing, new, incomparable,
+                         changed, incomplete; slower>5% (by more than 5 %),
+                         share:slower>1% (more than 1 % of the cases); exit 3 for
+                         undecided or undecided>10%, and if half of the cases have
+                         no verdict
+    --all                every case, with interval and reason; json and csv have
+                         all
     --only-changed       every case but those that are SAME, WITHIN and UNDECIDED
-    --by WHAT            case by case, or the quantities; foreign archives have these alone [case,
-                         quantity; default case]
+    --by WHAT            case by case, or the quantities; foreign archives have
+                         these alone [case, quantity; default case]
     --probe PROBE        this probe only
-    --filter REGEX       only cases whose name matches this regular expression (Python's)
-    --format FORMAT      for people, for a page or for other programs [text, markdown, json, csv;
-                         default text]
+    --filter REGEX       only cases whose name matches this regular expression
+                         (Python's)
+    --format FORMAT      for people, for a page or for other programs [text,
+                         markdown, json, csv; default text]
     -h, --help           print this
   
   Examples:
     gpufx compare latest~1 latest                              the last two runs
     gpufx compare h200 latest --only-changed --format markdown
-    gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,share:slower>1%,missing'
-    gpufx compare h200 latest --level board                    against what cards of this device differ by
+    gpufx compare old.jsonl new.jsonl --fail-on
+        'slower>5%,share:slower>1%,missing'
+    gpufx compare h200 latest --level board                    against what cards
+        of this device differ by
   
-  Exit status: 0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,
-  3 --fail-on undecided is met, or there is too little evidence to pass
+  Exit status: 0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be
+  read, 3 --fail-on undecided is met, or there is too little evidence to pass
   Usage: gpufx plot ARCHIVE... [-o DIR] [OPTION...]
   
-  Draws one figure per probe, all archives in the same panels. Its title is what the archive says.
-  An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as
-  'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
+  Draws one figure per probe, all archives in the same panels. Its title is what
+  the archive says. An archive is named by its file, a folder (its newest
+  archive), 'latest', part of a device's name such as 'h200', 'sm_90' or the id of
+  a run; NAME~1 is the one before.
   
   Options:
     -o, --output DIR     folder of the figures; default: out/charts
     --probe PROBE        this probe only
-    --format FORMAT      of the figures; both: png and svg [png, svg, pdf, both; default both]
-    --supplement         draw the further panels of each probe in place of those that show its finding
+    --format FORMAT      of the figures; both: png and svg [png, svg, pdf, both;
+                         default both]
+    --supplement         draw the further panels of each probe in place of those
+                         that show its finding
     --panel LETTER       this panel of --probe alone, also one of its supplement
-    --axis AXIS          the cost over this axis of --probe, sweep by sweep, in place of the probe's
-                         own figure
-    --width WIDTH        of the figures: a page on a screen, one or two columns in print, or a slide
-                         [page, 89mm, 183mm, slide; default page]
+    --axis AXIS          the cost over this axis of --probe, sweep by sweep, in
+                         place of the probe's own figure
+    --width WIDTH        of the figures: a page on a screen, one or two columns in
+                         print, or a slide [page, 89mm, 183mm, slide; default
+                         page]
     --data               write the numbers of each figure beside it, as CSV
     --brief              print the folder of the figures, not each file
     -h, --help           print this
   
   Examples:
     gpufx plot latest                          into out/charts
-    gpufx plot h200 latest -o both             two archives in each figure, and their ratio
+    gpufx plot h200 latest -o both             two archives in each figure, and
+        their ratio
     gpufx plot latest --supplement             what the first figures leave out
     gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data
     gpufx plot latest --probe coalescing --axis stride
@@ -293,7 +347,8 @@ Every page of help.
   $ gpufx plot --help | sed -n '/^Examples/,$p'
   Examples:
     gpufx plot latest                          into out/charts
-    gpufx plot h200 latest -o both             two archives in each figure, and their ratio
+    gpufx plot h200 latest -o both             two archives in each figure, and
+        their ratio
     gpufx plot latest --supplement             what the first figures leave out
     gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data
     gpufx plot latest --probe coalescing --axis stride
@@ -302,14 +357,18 @@ Every page of help.
   $ gpufx validate --help | sed -n '1s/ \[.*//p;/^Examples/,$p'
   Usage: gpufx validate
   Examples:
-    gpufx validate                                all that this machine can check, as one table
-    gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes
-    gpufx validate --sass                         the machine code of this build; needs no GPU
-    gpufx validate --counters --quick             a few cases of each probe under Nsight Compute
+    gpufx validate                                all that this machine can check,
+        as one table
+    gpufx validate --patterns                     10,000 random patterns on the
+        GPU, in minutes
+    gpufx validate --sass                         the machine code of this build;
+        needs no GPU
+    gpufx validate --counters --quick             a few cases of each probe under
+        Nsight Compute
     gpufx validate --counters bank_conflict --filter op:store
   
-  Exit status: 0 all that was checked agrees, 1 something differs or failed, 2 wrong use,
-  77 nothing could be checked here
+  Exit status: 0 all that was checked agrees, 1 something differs or failed, 2
+  wrong use, 77 nothing could be checked here
   $ gpufx plot -h >one; gpufx plot --help >two; cmp one two; head -n 1 one | cut -c 1-17
   Usage: gpufx plot
   $ gpufx --version
