@@ -233,7 +233,7 @@ def test_a_finding_that_fails_is_replaced(full, monkeypatch):
 def test_two_archives_have_two_colours_two_findings_and_their_ratio(full, other):
     loaded = [archives.load(full), archives.load(other)]
     words = texts(draw(loaded, "bank_conflict"))
-    assert "NVIDIA RTX 4090 over NVIDIA H200, case by case" in words
+    assert "NVIDIA RTX 4090 over NVIDIA H200" in words
     assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2
     twice = drawing([archives.load(full), archives.load(full)], "bank_conflict")
     assert len({row.source.colour for row in twice.rows}) == 2

@@ -1,127 +1,104 @@
-"""Distributed shared memory: latency by distance, rate by size of the cluster, and many readers of one block."""
+"""Distributed shared memory: latency by owner, rate by size of the cluster, and many readers of one block."""
 
-from functools import partial
+from statistics import median
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import (
-    BLANK,
-    GREY,
-    canvas,
-    decorate,
-    finish,
-    from_zero,
-    legend_above,
-    log2_axis,
-    panel_key,
-    tiled,
-)
-from gpufx_plot.model import number
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, rate, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import number, span
 
-TITLE = "What does another SM's shared memory cost?"
-WHO = {"one": "one reader", "ring": "each from its neighbour", "hot": "all from block 0"}
-CONTROLS = {"plain": "own, ld.shared", "mapped": "own, by its address in the cluster"}
+QUESTION = "What does another SM's shared memory cost?"
+WHO = {"one": "one block reads", "ring": "each from its neighbour", "hot": "all from block 0"}
 
 
-def _chains(source):
-    return pick(source.points, mode="latency", path="mapped", readers="one")
+def _own(source, mode, path="plain", **wanted):
+    found = pick(source.points, mode=mode, cluster=1, hop=0, path=path, **wanted)
+    return found[0] if found else None
 
 
-def _own(source, mode, **wanted):
-    """A block's own memory without a cluster, by path."""
-    points = pick(source.points, mode=mode, cluster=1, hop=0, **wanted)
-    return {path: found[0] for path in CONTROLS if (found := pick(points, path=path))}
+def _others(source):
+    """Reads of another block's memory by one reader."""
+    points = pick(source.points, mode="latency", path="mapped", readers="one")
+    return [p for p in points if p.params["hop"]]
 
 
-def _latency(c, ax):
-    ys = []
-    for source in c.sources:
-        lines = [s for s in split(_chains(source), "hop", "cluster") if any(p.params["hop"] for p in s.points)]
-        for index, series in enumerate(lines):
-            look = c.look(source, index, len(lines))
-            plot(c, ax, source, series, "hop", look, f"cluster of {series.key['cluster']}", law=None, own=True)
-            ys += [p.value for p in series.points]
-        for place, (path, point) in enumerate(_own(source, "latency").items()):
-            ax.axhline(point.value, color=source.colour if len(c.sources) > 1 else GREY, linewidth=0.9, linestyle=":")
-            if len(c.sources) == 1:
-                text = f"{CONTROLS[path]}: {number(point.value, 4)}"
-                ax.annotate(text, (0.98, point.value), (0, 2 if place else -2), xycoords=ax.get_yaxis_transform(),
-                            textcoords="offset points", ha="right", va="bottom" if place else "top", fontsize=7.2,
-                            color=GREY, bbox=BLANK)  # fmt: skip
-            ys.append(point.value)
-    decorate(ax, "Latency, by which block is read", "how much further the block stands (0: own)", "SM cycles per step")
-    from_zero(ax, ys)
-    legend_above(ax)
+def _width(source):
+    return max(values(pick(source.points, mode="throughput"), "width"), default=None)
 
 
-def _width(sources):
-    """The width that the panel of rates shows: the widest."""
-    found = values([p for s in sources for p in pick(s.points, mode="throughput", path="mapped")], "width")
-    return found[-1] if found else None
+def _rates(source, who):
+    points = pick(source.points, mode="throughput", path="mapped", width=_width(source), readers=who)
+    return [p for p in points if p.params["cluster"] > 1 and p.value > 0]
 
 
-def _rate_series(source, width):
-    points = [p for p in pick(source.points, mode="throughput", path="mapped", width=width) if p.params["cluster"] > 1]
-    return [s for s in split([p for p in points if p.value > 0], "cluster", "readers") if s.points]
+def finding(source):
+    own, others = _own(source, "latency"), [p.value for p in _others(source)]
+    if not own or not others:
+        return ""
+    said = f"Another SM's shared memory takes {span(others, '{:.0f}'.format).replace('..', ' to ')} cycles, not "
+    said += short(own.value)
+    near = _own(source, "throughput", width=_width(source))
+    ring = _rates(source, "ring")
+    if near and ring:
+        times = [p.value / near.value for p in ring]
+        said += f"; reading it is {span(times, lambda v: number(v, 2)).replace('..', ' to ')} times slower"
+    return said
 
 
-def _rate(c, ax, width):
-    xs, ys = [], []
-    for source in c.sources:
-        for series in _rate_series(source, width):
-            who = series.key["readers"]
-            look = c.look(source, [*WHO, who].index(who), 3) | {"linewidth": 1.2, "markersize": 4.8}
-            sizes, rates = zip(*((p.params["cluster"], p.useful_bytes / p.value) for p in series.points), strict=True)
-            ax.plot(sizes, rates, **look)
-            panel_key(ax, WHO.get(who, who), **look)
-            xs += sizes
-            ys += rates
-        if own := _own(source, "throughput", width=width).get("plain"):
-            rate = own.useful_bytes / own.value
-            ax.axhline(rate, color=source.colour if len(c.sources) > 1 else GREY, linewidth=0.9, linestyle=":")
-            if len(c.sources) == 1:
-                at = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "ha": "right", "va": "top"}
-                text = f"{CONTROLS['plain']}: {number(rate, 4)}"
-                ax.annotate(text, (0.98, rate), (0, -3), fontsize=7.2, color=GREY, bbox=BLANK, **at)
-            ys.append(rate)
-    decorate(ax, f"Rate of a reader, {width} bytes per lane", "blocks of the cluster", "bytes per SM cycle")
-    log2_axis(ax.xaxis, xs)
-    from_zero(ax, ys)
-    legend_above(ax)
+def _latency(pen):
+    rows = []
+    for source in pen.sources:
+        for path, name in (("plain", "own, ld.shared"), ("mapped", "own, by its cluster address")):
+            if point := _own(source, "latency", path):
+                rows.append((name, source, point, 0))
+        if others := [p.value for p in _others(source)]:
+            rows.append(("another block's", source, (median(others), min(others), max(others)), 1))
+    pen.bars(rows, text=lambda v: f"{v:.0f}")
+    pen.axes("Latency of one read; the range is over blocks", "SM cycles", "", scales.zero, None)
 
 
-def _hot_points(source):
-    return pick(source.points, mode="throughput", readers="hot")
+def _rate(pen):
+    for source in pen.sources:
+        for index, (who, name) in enumerate(WHO.items()):
+            pen.plot(source, _rates(source, who), "cluster", rate, name, index + 1)
+        if own := _own(source, "throughput", width=_width(source)):
+            pen.level(own.useful_bytes / own.value, f"own memory, {own.useful_bytes / own.value:.0f}", source, what="own memory")
+    width = max((w for s in pen.sources if (w := _width(s))), default=0)
+    title = f"Rate of each reader, {width} bytes per lane"
+    pen.axes(title, "blocks of the cluster", "bytes per SM cycle", scales.counts)
 
 
-def _hot(c, ax):
-    ys = []
-    for source in c.sources:
-        lines = split(_hot_points(source), "cluster", "width")
-        for index, series in enumerate(lines):
-            look = c.look(source, index, len(lines))
-            label = f"{series.key['width']} bytes per lane"
-            plot(c, ax, source, series, "cluster", look, label, own=True)
-            ys += [p.value for p in series.points]
-    decorate(ax, "All read block 0", "blocks of the cluster", "SM cycles per access")
-    log2_axis(ax.xaxis, [p.params["cluster"] for s in c.sources for p in _hot_points(s)])
-    log2_axis(ax.yaxis, ys)
-    legend_above(ax)
+def _hops(pen):
+    """The largest cluster alone: the smaller ones lie on it."""
+    size = max(p.params["cluster"] for s in pen.sources for p in _others(s))
+    for source in pen.sources:
+        pen.plot(source, pick(_others(source), cluster=size), "hop", cost, "", 1)
+    title = f"Latency by the block that is read, cluster of {size}"
+    pen.axes(title, "hop: blocks from the reader to the owner", "SM cycles")
 
 
-def draw(sources):
-    panels = []
-    if any(p.params["hop"] for s in sources for p in _chains(s)):
-        panels.append(_latency)
-    width = _width(sources)
-    if any(_rate_series(s, width) for s in sources):
-        panels.append(partial(_rate, width=width))
-    if any(_hot_points(s) for s in sources):
-        panels.append(_hot)
-    if not panels:
-        return None
-    c = canvas(sources, 13, 3.7)
-    tiled(c, [partial(panel, c) for panel in panels], 3)
-    if len(sources) > 1:
-        c.note("dotted: a block's own shared memory")
-    c.note("points: medians over the processes; which SM a block of the cluster gets is the device's own choice")
-    return finish(c, TITLE)
+def panels(sources):
+    found = []
+    if any(_others(s) for s in sources):
+        found.append(Panel(_latency, 0.6, wide=True))
+    if any(_rates(s, who) for s in sources for who in WHO):
+        found.append(Panel(_rate))
+    if any(len(values(_others(s), "hop")) > 1 for s in sources):
+        found.append(Panel(_hops))
+    return found
+
+
+def supplement(sources):
+    if not any(_rates(s, "hot") for s in sources):
+        return []
+    return [Panel(_hot)]
+
+
+def _hot(pen):
+    """The law: cycles grow with the readers."""
+    for source in pen.sources:
+        points = pick(source.points, mode="throughput", readers="hot")
+        for index, width in enumerate(widths := values(points, "width")):
+            pen.plot(source, pick(points, width=width), "cluster", cost, f"{width} bytes per lane", index, len(widths),
+                     law="default")  # fmt: skip
+    pen.axes("All blocks read block 0", "blocks of the cluster", "SM cycles per access", scales.counts, scales.log2)

@@ -172,22 +172,8 @@ def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -
     frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
     if note:
         frame.notes.add(note)
-    figure = _laid_out(frame, shown, letters)
+    figure = frame.draw(shown, letters)
     return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens})
-
-
-def _laid_out(frame: Frame, panels: list[Panel], letters: str) -> Figure:
-    """The layout is computed here, once and at one resolution, and then frozen and rounded: the solver's last digits
-    differ from call to call, and a second solution wanders by fractions of a pixel."""
-    figure = frame.draw(panels, letters)
-    figure.set_dpi(frame.sheet.dpi)
-    FigureCanvasAgg(figure)
-    figure.get_layout_engine().execute(figure)
-    figure.set_layout_engine("none")
-    for ax in figure.axes:
-        ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
-    frame.settle()
-    return figure
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:

@@ -3,6 +3,7 @@
 from functools import cache
 from statistics import median
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
@@ -58,7 +59,7 @@ class Frame:
 
     def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
         self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
-        self.figure = Figure(figsize=(sheet.width, sheet.width), layout="constrained")
+        self.figure = Figure(figsize=(sheet.width, sheet.width))
         self.notes = Notes()
         self.pens: list[Pen] = []
 
@@ -70,18 +71,17 @@ class Frame:
         """All panels, and behind them the ratio of the archives where there are several."""
         shown = list(panels)
         if len(self.sources) > 1:
-            shown.append(Panel(self._ratios, 0.75))
+            shown.append(Panel(self._ratios, 0.75, wide=sum(not panel.wide for panel in panels) % 2 == 0))
             letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
         places, heights = self._grid(shown)
-        grid = self.figure.add_gridspec(len(heights), self.sheet.columns, height_ratios=heights)
         for panel, letter, (row, column, span) in zip(shown, letters, places, strict=False):
-            ax = self.figure.add_subplot(grid[row, column : column + span])
-            pen = Pen(ax, self.sources, self.sheet, letter, self.notes)
+            ax = self.figure.add_axes((0.1, 0.1, 0.8, 0.8))
+            pen = Pen(ax, self.sources, self.sheet, letter, self.notes, place=(row, column, span))
             self.pens.append(pen)
             panel.draw(pen)
             self._letter(pen, len(shown) > 1 or letter != "a", span)
             self._label(pen)
-        return self._finish(sum(heights))
+        return self._finish(heights)
 
     def _grid(self, panels: list[Panel]):
         """(row, column, columns) of each panel, and the height of each row. A panel that would stand alone in its row
@@ -107,7 +107,7 @@ class Frame:
 
     def _letter(self, pen: Pen, shown: bool, span: int) -> None:
         size, title = self.sheet.size, pen.ax.get_title(loc="left")
-        room = self.sheet.width * span / self.sheet.columns - 0.13 * size
+        room = 0.8 * self.sheet.width * span / self.sheet.columns
         pen.ax.set_title("\n".join(wrapped(title, size, room)), pad=0.9 * size, linespacing=1.25)
         if shown:
             style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
@@ -117,7 +117,7 @@ class Frame:
     # ---- Labels at the ends of lines ----
 
     def _label(self, pen: Pen) -> None:
-        """Makes the texts, so that the layout leaves room for them; `settle` moves them apart."""
+        """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart."""
         to_panel = pen.ax.transScale + pen.ax.transLimits
         made: list[tuple] = []
         for label in pen.labels:
@@ -126,14 +126,14 @@ class Frame:
             if twin and abs(twin[2] - y) < SAME:
                 twin[3].set_color(TEXT)
                 continue
-            outside = x > GUTTER
+            outside = bool(x > GUTTER)
             text = pen.ax.text(1.0 if outside else x, y, label.text, transform=pen.ax.transAxes, va="center",
                                fontsize=pen.small, color=label.colour, zorder=5)  # fmt: skip
             text.set_x((1.0 if outside else x) + 0.02)
             made.append((label, x, y, text, outside))
         pen.made = made
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
         for pen in self.pens:
             box = pen.ax.get_window_extent()
@@ -189,11 +189,11 @@ class Frame:
         pen.ax.set_ylim(max(len(names), 2) - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
-        pen.axes(f"{whose} over {first.label}, case by case", "ratio; the bar is the median", "", scales.ratio, None)
+        pen.axes(f"{whose} over {first.label}", "ratio, case by case; the bar is the median", "", scales.ratio, None)
 
     # ---- The whole ----
 
-    def _finish(self, heights: float) -> Figure:
+    def _finish(self, heights: list[float]) -> Figure:
         sheet, many = self.sheet, len(self.sources) > 1
         size, unit = sheet.size, sheet.size / 72
         room = sheet.width - 2.6 * unit
@@ -202,7 +202,7 @@ class Frame:
         foot += wrapped(". ".join(_sentence(note) for note in self.notes.lines), 0.8 * size, room)
         top = 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads)
         bottom = 0.5 * unit + 1.12 * unit * len(foot)
-        panels = heights * UNIT * size / 8.8
+        panels = sum(heights) * UNIT * size / 8.8
         if sheet.height:
             panels = sheet.height - top - bottom
         width, height = sheet.width, top + panels + bottom
@@ -224,16 +224,42 @@ class Frame:
         for line in foot:
             write(left, y, line, color=GREY, fontsize=0.8 * size)
             y += 1.12 * unit
-        rect = (0.008, bottom / height, 0.984, panels / height)
-        engine = self.figure.get_layout_engine()
-        engine.set(rect=rect, w_pad=0.5 * unit, h_pad=0.5 * unit, wspace=0.03, hspace=0.03)
+        self._lay_out(heights, top / height, bottom / height)
         if any(source.archive.synthetic for source in self.sources):
             style = {"rotation": 25, "ha": "center", "va": "center", "fontweight": "bold", "color": "#b3261e"}
             points = min(6.5 * width, 14 * height)
             mark = self.figure.text(0.5, 0.48, "SYNTHETIC", fontsize=points, alpha=0.13, zorder=50, **style)
             mark.set_gid("watermark-synthetic")
             mark.set_in_layout(False)
+        self._settle()
         return self.figure
+
+    def _lay_out(self, heights: list[float], top: float, bottom: float) -> None:
+        """Gives each panel what its words leave of its place; all in shares of the figure. Words may break otherwise in
+        an axes of another size, so it is done twice. Rounded: the same figure every time."""
+        self.figure.set_dpi(self.sheet.dpi)
+        renderer = FigureCanvasAgg(self.figure).get_renderer()
+        width, height = self.figure.bbox.width, self.figure.bbox.height
+        gap = 0.75 * self.sheet.size / 72 * self.figure.dpi
+        ends = [1 - top - (1 - top - bottom) * sum(heights[:row]) / sum(heights) for row in range(len(heights) + 1)]
+        for again in (False, True):
+            spare = {}
+            for pen in self.pens if again else ():
+                if not pen.worded:
+                    scales.thin_out(pen.ax.xaxis, renderer)
+            for pen in self.pens:
+                inner, outer = pen.ax.get_window_extent(), pen.ax.get_tightbbox(renderer)
+                spare[id(pen)] = (inner.x0 - outer.x0, outer.x1 - inner.x1, inner.y0 - outer.y0, outer.y1 - inner.y1)
+            for pen in self.pens:
+                row, column, span = pen.place
+                beside = [spare[id(other)] for other in self.pens if other.place[0] == row]
+                above = [spare[id(other)] for other in self.pens if other.place[1:] == (column, span)]
+                left, right = max(s[0] for s in above) + gap, spare[id(pen)][1] + gap
+                under, over = max(s[2] for s in beside) + gap, max(s[3] for s in beside) + gap / 2
+                x0, x1 = column / self.sheet.columns + left / width, (column + span) / self.sheet.columns - right / width
+                y0, y1 = ends[row + 1] + under / height, ends[row] - over / height
+                place = (x0, y0, max(x1 - x0, 0.05), max(y1 - y0, 0.05))
+                pen.ax.set_position([round(float(edge), 5) for edge in place])
 
     def _heads(self, title: float, room: float) -> list[tuple]:
         """Lines above the panels: (points, text, style, whose colour stands before it). Without findings those alone

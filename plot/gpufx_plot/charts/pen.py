@@ -81,11 +81,13 @@ class Pen:
     sheet: Sheet
     letter: str
     notes: Notes
+    place: tuple[int, int, int] = (0, 0, 1)  # row, column, columns
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
+    worded: bool = False  # names along x, of which none can be left out
     made: list = field(default_factory=list)  # texts of the labels
 
     @property
@@ -125,6 +127,7 @@ class Pen:
         xs, ys, lows, highs, laws, drawn = map(list, zip(*marks, strict=True))
         if any(v is not None for v in laws):
             self._law_line(xs, laws, law)
+            join = False
         colour = self.colour(source, index, of)
         style = {"color": colour, "marker": MARKERS[index % len(MARKERS)], "linestyle": "none", "zorder": 2.5}
         if join:
@@ -202,7 +205,7 @@ class Pen:
             x, y, text, transform=self.ax.transAxes, fontsize=self.small, color=GREY, linespacing=1.35, **style
         )
 
-    def level(self, y, text="", source=None, left=True) -> None:
+    def level(self, y, text="", source=None, left=True, what="the peak") -> None:
         """A horizontal guide, named where one archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
         self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
@@ -212,16 +215,16 @@ class Pen:
             self.ax.annotate(text, (0.01 if left else 0.99, y), ha="left" if left else "right", va="bottom",
                              fontsize=self.small, color=GREY, bbox=BLANK, zorder=5, **at)  # fmt: skip
         elif text:
-            self.notes.add("dashed: " + text.split(" ", 1)[0] + " of each device")
+            self.notes.add(f"dashed: {what} of each device")
 
-    def mark(self, x, text="", source=None, top=True) -> None:
+    def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide."""
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
         if text and self.alone:
-            at = {"xycoords": self.ax.get_xaxis_transform(), "textcoords": "offset points", "xytext": (3, 0)}
+            at = {"xycoords": self.ax.get_xaxis_transform(), "textcoords": "offset points", "xytext": (-3 if left else 3, 0)}
             self.ax.annotate(text, (x, 0.98 if top else 0.03), va="top" if top else "bottom", fontsize=self.small,
-                             color=GREY, bbox=BLANK, zorder=5, **at)  # fmt: skip
+                             ha="right" if left else "left", color=GREY, bbox=BLANK, zorder=5, **at)  # fmt: skip
 
     def band(self, low, high) -> None:
         self.ax.axvspan(low, high, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
@@ -249,6 +252,7 @@ class Pen:
         self.names = (x, y)
         if self.xs:
             xscale(self.ax.xaxis, self.xs)
+        self.worded = getattr(xscale, "worded", False)
         if yscale and self.ys:
             yscale(self.ax.yaxis, self.ys)
         if yscale is None and self.xs:  # room for the numbers beside the bars

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
@@ -31,7 +32,7 @@ def linear(axis, values) -> None:
     finite = [v for v in values if math.isfinite(v)]
     room = 0.06 * (max(finite) - min(finite)) or 1
     getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
-    axis.set_major_locator(MaxNLocator(7))
+    axis.set_major_locator(MaxNLocator(7, integer=all(v == int(v) for v in finite)))
 
 
 def log2(axis, values, text: Callable = number, most: int = 8) -> None:
@@ -98,6 +99,22 @@ def ticks_at(*places: float) -> Callable:
     return scale
 
 
+def thin_out(axis, renderer) -> None:
+    """Leaves ticks out where their words would touch each other."""
+    while True:
+        ticks = [t for t in axis.get_major_ticks() if t.label1.get_text() and t.label1.get_visible()]
+        boxes = sorted((t.label1.get_window_extent(renderer) for t in ticks), key=lambda box: box.x0)
+        room = 0.4 * boxes[0].height if boxes else 0
+        if all(a.x1 + room < b.x0 for a, b in pairwise(boxes)):
+            return
+        locator = axis.get_major_locator()
+        if not isinstance(locator, FixedLocator):
+            locator = FixedLocator([t.get_loc() for t in ticks])
+        if len(locator.locs) < 3:
+            return
+        axis.set_major_locator(FixedLocator(locator.locs[::2]))
+
+
 def named(names: list[str]) -> Callable:
     """Places 0, 1, ... that have names."""
 
@@ -107,4 +124,5 @@ def named(names: list[str]) -> Callable:
         getattr(axis.axes, f"set_{axis.axis_name}lim")(-0.5, len(names) - 0.5)
         axis.grid(visible=False)
 
+    scale.worded = True
     return scale
