@@ -2,70 +2,63 @@
 
 from functools import partial
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import (
-    canvas,
-    decorate,
-    finish,
-    from_zero,
-    log2_axis,
-    log10_axis,
-    tiled,
-)
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.series import pick, values
 
-TITLE = "What does it cost to read a thread's own array by an index that the compiler does not know?"
-MODES = {"latency": "Latency", "throughput": "Throughput"}
+QUESTION = "What does it cost to read a thread's own array by an index that the compiler does not know?"
+MODES = {"latency": "One warp, latency", "throughput": "16 warps of an SM, throughput"}
 HOMES = {
     "register": "registers, index known",
     "local": "local memory",
     "shared": "shared memory",
-    "select": "chain of selects",
-    "tree": "tree of selects",
+    "select": "a chain of selects",
+    "tree": "a tree of selects",
 }
+WORDS = 32  # of the array in the finding
 
 
-def _arrays(c, ax, mode):
-    """By the length of the array and where it is kept."""
-    drawn = []
-    for source in c.sources:
-        for index, (home, name) in enumerate(HOMES.items()):
-            for series in split(pick(source.points, mode=mode, home=home, distinct=1), "words"):
-                look = c.look(source, index, len(HOMES))
-                plot(c, ax, source, series, "words", look, name, law=None)
-                drawn += series.points
-    decorate(ax, f"{MODES[mode]} of a read, by length of the array", "words per thread", "SM cycles per read")
-    log2_axis(ax.xaxis, [p.params["words"] for p in drawn])
-    log10_axis(ax.yaxis, [p.value for p in drawn])
+def _at(source, home, **wanted):
+    return pick(source.points, home=home, **{"distinct": 1} | wanted)
 
 
-def _lanes(c, ax, mode):
-    """By how many indexes the lanes of a warp read."""
-    drawn = []
-    for source in c.sources:
-        for home in ("local", "shared"):
-            for series in split(pick(source.points, mode=mode, home=home, words=32), "distinct"):
-                look = c.look(source, [*HOMES].index(home), len(HOMES))
-                plot(c, ax, source, series, "distinct", look, HOMES[home], "steps-mid" if home == "local" else None)
-                drawn += series.points
-    decorate(ax, f"{MODES[mode]}, by indexes that differ", "different indexes in the warp", "SM cycles per read")
-    ax.set_xticks(range(0, 33, 4))
-    from_zero(ax, [p.value for p in drawn])
-
-
-def draw(sources):
-    c = canvas(sources, 13, 1)
-    panels = []
-    for mode in MODES:
-        if any(pick(s.points, mode=mode, distinct=1) for s in sources):
-            panels.append(partial(_arrays, c, mode=mode))
-    for mode in MODES:
-        if any(len(values(pick(s.points, mode=mode, words=32), "distinct")) > 1 for s in sources):
-            panels.append(partial(_lanes, c, mode=mode))
-    if not panels:
-        return None
-    c.figure.set_size_inches(13, 3.0 * -(-len(panels) // 3))
-    tiled(c, panels, 3)
-    c.note(
-        "points: medians over the processes; reads: 16 warps for throughput, one for latency, all lanes at one index"
+def finding(source):
+    found = {home: points[0].value for home in HOMES if (points := _at(source, home, mode="latency", words=WORDS))}
+    if "local" not in found or len(found) < 2:
+        return ""
+    others = ", ".join(
+        f"{short(round(found[home], 1))} {words}"
+        for home, words in (("shared", "in shared memory"), ("tree", "by a tree of selects"), ("register", "in registers"))
+        if home in found
     )
-    return finish(c, TITLE)
+    said = f"An array of {WORDS} words in local memory costs {short(round(found['local'], 1))} cycles per read"
+    return f"{said} ({others})" if others else said
+
+
+def _arrays(pen, mode):
+    """By the length of the array and where it is kept."""
+    for source in pen.sources:
+        for index, (home, name) in enumerate(HOMES.items()):
+            pen.plot(source, _at(source, home, mode=mode), "words", cost, name, index)
+    pen.axes(MODES[mode], "words of the array", "SM cycles per read", scales.counts, scales.log10)
+
+
+def _lanes(pen, mode):
+    """By how many indexes the lanes of a warp read."""
+    for source in pen.sources:
+        for index, home in ((1, "local"), (2, "shared")):
+            points = pick(source.points, mode=mode, home=home, words=WORDS)
+            pen.plot(source, points, "distinct", cost, HOMES[home], index, law="steps-mid", size=0.8)
+    title = f"{MODES[mode].split(',')[0]}: lanes at different indexes"
+    pen.axes(title, "different indexes in the warp", "SM cycles per read", scales.ticks_at(1, 8, 16, 24, 32))
+
+
+def panels(sources):
+    found = []
+    for mode in MODES:
+        if any(len(values(pick(s.points, mode=mode, distinct=1), "words")) > 1 for s in sources):
+            found.append(Panel(partial(_arrays, mode=mode)))
+    for mode in MODES:
+        if any(len(values(pick(s.points, mode=mode, words=WORDS), "distinct")) > 1 for s in sources):
+            found.append(Panel(partial(_lanes, mode=mode)))
+    return found

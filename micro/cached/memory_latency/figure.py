@@ -4,31 +4,16 @@ of the L2."""
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from statistics import pvariance
+from statistics import median, pvariance
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import (
-    LEAST_WIDTH,
-    PALE,
-    brackets,
-    bytes_axis,
-    canvas,
-    decorate,
-    finish,
-    from_zero,
-    heights,
-    legend_above,
-    log10_axis,
-    panel_key,
-    shade,
-    tiled,
-)
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost
+from gpufx_plot.charts.series import pick, values
 from gpufx_plot.model import number, size_text
 
-TITLE = "How long does one dependent access take, in each memory?"
+QUESTION = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10
-BINS = 32
-QUICKNESS = ("quicker for the first SM", "slower for the first SM")
+SHORT = {"shared memory": "shared memory", "global, L1": "L1", "global, L2": "L2", "global, DRAM": "DRAM"}
 
 
 def _dense(source, space):
@@ -44,126 +29,92 @@ def _placed(source):
     return [replace(p, medians=p.medians[:1], intervals=p.intervals[:1]) for p in points]
 
 
-def _level(label, points):
-    """A rung of the ladder: where the costs of these points lie, and of which footprint it tells."""
-    sizes = values(points, "footprint")
-    room = f" ({size_text(sizes[0])})" if len(sizes) == 1 and sizes[0] else ""
-    return label, room, min(p.value for p in points), max(p.value for p in points)
-
-
 def _ladder(source):
-    """(label, footprint, lowest, highest) of each memory and level that was measured. A level is told by its size: the
-    smallest one for the first, a quarter of the L2 at most for the L2, four times the L2 at least for the DRAM."""
-    l2 = source.archive.run["device"]["l2_bytes"]
-    found = []
-    if registers := pick(source.points, space="register"):
-        found.append(_level("register", registers))
+    """Label to points of each memory and level that was measured. A level is told by its size: the smallest one for the
+    first, a quarter of the L2 at most for the L2, four times the L2 at least for the DRAM."""
+    l2 = source.device["l2_bytes"]
+    found = {"register": pick(source.points, space="register")}
     for space, name in (("shared", "shared memory"), ("local", "local memory, in the L1")):
-        if points := _dense(source, space):
-            found.append(_level(name, points[:1]))
-    if points := _dense(source, "constant"):
-        found.append(_level("constant memory, small", points[:1]))
-        if points[-1].params["footprint"] >= 16 << 10:
-            found.append(_level("constant memory, large", points[-1:]))
+        found[name] = _dense(source, space)[:1]
+    constants = _dense(source, "constant")
+    found["constant memory, small"] = constants[:1]
+    found["constant memory, large"] = [p for p in constants[-1:] if p.params["footprint"] >= 16 << 10]
     for space, name in (("global", "global"), ("texture", "texture")):
         points = _dense(source, space)
-        rungs = (
-            ("L1", [p for p in points if p.params["footprint"] < 64 << 10][:1]),
-            ("L2", [p for p in points if LEAST_L2_BYTES <= p.params["footprint"] <= l2 / 4][-1:]),
-            ("DRAM", [p for p in points if p.params["footprint"] >= 4 * l2][-1:]),
-        )
-        found += [_level(f"{name}, {level}", part) for level, part in rungs if part]
-    if places := _placed(source):
-        found.append(_level("global, L2, by line and SM", places))
-    return sorted(found, key=lambda level: (level[2], level[0]))
+        found[f"{name}, L1"] = [p for p in points if p.params["footprint"] < 64 << 10][:1]
+        found[f"{name}, L2"] = [p for p in points if LEAST_L2_BYTES <= p.params["footprint"] <= l2 / 4][-1:]
+        found[f"{name}, DRAM"] = [p for p in points if p.params["footprint"] >= 4 * l2][-1:]
+    found["global, L2, by line and SM"] = _placed(source)
+    return {name: points for name, points in found.items() if points}
 
 
-def _steps(c, ax):
-    ladders = [_ladder(source) for source in c.sources]
-    rooms: dict[str, set] = {}
-    for label, room, *_ in (rung for ladder in ladders for rung in ladder):
-        rooms.setdefault(label, set()).add(room)
-    labels = sorted(
-        rooms, key=lambda label: min(low for ladder in ladders for name, _, low, _ in ladder if name == label)
+def finding(source):
+    ladder = _ladder(source)
+    told = [f"{ladder[name][0].value:.0f} {words}" for name, words in SHORT.items() if name in ladder]
+    if len(told) < 2:
+        return ""
+    return f"A dependent read takes {told[0].replace(' ', ' cycles from ', 1)}, " + ", ".join(
+        t.replace(" ", " from ", 1) for t in told[1:]
     )
-    step = 0.8 / len(c.sources)
-    for index, (source, ladder) in enumerate(zip(c.sources, ladders, strict=True)):
-        look = c.look(source, 0, 1) | {"linestyle": "none", "markersize": 5}
-        for label, _, low, high in ladder:
-            place = labels.index(label) + step * (index - (len(c.sources) - 1) / 2)
-            ax.plot([low, high], [place, place], color=source.colour, linewidth=2.4, alpha=0.5)
-            ax.plot([low] if high < 1.01 * low else [low, high], [place] * (1 + (high >= 1.01 * low)), **look)
-            text = number(low, 3) if high < 1.01 * low else f"{number(low, 3)} to {number(high, 3)}"
-            at = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-            ax.annotate(text, (high, place), fontsize=7.5 if len(c.sources) == 1 else 6, **at)
-    reach = [v for ladder in ladders for _, _, *ends in ladder for v in ends if v > 0]
+
+
+def _steps(pen):
+    rows = []
+    for source in pen.sources:
+        for name, points in _ladder(source).items():
+            every = [p.value for p in points]
+            footprint = {p.params["footprint"] for p in points}
+            room = f" ({size_text(max(footprint))})" if len(footprint) == 1 and max(footprint) else ""
+            low, high = (min(every), max(every)) if len(points) > 1 else points[0].spread
+            rows.append((name, room, source, (median(every), low, high), 0))
+    rows.sort(key=lambda row: row[3][0])
     # Archives that were swept otherwise took a level at other footprints, which then are not named.
-    named = [label + (min(rooms[label]) if len(rooms[label]) == 1 else "") for label in labels]
-    ax.set_yticks(range(len(labels)), named, fontsize=7.8)
-    ax.set_ylim(len(labels) - 0.5, -0.5)
-    decorate(ax, "All memories, one access after the other", "latency (SM cycles)", "")
-    log10_axis(ax.xaxis, reach)
-    if reach:
-        ax.set_xlim(min(reach) / 1.4, max(reach) * 2.6)
+    alike = {name: len({room for other, room, *_ in rows if other == name}) == 1 for name, *_ in rows}
+    pen.bars([(name + room * alike[name], *rest) for name, room, *rest in rows], text=_cycles, dots=True)
+    pen.axes("All memories, one access after the other", "SM cycles", "", scales.log10, None)
+    clocks = pen.sources[0].archive.clocks.sm_mhz
+    if pen.alone and clocks:
+        pen.above(f"ns, at {median(clocks):.0f} MHz", 1000 / median(clocks))
 
 
-def _staircase(c, ax):
-    drawn, l2s = [], {}
-    for source in c.sources:
+def _cycles(value):
+    return number(round(value, 1) if value < 10 else round(value), 3)
+
+
+def _level(source, last):
+    """The name of a flat part by its last footprint."""
+    device = source.device
+    if last <= (device.get("shared_per_sm_bytes") or 0):
+        return "L1"
+    return "L2" if last <= device["l2_bytes"] else "DRAM"
+
+
+def _staircase(pen):
+    for source in pen.sources:
         points = pick(_dense(source, "global"), stride=[LINE_BYTES, None])
-        for series in split(points, "footprint"):
-            plot(c, ax, source, series, "footprint", c.look(source, 0, 1), "", law=None)
-            if len(c.sources) == 1:
-                heights(ax, [(p.params["footprint"], p.value) for p in series.points])
-                brackets(ax, series.points, "footprint")
-            drawn += series.points
-        l2 = source.archive.run["device"]["l2_bytes"]
-        ax.axvline(l2, color=c.law_look(source)["color"], linewidth=0.8, linestyle=":")
-        l2s[l2] = source
-    for row, (l2, source) in enumerate(l2s.items()):
-        text = {"fontsize": 7.2, "color": c.law_look(source)["color"], "textcoords": "offset points"}
-        ax.annotate(f"L2 {size_text(l2)}", (l2, min(p.value for p in drawn)), (3, 10 * row), **text)
-    decorate(ax, "Global memory, by footprint", "footprint, every line of it", "latency (SM cycles)")
-    bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn])
-    log10_axis(ax.yaxis, [p.value for p in drawn])
-    if min(p.value for p in drawn) > 0:
-        ax.set_ylim(min(p.value for p in drawn) / 1.3, max(p.value for p in drawn) * 1.4)
+        pen.plot(source, points, "footprint", cost)
+        if pen.alone:
+            pen.stairs(points, "footprint", lambda last, s=source: _level(s, last))
+        pen.mark(source.device["l2_bytes"], "", source)
+        pen.notes.add("dotted: the L2's size as the device reports it")
+    if min(pen.ys, default=0) > 0:
+        pen.ys.append(1.5 * max(pen.ys))
+    pen.axes("Global memory, by footprint", "footprint, every line of it", "SM cycles", scales.sizes, scales.log10)
 
 
-def _spread(source):
-    """Few links over many pages, read past the L1, whose hits need no translation."""
-    return [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) > LINE_BYTES]
+def _spread(source, space="l2"):
+    """Few links over many pages; past the L1, whose hits need no translation."""
+    return [p for p in pick(source.points, space=space) if p.params.get("stride", 0) > LINE_BYTES]
 
 
-def _cached(source):
-    """The same through the L1."""
-    return [p for p in pick(source.points, space="global") if p.params.get("stride", 0) > LINE_BYTES]
-
-
-def _pages(c, ax):
-    drawn = []
-    strides = values([p for s in c.sources for p in _spread(s)], "stride")
-    for source in c.sources:
-        dense = pick(_dense(source, "global"), stride=LINE_BYTES)
-        shared = [p for p in dense if p.params["footprint"] >= 1 << 20]
-        if len(c.sources) == 1 and shared:
-            xs = [p.params["footprint"] for p in shared]
-            ax.plot(xs, [p.value for p in shared], color=PALE, linewidth=3, label="every line")
-            drawn += shared
-        for series in split(_spread(source), "footprint", "stride"):
-            look = c.look(source, strides.index(series.key["stride"]), max(2, len(strides)))
-            label = f"one in {size_text(series.key['stride'])}, past the L1"
-            plot(c, ax, source, series, "footprint", look, label, law=None, own=True)
-            drawn += series.points
-        for series in split(_cached(source), "footprint", "stride"):
-            look = c.look(source, 0, 1) | {"marker": "x"}
-            label = f"one in {size_text(series.key['stride'])}, through the L1"
-            plot(c, ax, source, series, "footprint", look, label, law=None, own=True)
-            drawn += series.points
-    decorate(ax, "Few lines over many pages: the data stay in the cache", "footprint", "latency (SM cycles)")
-    bytes_axis(ax.xaxis, [p.params["footprint"] for p in drawn])
-    from_zero(ax, [p.value for p in drawn])
-    legend_above(ax)
+def _pages(pen):
+    for source in pen.sources:
+        strides = values(_spread(source), "stride")
+        for index, stride in enumerate(strides):
+            name = f"one per {size_text(stride)}"
+            pen.plot(source, pick(_spread(source), stride=stride), "footprint", cost, name, index)
+        pen.plot(source, _spread(source, "global"), "footprint", cost, "through the L1", len(strides))
+    pen.axes("Few lines over many pages: the TLBs", "footprint", "SM cycles", scales.sizes)
 
 
 def _quick(points) -> set:
@@ -180,65 +131,28 @@ def _quick(points) -> set:
     return set(ranked[: gaps.index(max(gaps)) + 1] if gaps else ranked)
 
 
-def _places(c, cell):
-    """Above, how many of all (line, SM) have which latency; below, each line as one dot, SM by SM."""
-    grid = cell.subgridspec(2, 1, height_ratios=(1, 2.6))
-    top = c.figure.add_subplot(grid[0])
-    ax = c.figure.add_subplot(grid[1], sharex=top)
-    found = [(source, _placed(source)) for source in c.sources]
-    reach = [p.value for _, points in found for p in points]
-    width = max(max(reach) - min(reach), 1.0) / BINS
-    sms = values([p for _, points in found for p in points], "sm")
-    for row, (source, points) in enumerate(found):
-        counts = [0] * (BINS + 1)
-        for p in points:
-            counts[int((p.value - min(reach)) / width)] += 1
-        left = [min(reach) + i * width for i in range(BINS + 1)]
-        top.bar(left, counts, width, align="edge", color=source.colour, alpha=0.75 / len(found) ** 0.5)
-        # Lines keep on all SMs the colour that they have on the first: sides change then.
-        quick = _quick(points) if points else set()
-        for index, wanted in enumerate((True, False)):
-            mine = [p for p in points if (p.params.get("line") in quick) is wanted]
-            places = [sms.index(p.params["sm"]) + 0.3 * (row - (len(found) - 1) / 2) for p in mine]
-            look = {"markersize": 4, "color": shade(source.colour, index, 2), "marker": "o^"[index]}
-            look |= {"linestyle": "none"} | ({"markerfacecolor": "none"} if row else {})
-            ax.plot([p.value for p in mine], places, **look)
-            panel_key(top, QUICKNESS[index] if mine else "", **look)
-    lines = len(values([p for _, points in found for p in points], "line"))
-    decorate(
-        top,
-        f"L2: {lines} settled line{'' if lines == 1 else 's'} of memory, read from each of {len(sms)} SMs",
-        "",
-        "cases",
-    )
-    decorate(ax, "", "latency (SM cycles)", "SM")
-    top.tick_params(labelbottom=False)
-    legend_above(top)
-    ax.set_yticks(range(len(sms)), sms)
-    ax.set_ylim(len(sms) - 0.5, -0.5)
+def _places(pen, source):
+    """Each line as one dot, SM by SM. Lines keep on all SMs the colour that they have on the first: sides change."""
+    points = _placed(source)
+    quick, sms = _quick(points), values(points, "sm")
+    for index, name in enumerate(("quicker for the first SM", "slower for the first SM")):
+        mine = [p for p in points if (p.params.get("line") in quick) is (index == 0)]
+        pen.plot(source, mine, lambda p: sms.index(p.params["sm"]), cost, name, index, join=False)
+    title = f"{source.label}: lines of the L2, read from each of {len(sms)} SMs"
+    pen.axes(title, "SM", "SM cycles", scales.named([str(sm) for sm in sms]), scales.linear)
+    pen.notes.add("a mark per line, read over and over, of one process; a first touch of a far line costs more")
 
 
-def draw(sources):
-    panels = []
+def panels(sources):
+    found = []
     if any(_ladder(s) for s in sources):
-        panels.append(_steps)
+        found.append(Panel(_steps, 1.35, wide=True, bars=True))
     if any(pick(_dense(s, "global"), stride=[LINE_BYTES, None]) for s in sources):
-        panels.append(_staircase)
-    if any(_spread(s) or _cached(s) for s in sources):
-        panels.append(_pages)
-    placed = any(_placed(s) for s in sources)
-    count = len(panels) + placed
-    if not count:
-        return None
-    columns = min(2, count)
-    c = canvas(sources, 13 if count > 1 else LEAST_WIDTH, 3.6 * -(-count // columns))
-    grid = c.figure.add_gridspec(-(-count // columns), columns)
-    for index, panel in enumerate(panels):
-        tiled(c, [partial(panel, c)], 1, grid[index // columns, index % columns])
-    if placed:
-        _places(c, grid[(count - 1) // columns, (count - 1) % columns])
-    if len(sources) == 1 and _staircase in panels:
-        c.note("figures: the height of flat parts; shaded: where each ends")
-    if placed:
-        c.note("SM by SM: a mark per line, read over and over, of one process; a first touch of a far line costs more")
-    return finish(c, TITLE)
+        found.append(Panel(_staircase))
+    if any(_spread(s) for s in sources):
+        found.append(Panel(_pages))
+    return found
+
+
+def supplement(sources):
+    return [Panel(partial(_places, source=s), wide=True) for s in sources if len(_placed(s)) > 1]

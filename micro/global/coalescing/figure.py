@@ -137,7 +137,7 @@ def panels(sources):
     if _swept(sources, "offset", stride=[1, None], width=[4, None]):
         found.append(Panel(_offset))
     if any(pick(s.points, order=list(ORDERS), op="load", width=[4, None]) for s in sources):
-        found.append(Panel(_order))
+        found.append(Panel(_order, bars=True))
     return found
 
 

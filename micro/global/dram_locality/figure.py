@@ -170,7 +170,7 @@ def _ways(pen):
 def panels(sources):
     found = []
     if any(len(_best(s)) > 1 for s in sources):
-        found.append(Panel(_rates))
+        found.append(Panel(_rates, bars=True))
     if any(len(values(_random(s), "run")) > 1 for s in sources):
         found.append(Panel(_order))
     if any(len(values(_strided(s), "stride")) > 1 for s in sources):
@@ -187,5 +187,5 @@ def supplement(sources):
     if any(_flown(s) for s in sources):
         found.append(Panel(_flight))
     if any(_best(s) for s in sources):
-        found.append(Panel(_ways, 3, wide=True))
+        found.append(Panel(_ways, 3, wide=True, bars=True))
     return found

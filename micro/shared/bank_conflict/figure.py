@@ -108,7 +108,7 @@ def panels(sources):
     if len(values([p for s in sources for p in _strides(s)], "stride")) > 1:
         found.append(Panel(partial(_stairs, mode="throughput", width=4, ops=("load",)), wide=True))
     if pick(every, mode="throughput", op="load", width=4, pattern=list(TILES)):
-        found.append(Panel(_tiles, 0.62, wide=True))
+        found.append(Panel(_tiles, 0.62, wide=True, bars=True))
     return found
 
 

@@ -80,7 +80,7 @@ def _hops(pen):
 def panels(sources):
     found = []
     if any(_others(s) for s in sources):
-        found.append(Panel(_latency, 0.6, wide=True))
+        found.append(Panel(_latency, 0.6, wide=True, bars=True))
     if any(_rates(s, who) for s in sources for who in WHO):
         found.append(Panel(_rate))
     if any(len(values(_others(s), "hop")) > 1 for s in sources):

@@ -1,5 +1,6 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
+from dataclasses import replace
 from functools import cache
 from statistics import median
 
@@ -73,6 +74,8 @@ class Frame:
         if len(self.sources) > 1:
             shown.append(Panel(self._ratios, 0.75, wide=sum(not panel.wide for panel in panels) % 2 == 0))
             letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
+        more = 1 + 0.4 * (len(self.sources) - 1)
+        shown = [replace(panel, height=panel.height * more) if panel.bars else panel for panel in shown]
         places, heights = self._grid(shown)
         for panel, letter, (row, column, span) in zip(shown, letters, places, strict=False):
             ax = self.figure.add_axes((0.1, 0.1, 0.8, 0.8))
@@ -108,10 +111,10 @@ class Frame:
     def _letter(self, pen: Pen, shown: bool, span: int) -> None:
         size, title = self.sheet.size, pen.ax.get_title(loc="left")
         room = 0.8 * self.sheet.width * span / self.sheet.columns
-        pen.ax.set_title("\n".join(wrapped(title, size, room)), pad=0.9 * size, linespacing=1.25)
+        pen.ax.set_title("\n".join(wrapped(title, size, room)), pad=pen.pad * size, linespacing=1.25)
         if shown:
             style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
-            pen.ax.annotate(pen.letter, (0, 1), (-0.8 * size, 0.85 * size), xycoords="axes fraction",
+            pen.ax.annotate(pen.letter, (0, 1), (-0.8 * size, (pen.pad - 0.05) * size), xycoords="axes fraction",
                             textcoords="offset points", **style)  # fmt: skip
 
     # ---- Labels at the ends of lines ----
@@ -158,7 +161,7 @@ class Frame:
         if len(groups) > MOST_RATIOS:
             merged: dict = {}
             for (panel, _), cases in groups.items():
-                merged.setdefault((panel, "all"), {}).update(cases)
+                merged.setdefault((panel, ""), {}).update(cases)
             groups = merged
         found = []
         for (panel, series), cases in groups.items():

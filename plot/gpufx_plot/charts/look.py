@@ -20,7 +20,7 @@ from ..program import predictions
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
 SERIES = ("#0072B2", "#C04F00", "#00805E", "#A8437F", "#8A6A00", "#3C3C3C", "#7B5EA7", "#A0522D")
-RAMP = ("#08306B", "#2F6FB5", "#7A9CC6")  # dark to light, for series that have an order
+RAMP = ("#08306B", "#2F6FB5", "#6C8FBF")  # dark to light, for series that have an order
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"

@@ -13,7 +13,7 @@ from . import scales
 from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
-GUTTER = 0.7  # a line that ends further to the left is named where it ends, any other on the panel's right
+GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -67,11 +67,13 @@ class Notes:
 
 @dataclass
 class Panel:
-    """One panel: a function that draws it, its height in units of the sheet, and whether it takes a whole row."""
+    """One panel: a function that draws it, its height in units of the sheet, whether it takes a whole row, and whether it
+    holds bars, which want more room the more archives there are."""
 
     draw: Callable[["Pen"], None]
     height: float = 1.0
     wide: bool = False
+    bars: bool = False
 
 
 @dataclass
@@ -87,6 +89,7 @@ class Pen:
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
+    pad: float = 0.9  # of the title, in text sizes
     worded: bool = False  # names along x, of which none can be left out
     made: list = field(default_factory=list)  # texts of the labels
 
@@ -229,20 +232,28 @@ class Pen:
     def band(self, low, high) -> None:
         self.ax.axvspan(low, high, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
 
-    def stairs(self, points: list[Point], axis: str, names=()) -> None:
-        """Of a staircase over an axis of bytes: the height of each flat part, with a name where one is given, and where
-        it ends, shaded between the last footprint that fits and the first that does not."""
-        flat = plateaus([(p.params[axis], p.value) for p in points])
-        for index, (value, first, last) in enumerate(flat):
-            name = f"{names[index]} " if index < len(names) else ""
+    def stairs(self, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
+        """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
+        where it ends, shaded between the last footprint that fits and the first that does not."""
+        for value, first, last in plateaus([(p.params[axis], p.value) for p in points]):
             middle = (max(first, 1) * max(last, 1)) ** 0.5
-            self.write(middle, value, name + short(value), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
+            self.write(middle, value, f"{name(last)} {short(value)}", 0, 5, "center", "bottom", TEXT, bbox=BLANK)
         for size in brackets(points, axis):
             if size.low and size.high:
                 self.band(size.low, size.high)
                 self.notes.add(
                     "shaded: where a size lies, from the last footprint that fits to the first that does not"
                 )
+
+    def above(self, name: str, factor: float) -> None:
+        """A second x axis, in another unit."""
+        other = self.ax.secondary_xaxis("top", functions=(lambda v: v * factor, lambda v: v / factor))
+        other.set_xlabel(name, fontsize=self.small, color=GREY)
+        other.tick_params(labelsize=self.small, labelcolor=GREY)
+        if self.ax.get_xscale() == "log":
+            ends = self.ax.get_xlim()
+            scales.log10(other.xaxis, [ends[0] * factor, ends[1] * factor])
+        self.pad = 3.6
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""

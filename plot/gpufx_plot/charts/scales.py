@@ -41,6 +41,7 @@ def log2(axis, values, text: Callable = number, most: int = 8) -> None:
     if not positive:
         return
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
+    _hold(axis, positive)
     low, high = math.floor(math.log2(positive[0])), math.ceil(math.log2(positive[-1]))
     step = max(1, -(-(high - low) // (most - 1)))
     ticks = [2.0**p for p in range(low, high + 1, step)]
@@ -49,6 +50,13 @@ def log2(axis, values, text: Callable = number, most: int = 8) -> None:
     axis.set_major_locator(FixedLocator(sorted(ticks)))
     axis.set_major_formatter(FuncFormatter(lambda v, _: text(v)))
     axis.set_minor_locator(NullLocator())
+
+
+def _hold(axis, positive) -> None:
+    """The ends of a logarithmic axis: all values, and a little room."""
+    low, high = min(positive), max(positive)
+    room = max(1.06, (high / low) ** 0.05)
+    getattr(axis.axes, f"set_{axis.axis_name}lim")(low / room, high * room)
 
 
 def counts(axis, values) -> None:
@@ -67,6 +75,7 @@ def log10(axis, values, text: Callable = number) -> None:
     if not positive:
         return
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+    _hold(axis, positive)
     few = max(positive) < 300 * min(positive)
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=9))
     axis.set_minor_locator(NullLocator() if few else LogLocator(subs=(2, 5), numticks=20))
