@@ -1,63 +1,69 @@
-"""Atomics that many want: the rate of the whole device by the blocks at work."""
+"""Atomics that many want: the rate of the whole device by the blocks at work, and by operation on one word."""
 
-from functools import partial
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick
 
-from gpufx_plot.charts.series import Series, pick
-from gpufx_plot.charts.style import canvas, decorate, finish, legend_above, log2_axis, log10_axis, panel_key, tiled
-
-TITLE = "What does an atomic on a word that many want cost?"
+QUESTION = "What does an atomic on a word that many want cost?"
 LANES = 32
-CROWDS = (
-    ("one word for all", {"owner": "grid"}),
-    ("a word for each block", {"owner": "block"}),
-)
+CROWDS = (("one word for all", "grid", 1), ("a word per block", "block", 1))
+OPS = (("add", "int32", "unused"), ("add", "float32", "unused"), ("add", "int32", "used"), ("exch", "int32", "used"),
+       ("cas", "int32", "used"))  # fmt: skip
 
 
-def _rate(point) -> float:
+def _rate(_, value):
     """Lanes per ns: 10^9 atomics per second."""
-    return LANES / point.value if point.value > 0 else float("nan")
+    return LANES / value if value > 0 else None
 
 
-def _rates(c, ax, source, series: Series, places: list[float], look: dict, label: str):
-    """A line of rates; the range over the processes as a bar where it is wide enough to be seen."""
-    look = {"markersize": 3.8, "linewidth": 1.2} | look
-    ax.plot(places, [_rate(p) for p in series.points], **look)
-    for place, point in zip(places, series.points, strict=True):
-        low, high = point.spread
-        if high - low > 0.03 * abs(point.value) and low > 0:
-            ends = [LANES / high, LANES / low]
-            ax.plot([place, place], ends, color=look["color"], linewidth=1.0, alpha=0.6)
-    panel_key(ax, label, **look)
+def _crowd(source, owner, distinct=1):
+    return pick(source.points, distinct=distinct, op="add", type="int32", result="unused", owner=owner)
 
 
-def _blocks_of(source, point) -> int:
-    return point.params["blocks"] or source.archive.run["device"].get("sm_count") or 128
+def _whole(source, owner, distinct=1):
+    """The full grid."""
+    return next((p for p in _crowd(source, owner, distinct) if p.params["blocks"] == 0), None)
 
 
-def _crowd_points(source):
-    return pick(source.points, distinct=1, op="add", type="int32", result="unused")
+def finding(source):
+    one, own = _whole(source, "grid"), _whole(source, "warp", 32)
+    if not one:
+        return ""
+    said = f"The whole GPU does {short(round(_rate(one, one.value), 2))} billion atomics per second on one word"
+    block = _whole(source, "block")
+    if block:
+        said += f", {short(one.value / block.value)} times as many with a word per block"
+    if own:
+        said += f", {short(one.value / own.value)} times with words of their own"
+    return said
 
 
-def _crowd(c, ax):
-    drawn, places = [], []
-    for source in c.sources:
-        for index, (label, params) in enumerate(CROWDS):
-            points = sorted(pick(_crowd_points(source), **params), key=lambda p: _blocks_of(source, p))
-            if points:
-                x = [_blocks_of(source, p) for p in points]
-                _rates(c, ax, source, Series({}, points), x, c.look(source, index, len(CROWDS)), label)
-                drawn += points
-                places += x
-    decorate(ax, "Whole device, by blocks at work", "blocks", "10⁹ atomics per second")
-    log2_axis(ax.xaxis, places)
-    log10_axis(ax.yaxis, [_rate(p) for p in drawn])
-    legend_above(ax, 2)
+def _blocks(source, point):
+    return point.params["blocks"] or source.device.get("sm_count") or 128
 
 
-def draw(sources):
-    if not any(pick(_crowd_points(s), **params) for s in sources for _, params in CROWDS):
-        return None
-    c = canvas(sources, 8.0, 4.0)
-    tiled(c, [partial(_crowd, c)], 1)
-    c.note("points: medians over the processes; every lane's operation counted")
-    return finish(c, TITLE)
+def _by_blocks(pen):
+    for source in pen.sources:
+        for index, (name, owner, _) in enumerate(CROWDS):
+            pen.plot(source, _crowd(source, owner), lambda p, s=source: _blocks(s, p), _rate, name, index)
+    pen.notes.add("every lane's operation counted")
+    pen.axes("By blocks at work, an add per lane", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
+
+
+def _ops(pen):
+    rows = []
+    for index, (op, kind, result) in enumerate(OPS):
+        for source in pen.sources:
+            points = pick(source.points, distinct=1, owner="grid", blocks=0, op=op, type=kind, result=result)
+            rows += [(f"{op} {kind}" + ", result used" * (result == "used"), source, p, min(index, 1)) for p in points]
+    pen.bars(rows, _rate, lambda v: f"{v:.2f}")
+    pen.axes("One word for all, by operation", "10⁹ atomics per second", "", scales.zero, None)
+
+
+def panels(sources):
+    found = []
+    if any(len(_crowd(s, owner)) > 1 for s in sources for _, owner, _ in CROWDS):
+        found.append(Panel(_by_blocks))
+    if any(pick(s.points, distinct=1, owner="grid", blocks=0) for s in sources):
+        found.append(Panel(_ops, bars=True))
+    return found

@@ -2,85 +2,80 @@
 
 from functools import partial
 
-from gpufx_plot.charts.series import pick, plot, split, usual
-from gpufx_plot.charts.style import GREY, canvas, decorate, finish, from_zero, legend_above, tiled
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.series import pick, usual
 
-TITLE = "What does it cost when the lanes of a warp take different paths?"
+QUESTION = "What does it cost when the lanes of a warp take different paths?"
 MODES = {"throughput": "a full SM", "latency": "one warp alone"}
 UNIT = "SM cycles per branch"
-ORDERS = {"blocked": "blocked", "interleaved": "in turn", "shuffled": "shuffled"}
+ORDERS = {"blocked": "lanes, blocked", "interleaved": "lanes, in turn", "shuffled": "lanes, shuffled"}
 SHAPES = {"if": "An if without else", "ifelse": "An if with else"}
-TAKEN = {0: "no lane takes it", 16: "half of the lanes", 32: "all lanes"}
+TAKEN = {16: "half of the lanes", 32: "all lanes", 0: "no lane takes it"}
+FLAT = 1.02  # an if that costs no more with half of the lanes than with none is predicated
 
 
 def _switch(source, mode, **wanted):
     return usual(pick(source.points, shape="switch", mode=mode, **wanted), "seed")
 
 
-def _paths(c, ax, mode):
-    """Lanes on different paths, by their order, over the law; and whole warps on them, which should be flat."""
-    drawn = []
-    for source in c.sources:
-        for series in split(_switch(source, mode, on="lane"), "paths", "order"):
-            index = list(ORDERS).index(series.key["order"]) if series.key["order"] in ORDERS else len(ORDERS)
-            look = c.look(source, index, 3) | {"markersize": 6.2 - 1.5 * index}
-            law = "default" if index == 0 else None
-            if index:
-                look["linestyle"] = "none"
-            plot(c, ax, source, series, "paths", look, f"lanes, {ORDERS.get(series.key['order'])}", law, own=True)
-            drawn += series.points
-        for series in split(usual(_switch(source, mode, on="warp"), "order"), "paths"):
-            look = c.look(source, 0, 3) | {"marker": "^", "markersize": 4, "linestyle": (0, (1, 1.5))}
-            plot(c, ax, source, series, "paths", look, "whole warps", law=None, own=True)
-            drawn += series.points
-        if len(c.sources) == 1:
-            _ratio(ax, source, mode)
-    decorate(ax, f"Paths of 16 instructions, {MODES[mode]}", "different paths", UNIT)
-    ax.set_xticks([1, *range(4, 33, 4)])
-    from_zero(ax, [p.value for p in drawn])
-    legend_above(ax, 4)
+def _blocked(source, mode="throughput"):
+    return {p.params["paths"]: p.value for p in _switch(source, mode, on="lane", order=["blocked", None])}
 
 
-def _ratio(ax, source, mode):
-    """Says how many times as much the most paths cost as one."""
-    blocked = {p.params["paths"]: p.value for p in _switch(source, mode, on="lane", order=["blocked", None])}
-    most = max(blocked, default=1)
-    if most > 1 and blocked.get(1):
-        text = f"{most} paths: {blocked[most] / blocked[1]:.1f} times one path"
-        ax.text(0.97, 0.1, text, transform=ax.transAxes, ha="right", fontsize=7.5, color=GREY)
+def _predicated(source, mode):
+    """The longest body for which lanes that do not take the if pay as much as those that do, and all shorter ones, too."""
+    found = {taken: {p.params["length"]: p.value for p in pick(source.points, shape="if", mode=mode, taken=taken)} for taken in (0, 16)}
+    longest = 0
+    for length in sorted(found[0].keys() & found[16].keys()):
+        if found[16][length] > FLAT * found[0][length]:
+            break
+        longest = length
+    return longest
 
 
-def _body(c, ax, shape, mode):
+def finding(source):
+    costs = _blocked(source)
+    most = max(costs, default=1)
+    if most < 2 or not costs.get(1):
+        return ""
+    said = f"{most} paths in a warp cost {short(costs[most] / costs[1])} times one"
+    longest = _predicated(source, "throughput")
+    return said + (f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else "")
+
+
+def _paths(pen, mode):
+    for source in pen.sources:
+        for index, (order, name) in enumerate(ORDERS.items()):
+            points = _switch(source, mode, on="lane", order=[order, None] if not index else order)
+            pen.plot(source, points, "paths", cost, name, index, law="" if index else "default", join=False,
+                     size=1.3 - 0.35 * index)  # fmt: skip
+        pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", 3)
+    pen.axes(f"Paths of 16 instructions: {MODES[mode]}", "different paths", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
+
+
+def _body(pen, shape, mode):
     """One line for each share of the lanes; the law where the body is behind a branch."""
-    drawn = []
-    for source in c.sources:
-        for series in split(pick(source.points, shape=shape, mode=mode), "length", "taken"):
-            taken = series.key["taken"]
-            index = list(TAKEN).index(taken) if taken in TAKEN else 1
-            look = c.look(source, index, 3) | {"markersize": 6.2 - 1.5 * index}
-            plot(c, ax, source, series, "length", look, TAKEN.get(taken, f"{taken} lanes"), own=True)
-            drawn += series.points
-    decorate(ax, f"{SHAPES[shape]}, {MODES[mode]}", "instructions in the body", UNIT)
-    ax.set_xticks([1, *range(4, 33, 4)])
-    from_zero(ax, [p.value for p in drawn])
-    legend_above(ax)
+    for source in pen.sources:
+        for index, (taken, name) in enumerate(TAKEN.items()):
+            points = pick(source.points, shape=shape, mode=mode, taken=taken)
+            pen.plot(source, points, "length", cost, name, index, law="default", size=1.2 - 0.2 * index)
+        if shape == "if" and (longest := _predicated(source, mode)):
+            pen.mark(longest + 0.5, f"predicated up to {longest}", source)
+    pen.axes(f"{SHAPES[shape]}: {MODES[mode]}", "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
 
-def draw(sources):
-    c = canvas(sources, 13, 1)
-    panels = []
-    for mode in MODES:
-        if any(len({p.params["paths"] for p in _switch(s, mode)}) > 1 for s in sources):
-            panels.append(partial(_paths, c, mode=mode))
-        for shape in SHAPES:
-            if any(len({p.params["length"] for p in pick(s.points, shape=shape, mode=mode)}) > 1 for s in sources):
-                panels.append(partial(_body, c, shape=shape, mode=mode))
-    if not panels:
-        return None
-    c.figure.set_size_inches(13, 3.1 * -(-len(panels) // 3))
-    tiled(c, panels, 3)
-    c.note(
-        "points: medians over the processes; an if is drawn without a law where its body is short enough for the "
-        "compiler to predicate it"
-    )
-    return finish(c, TITLE)
+def _panels(sources, mode):
+    if any(len({p.params["paths"] for p in _switch(s, mode)}) > 1 for s in sources):
+        yield Panel(partial(_paths, mode=mode), wide=mode == "throughput")
+    for shape in SHAPES:
+        if any(len({p.params["length"] for p in pick(s.points, shape=shape, mode=mode)}) > 1 for s in sources):
+            yield Panel(partial(_body, shape=shape, mode=mode))
+
+
+def panels(sources):
+    return [*_panels(sources, "throughput")]
+
+
+def supplement(sources):
+    return [*_panels(sources, "latency")]

@@ -1,15 +1,13 @@
 """Transposing B: the time of a product by the order in which B and A are read, relative to B as it is."""
 
-from functools import partial
-
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
 from gpufx_plot.charts.series import pick, values
-from gpufx_plot.charts.style import BLANK, GREY, canvas, decorate, finish, from_zero, shade, tiled
-from gpufx_plot.model import number
+from gpufx_plot.model import span, time_text
 
-TITLE = "Does it pay to transpose B before a matrix product?"
-STORED = {"plain": "B as it is", "transposed": "B already transposed", "first": "B transposed before each product"}
-LANES = ("columns", "rows")
-MOST_PANELS = 6
+QUESTION = "Does it pay to transpose B before a matrix product?"
+STORED = {"plain": "B as it is", "transposed": "B transposed", "first": "B transposed first, each time"}
+LANES = {"columns": "lanes along columns", "rows": "lanes along rows"}
 
 
 def _base(source, n):
@@ -18,57 +16,56 @@ def _base(source, n):
     return found[0].value if found and found[0].value > 0 else None
 
 
-def _scale(sources, n):
-    """Times as long as the base, where every source has one; else milliseconds."""
-    relative = all(_base(s, n) for s in sources if pick(s.points, n=n))
-    return relative, "times as long as the first bar" if relative else "ms per product"
+def _rows(source, n):
+    """(name, point, times as long as the base)."""
+    base = _base(source, n)
+    for lanes, way in LANES.items():
+        for b, name in STORED.items():
+            for point in pick(source.points, n=n, b=b, lanes=lanes):
+                if base:
+                    yield f"{name}, {way}", point, tuple(v / base for v in (point.value, *point.spread))
 
 
-def _panel(c, ax, n):
-    every = [p for s in c.sources for p in pick(s.points, n=n)]
-    relative, unit = _scale(c.sources, n)
-    groups = [lanes for lanes in LANES if pick(every, lanes=lanes)]
-    stored = [b for b in STORED if pick(every, b=b)]
-    sources = [s for s in c.sources if pick(s.points, n=n)]
-    width, tops = 0.84 / (len(stored) * len(sources)), []
-    for s, source in enumerate(sources):
-        unit_ns = _base(source, n) if relative else 1e6
-        for p in pick(source.points, n=n):
-            slot = stored.index(p.params["b"]) * len(sources) + s
-            x = groups.index(p.params["lanes"]) - 0.42 + width * (slot + 0.5)
-            look = {"color": shade(source.colour, list(STORED).index(p.params["b"]), len(STORED))}
-            hatch = {"hatch": "///", "edgecolor": "white", "linewidth": 0} if source is not c.sources[0] else {}
-            ax.bar(x, p.value / unit_ns, width=0.92 * width, **look, **hatch)
-            low, high = p.spread
-            if high - low > 0.03 * abs(p.value):
-                ax.plot([x, x], [low / unit_ns, high / unit_ns], color=GREY, linewidth=1)
-            at = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
-            text = number(p.value / unit_ns, 3)
-            ax.annotate(text, (x, p.value / unit_ns), fontsize=7 if len(sources) == 1 else 6, bbox=BLANK, **at)
-            c.key(STORED[p.params["b"]], color=look["color"], linewidth=6)
-            tops.append(p.value / unit_ns)
-    alone = relative and len(sources) == 1
-    base = f" (1 = {number(_base(sources[0], n) / 1e6, 3)} ms)" if alone else ""
-    decorate(ax, f"n = {n}{base}", "", unit)
-    ax.set_xticks(range(len(groups)), [f"lanes along the {lanes} of C" for lanes in groups])
-    ax.tick_params(axis="x", length=0)
-    ax.grid(visible=False, axis="x")
-    from_zero(ax, [1.05 * top for top in tops])
-    if relative:
-        ax.axhline(1, color=GREY, linewidth=0.9, zorder=0.9)
-        c.note("1: B as it is, lanes along the columns")
+def finding(source):
+    ratios = [found[0] for n in values(source.points, "n") for name, p, found in _rows(source, n)
+              if p.value != _base(source, n)]  # fmt: skip
+    if not ratios:
+        return ""
+    times = span(ratios, lambda v: short(round(v, 1))).replace("..", " to ")
+    if min(ratios) > 1.02:
+        return f"Leave B as it is, with the lanes along its columns: everything else takes {times} times as long"
+    return f"Against B as it is, with the lanes along its columns, the others take {times} times as long"
 
 
-def draw(sources):
-    sizes = values([p for s in sources for p in s.points], "n")
-    if not sizes:
-        return None
-    c = canvas(sources, 13, 3.2)
-    if len(sizes) > MOST_PANELS:
-        c.note(f"the first {MOST_PANELS} of {len(sizes)} values of n are drawn")
-    sizes = sizes[:MOST_PANELS]
-    columns = min(3, len(sizes))
-    c.figure.set_size_inches(13 if len(sizes) > 1 else 7.5, 3.2 * -(-len(sizes) // columns))
-    tiled(c, [partial(_panel, c, n=n) for n in sizes], columns)
-    c.note("bars: medians over the processes")
-    return finish(c, TITLE)
+def _products(pen):
+    """A row for each way, of the largest matrices."""
+    sizes = values([p for s in pen.sources for p in s.points], "n")
+    rows = []
+    for source in pen.sources:
+        rows += [(name, source, found, found[0] == 1) for name, _, found in _rows(source, sizes[-1])]
+    pen.bars(rows)
+    base = _base(pen.sources[0], sizes[-1])
+    known = f" (1: {time_text(base)})" if pen.alone and base else ""
+    pen.axes(f"Matrices of {sizes[-1]} × {sizes[-1]}", f"times B as it is, lanes along columns{known}", "", scales.zero, None)
+
+
+def _by_size(pen):
+    for source in pen.sources:
+        for index, (b, name) in enumerate(STORED.items()):
+            for lanes, way in LANES.items():
+                points = [p for p in pick(source.points, b=b, lanes=lanes) if _base(source, p.params["n"])]
+
+                def times(point, value, source=source):
+                    return value / _base(source, point.params["n"])
+
+                pen.plot(source, points, "n", times, f"{name}, {way}", 2 * index + (lanes == "rows"))
+    pen.axes("The same by size", "n of the n × n matrices", "times B as it is", scales.counts)
+
+
+def panels(sources):
+    every = [n for s in sources for n in values(s.points, "n") if any(True for _ in _rows(s, n))]
+    return [Panel(_products, 0.9, bars=True)] if every else []
+
+
+def supplement(sources):
+    return [Panel(_by_size)] if any(len(values(s.points, "n")) > 1 for s in sources) else []

@@ -2,59 +2,76 @@
 
 from functools import partial
 
-from gpufx_plot.charts.series import pick, usual, values
-from gpufx_plot.charts.style import GREY, canvas, decorate, finish, from_zero, legend_above, shade, tiled
-from gpufx_plot.model import number
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.series import pick, values
 
-TITLE = "What does it gain to add up a warp's values first?"
+QUESTION = "What does it gain to add up a warp's values first?"
 SPACES = ("shared", "global")
-METHODS = ("plain", "shuffle", "redux", "compiler")
-OWNERS = {"warp": "own words", "block": "one word"}
+METHODS = {
+    "plain": "an atomic per lane",
+    "shuffle": "shuffles, then one atomic",
+    "redux": "redux, then one atomic",
+    "compiler": "left to the compiler",
+}
+LANES = 32
 
 
-def _gathered_points(source, **wanted):
-    return pick(source.points, mode="throughput", type="int32", **wanted)
+def _block(source, space, kind="int32"):
+    """Method to point: one word per block."""
+    points = pick(source.points, mode="throughput", space=space, type=kind, owner="block")
+    return {method: found[0] for method in METHODS if (found := pick(points, method=method))}
 
 
-def _gathered(c, ax):
-    """One word a warp: an atomic for each lane against one for all of them."""
-    groups = [
-        (space, owner)
+def finding(source):
+    said, ways = [], []
+    for space in SPACES:
+        found = _block(source, space)
+        if "plain" in found and len(found) > 1:
+            best = min((m for m in found if m != "plain"), key=lambda m: found[m].value)
+            said.append(f"{short(found['plain'].value / found[best].value)} times in {space} memory")
+            ways.append(METHODS[best])
+    if not said:
+        return ""
+    same = len({*ways}) == 1
+    told = said if same else [f"{text} ({way})" for text, way in zip(said, ways, strict=True)]
+    return f"Adding up a warp's values first{f' ({ways[0]})' * same} gains {', '.join(told)}"
+
+
+def _gathered(pen, space, kind="int32"):
+    rows = []
+    for index, (method, name) in enumerate(METHODS.items()):
+        for source in pen.sources:
+            if point := _block(source, space, kind).get(method):
+                rows.append((name, source, point, index))
+    pen.bars(rows)
+    title = f"One SM, {kind}, a word of {space} memory per block"
+    pen.axes(title, "SM cycles per warp", "", scales.zero, None)
+
+
+def _whole(source, method):
+    return pick(source.points, mode="device", method=method)
+
+
+def _device(pen):
+    for source in pen.sources:
+        for index, (method, name) in enumerate(METHODS.items()):
+            points = _whole(source, method)
+            pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count") or 128,
+                     lambda p, v: LANES / v if v > 0 else None, name, index)  # fmt: skip
+    pen.axes("The whole device adds to one word", "blocks", "10⁹ values per second", scales.counts, scales.log10)
+
+
+def panels(sources):
+    found = [Panel(partial(_gathered, space=space), 0.7, bars=True) for space in SPACES if any(_block(s, space) for s in sources)]
+    if any(len(values(_whole(s, method), "blocks")) > 1 for s in sources for method in METHODS):
+        found.append(Panel(_device, wide=True))
+    return found
+
+
+def supplement(sources):
+    return [
+        Panel(partial(_gathered, space=space, kind="float32"), 0.7, bars=True)
         for space in SPACES
-        for owner in OWNERS
-        if any(len(values(_gathered_points(s, space=space, owner=owner), "method")) > 1 for s in c.sources)
+        if any(_block(s, space, "float32") for s in sources)
     ]
-    step = 0.8 / (len(METHODS) * len(c.sources))
-    highest = [1.0]
-    for place, source in enumerate(c.sources):
-        for index, method in enumerate(METHODS):
-            label = method if source is c.sources[0] else None
-            for group, (space, owner) in enumerate(groups):
-                for point in usual(_gathered_points(source, space=space, owner=owner, method=method), "blocks"):
-                    x = group + (index * len(c.sources) + place + 0.5) * step - 0.4
-                    style = {"color": shade(source.colour, index, len(METHODS)), "label": label}
-                    ax.bar(x, point.value, 0.9 * step, **style)
-                    if len(c.sources) == 1:
-                        text = number(point.value, 2)  # more figures than bars are wide
-                        ax.text(x, point.value, text, ha="center", va="bottom", fontsize=6.4, color=GREY)
-                    highest.append(1.06 * point.value)
-                    label = None
-    decorate(ax, "One SM, 32 lanes that add to one word", "", "SM cycles per warp")
-    ax.set_xticks(range(len(groups)), [f"{space},\n{OWNERS[owner]}" for space, owner in groups])
-    from_zero(ax, highest)
-    ax.grid(visible=False, axis="x")
-    legend_above(ax, 4)
-
-
-def draw(sources):
-    if not any(
-        len(values(_gathered_points(s, space=space, owner=owner), "method")) > 1
-        for s in sources
-        for space in SPACES
-        for owner in OWNERS
-    ):
-        return None
-    c = canvas(sources, 8.0, 4.0)
-    tiled(c, [partial(_gathered, c)], 1)
-    c.note("bars: medians over the processes")
-    return finish(c, TITLE)

@@ -110,6 +110,7 @@ def _shifted_streams(pen):
 
 def _residuals(pen):
     """How far the law holds: each case by its distance."""
+    pen.comparable = False
     names = [f"{level} {op}" for level in LEVELS for op in OPS]
     names = [n for n in names if any(s.predicted(p) for s in pen.sources for p in _of(s, n))]
     for source in pen.sources:

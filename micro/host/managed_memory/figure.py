@@ -2,32 +2,46 @@
 
 from functools import partial
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import bytes_axis, canvas, decorate, finish, legend_above, log10_axis, tiled
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, rate, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import size_text
 
-TITLE = "What does it cost to move pages that host and device share one address of?"
+QUESTION = "What does it cost to move pages that host and device share one address of?"
 DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}
+KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "already there"}
 
 
-def _kind(c, ax, kind):
-    drawn = []
-    for source in c.sources:
-        for series in split(pick(source.points, kind=kind), "size", "direction"):
-            direction = series.key["direction"]
-            look = c.look(source, 2 * (direction == "d2h"), 3)
-            plot(c, ax, source, series, "size", look, DIRECTIONS.get(direction, str(direction)), rate=True)
-            drawn += [p for p in series.points if p.gbps]
-    decorate(ax, kind.replace("_", " "), "bytes read", "GB/s")
-    bytes_axis(ax.xaxis, [p.params["size"] for p in drawn], 6)
-    log10_axis(ax.yaxis, [p.gbps for p in drawn])
-    legend_above(ax, 2)
+def _known(source, **wanted):
+    return [p for p in pick(source.points, **wanted) if p.gbps]
 
 
-def draw(sources):
-    kinds = values([p for s in sources for p in s.points if p.gbps], "kind")
-    if not kinds:
-        return None
-    c = canvas(sources, 13, 3.6)
-    tiled(c, [partial(_kind, c, kind=kind) for kind in kinds], len(kinds))
-    c.note("points: medians over the processes; GB = 10⁹ bytes")
-    return finish(c, TITLE)
+def finding(source):
+    last = {}
+    for kind in KINDS:
+        points = _known(source, kind=kind, direction="h2d")
+        if points:
+            last[kind] = max(points, key=lambda p: p.params["size"])
+    if not {"managed_fault", "managed_prefetch"} <= last.keys():
+        return ""
+    fault, ahead = last["managed_fault"], last["managed_prefetch"]
+    return (
+        f"The GPU gets {size_text(fault.params['size'])} of the host's pages at {short(fault.gbps)} GB/s by page faults, "
+        f"at {short(ahead.gbps)} GB/s if they are prefetched"
+    )
+
+
+def _rates(pen, direction):
+    for source in pen.sources:
+        for index, (kind, name) in enumerate(KINDS.items()):
+            pen.plot(source, _known(source, kind=kind, direction=direction), "size", rate, name, index)
+    pen.notes.add("GB = 10⁹ bytes")
+    pen.axes(DIRECTIONS[direction].capitalize(), "bytes read", "GB/s", scales.sizes, scales.log10)
+
+
+def panels(sources):
+    return [
+        Panel(partial(_rates, direction=direction))
+        for direction in DIRECTIONS
+        if any(len(values(_known(s, direction=direction), "size")) > 1 for s in sources)
+    ]

@@ -1,33 +1,40 @@
 """What pinning costs, and after how many copies it has paid for itself."""
 
-from functools import partial
+import math
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import MARKERS, bytes_axis, canvas, decorate, finish, legend_above, log10_axis, tiled
-from gpufx_plot.model import time_text
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import size_text, time_text
 
-TITLE = "What does it cost to make host memory page-locked?"
+QUESTION = "What does it cost to make host memory page-locked?"
 CALLS = {
-    ("pin", "registered"): "cudaHostRegister",
-    ("unpin", "registered"): "cudaHostUnregister",
     ("pin", "pinned"): "cudaHostAlloc",
+    ("pin", "registered"): "cudaHostRegister",
     ("unpin", "pinned"): "cudaFreeHost",
+    ("unpin", "registered"): "cudaHostUnregister",
 }
+DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}
 
 
-def _pinning(c, ax):
-    drawn = []
-    for source in c.sources:
-        for series in split(source.points, "size", "kind", "task"):
-            kind, task = series.key.values()
-            look = c.look(source, 2 * (task == "unpin"), 3) | {"marker": MARKERS[kind == "pinned"]}
-            plot(c, ax, source, series, "size", look, CALLS.get((task, kind), f"{task} {kind}"), own=True)
-            drawn += series.points
-    decorate(ax, "What pinning costs", "bytes pinned", "ns")
-    bytes_axis(ax.xaxis, [p.params["size"] for p in drawn], 6)
-    log10_axis(ax.yaxis, [p.value for p in drawn], time_text)
-    ax.set_ylabel("time of the call")
-    legend_above(ax, 2)
+def finding(source):
+    points = pick(source.points, task="pin", kind="registered")
+    if not points:
+        return ""
+    last = max(points, key=lambda p: p.params["size"])
+    said = f"Registering {size_text(last.params['size'])} takes {time_text(last.value)}"
+    pairs = dict(break_even(source.archive.points, "h2d"))
+    if pairs:
+        size = max(pairs)
+        said += "; it pays with the first copy" if pairs[size] <= 1 else f"; it pays from {math.ceil(pairs[size])} copies on"
+    return said
+
+
+def _pinning(pen):
+    for source in pen.sources:
+        for index, ((task, kind), name) in enumerate(CALLS.items()):
+            pen.plot(source, pick(source.points, task=task, kind=kind), "size", cost, name, index)
+    pen.axes("What the call takes", "bytes", "", scales.sizes, scales.times)
 
 
 def break_even(points, direction):
@@ -48,32 +55,22 @@ def break_even(points, direction):
     ]
 
 
-def _break_even(c, ax):
-    drawn = []
-    for source in c.sources:
-        for index, direction in enumerate(("h2d", "d2h")):
-            if pairs := break_even(source.archive.points, direction):
-                look = c.look(source, 2 * index, 3) | {"markersize": 3.8}
-                label = direction if source is c.sources[0] else None
-                ax.plot(*zip(*pairs, strict=True), **look, label=label)
-                drawn += pairs
-    decorate(ax, "Registering pays from so many copies on", "bytes registered", "copies of all the bytes")
-    bytes_axis(ax.xaxis, [size for size, _ in drawn], 6)
-    log10_axis(ax.yaxis, [count for _, count in drawn] + [0.8, 2])
-    ax.axhline(1, color="black", linewidth=0.8, linestyle=":")
-    legend_above(ax)
-    c.note("registering pays: (register + unregister) / (pageable copy - registered copy)")
+def _break_even(pen):
+    for source in pen.sources:
+        for index, (direction, name) in enumerate(DIRECTIONS.items()):
+            pairs = dict(break_even(source.archive.points, direction))
+            points = pick(source.points, task="pin", kind="registered")
+            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, index)
+    pen.level(1)
+    pen.notes.add("registering pays: (register + unregister) / (pageable copy - registered copy)")
+    pen.axes("From how many copies on registering pays", "bytes registered, copied as a whole", "copies", scales.sizes,
+             scales.log10)  # fmt: skip
 
 
-def draw(sources):
-    panels = []
+def panels(sources):
+    found = []
     if len(values([p for s in sources for p in s.points], "size")) > 1:
-        panels.append(_pinning)
-    if any(break_even(s.archive.points, direction) for s in sources for direction in ("h2d", "d2h")):
-        panels.append(_break_even)
-    if not panels:
-        return None
-    c = canvas(sources, 5.2 * len(panels), 3.6)
-    tiled(c, [partial(panel, c) for panel in panels], len(panels))
-    c.note("points: medians over the processes")
-    return finish(c, TITLE)
+        found.append(Panel(_pinning))
+    if any(break_even(s.archive.points, direction) for s in sources for direction in DIRECTIONS):
+        found.append(Panel(_break_even))
+    return found

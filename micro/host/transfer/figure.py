@@ -1,97 +1,104 @@
-"""Host-device copies: bandwidth against size per kind of host memory, and many small copies."""
+"""Host-device copies: the rate by kind of host memory, pageable over pinned, and many small copies."""
 
 from functools import partial
 
-import numpy as np
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, rate, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import half_size, number, size_text, time_text
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import (
-    BLANK,
-    MARKERS,
-    bytes_axis,
-    canvas,
-    decorate,
-    finish,
-    from_zero,
-    legend_above,
-    log2_axis,
-    log10_axis,
-    tiled,
-)
-from gpufx_plot.model import half_size, size_text, time_text
-
-TITLE = "What does a copy between host and device cost?"
-DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at once (sum)"}
+QUESTION = "What does a copy between host and device cost?"
+DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at once"}
+KINDS = {"pinned": "pinned", "registered": "registered", "write_combined": "write-combined", "mapped": "mapped",
+         "pageable": "pageable"}  # fmt: skip
+PAYS = 1.1  # times as fast: worth a word
 
 
-def _curve(c, ax, source, fit, points):
-    """The fitted V / (t0 + V/B), and a mark where half of B is reached. The fit counts all bytes, the axis those of one
-    way. Between two sizes the cost that is predicted lies on a line. Returns what the fit says, in words."""
-    t0, rate = max(fit.a, 0.0), 1 / fit.b
-    costs = [(p.params["size"], p.count, cost) for p in points if fit.holds(p) and (cost := source.predicted(p))]
-    if costs := [known for known in costs if known[0] > 0]:
-        sizes, counts, times = zip(*costs, strict=True)
-        between = np.geomspace(sizes[0], sizes[-1], 80)
-        ax.plot(between, np.interp(between, sizes, counts) / np.interp(between, sizes, times), **c.law_look(source))
-    c.key("the law: t0 + V/B, as fitted", **c.law_look(source))
-    half, half_text = half_size(fit, points[-1])
-    if points[0].params["size"] < half < points[-1].params["size"]:
-        mark = {"marker": "D", "color": "black", "markerfacecolor": "white", "markersize": 5, "linestyle": "none"}
-        ax.plot([half], [0.5 * rate], **mark, zorder=4)
-        c.key("the law reaches half of B", **mark)
-    return f"t0 {time_text(t0)}, B {rate:.3g} GB/s, {half_text}"
+def _copies(source, **wanted):
+    return [p for p in pick(source.points, task=["copy", None], **wanted) if p.gbps]
 
 
-def _kind(c, ax, kind, extent):
-    drawn, said = [], []
-    for source in c.sources:
-        for series in split(pick(source.points, kind=kind, task=["copy", None]), "size", "direction"):
-            direction = series.key["direction"]
-            index = [*DIRECTIONS, direction].index(direction)
-            look = c.look(source, index, 3)
-            fit = next((f for p in series.points for f in source.fits if f.over_bytes and f.holds(p)), None)
-            shown = [p for p in series.points if p.gbps]
-            look |= {"linestyle": "none"} if fit else {}
-            plot(c, ax, source, series, "size", look, DIRECTIONS.get(direction, str(direction)), rate=True)
-            if fit and shown:
-                said.append(f"{direction}: {_curve(c, ax, source, fit, shown)}")
-            drawn += shown
-    decorate(ax, f"{kind.replace('_', ' ')} memory", "bytes copied one way", "GB/s")
-    bytes_axis(ax.xaxis, extent[0], 6)
-    log10_axis(ax.yaxis, extent[1])
-    ax.set_ylim(extent[1][0] / 2, extent[1][1] * 2)
-    if len(c.sources) == 1:
-        style = {"ha": "right", "va": "bottom", "fontsize": 6.6, "linespacing": 1.35, "bbox": BLANK, "zorder": 5}
-        ax.text(0.995, 0.02, "\n".join(said), transform=ax.transAxes, **style)
+def _against(source, direction):
+    """(points of pageable memory, y: times a pinned copy of the same size)."""
+    pinned = {p.params["size"]: p.value for p in _copies(source, kind="pinned", direction=direction)}
+    points = [p for p in _copies(source, kind="pageable", direction=direction) if p.params["size"] in pinned]
+    return points, lambda p, v: v / pinned[p.params["size"]]
 
 
-def _many(c, ax, size):
+def finding(source):
+    points, y = _against(source, "h2d")
+    pinned = _copies(source, kind="pinned", direction="h2d")
+    if not points or not pinned:
+        return ""
+    best = max(p.gbps for p in pinned)
+    last = max(points, key=lambda p: p.params["size"])
+    said = f"Pinned memory reaches {number(best, 3)} GB/s; pageable memory takes {short(y(last, last.value))} times as long "
+    said += f"for {size_text(last.params['size'])}"
+    below = [p.params["size"] for p in points if y(p, p.value) <= PAYS]
+    first = min((p.params["size"] for p in points if p.params["size"] > max(below, default=0)), default=None)
+    return said + (f", and more than pinned from {size_text(first)} on" if below and first else "")
+
+
+def _ratio(pen):
+    for source in pen.sources:
+        for index, direction in enumerate(("h2d", "d2h")):
+            points, y = _against(source, direction)
+            pen.plot(source, points, "size", y, DIRECTIONS[direction], index)
+    pen.level(1)
+    pen.notes.add("GB = 10⁹ bytes; pageable copies by the host's clock, the others by the device's")
+    pen.axes("Pageable over pinned memory", "bytes copied", "times as long", scales.sizes)
+
+
+def _rates(pen, direction):
+    for source in pen.sources:
+        for index, (kind, name) in enumerate(KINDS.items()):
+            pen.plot(source, _copies(source, kind=kind, direction=direction), "size", rate, name, index)
+    title = f"{DIRECTIONS[direction].capitalize()}, by kind of host memory"
+    pen.axes(title, "bytes copied", "GB/s", scales.sizes, scales.log10)
+
+
+def _many(pen, size):
     """The same bytes in ever more pieces: a loop of copies against the batch call."""
-    drawn = []
-    for source in c.sources:
-        points = pick(source.points, task=["loop", "batch"], size=size)
-        for series in split(points, "pieces", "task", "direction"):
-            task, direction = series.key.values()
-            look = c.look(source, 2 * (task == "batch"), 3) | {"marker": MARKERS[direction == "d2h"]}
-            plot(c, ax, source, series, "pieces", look, f"{task}, {direction}", rate=True, own=True)
-            drawn += [p for p in series.points if p.gbps]
-    decorate(ax, f"{size_text(size)} in many copies, pinned", "copies", "GB/s")
-    log2_axis(ax.xaxis, [p.params["pieces"] for p in drawn], most=6)
-    from_zero(ax, [p.gbps for p in drawn])
-    legend_above(ax, 2)
+    for source in pen.sources:
+        for index, (task, direction) in enumerate((t, d) for t in ("batch", "loop") for d in ("h2d", "d2h")):
+            points = pick(source.points, task=task, direction=direction, size=size)
+            pen.plot(source, points, "pieces", rate, f"{task}, {direction}", index)
+    pen.axes(f"{size_text(size)} of pinned memory in many copies", "copies", "GB/s", scales.counts)
 
 
-def draw(sources):
-    copies = [p for s in sources for p in pick(s.points, task=["copy", None]) if p.gbps]
-    kinds = values(copies, "kind")
-    extent = [(min(v), max(v)) for v in ([p.params["size"] for p in copies], [p.gbps for p in copies]) if v]
-    panels = [partial(_kind, kind=kind, extent=extent) for kind in kinds]
+def _fitted(pen, kind):
+    """The law, a start-up time and a rate, where it was fitted; half of the rate is marked."""
+    for source in pen.sources:
+        for index, (direction, name) in enumerate(DIRECTIONS.items()):
+            points = _copies(source, kind=kind, direction=direction)
+            pen.plot(source, points, "size", cost, name, index, law="default")
+            fit = next((f for p in points for f in source.fits if f.over_bytes and f.holds(p)), None)
+            if fit and pen.alone and direction == "h2d":
+                text = f"h2d: {time_text(max(fit.a, 0))} + bytes / {1 / fit.b:.3g} GB/s"
+                pen.corner(f"{text}, {half_size(fit, points[-1])[1]}")
+    pen.axes(f"Time of a copy: {KINDS.get(kind, kind)} memory", "bytes copied one way", "", scales.sizes, scales.times)
+
+
+def panels(sources):
+    found = []
+    if any(_against(s, direction)[0] for s in sources for direction in ("h2d", "d2h")):
+        found.append(Panel(_ratio))
+    for direction in ("h2d", "d2h"):
+        if any(len(values(_copies(s, direction=direction), "size")) > 1 for s in sources):
+            found.append(Panel(partial(_rates, direction=direction)))
     many = pick([p for s in sources for p in s.points], task=["loop", "batch"])
     if len(values(many, "pieces")) > 1:
-        panels += [partial(_many, size=size) for size in values(many, "size")[:2]]
-    if not panels:
-        return None
-    c = canvas(sources, 15, 2.75 * -(-len(panels) // 4))
-    tiled(c, [partial(panel, c) for panel in panels], 4)
-    c.note("points: medians over the processes; sizes without a curve are not part of its fit; GB = 10⁹ bytes")
-    return finish(c, TITLE)
+        found.append(Panel(partial(_many, size=values(many, "size")[-1])))
+    return found
+
+
+def supplement(sources):
+    found = []
+    if any(len(values(_copies(s, direction="both"), "size")) > 1 for s in sources):
+        found.append(Panel(partial(_rates, direction="both")))
+    many = pick([p for s in sources for p in s.points], task=["loop", "batch"])
+    found += [Panel(partial(_many, size=size)) for size in values(many, "size")[:-1]]
+    for kind in KINDS:
+        if any(len(values(_copies(s, kind=kind), "size")) > 1 for s in sources):
+            found.append(Panel(partial(_fitted, kind=kind)))
+    return found

@@ -1,63 +1,73 @@
-"""Random access patterns: the measured cost over what the laws count, and how far each pattern lies from its law."""
+"""Random access patterns: how far each lies from what the laws count."""
 
 from functools import partial
 
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost
 from gpufx_plot.charts.series import pick, values
-from gpufx_plot.charts.style import canvas, decorate, finish, log2_axis, tiled
 
-TITLE = "Does a pattern that nobody chose cost what the laws say?"
-NAMES = {
-    "shared": "Shared memory",
-    "l1": "Global memory, L1 hit",
-    "l2": "Global memory, L2",
-    "constant": "Constant memory",
-}
+QUESTION = "Does a pattern that nobody chose cost what the laws say?"
+NAMES = {"shared": "shared memory", "l1": "L1", "l2": "L2", "constant": "constant memory"}
 NEAR = 2  # per cent: closer, a pattern counts as right
 
 
-def _families(c):
-    """(memory, operation) of each panel: the atomics of a memory share one."""
-    found = []
-    for memory in values([p for s in c.sources for p in s.points], "memory"):
-        for op in values([p for s in c.sources for p in pick(s.points, memory=memory)], "op"):
-            pair = (memory, str(op).split("_")[0])
-            if pair not in found:
-                found.append(pair)
-    return found
+def _residual(source):
+    return lambda p, v: 100 * (v / source.predicted(p) - 1)
 
 
-def _panel(c, ax, memory, op):
-    drawn, said = [], []
-    for source in c.sources:
-        mine = [p for p in pick(source.points, memory=memory) if str(p.params["op"]).split("_")[0] == op and p.count]
-        ratios = [p.value / law - 1 for p in mine if (law := source.predicted(p))]
-        for index, width in enumerate(widths := values(mine, "width")):
-            points = pick(mine, width=width)
-            look = c.look(source, index, len(widths)) | {"linestyle": "none", "markersize": 3, "alpha": 0.7}
-            ax.plot([p.count for p in points], [p.value for p in points], **look)
-            c.key(f"{width} bytes per lane", **look)
-            for kind in values(points, "op"):
-                ends = sorted({p.count: p for p in pick(points, op=kind)}.items())
-                law = [(count, value) for count, p in ends if (value := source.predicted(p))]
-                if len(law) > 1:
-                    ax.plot(*zip(*law, strict=True), **c.law_look(source))
-                    c.key("the law: a + b × count, as fitted", **c.law_look(source))
-        drawn += mine
-        if ratios:
-            right = sum(abs(r) <= NEAR / 100 for r in ratios)
-            worst = 100 * max(ratios, key=abs)
-            said.append(f"{right} of {len(ratios)} within {NEAR} % of the law\nfarthest {worst:+.1f} %")
-    ax.text(0.04, 0.96, "\n".join(said), transform=ax.transAxes, va="top", fontsize=7.5, linespacing=1.4)
-    decorate(ax, f"{NAMES.get(memory, memory)}: {op}", f"count by the law ({drawn[0].law})", "SM cycles per access")
-    log2_axis(ax.xaxis, [p.count for p in drawn])
-    log2_axis(ax.yaxis, [p.value for p in drawn])
+def _predicted(source, **wanted):
+    return [p for p in pick(source.points, **wanted) if source.predicted(p)]
 
 
-def draw(sources):
-    c = canvas(sources, 13, 6.6)
-    panels = _families(c)
-    if not panels:
-        return None
-    tiled(c, [partial(_panel, c, memory=memory, op=op) for memory, op in panels], 4)
-    c.note("points: medians over the processes, a point for each random pattern")
-    return finish(c, TITLE)
+def finding(source):
+    off = [_residual(source)(p, p.value) for p in _predicted(source)]
+    if not off:
+        return ""
+    near, worst = sum(abs(v) <= NEAR for v in off), max(off, key=abs)
+    return f"{near} of {len(off)} random patterns cost what the laws say to {NEAR} %; the farthest is off by {worst:+.0f} %"
+
+
+def _groups(sources):
+    """(memory, kind of operation) of each column."""
+    points = [p for s in sources for p in _predicted(s)]
+    return [*dict.fromkeys((p.params["memory"], str(p.params["op"]).split("_")[0]) for p in points)]
+
+
+def _residuals(pen):
+    pen.comparable = False
+    groups = _groups(pen.sources)
+    for source in pen.sources:
+        for index, (memory, op) in enumerate(groups):
+            points = [p for p in _predicted(source, memory=memory) if str(p.params["op"]).split("_")[0] == op]
+            # Side by side by width and by what the law counts, so that they do not hide each other.
+            order = sorted(points, key=lambda p: (p.params["width"], p.count))
+            place = {p.name: index + 0.7 * (i / max(1, len(order) - 1) - 0.5) for i, p in enumerate(order)}
+            pen.plot(source, points, lambda p, at=place: at[p.name], _residual(source), f"{NAMES.get(memory, memory)} {op}",
+                     index, join=False, size=0.6, named=False)  # fmt: skip
+            if pen.alone:
+                off = [abs(_residual(source)(p, p.value)) for p in points]
+                pen.write(index, 1, f"{sum(v <= NEAR for v in off)} of {len(off)}", ha="center", va="top",
+                          xycoords=("data", "axes fraction"))  # fmt: skip
+    pen.ax.axhspan(-NEAR, NEAR, color="#c4c7cc", alpha=0.4, linewidth=0, zorder=0.6)
+    pen.notes.add(f"band: {NEAR} %; within a column by width and by count; numbers: patterns within the band")
+    names = [f"{NAMES.get(memory, memory)}\n{op}" for memory, op in groups]
+    pen.ys.append(1.25 * max(pen.ys))
+    pen.axes("A mark per pattern", "", "measured over law (%)", scales.named(names), scales.linear)
+
+
+def _costs(pen, memory, op):
+    for source in pen.sources:
+        points = [p for p in _predicted(source, memory=memory) if str(p.params["op"]).split("_")[0] == op]
+        for index, width in enumerate(widths := values(points, "width")):
+            pen.plot(source, pick(points, width=width), lambda p: p.count, cost, f"{width} B per lane", index, len(widths),
+                     join=False, size=0.7)  # fmt: skip
+    pen.axes(f"{NAMES.get(memory, memory).capitalize()}: {op}", "count by the law", "SM cycles per access", scales.log2,
+             scales.log2)  # fmt: skip
+
+
+def panels(sources):
+    return [Panel(_residuals, 1.2, wide=True)] if _groups(sources) else []
+
+
+def supplement(sources):
+    return [Panel(partial(_costs, memory=memory, op=op)) for memory, op in _groups(sources)]

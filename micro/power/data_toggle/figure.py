@@ -1,82 +1,82 @@
-"""Zeros, ones and random values through the same copy and the same products: time, clock, power and energy."""
+"""Zeros, ones and random values through the same copy and the same products: power, energy, time and clock."""
 
 from functools import partial
 
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.charts.style import GREY, canvas, decorate, finish, shade, tiled
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick
 from gpufx_plot.model import number, time_text
 
-TITLE = "Does it matter what the data are?"
-TASKS = {"copy": "Copy", "fma": "FFMA", "mma": "mma.sync"}
-DATA = ("zeros", "ones", "sparse", "random")
-WORDS = {"sparse": "half zeros"}
-
-
-def _value(point, quantity):
-    return point.value if quantity == "time" else point.extras.get(quantity)
-
-
-def _text(value, quantity):
-    if quantity == "time":
-        return time_text(value)
-    unit = {"power_W": "W", "sm_clock_MHz": "MHz", "pJ_per_byte": "pJ", "pJ_per_flop": "pJ"}[quantity]
-    return f"{number(value, 4 if value >= 1000 else 3)} {unit}"
-
-
-# In the order in which they are drawn: the data matter to the power first, and to the time where that hits its limit.
-NAMES = {
-    "power_W": "power of the board",
-    "pJ_per_byte": "energy per byte",
-    "pJ_per_flop": "energy per operation",
-    "time": "time of a launch",
-    "sm_clock_MHz": "SM clock",
+QUESTION = "Does it matter what the data are?"
+TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}
+DATA = {"zeros": "zeros", "ones": "ones", "sparse": "half zeros", "random": "random"}
+# What is drawn: where it is found among a case's figures, its name and unit.
+QUANTITIES = {
+    "power_W": ("Power of the board", "W"),
+    "time": ("Time of a launch, over zeros", "times"),
+    "sm_clock_MHz": ("SM clock", "MHz"),
+    "pJ_per_byte": ("Energy per byte", "pJ"),
+    "pJ_per_flop": ("Energy per operation", "pJ"),
 }
 
 
-def _bars(c, ax, task, quantity):
-    """One bar for each kind of data, and how it compares with zeros."""
-    step = 0.8 / len(c.sources)
-    weight = "normal" if quantity in ("time", "sm_clock_MHz") else "bold"
-    longest = 0.0
-    kinds = [d for d in DATA if any(pick(s.points, task=task, data=d) for s in c.sources)]
-    for source in c.sources:
-        found = {p.params["data"]: _value(p, quantity) for p in pick(source.points, task=task)}
-        base = found.get("zeros")
-        for place, data in enumerate(kinds):
-            if (value := found.get(data)) is None or value < 0:
-                continue
-            y = place + (source.index - (len(c.sources) - 1) / 2) * step
-            ax.barh(y, value, 0.92 * step, color=shade(source.colour, 3 - DATA.index(data), 4))
-            ratio = f"  {round(100 * (value / base - 1), 1) + 0.0:+.1f} %" if base and data != "zeros" else ""
-            ax.text(value, y, f" {_text(value, quantity)}{ratio}", va="center", fontsize=7.5, fontweight=weight)
-            longest = max(longest, value)
-    decorate(ax, f"{TASKS.get(task, task)}: {NAMES[quantity]}", "", "")
-    ax.set_yticks(range(len(kinds)), [WORDS.get(d, d) for d in kinds])
-    ax.set_ylim(len(kinds) - 0.5, -0.5)
-    ax.set_xlim(0, 1.45 * longest or 1)  # room for the words
-    ax.set_xticks([])
-    ax.grid(visible=False)
-    ax.spines["bottom"].set_visible(False)
-    ax.axvline(0, color=GREY, linewidth=0.8)
+def _cases(source, task):
+    return {data: found[0] for data in DATA if (found := pick(source.points, task=task, data=data))}
 
 
-def draw(sources):
-    c = canvas(sources, 13, 1)
-    points = [p for s in sources for p in s.points]
-    panels, columns = [], 1
-    for task in [t for t in TASKS if t in values(points, "task")]:
-        here = pick(points, task=task)
-        quantities = [q for q in NAMES if any(_value(p, q) is not None for p in here)]
-        panels.append([partial(_bars, c, task=task, quantity=q) for q in quantities])
-        columns = max(columns, len(quantities))
-    if not panels:
-        return None
-    c.figure.set_size_inches(13, (0.75 + 0.26 * len(DATA) * max(1, 0.6 * len(sources))) * len(panels))
-    blank = [lambda ax: ax.set_axis_off()]
-    tiled(c, [p for row in panels for p in row + blank * (columns - len(row))], columns)
-    c.note(
-        "copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats; bars from zero, "
-        "medians over the processes, beside them the difference from zeros; power and energy are the board's, what it "
-        "draws at rest included; no power: the driver's counter did not move often enough"
-    )
-    return finish(c, TITLE)
+def _value(source, point, quantity):
+    if quantity != "time":
+        value = point.extras.get(quantity)
+        return None if value is None else (value, value, value)
+    zeros = _cases(source, point.params["task"]).get("zeros")
+    return zeros and tuple(v / zeros.value for v in (point.value, *point.spread))
+
+
+def finding(source):
+    power, times = {}, {}
+    for task in TASKS:
+        cases = _cases(source, task)
+        if {"zeros", "random"} <= cases.keys():
+            times[task] = cases["random"].value / cases["zeros"].value
+            watts = [cases[data].extras.get("power_W") for data in ("random", "zeros")]
+            if all(watts):
+                power[task] = watts[0] / watts[1]
+    if not times:
+        return ""
+    slowest = max(times, key=times.get)
+    longer = f"{100 * (times[slowest] - 1):.1f} % more time"
+    if not power:
+        return f"Random bits take up to {longer} than zeros"
+    most = max(power, key=power.get)
+    return f"Random bits draw up to {short(power[most])} times the power of zeros ({TASKS[most]}) and take up to {longer}"
+
+
+def _bars(pen, quantity):
+    title, unit = QUANTITIES[quantity]
+    rows = []
+    for index, (task, name) in enumerate(TASKS.items()):
+        for data, words in DATA.items():
+            for source in pen.sources:
+                point = _cases(source, task).get(data)
+                if point and (found := _value(source, point, quantity)):
+                    rows.append((f"{name}, {words}", source, found, index))
+    pen.bars(rows, text=lambda v: f"{v:.3f}" if unit == "times" else number(v, 4 if v >= 1000 else 3))
+    if quantity == "time" and pen.alone:
+        zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(pen.sources[0], t))]
+        pen.notes.add("zeros take " + ", ".join(f"{time_text(v)} ({name})" for name, v in zeros))
+    pen.notes.add("copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats")
+    pen.axes(title, unit, "", scales.zero, None)
+
+
+def _has(sources, quantity):
+    return any(_value(s, p, quantity) for s in sources for p in s.points)
+
+
+def panels(sources):
+    shown = [q for q in ("power_W", "time") if _has(sources, q)]
+    return [Panel(partial(_bars, quantity=q), 1.25, bars=True) for q in shown]
+
+
+def supplement(sources):
+    shown = [q for q in QUANTITIES if q not in ("power_W", "time") and _has(sources, q)]
+    return [Panel(partial(_bars, quantity=q), 1.25, bars=True) for q in shown]

@@ -88,6 +88,7 @@ def _tiles(pen):
 
 def _residuals(pen, mode):
     """How far each case lies from its law."""
+    pen.comparable = False
     every = [p for s in pen.sources for p in pick(s.points, mode=mode)]
     names = [*dict.fromkeys(f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" for p in every)]
     for source in pen.sources:

@@ -72,7 +72,8 @@ class Frame:
         """All panels, and behind them the ratio of the archives where there are several."""
         shown = list(panels)
         if len(self.sources) > 1:
-            shown.append(Panel(self._ratios, 0.75, wide=sum(not panel.wide for panel in panels) % 2 == 0))
+            narrow = sum(not panel.wide for panel in panels)
+            shown.append(Panel(self._ratios, 0.75, wide=narrow == 1 or narrow % 2 == 0))
             letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
         more = 1 + 0.4 * (len(self.sources) - 1)
         shown = [replace(panel, height=panel.height * more) if panel.bars else panel for panel in shown]
@@ -82,7 +83,8 @@ class Frame:
             pen = Pen(ax, self.sources, self.sheet, letter, self.notes, place=(row, column, span))
             self.pens.append(pen)
             panel.draw(pen)
-            self._letter(pen, len(shown) > 1 or letter != "a", span)
+            if len(shown) > 1 or letter != "a":
+                self._letter(pen)
             self._label(pen)
         return self._finish(heights)
 
@@ -108,14 +110,19 @@ class Frame:
                 at = 1
         return places, heights
 
-    def _letter(self, pen: Pen, shown: bool, span: int) -> None:
-        size, title = self.sheet.size, pen.ax.get_title(loc="left")
-        room = 0.8 * self.sheet.width * span / self.sheet.columns
-        pen.ax.set_title("\n".join(wrapped(title, size, room)), pad=pen.pad * size, linespacing=1.25)
-        if shown:
-            style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
-            pen.ax.annotate(pen.letter, (0, 1), (-0.8 * size, (pen.pad - 0.05) * size), xycoords="axes fraction",
-                            textcoords="offset points", **style)  # fmt: skip
+    def _letter(self, pen: Pen) -> None:
+        size = self.sheet.size
+        style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
+        pen.ax.annotate(pen.letter, (0, 1), (-0.8 * size, (pen.pad - 0.05) * size), xycoords="axes fraction",
+                        textcoords="offset points", **style)  # fmt: skip
+
+    def _entitle(self, pen: Pen) -> None:
+        """Breaks a panel's title where its place ends."""
+        size, (_, column, span) = self.sheet.size, pen.place
+        end = self.sheet.width * (column + span) / self.sheet.columns
+        room = end - pen.ax.get_position().x0 * self.sheet.width - 0.5 * size / 72
+        lines = wrapped(pen.ax.get_title(loc="left"), size, room)
+        pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25)
 
     # ---- Labels at the ends of lines ----
 
@@ -156,7 +163,7 @@ class Frame:
     def _ratios(self, pen: Pen) -> None:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
         first, groups = self.sources[0], {}
-        for row in self.rows:
+        for row in (row for other in self.pens if other.comparable for row in other.rows):
             groups.setdefault((row.panel, row.series), {}).setdefault((row.case, row.x), {})[row.source.index] = row.y
         if len(groups) > MOST_RATIOS:
             merged: dict = {}
@@ -250,6 +257,7 @@ class Frame:
             for pen in self.pens if again else ():
                 if not pen.worded:
                     scales.thin_out(pen.ax.xaxis, renderer)
+                self._entitle(pen)
             for pen in self.pens:
                 inner, outer = pen.ax.get_window_extent(), pen.ax.get_tightbbox(renderer)
                 spare[id(pen)] = (inner.x0 - outer.x0, outer.x1 - inner.x1, inner.y0 - outer.y0, outer.y1 - inner.y1)

@@ -90,6 +90,7 @@ class Pen:
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
     pad: float = 0.9  # of the title, in text sizes
+    comparable: bool = True  # ratios of its numbers mean something
     worded: bool = False  # names along x, of which none can be left out
     made: list = field(default_factory=list)  # texts of the labels
 

@@ -111,6 +111,7 @@ def ticks_at(*places: float) -> Callable:
 def thin_out(axis, renderer) -> None:
     """Leaves ticks out where their words would touch each other."""
     while True:
+        axis.get_tightbbox(renderer)  # puts the ticks where they belong
         ticks = [t for t in axis.get_major_ticks() if t.label1.get_text() and t.label1.get_visible()]
         boxes = sorted((t.label1.get_window_extent(renderer) for t in ticks), key=lambda box: box.x0)
         room = 0.4 * boxes[0].height if boxes else 0
