@@ -28,7 +28,11 @@ def finding(source):
         return ""
     others = ", ".join(
         f"{short(round(found[home], 1))} {words}"
-        for home, words in (("shared", "in shared memory"), ("tree", "by a tree of selects"), ("register", "in registers"))
+        for home, words in (
+            ("shared", "in shared memory"),
+            ("tree", "by a tree of selects"),
+            ("register", "in registers"),
+        )
         if home in found
     )
     said = f"An array of {WORDS} words in local memory costs {short(round(found['local'], 1))} cycles per read"

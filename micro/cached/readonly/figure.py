@@ -77,7 +77,9 @@ def finding(source):
         return ""
     found = {path: ratio for path, mode, ratio, _ in _hits(source, sizes[0]) if mode in ("throughput", None)}
     alike = [NAMES.get(path, path) for path, ratio in found.items() if abs(ratio - 1) <= MARGIN]
-    others = [f"{NAMES.get(path, path)} {short(ratio)} times" for path, ratio in found.items() if abs(ratio - 1) > MARGIN]
+    others = [
+        f"{NAMES.get(path, path)} {short(ratio)} times" for path, ratio in found.items() if abs(ratio - 1) > MARGIN
+    ]
     said = f"The plain load{', ' * (len(alike) > 1)}{' and ' * (len(alike) == 1)}"
     said += f"{' and '.join(alike)} cost the same" if alike else " is the fastest" if min(found.values()) > 1 else ""
     return "; ".join([said, ", ".join(others)] if others else [said]) if alike or others else ""
@@ -88,7 +90,9 @@ def _equal(pen, size):
     for source in pen.sources:
         for path, mode, ratio, interval in _hits(source, size):
             name = NAMES.get(path, path) + (f", {mode}" if mode else "")
-            rows.append((name, source, (ratio, *(interval or (ratio, ratio))), [*NAMES].index(path) if path in NAMES else 0))
+            rows.append(
+                (name, source, (ratio, *(interval or (ratio, ratio))), [*NAMES].index(path) if path in NAMES else 0)
+            )
             words[ratio] = verdict(ratio, interval)
     rows.sort(key=lambda row: (row[0].rpartition(", ")[2], row[3]))
     rows = [(name, source, found, 0) for name, source, found, _ in rows]

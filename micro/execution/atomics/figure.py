@@ -51,7 +51,10 @@ def finding(source):
         return ""
     said = f"32 lanes on one word of shared memory take {short(round(one / all_, 1))} times as long as on 32 words"
     others = []
-    for name, params in (("a compare-and-swap", {"op": "cas", "type": "int32"}), ("a float add", {"op": "add", "type": "float32"})):
+    for name, params in (
+        ("a compare-and-swap", {"op": "cas", "type": "int32"}),
+        ("a float add", {"op": "add", "type": "float32"}),
+    ):
         if other := _cost(source, "shared", 32, **params):
             others.append(f"{name} {short(other / all_)} times an integer add")
     return said + "".join(f"; {text}" for text in others)
@@ -99,14 +102,25 @@ def panels(sources):
 def supplement(sources):
     apart = {"mode": "throughput", "space": "global", "op": "add", "type": "int32", "result": "unused"}
     found = [Panel(_apart)] if any(_alone(s, **apart, spacing=list(APART[1:])) for s in sources) else []
-    if any(len({p.params["lanes"] for p in pick(s.points, distinct=1, op="add", type="int32", mode="throughput")}) > 2 for s in sources):
+    if any(
+        len({p.params["lanes"] for p in pick(s.points, distinct=1, op="add", type="int32", mode="throughput")}) > 2
+        for s in sources
+    ):
         found.append(Panel(_lanes))
     return found
 
 
 def _lanes(pen):
     """Fewer lanes at work, all on one word."""
-    wanted = {"mode": "throughput", "op": "add", "type": "int32", "result": "unused", "distinct": 1, "owner": "warp", "spacing": 4}
+    wanted = {
+        "mode": "throughput",
+        "op": "add",
+        "type": "int32",
+        "result": "unused",
+        "distinct": 1,
+        "owner": "warp",
+        "spacing": 4,
+    }
     for source in pen.sources:
         for index, space in enumerate(SPACES):
             points = pick(source.points, space=space, **wanted)

@@ -25,7 +25,10 @@ def _blocked(source, mode="throughput"):
 
 def _predicated(source, mode):
     """The longest body for which lanes that do not take the if pay as much as those that do, and all shorter ones, too."""
-    found = {taken: {p.params["length"]: p.value for p in pick(source.points, shape="if", mode=mode, taken=taken)} for taken in (0, 16)}
+    found = {
+        taken: {p.params["length"]: p.value for p in pick(source.points, shape="if", mode=mode, taken=taken)}
+        for taken in (0, 16)
+    }
     longest = 0
     for length in sorted(found[0].keys() & found[16].keys()):
         if found[16][length] > FLAT * found[0][length]:
@@ -41,7 +44,9 @@ def finding(source):
         return ""
     said = f"{most} paths in a warp cost {short(costs[most] / costs[1])} times one"
     longest = _predicated(source, "throughput")
-    return said + (f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else "")
+    return said + (
+        f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else ""
+    )
 
 
 def _paths(pen, mode):

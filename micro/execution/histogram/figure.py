@@ -35,7 +35,13 @@ def _table(pen):
         for index, (label, params) in enumerate(TABLES):
             pen.plot(source, pick(source.points, **params), "words", _rate, label, index)
     pen.notes.add("every lane's operation counted; private copies are not added up")
-    pen.axes("The whole device, random words of a table", "words of the table", "10⁹ atomics per second", scales.counts, scales.log10)
+    pen.axes(
+        "The whole device, random words of a table",
+        "words of the table",
+        "10⁹ atomics per second",
+        scales.counts,
+        scales.log10,
+    )
 
 
 def panels(sources):

@@ -16,8 +16,14 @@ def _ratios(source):
     """Live values to the cost with few registers over that with many, at the fewest warps."""
     few, many = _few(source), max(values(source.points, "registers"), default=0)
     warps = min(values(source.points, "warps"), default=0)
-    cost_of = {n: {p.params["live"]: p.value for p in pick(source.points, registers=n, warps=warps)} for n in (few, many)}
-    return {live: v / cost_of[many][live] for live, v in cost_of[few].items() if cost_of[many].get(live)} if few < many else {}
+    cost_of = {
+        n: {p.params["live"]: p.value for p in pick(source.points, registers=n, warps=warps)} for n in (few, many)
+    }
+    return (
+        {live: v / cost_of[many][live] for live, v in cost_of[few].items() if cost_of[many].get(live)}
+        if few < many
+        else {}
+    )
 
 
 def finding(source):
@@ -56,7 +62,9 @@ def _spilled(pen):
             pen.plot(source, points, lambda p: p.extras["local_KiB"] * 1024, cost, _name(series.key), index)
         if size := source.device.get("shared_per_sm_bytes"):
             pen.mark(size, f"L1 and shared,\n{size_text(size)}", source, top=False)
-    pen.axes("The same, by what all threads of the SM spill", "local memory", "SM cycles per value and trip", scales.sizes)
+    pen.axes(
+        "The same, by what all threads of the SM spill", "local memory", "SM cycles per value and trip", scales.sizes
+    )
 
 
 def panels(sources):

@@ -46,7 +46,9 @@ def _products(pen):
     pen.bars(rows)
     base = _base(pen.sources[0], sizes[-1])
     known = f" (1: {time_text(base)})" if pen.alone and base else ""
-    pen.axes(f"Matrices of {sizes[-1]} × {sizes[-1]}", f"times B as it is, lanes along columns{known}", "", scales.zero, None)
+    pen.axes(
+        f"Matrices of {sizes[-1]} × {sizes[-1]}", f"times B as it is, lanes along columns{known}", "", scales.zero, None
+    )
 
 
 def _by_size(pen):

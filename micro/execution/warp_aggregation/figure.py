@@ -63,7 +63,11 @@ def _device(pen):
 
 
 def panels(sources):
-    found = [Panel(partial(_gathered, space=space), 0.7, bars=True) for space in SPACES if any(_block(s, space) for s in sources)]
+    found = [
+        Panel(partial(_gathered, space=space), 0.7, bars=True)
+        for space in SPACES
+        if any(_block(s, space) for s in sources)
+    ]
     if any(len(values(_whole(s, method), "blocks")) > 1 for s in sources for method in METHODS):
         found.append(Panel(_device, wide=True))
     return found

@@ -59,7 +59,9 @@ def _ratios(pen):
     pen.level(1)
     pen.ys.append(1.08 * max(pen.ys))
     names = ["full grid" if b == 0 else str(b) for b in blocks]
-    pen.axes("A chunk per thread over interleaved, by array", "blocks of 256 threads", "times as long", scales.named(names))
+    pen.axes(
+        "A chunk per thread over interleaved, by array", "blocks of 256 threads", "times as long", scales.named(names)
+    )
 
 
 def _rates(pen, width):
@@ -69,7 +71,9 @@ def _rates(pen, width):
             points = pick(source.points, blocks=0, order=order, width=width)
             pen.plot(source, points, "size", rate, name, index)
         _levels(pen, source)
-    pen.axes(f"Rate by size of the array, full grid, {width[0]} bytes per load", "size", "GB/s", scales.sizes, scales.log10)
+    pen.axes(
+        f"Rate by size of the array, full grid, {width[0]} bytes per load", "size", "GB/s", scales.sizes, scales.log10
+    )
 
 
 def _levels(pen, source):

@@ -56,7 +56,9 @@ def finding(source):
     one = _against(pick(source.points, task="structs", read="one", level="dram", width=4), "layout", "aos", "soa")
     if one:
         p, q = max(one, key=lambda pair: pair[0].params["fields"])
-        said.append(f"one field of {p.params['fields']} from an array of structures costs {short(p.value / q.value)} times")
+        said.append(
+            f"one field of {p.params['fields']} from an array of structures costs {short(p.value / q.value)} times"
+        )
     return "; ".join(said)[:1].upper() + "; ".join(said)[1:]
 
 

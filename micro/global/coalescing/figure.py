@@ -58,8 +58,13 @@ def _stride(pen, op="load", width=4):
 def _offset(pen):
     for source in pen.sources:
         for index, (level, op, name) in enumerate(
-            (("l1", "load", "load, L1"), ("l2", "load", "load, L2"), ("dram", "load", "load, DRAM"),
-             ("l2", "store", "store, L2"), ("dram", "store", "store, DRAM"))  # fmt: skip
+            (
+                ("l1", "load", "load, L1"),
+                ("l2", "load", "load, L2"),
+                ("dram", "load", "load, DRAM"),
+                ("l2", "store", "store, L2"),
+                ("dram", "store", "store, DRAM"),
+            )  # fmt: skip
         ):
             wanted = {"level": level, "op": op}
             points = _at_rest(source, **wanted, stride=[1, None], width=[4, None])

@@ -40,7 +40,9 @@ def finding(source):
     random = [p for p in _random(source) if p.params["task"] == "read"]
     if random:
         least = min(random, key=lambda p: p.params["run"])
-        said += f"; random runs of {least.params['run']} bytes take {short(best['read'].gbps / least.gbps)} times as long"
+        said += (
+            f"; random runs of {least.params['run']} bytes take {short(best['read'].gbps / least.gbps)} times as long"
+        )
     return said
 
 
@@ -144,7 +146,9 @@ def _way(point):
     if p["variant"] == "runtime":
         return "by the runtime"
     words = [f"{p['width']} B", f"{p['loads']} in flight"]
-    words += ["persistent"] * (p["grid"] == "persistent") + [f"{p['threads']} threads"] * (p["threads"] != RESTS["threads"])
+    words += ["persistent"] * (p["grid"] == "persistent") + [f"{p['threads']} threads"] * (
+        p["threads"] != RESTS["threads"]
+    )
     words += [p["variant"].replace("_", " ")] * (p["variant"] != "plain")
     words += ["of one byte"] * (p["data"] == "constant")
     return ", ".join(words)

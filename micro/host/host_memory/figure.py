@@ -38,4 +38,8 @@ def _rates(pen):
 
 
 def panels(sources):
-    return [Panel(_rates, 0.9, bars=True)] if any(_case(s, task, k) for s in sources for task in TASKS for k in KINDS) else []
+    return (
+        [Panel(_rates, 0.9, bars=True)]
+        if any(_case(s, task, k) for s in sources for task in TASKS for k in KINDS)
+        else []
+    )

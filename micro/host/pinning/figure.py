@@ -26,7 +26,11 @@ def finding(source):
     pairs = dict(break_even(source.archive.points, "h2d"))
     if pairs:
         size = max(pairs)
-        said += "; it pays with the first copy" if pairs[size] <= 1 else f"; it pays from {math.ceil(pairs[size])} copies on"
+        said += (
+            "; it pays with the first copy"
+            if pairs[size] <= 1
+            else f"; it pays from {math.ceil(pairs[size])} copies on"
+        )
     return said
 
 

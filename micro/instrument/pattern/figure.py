@@ -24,7 +24,7 @@ def finding(source):
     if not off:
         return ""
     near, worst = sum(abs(v) <= NEAR for v in off), max(off, key=abs)
-    return f"{near} of {len(off)} random patterns cost what the laws say to {NEAR} %; the farthest is off by {worst:+.0f} %"
+    return f"{near} of {len(off)} random patterns cost what the laws say to {NEAR} %; the farthest is off by {worst:+.1f} %"
 
 
 def _groups(sources):

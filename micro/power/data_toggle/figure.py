@@ -48,7 +48,9 @@ def finding(source):
     if not power:
         return f"Random bits take up to {longer} than zeros"
     most = max(power, key=power.get)
-    return f"Random bits draw up to {short(power[most])} times the power of zeros ({TASKS[most]}) and take up to {longer}"
+    return (
+        f"Random bits draw up to {short(power[most])} times the power of zeros ({TASKS[most]}) and take up to {longer}"
+    )
 
 
 def _bars(pen, quantity):

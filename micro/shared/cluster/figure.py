@@ -62,7 +62,12 @@ def _rate(pen):
         for index, (who, name) in enumerate(WHO.items()):
             pen.plot(source, _rates(source, who), "cluster", rate, name, index + 1)
         if own := _own(source, "throughput", width=_width(source)):
-            pen.level(own.useful_bytes / own.value, f"own memory, {own.useful_bytes / own.value:.0f}", source, what="own memory")
+            pen.level(
+                own.useful_bytes / own.value,
+                f"own memory, {own.useful_bytes / own.value:.0f}",
+                source,
+                what="own memory",
+            )
     width = max((w for s in pen.sources if (w := _width(s))), default=0)
     title = f"Rate of each reader, {width} bytes per lane"
     pen.axes(title, "blocks of the cluster", "bytes per SM cycle", scales.counts)

@@ -32,7 +32,7 @@ from .. import UserError
 from ..archive import Archive
 from ..program import root
 from ..text import clipped
-from . import default, style
+from . import default
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
 from .pen import Panel, Row
@@ -117,8 +117,6 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
         if wanted.axis:
             return _framed(probe, default, sources, wanted, lambda s: default.over(s, wanted.axis))
         try:
-            if hasattr(module, "draw"):
-                return _old(module, sources)
             return _framed(probe, module, sources, wanted, lambda s: _own(module, s))
         except ODD:
             pass
@@ -126,22 +124,6 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
             return _framed(probe, default, sources, wanted, default.panels, FALLBACK)
         except ODD as error:
             raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
-
-
-def _old(module, sources: list[Source]) -> Drawing:
-    """A figure that is still drawn the old way."""
-    with mpl.rc_context():
-        mpl.rcParams.update(style.RC)
-        figure = module.draw(sources)
-        if figure is None:
-            raise ValueError("nothing to draw")
-        figure.set_dpi(140)
-        FigureCanvasAgg(figure)
-        figure.get_layout_engine().execute(figure)
-        figure.set_layout_engine("none")
-        for ax in figure.axes:
-            ax.set_position([round(float(edge), 6) for edge in ax.get_position().bounds])
-    return Drawing(figure, [], {})
 
 
 def _own(module, sources: list[Source]) -> list[Panel]:

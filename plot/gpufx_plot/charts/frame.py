@@ -267,7 +267,10 @@ class Frame:
                 above = [spare[id(other)] for other in self.pens if other.place[1:] == (column, span)]
                 left, right = max(s[0] for s in above) + gap, spare[id(pen)][1] + gap
                 under, over = max(s[2] for s in beside) + gap, max(s[3] for s in beside) + gap / 2
-                x0, x1 = column / self.sheet.columns + left / width, (column + span) / self.sheet.columns - right / width
+                x0, x1 = (
+                    column / self.sheet.columns + left / width,
+                    (column + span) / self.sheet.columns - right / width,
+                )
                 y0, y1 = ends[row + 1] + under / height, ends[row] - over / height
                 place = (x0, y0, max(x1 - x0, 0.05), max(y1 - y0, 0.05))
                 pen.ax.set_position([round(float(edge), 5) for edge in place])

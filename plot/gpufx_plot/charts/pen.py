@@ -14,6 +14,7 @@ from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source,
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
+FEW = 6  # points: a staircase through fewer would say what was not computed
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -155,7 +156,7 @@ class Pen:
 
     def _law_line(self, xs, laws, drawn_as) -> None:
         style = {"color": LAW, "linewidth": 0.09 * self.sheet.size, "zorder": 2.1}
-        if drawn_as == "ticks":
+        if drawn_as == "ticks" or (drawn_as == "steps-mid" and len(xs) < FEW):
             style |= {"linestyle": "none", "marker": "_", "markersize": self.sheet.size, "zorder": 3}
         else:
             style["drawstyle"] = drawn_as
@@ -170,7 +171,7 @@ class Pen:
         step = 0.78 / len(self.sources)
         order = {id(source): i for i, source in enumerate(self.sources)}
         self.ax.set_yticks(range(len(names)), names)
-        self.ax.set_ylim(max(1, len(names)) - 0.5, -0.5)
+        self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
         self.ax.tick_params(axis="y", length=0)
         for name, source, found, index in rows:
@@ -222,11 +223,17 @@ class Pen:
             self.notes.add(f"dashed: {what} of each device")
 
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
-        """A vertical guide."""
+        """A vertical guide, where the marks that are drawn come near it."""
+        if not self.xs or not min(self.xs) / 1.5 <= x <= 1.5 * max(self.xs):
+            return
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
         if text and self.alone:
-            at = {"xycoords": self.ax.get_xaxis_transform(), "textcoords": "offset points", "xytext": (-3 if left else 3, 0)}
+            at = {
+                "xycoords": self.ax.get_xaxis_transform(),
+                "textcoords": "offset points",
+                "xytext": (-3 if left else 3, 0),
+            }
             self.ax.annotate(text, (x, 0.98 if top else 0.03), va="top" if top else "bottom", fontsize=self.small,
                              ha="right" if left else "left", color=GREY, bbox=BLANK, zorder=5, **at)  # fmt: skip
 
