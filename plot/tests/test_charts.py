@@ -90,7 +90,7 @@ def test_each_of_the_six_has_a_designed_figure(probe):
     assert chart(probe).__name__ == f"gpufx_figure_{probe}"
 
 
-@pytest.mark.parametrize("probe", ["null", "nosuch", "style", "default", "a-b", "__init__"])
+@pytest.mark.parametrize("probe", ["nosuch", "look", "default", "a-b", "__init__"])
 def test_any_other_probe_gets_the_default(probe):
     assert chart(probe).__name__.endswith(".default")
 
@@ -221,7 +221,7 @@ def test_the_title_is_the_finding_and_the_question_stands_below(full):
     assert "Synthetic: A 32-way bank conflict costs" in words
     assert "What does a shared-memory bank conflict cost?" in words
     assert finding([loaded], "bank_conflict").startswith("Synthetic: A 32-way bank conflict costs")
-    assert finding([loaded], "null").startswith("Synthetic: null: ")
+    assert finding([loaded], "null").startswith("Synthetic: The harness adds ")
 
 
 def test_a_finding_that_fails_is_replaced(full, monkeypatch):

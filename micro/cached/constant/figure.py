@@ -56,8 +56,16 @@ def _divergence(pen, mode):
         inside = [s for s, points in lines.items() if points and all(p.in_fit for p in points)]
         for index, spacing in enumerate([*inside[:1], *(s for s in lines if s not in inside)]):
             name = f"{inside[0]} to {inside[-1]} bytes apart" if spacing in inside and len(inside) > 1 else ""
-            pen.plot(source, lines[spacing], "distinct", cost, name or f"{spacing} bytes apart", index, law="default",
-                     size=0.7)  # fmt: skip
+            pen.plot(
+                source,
+                lines[spacing],
+                "distinct",
+                cost,
+                name or f"{spacing} bytes apart",
+                index,
+                law="default",
+                size=0.7,
+            )
         step = _slope(lines[inside[0]]) if inside else None
         if pen.alone and step:
             pen.corner(f"+{short(round(step, 2))} cycles per address")

@@ -51,8 +51,7 @@ def _judged(point, plain):
 def verdict(ratio, interval):
     if interval is None:
         return f"{ratio:.2f} times, one process"
-    inside = 1 / (1 + MARGIN) <= interval[0] and interval[1] <= 1 + MARGIN
-    if inside:
+    if interval[0] >= 1 / (1 + MARGIN) and interval[1] <= 1 + MARGIN:
         return "the same"
     return f"{ratio:.2f} times" + ("" if interval[0] > 1 or interval[1] < 1 else ", not sure")
 

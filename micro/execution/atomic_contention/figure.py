@@ -7,8 +7,13 @@ from gpufx_plot.charts.series import pick
 QUESTION = "What does an atomic on a word that many want cost?"
 LANES = 32
 CROWDS = (("one word for all", "grid", 1), ("a word per block", "block", 1))
-OPS = (("add", "int32", "unused"), ("add", "float32", "unused"), ("add", "int32", "used"), ("exch", "int32", "used"),
-       ("cas", "int32", "used"))  # fmt: skip
+OPS = (
+    ("add", "int32", "unused"),
+    ("add", "float32", "unused"),
+    ("add", "int32", "used"),
+    ("exch", "int32", "used"),
+    ("cas", "int32", "used"),
+)
 
 
 def _rate(_, value):

@@ -75,8 +75,13 @@ def _apart(pen):
         for index, spacing in enumerate(APART):
             points = _alone(source, mode="throughput", space="global", **add, spacing=spacing)
             pen.plot(source, points, "distinct", cost, f"{spacing} bytes apart", index, law="default")
-    pen.axes("Global memory: add, by the distance of the words", "different words in the warp", "SM cycles per access",
-             scales.counts, scales.log2)  # fmt: skip
+    pen.axes(
+        "Global memory: add, by the distance of the words",
+        "different words in the warp",
+        "SM cycles per access",
+        scales.counts,
+        scales.log2,
+    )
 
 
 def _latency(pen, space):

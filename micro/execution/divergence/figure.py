@@ -24,7 +24,7 @@ def _blocked(source, mode="throughput"):
 
 
 def _predicated(source, mode):
-    """The longest body for which lanes that do not take the if pay as much as those that do, and all shorter ones, too."""
+    """The longest body for which lanes that do not take the if pay as much as those that do, as all shorter ones."""
     found = {
         taken: {p.params["length"]: p.value for p in pick(source.points, shape="if", mode=mode, taken=taken)}
         for taken in (0, 16)
@@ -53,8 +53,17 @@ def _paths(pen, mode):
     for source in pen.sources:
         for index, (order, name) in enumerate(ORDERS.items()):
             points = _switch(source, mode, on="lane", order=[order, None] if not index else order)
-            pen.plot(source, points, "paths", cost, name, index, law="" if index else "default", join=False,
-                     size=1.3 - 0.35 * index)  # fmt: skip
+            pen.plot(
+                source,
+                points,
+                "paths",
+                cost,
+                name,
+                index,
+                law="" if index else "default",
+                join=False,
+                size=1.3 - 0.35 * index,
+            )
         pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", 3)
     pen.axes(f"Paths of 16 instructions: {MODES[mode]}", "different paths", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 

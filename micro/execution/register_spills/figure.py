@@ -35,8 +35,8 @@ def finding(source):
     if not first:
         return f"{most} live values in {_few(source)} registers cost no more than in many"
     return (
-        f"With {_few(source)} registers, spills begin to cost at {first} live values ({short(ratios[first])} times) and "
-        f"reach {short(ratios[most])} times at {most}"
+        f"With {_few(source)} registers, spills begin to cost at {first} live values ({short(ratios[first])} times) "
+        f"and reach {short(ratios[most])} times at {most}"
     )
 
 

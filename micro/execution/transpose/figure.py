@@ -27,8 +27,12 @@ def _rows(source, n):
 
 
 def finding(source):
-    ratios = [found[0] for n in values(source.points, "n") for name, p, found in _rows(source, n)
-              if p.value != _base(source, n)]  # fmt: skip
+    ratios = [
+        found[0]
+        for n in values(source.points, "n")
+        for name, p, found in _rows(source, n)
+        if p.value != _base(source, n)
+    ]
     if not ratios:
         return ""
     times = span(ratios, lambda v: short(round(v, 1))).replace("..", " to ")

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.pen import Panel, short
 from gpufx_plot.charts.series import pick, values
 
 QUESTION = "What does it gain to add up a warp's values first?"
@@ -57,8 +57,14 @@ def _device(pen):
     for source in pen.sources:
         for index, (method, name) in enumerate(METHODS.items()):
             points = _whole(source, method)
-            pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count") or 128,
-                     lambda p, v: LANES / v if v > 0 else None, name, index)  # fmt: skip
+            pen.plot(
+                source,
+                points,
+                lambda p, s=source: p.params["blocks"] or s.device.get("sm_count") or 128,
+                lambda p, v: LANES / v if v > 0 else None,
+                name,
+                index,
+            )
     pen.axes("The whole device adds to one word", "blocks", "10⁹ values per second", scales.counts, scales.log10)
 
 

@@ -68,8 +68,13 @@ def _base(pen):
             pen.plot(source, points, "base", y, f"{width} B per lane", index)
     pen.level(100)
     pen.ys.append(90)
-    pen.axes("A stream from DRAM, by the shift of its base", "shift (bytes)", "% of the aligned rate",
-             scales.ticks_at(*range(0, 129, 32)), scales.linear)  # fmt: skip
+    pen.axes(
+        "A stream from DRAM, by the shift of its base",
+        "shift (bytes)",
+        "% of the aligned rate",
+        scales.ticks_at(*range(0, 129, 32)),
+        scales.linear,
+    )
 
 
 def _structs(pen, read):
@@ -117,8 +122,16 @@ def _pitches(pen):
     for source in pen.sources:
         for index, row in enumerate(rows):
             points = pick(source.points, task="rows", order="random", row=row)
-            pen.plot(source, points, lambda p: places.index(p.params["pitch"]), cost, f"{row} bytes", index, law="ticks",
-                     join=False)  # fmt: skip
+            pen.plot(
+                source,
+                points,
+                lambda p: places.index(p.params["pitch"]),
+                cost,
+                f"{row} bytes",
+                index,
+                law="ticks",
+                join=False,
+            )
     names = scales.named([pitch.removeprefix("p") for pitch in places])
     pen.axes("Rows in random order, every pitch", "pitch", "ns per row, whole GPU", names)
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, rate, short
+from gpufx_plot.charts.pen import Panel, rate, short
 from gpufx_plot.charts.series import pick, usual, values
 
 QUESTION = "What does an uncoalesced access cost?"
@@ -51,8 +51,13 @@ def _stride(pen, op="load", width=4):
             wanted = {"level": level, "op": op, "width": width}
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
             pen.plot(source, _strided(source, **wanted), "stride", _times(source, **wanted), name, index, law=law)
-    pen.axes(f"{op.capitalize()}s of {width} bytes per lane, by stride", f"stride (words of {width} bytes)",
-             "times neighbouring lanes", scales.counts, scales.log2)  # fmt: skip
+    pen.axes(
+        f"{op.capitalize()}s of {width} bytes per lane, by stride",
+        f"stride (words of {width} bytes)",
+        "times neighbouring lanes",
+        scales.counts,
+        scales.log2,
+    )
 
 
 def _offset(pen):
@@ -64,15 +69,19 @@ def _offset(pen):
                 ("dram", "load", "load, DRAM"),
                 ("l2", "store", "store, L2"),
                 ("dram", "store", "store, DRAM"),
-            )  # fmt: skip
+            )
         ):
             wanted = {"level": level, "op": op}
             points = _at_rest(source, **wanted, stride=[1, None], width=[4, None])
             points = [p for p in points if p.params["offset"] < 128]  # there a line begins again
             if len(points) > 2:
                 pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7, join=False)
-    pen.axes("Neighbouring lanes, by offset from a line", "offset (bytes)", "times aligned",
-             scales.ticks_at(*range(0, 129, 32)))  # fmt: skip
+    pen.axes(
+        "Neighbouring lanes, by offset from a line",
+        "offset (bytes)",
+        "times aligned",
+        scales.ticks_at(*range(0, 129, 32)),
+    )
 
 
 def _order(pen):
@@ -80,16 +89,22 @@ def _order(pen):
     for order, name in ORDERS.items():
         for index, (level, memory) in enumerate(LEVELS.items()):
             for source in pen.sources:
-                points = pick(source.points, level=level, op="load", layout=["isolated", None], stride=[1, None],
-                              width=[4, None], order=order)  # fmt: skip
+                points = pick(
+                    source.points,
+                    level=level,
+                    op="load",
+                    layout=["isolated", None],
+                    stride=[1, None],
+                    width=[4, None],
+                    order=order,
+                )
                 base = _contiguous(source, level=level, op="load")
                 ratios = sorted(p.value / base for p in points) if base else []
                 if ratios:
                     middle = (ratios[len(ratios) // 2], ratios[0], ratios[-1])
                     rows.append((f"{name}, {memory}", source, middle, index))
     pen.bars(rows)
-    pen.axes("By the order of the lanes", "times lanes in order; range over patterns", "",
-             scales.zero, None)  # fmt: skip
+    pen.axes("By the order of the lanes", "times lanes in order; range over patterns", "", scales.zero, None)
 
 
 def _streams(pen):
@@ -109,8 +124,12 @@ def _shifted_streams(pen):
         for index, op in enumerate(OPS):
             points = _at_rest(source, level="dram", stride=[1, None], layout="stream", width=[4, None], op=op)
             pen.plot(source, points, "offset", rate, f"{op}s", index)
-    pen.axes("DRAM: a stream of 4 bytes per lane, by its offset", "offset (bytes)", "useful GB/s",
-             scales.ticks_at(*range(0, 129, 32)))  # fmt: skip
+    pen.axes(
+        "DRAM: a stream of 4 bytes per lane, by its offset",
+        "offset (bytes)",
+        "useful GB/s",
+        scales.ticks_at(*range(0, 129, 32)),
+    )
 
 
 def _residuals(pen):
@@ -121,8 +140,17 @@ def _residuals(pen):
     for source in pen.sources:
         for index, name in enumerate(names):
             points = [p for p in _of(source, name) if source.predicted(p)]
-            pen.plot(source, points, lambda p, i=index: i, lambda p, v, s=source: 100 * (v / s.predicted(p) - 1), name,
-                     index, join=False, size=0.6, named=False)  # fmt: skip
+            pen.plot(
+                source,
+                points,
+                lambda p, i=index: i,
+                lambda p, v, s=source: 100 * (v / s.predicted(p) - 1),
+                name,
+                index,
+                join=False,
+                size=0.6,
+                named=False,
+            )
     pen.level(0)
     pen.axes("How far the cases lie from the law", "", "measured over law (%)", scales.named(names), scales.linear)
 

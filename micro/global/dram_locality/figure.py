@@ -136,8 +136,13 @@ def _flight(pen):
             name = f"{task}, {'persistent' if grid == 'persistent' else 'a block per part'}"
             pen.plot(source, series.points, "loads", rate, name, TASKS.index(task) + 3 * (grid == "persistent"))
     _guides(pen)
-    pen.axes("16 bytes per lane, by accesses in flight", "independent accesses of a thread", "useful GB/s", scales.counts,
-             scales.linear)  # fmt: skip
+    pen.axes(
+        "16 bytes per lane, by accesses in flight",
+        "independent accesses of a thread",
+        "useful GB/s",
+        scales.counts,
+        scales.linear,
+    )
 
 
 def _way(point):

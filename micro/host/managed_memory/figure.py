@@ -26,8 +26,8 @@ def finding(source):
         return ""
     fault, ahead = last["managed_fault"], last["managed_prefetch"]
     return (
-        f"The GPU gets {size_text(fault.params['size'])} of the host's pages at {short(fault.gbps)} GB/s by page faults, "
-        f"at {short(ahead.gbps)} GB/s if they are prefetched"
+        f"The GPU gets {size_text(fault.params['size'])} of the host's pages at {short(fault.gbps)} GB/s by page "
+        f"faults, at {short(ahead.gbps)} GB/s if they are prefetched"
     )
 
 

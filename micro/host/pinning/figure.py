@@ -67,8 +67,13 @@ def _break_even(pen):
             pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, index)
     pen.level(1)
     pen.notes.add("registering pays: (register + unregister) / (pageable copy - registered copy)")
-    pen.axes("From how many copies on registering pays", "bytes registered, copied as a whole", "copies", scales.sizes,
-             scales.log10)  # fmt: skip
+    pen.axes(
+        "From how many copies on registering pays",
+        "bytes registered, copied as a whole",
+        "copies",
+        scales.sizes,
+        scales.log10,
+    )
 
 
 def panels(sources):

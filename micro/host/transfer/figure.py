@@ -9,8 +9,13 @@ from gpufx_plot.model import half_size, number, size_text, time_text
 
 QUESTION = "What does a copy between host and device cost?"
 DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at once"}
-KINDS = {"pinned": "pinned", "registered": "registered", "write_combined": "write-combined", "mapped": "mapped",
-         "pageable": "pageable"}  # fmt: skip
+KINDS = {
+    "pinned": "pinned",
+    "registered": "registered",
+    "write_combined": "write-combined",
+    "mapped": "mapped",
+    "pageable": "pageable",
+}
 PAYS = 1.1  # times as fast: worth a word
 
 
@@ -32,8 +37,8 @@ def finding(source):
         return ""
     best = max(p.gbps for p in pinned)
     last = max(points, key=lambda p: p.params["size"])
-    said = f"Pinned memory reaches {number(best, 3)} GB/s; pageable memory takes {short(y(last, last.value))} times as long "
-    said += f"for {size_text(last.params['size'])}"
+    said = f"Pinned memory reaches {number(best, 3)} GB/s; pageable memory takes {short(y(last, last.value))} times as "
+    said += f"long for {size_text(last.params['size'])}"
     below = [p.params["size"] for p in points if y(p, p.value) <= PAYS]
     first = min((p.params["size"] for p in points if p.params["size"] > max(below, default=0)), default=None)
     return said + (f", and more than pinned from {size_text(first)} on" if below and first else "")

@@ -24,7 +24,8 @@ def finding(source):
     if not off:
         return ""
     near, worst = sum(abs(v) <= NEAR for v in off), max(off, key=abs)
-    return f"{near} of {len(off)} random patterns cost what the laws say to {NEAR} %; the farthest is off by {worst:+.1f} %"
+    said = f"{near} of {len(off)} random patterns cost what the laws say to {NEAR} %"
+    return f"{said}; the farthest is off by {worst:+.1f} %"
 
 
 def _groups(sources):
@@ -42,12 +43,28 @@ def _residuals(pen):
             # Side by side by width and by what the law counts, so that they do not hide each other.
             order = sorted(points, key=lambda p: (p.params["width"], p.count))
             place = {p.name: index + 0.7 * (i / max(1, len(order) - 1) - 0.5) for i, p in enumerate(order)}
-            pen.plot(source, points, lambda p, at=place: at[p.name], _residual(source), f"{NAMES.get(memory, memory)} {op}",
-                     index, join=False, size=0.6, named=False)  # fmt: skip
+            name = f"{NAMES.get(memory, memory)} {op}"
+            pen.plot(
+                source,
+                points,
+                lambda p, at=place: at[p.name],
+                _residual(source),
+                name,
+                index,
+                join=False,
+                size=0.6,
+                named=False,
+            )
             if pen.alone:
                 off = [abs(_residual(source)(p, p.value)) for p in points]
-                pen.write(index, 1, f"{sum(v <= NEAR for v in off)} of {len(off)}", ha="center", va="top",
-                          xycoords=("data", "axes fraction"))  # fmt: skip
+                pen.write(
+                    index,
+                    1,
+                    f"{sum(v <= NEAR for v in off)} of {len(off)}",
+                    ha="center",
+                    va="top",
+                    xycoords=("data", "axes fraction"),
+                )
     pen.ax.axhspan(-NEAR, NEAR, color="#c4c7cc", alpha=0.4, linewidth=0, zorder=0.6)
     pen.notes.add(f"band: {NEAR} %; within a column by width and by count; numbers: patterns within the band")
     names = [f"{NAMES.get(memory, memory)}\n{op}" for memory, op in groups]
@@ -59,10 +76,24 @@ def _costs(pen, memory, op):
     for source in pen.sources:
         points = [p for p in _predicted(source, memory=memory) if str(p.params["op"]).split("_")[0] == op]
         for index, width in enumerate(widths := values(points, "width")):
-            pen.plot(source, pick(points, width=width), lambda p: p.count, cost, f"{width} B per lane", index, len(widths),
-                     join=False, size=0.7)  # fmt: skip
-    pen.axes(f"{NAMES.get(memory, memory).capitalize()}: {op}", "count by the law", "SM cycles per access", scales.log2,
-             scales.log2)  # fmt: skip
+            pen.plot(
+                source,
+                pick(points, width=width),
+                lambda p: p.count,
+                cost,
+                f"{width} B per lane",
+                index,
+                len(widths),
+                join=False,
+                size=0.7,
+            )
+    pen.axes(
+        f"{NAMES.get(memory, memory).capitalize()}: {op}",
+        "count by the law",
+        "SM cycles per access",
+        scales.log2,
+        scales.log2,
+    )
 
 
 def panels(sources):

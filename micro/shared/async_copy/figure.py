@@ -52,8 +52,12 @@ def _flight(pen):
             best = _best(points)
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
                 pen.write(max(best), 2, "too many bulk copies in flight", -12, 0, "right", "bottom")
-    pen.axes("One SM, tiles of 2 KiB from the L2", "bytes in flight: warps × stages × 2 KiB", "bytes per SM cycle",
-             scales.sizes)  # fmt: skip
+    pen.axes(
+        "One SM, tiles of 2 KiB from the L2",
+        "bytes in flight: warps × stages × 2 KiB",
+        "bytes per SM cycle",
+        scales.sizes,
+    )
 
 
 def _alone(source, **wanted):

@@ -45,8 +45,16 @@ def _stairs(pen, mode, width, ops):
             points = _strides(source, mode=mode, width=width, op=op)
             strides = sorted(p.params["stride"] for p in points)
             law = "steps-mid" if all(b - a == 1 for a, b in pairwise(strides)) else "ticks"
-            pen.plot(source, points, "stride", label=op.replace("_", " ") if len(ops) > 1 else "", index=index, law=law,
-                     join=False, size=0.8)  # fmt: skip
+            pen.plot(
+                source,
+                points,
+                "stride",
+                label=op.replace("_", " ") if len(ops) > 1 else "",
+                index=index,
+                law=law,
+                join=False,
+                size=0.8,
+            )
             if pen.alone and len(ops) == 1:
                 for point in points:
                     stride = point.params["stride"]
@@ -54,9 +62,13 @@ def _stairs(pen, mode, width, ops):
                         pen.write(stride, point.value, f"{stride}", 0, 5, "center", "bottom")
     pen.ys.append(1.25 * max(pen.ys))  # room for the words
     what = "loads" if ops == ("load",) else "atomics" if len(ops) > 1 else ops[0] + "s"
-    pen.axes(f"{what.capitalize()}, {width} bytes per lane: {MODES[mode]}", f"stride ({width}-byte words)",
-             "SM cycles per access", scales.ticks_at(*range(0, 65, 8)),
-             scales.log2 if mode == "throughput" else scales.zero)  # fmt: skip
+    pen.axes(
+        f"{what.capitalize()}, {width} bytes per lane: {MODES[mode]}",
+        f"stride ({width}-byte words)",
+        "SM cycles per access",
+        scales.ticks_at(*range(0, 65, 8)),
+        scales.log2 if mode == "throughput" else scales.zero,
+    )
     if ops == ("load",) and mode == "throughput":
         pen.notes.add(_stores(pen))
 
@@ -93,14 +105,31 @@ def _residuals(pen, mode):
     names = [*dict.fromkeys(f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" for p in every)]
     for source in pen.sources:
         for index, name in enumerate(names):
-            mine = [p for p in pick(source.points, mode=mode)
-                    if f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" == name]  # fmt: skip
+            mine = [
+                p
+                for p in pick(source.points, mode=mode)
+                if f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" == name
+            ]
             mine = [p for p in mine if source.predicted(p)]
-            pen.plot(source, mine, lambda p, i=index: i, lambda p, v, s=source: 100 * (v / s.predicted(p) - 1), name,
-                     index, join=False, size=0.6, named=False)  # fmt: skip
+            pen.plot(
+                source,
+                mine,
+                lambda p, i=index: i,
+                lambda p, v, s=source: 100 * (v / s.predicted(p) - 1),
+                name,
+                index,
+                join=False,
+                size=0.6,
+                named=False,
+            )
     pen.level(0)
-    pen.axes(f"How far {len(every)} cases lie from the law: {MODES[mode]}", "", "measured over law (%)",
-             scales.named([n.replace(", ", "\n") for n in names]), scales.linear)  # fmt: skip
+    pen.axes(
+        f"How far {len(every)} cases lie from the law: {MODES[mode]}",
+        "",
+        "measured over law (%)",
+        scales.named([n.replace(", ", "\n") for n in names]),
+        scales.linear,
+    )
 
 
 def panels(sources):

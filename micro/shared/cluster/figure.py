@@ -104,6 +104,14 @@ def _hot(pen):
     for source in pen.sources:
         points = pick(source.points, mode="throughput", readers="hot")
         for index, width in enumerate(widths := values(points, "width")):
-            pen.plot(source, pick(points, width=width), "cluster", cost, f"{width} bytes per lane", index, len(widths),
-                     law="default")  # fmt: skip
+            pen.plot(
+                source,
+                pick(points, width=width),
+                "cluster",
+                cost,
+                f"{width} bytes per lane",
+                index,
+                len(widths),
+                law="default",
+            )
     pen.axes("All blocks read block 0", "blocks of the cluster", "SM cycles per access", scales.counts, scales.log2)

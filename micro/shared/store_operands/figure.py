@@ -1,38 +1,72 @@
-"""Stores of fresh registers: the cost above the law, by the ways of the bank conflict, width by width."""
+"""Stores of fresh registers: the cost over stores of the same registers again, by the ways of the bank conflict."""
 
 from functools import partial
 
-from gpufx_plot.charts.series import pick, plot, split, values
-from gpufx_plot.charts.style import canvas, decorate, finish, legend_above, log2_axis, tiled
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost
+from gpufx_plot.charts.series import pick, split, values
+from gpufx_plot.model import span
 
-TITLE = "Does a store of freshly computed registers cost more?"
+QUESTION = "Does a store of freshly computed registers cost more?"
 NAMES = {"shared": "Shared memory", "global": "Global memory, L2"}
 
 
-def _label(key):
-    turn = "4 sets in turn" if key["sets"] > 1 else "1 set"
-    return f"{key['fresh'] or 'no'} fresh, {turn}"
+def _times(source, **wanted):
+    """(point, times the same store of old registers)."""
+
+    def rest(point):
+        return tuple(sorted((axis, value) for axis, value in point.params.items() if axis != "fresh"))
+
+    old = {rest(p): p.value for p in pick(source.points, fresh=0, **wanted) if p.value > 0}
+    return [(p, p.value / old[rest(p)]) for p in pick(source.points, **wanted) if p.params["fresh"] and rest(p) in old]
 
 
-def _panel(c, ax, memory, width):
-    drawn = []
-    for source in c.sources:
+def finding(source):
+    said = []
+    for memory, name in NAMES.items():
+        ratios = [ratio for _, ratio in _times(source, memory=memory)]
+        if ratios:
+            said.append(f"{span(ratios, '{:.2f}'.format).replace('..', ' to ')} times in {name.split(',')[0].lower()}")
+    return f"Stores of freshly computed registers take {', '.join(said)}" if said else ""
+
+
+def _name(key):
+    return f"{key['fresh'] or 'no'} fresh, {'4 sets in turn' if key['sets'] > 1 else '1 set'}"
+
+
+def _costs(pen, memory, width):
+    for source in pen.sources:
         series = split(pick(source.points, memory=memory, width=width), "ways", "fresh", "sets")
-        for index, line in enumerate(s for s in series if s.points):
-            plot(c, ax, source, line, "ways", c.look(source, index, max(4, len(series))), _label(line.key), own=True)
-            drawn += line.points
-    decorate(ax, f"{NAMES.get(memory, memory)}, {width} B per lane", "ways of the conflict", "SM cycles per access")
-    log2_axis(ax.xaxis, [p.params["ways"] for p in drawn])
-    log2_axis(ax.yaxis, [p.value for p in drawn])
-    legend_above(ax)
+        for index, line in enumerate(series):
+            pen.plot(source, line.points, "ways", cost, _name(line.key), index, law="default")
+    title = f"{NAMES.get(memory, memory)}, {width} bytes per lane"
+    pen.axes(title, "ways of the conflict", "SM cycles per access", scales.counts, scales.log2)
 
 
-def draw(sources):
-    points = [p for s in sources for p in s.points]
-    found = [(m, w) for m in values(points, "memory") for w in values(pick(points, memory=m), "width")]
-    if not found:
-        return None
-    c = canvas(sources, 13, 3.4 * -(-len(found) // 3))
-    tiled(c, [partial(_panel, c, memory=memory, width=width) for memory, width in found], 3)
-    c.note("points: medians over the processes; thin lines: a + b × steps of the store, fitted to each")
-    return finish(c, TITLE)
+def _ratios(pen, memory):
+    for source in pen.sources:
+        found = {p.name: ratio for p, ratio in _times(source, memory=memory)}
+        points = [p for p in source.points if p.name in found]
+        for index, line in enumerate(split(points, "ways", "width", "fresh", "sets")):
+            name = f"{line.key['width']} B, {_name(line.key)}"
+            pen.plot(source, line.points, "ways", lambda p, v, f=found: f[p.name] * v / p.value, name, index)
+    pen.level(1)
+    title = f"{NAMES.get(memory, memory)}: fresh registers over old ones"
+    pen.axes(title, "ways of the conflict", "times as long", scales.counts, scales.linear)
+
+
+def panels(sources):
+    return [
+        Panel(partial(_ratios, memory=memory), wide=True)
+        for memory in NAMES
+        if any(_times(s, memory=memory) for s in sources)
+    ]
+
+
+def supplement(sources):
+    every = [p for s in sources for p in s.points]
+    return [
+        Panel(partial(_costs, memory=memory, width=width))
+        for memory in values(every, "memory")
+        for width in values(pick(every, memory=memory), "width")
+    ]

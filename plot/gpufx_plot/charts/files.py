@@ -36,36 +36,31 @@ def draw_all(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
-    one = partial(_files, folder=folder, formats=formats, wanted=wanted, data=data)
-    if len(probes) == 1:
-        written = [one(archives, probes[0])]
-    else:
-        written = _side_by_side(archives, probes, one)
+    one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
+    written = _side_by_side(one, probes)
     if not any(written):
         raise UserError("there is no supplement to draw; leave --supplement out")
     return [path for files in written for path in files]
 
 
-def _side_by_side(archives, probes, one) -> list[list[Path]]:
-    """In processes that share what was loaded: they are forks."""
-    global _shared  # noqa: PLW0603: a fork is handed no arguments
-    _shared = (archives, one)
+_work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over
+
+
+def _side_by_side(one, probes: list[str]) -> list[list[Path]]:
+    """In forks, which share what was loaded."""
     many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(probes))
+    if many < 2:
+        return [one(probe) for probe in probes]
+    _work.append(one)
     try:
-        if many < 2:
-            return [_shared_one(probe) for probe in probes]
         with ProcessPoolExecutor(many, multiprocessing.get_context("fork")) as pool:
-            return list(pool.map(_shared_one, probes))
+            return list(pool.map(_do, probes))
     finally:
-        _shared = None
+        _work.pop()
 
 
-_shared = None
-
-
-def _shared_one(probe: str) -> list[Path]:
-    archives, one = _shared
-    return one(archives, probe)
+def _do(probe: str) -> list[Path]:
+    return _work[-1](probe)
 
 
 def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:

@@ -113,8 +113,14 @@ class Frame:
     def _letter(self, pen: Pen) -> None:
         size = self.sheet.size
         style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
-        pen.ax.annotate(pen.letter, (0, 1), (-0.8 * size, (pen.pad - 0.05) * size), xycoords="axes fraction",
-                        textcoords="offset points", **style)  # fmt: skip
+        pen.ax.annotate(
+            pen.letter,
+            (0, 1),
+            (-0.8 * size, (pen.pad - 0.05) * size),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            **style,
+        )
 
     def _entitle(self, pen: Pen) -> None:
         """Breaks a panel's title where its place ends."""
@@ -137,8 +143,16 @@ class Frame:
                 twin[3].set_color(TEXT)
                 continue
             outside = bool(x > GUTTER)
-            text = pen.ax.text(1.0 if outside else x, y, label.text, transform=pen.ax.transAxes, va="center",
-                               fontsize=pen.small, color=label.colour, zorder=5)  # fmt: skip
+            text = pen.ax.text(
+                1.0 if outside else x,
+                y,
+                label.text,
+                transform=pen.ax.transAxes,
+                va="center",
+                fontsize=pen.small,
+                color=label.colour,
+                zorder=5,
+            )
             text.set_x((1.0 if outside else x) + 0.02)
             made.append((label, x, y, text, outside))
         pen.made = made
@@ -153,8 +167,16 @@ class Frame:
                 for (label, x, y, text, _), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
                     text.set_y(place)
                     if side and (x < 0.96 or abs(place - y) > 0.4 * step):
-                        line = Line2D([x + 0.008, 1.015], [y, place], transform=pen.ax.transAxes, color=label.colour,
-                                      linewidth=0.06 * self.sheet.size, alpha=0.7, clip_on=False, zorder=2)  # fmt: skip
+                        line = Line2D(
+                            [x + 0.008, 1.015],
+                            [y, place],
+                            transform=pen.ax.transAxes,
+                            color=label.colour,
+                            linewidth=0.06 * self.sheet.size,
+                            alpha=0.7,
+                            clip_on=False,
+                            zorder=2,
+                        )
                         line.set_in_layout(False)
                         pen.ax.add_artist(line)
 

@@ -14,6 +14,7 @@ from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source,
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
+FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
@@ -68,8 +69,8 @@ class Notes:
 
 @dataclass
 class Panel:
-    """One panel: a function that draws it, its height in units of the sheet, whether it takes a whole row, and whether it
-    holds bars, which want more room the more archives there are."""
+    """One panel: a function that draws it, its height in units of the sheet, whether it takes a whole row, and whether
+    it holds bars, which want more room the more archives there are."""
 
     draw: Callable[["Pen"], None]
     height: float = 1.0
@@ -129,7 +130,7 @@ class Pen:
         if not marks:
             return
         marks.sort(key=lambda mark: mark[0])
-        xs, ys, lows, highs, laws, drawn = map(list, zip(*marks, strict=True))
+        xs, ys, lows, highs, laws, _ = map(list, zip(*marks, strict=True))
         if any(v is not None for v in laws):
             self._law_line(xs, laws, law)
             join = False
@@ -189,8 +190,15 @@ class Pen:
                 self.ax.plot([value], [place], marker="o", color=colour, zorder=2.5)
             else:
                 self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
-            self.ax.plot([low, high], [place] * 2, color=TEXT if not dots else colour, linewidth=0.13 * self.sheet.size,
-                         alpha=1 if not dots else 0.5, zorder=2.6, solid_capstyle="butt")  # fmt: skip
+            self.ax.plot(
+                [low, high],
+                [place] * 2,
+                color=TEXT if not dots else colour,
+                linewidth=0.13 * self.sheet.size,
+                alpha=1 if not dots else 0.5,
+                zorder=2.6,
+                solid_capstyle="butt",
+            )
             self.write(max(value, high), place, text(value), 4, 0, va="center", colour=TEXT)
             self.rows.append(Row(self.letter, name, source, case, name, value, low, high))
             self.xs += [value, low, high]
@@ -217,8 +225,17 @@ class Pen:
         self.ys.append(y)
         if text and self.alone:
             at = {"xycoords": self.ax.get_yaxis_transform(), "textcoords": "offset points", "xytext": (0, 2)}
-            self.ax.annotate(text, (0.01 if left else 0.99, y), ha="left" if left else "right", va="bottom",
-                             fontsize=self.small, color=GREY, bbox=BLANK, zorder=5, **at)  # fmt: skip
+            self.ax.annotate(
+                text,
+                (0.01 if left else 0.99, y),
+                ha="left" if left else "right",
+                va="bottom",
+                fontsize=self.small,
+                color=GREY,
+                bbox=BLANK,
+                zorder=5,
+                **at,
+            )
         elif text:
             self.notes.add(f"dashed: {what} of each device")
 
@@ -234,8 +251,17 @@ class Pen:
                 "textcoords": "offset points",
                 "xytext": (-3 if left else 3, 0),
             }
-            self.ax.annotate(text, (x, 0.98 if top else 0.03), va="top" if top else "bottom", fontsize=self.small,
-                             ha="right" if left else "left", color=GREY, bbox=BLANK, zorder=5, **at)  # fmt: skip
+            self.ax.annotate(
+                text,
+                (x, 0.98 if top else 0.03),
+                va="top" if top else "bottom",
+                fontsize=self.small,
+                ha="right" if left else "left",
+                color=GREY,
+                bbox=BLANK,
+                zorder=5,
+                **at,
+            )
 
     def band(self, low, high) -> None:
         self.ax.axvspan(low, high, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
@@ -244,6 +270,8 @@ class Pen:
         """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
         where it ends, shaded between the last footprint that fits and the first that does not."""
         for value, first, last in plateaus([(p.params[axis], p.value) for p in points]):
+            if last < FLAT * first:
+                continue  # points that a search has put close to each other
             middle = (max(first, 1) * max(last, 1)) ** 0.5
             self.write(middle, value, f"{name(last)} {short(value)}", 0, 5, "center", "bottom", TEXT, bbox=BLANK)
         for size in brackets(points, axis):
