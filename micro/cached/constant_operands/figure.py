@@ -1,44 +1,49 @@
 """Constants in the code: the cost of a word by how often it is used, and by how far the words lie apart."""
 
-from functools import partial
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.series import pick
 
-from gpufx_plot.charts.series import pick, plot, split
-from gpufx_plot.charts.style import canvas, decorate, finish, from_zero, legend_above, log2_axis, tiled
-
-TITLE = "What does a constant cost whose address stands in the code?"
+QUESTION = "What does a constant cost whose address stands in the code?"
 NAMES = {"constant": "words in constant memory", "register": "words in registers"}
+NEAR = 8  # bytes from word to word: all lie in the first level of the cache
 
 
-def _uses(c, ax):
-    drawn = []
-    for source in c.sources:
-        for index, series in enumerate(split(pick(source.points, spacing=8), "uses", "path")):
-            look = c.look(source, index, 2)
-            plot(c, ax, source, series, "uses", look, NAMES.get(series.key["path"], ""), own=True)
-            drawn += series.points
-    decorate(ax, "128 words, 8 bytes apart", "additions of each word", "SM cycles per word")
-    log2_axis(ax.xaxis, [p.params["uses"] for p in drawn])
-    from_zero(ax, [p.value for p in drawn])
-    legend_above(ax)
+def _uses(source, path):
+    return pick(source.points, spacing=NEAR, path=path)
 
 
-def _spacing(c, ax):
-    drawn = []
-    for source in c.sources:
-        for series in split(pick(source.points, path="constant", uses=1), "spacing"):
-            plot(c, ax, source, series, "spacing", c.look(source, 0, 1), "", law=None)
-            drawn += series.points
-    decorate(ax, "128 words, each added once", "distance of neighbouring words (bytes)", "SM cycles per word")
-    log2_axis(ax.xaxis, [p.params["spacing"] for p in drawn])
-    log2_axis(ax.yaxis, [p.value for p in drawn])
+def _apart(source):
+    return sorted(pick(source.points, path="constant", uses=1), key=lambda p: p.params["spacing"])
 
 
-def draw(sources):
-    panels = [_uses] * any(pick(s.points, spacing=8) for s in sources)
-    panels += [_spacing] * any(len(pick(s.points, path="constant", uses=1)) > 1 for s in sources)
-    if not panels:
-        return None
-    c = canvas(sources, 9, 3.6)
-    tiled(c, [partial(panel, c) for panel in panels], 2)
-    c.note("points: medians over the processes; beyond the first level of the constant cache no law is drawn")
-    return finish(c, TITLE)
+def finding(source):
+    once = {path: next((p.value for p in _uses(source, path) if p.params["uses"] == 1), None) for path in NAMES}
+    if not once["constant"] or not once["register"]:
+        return ""
+    said = (
+        f"A constant in the code costs {short(once['constant'])} cycles per word, a register {short(once['register'])}"
+    )
+    apart = _apart(source)
+    if apart and (times := apart[-1].value / once["constant"]) > 1.1:
+        said += f"; {apart[-1].params['spacing']} bytes apart {short(times)} times that"
+    return said
+
+
+def _by_uses(pen):
+    for source in pen.sources:
+        for index, (path, name) in enumerate(NAMES.items()):
+            pen.plot(source, _uses(source, path), "uses", cost, name, index, law="default")
+    pen.axes("128 words, 8 bytes apart", "additions of each word", "SM cycles per word", scales.counts)
+
+
+def _by_distance(pen):
+    for source in pen.sources:
+        pen.plot(source, _apart(source), "spacing", cost)
+    title = "128 words, each added once"
+    pen.axes(title, "from word to word (bytes)", "SM cycles per word", scales.counts, scales.log2)
+
+
+def panels(sources):
+    found = [Panel(_by_uses)] if any(_uses(s, path) for s in sources for path in NAMES) else []
+    return found + [Panel(_by_distance)] * any(len(_apart(s)) > 1 for s in sources)
