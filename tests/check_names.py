@@ -20,6 +20,7 @@ ELSE = {
     ("constant", "string"): "a memory space",
     ("pattern", "string"): "a verb, and the head of its table",
     ("null", "string"): "JSON's",
+    ("launch", "string"): "a process, in an archive",
     ("alignment", "string"): "a parameter",
     ("cluster", "string"): "a parameter",
     ("managed_memory", "anywhere"): "what a device can do",
