@@ -1,10 +1,12 @@
 /* `info`: the objects that an archive would carry, printed key by key. The keys name their units. */
 #include "info.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
 #include "gpu/gpu.h"
+#include "gpu_seen.h"
 #include "places.h"
 #include "provenance.h"
 #include "say.h"
@@ -63,11 +65,34 @@ void fx_info_device(FILE *to, fx_device *device) {
     json_decref(all);
 }
 
+/* Why a GPU that is there can't be used, as a sentence; "" if there is none, or it was not to be. */
+static void broken(const char *no_cuda, const fx_error *not_opened, char *text, size_t size) {
+    const char *folder = getenv("GPUFX_PCI_DEVICES");
+    char first[256];
+    *text = '\0';
+    if (not_opened->status) {
+        (void)snprintf(text, size, "the device can't be used now: %s", not_opened->text);
+        return;
+    }
+    if (!*no_cuda || !strcmp(no_cuda, FX_WITHOUT_CUDA) || fx_gpus_hidden(getenv("CUDA_VISIBLE_DEVICES"))) {
+        return;
+    }
+    const size_t count = fx_gpus_seen(folder ? folder : FX_PCI_DEVICES, first, sizeof first);
+    if (count) {
+        (void)snprintf(
+            text, size,
+            "the driver is broken or not loaded: %zu NVIDIA GPU%s on the PCI bus (%.60s), and CUDA says: %s; "
+            "see what nvidia-smi and `dmesg | grep -i nvrm` say",
+            count, count == 1 ? " is" : "s are", first, no_cuda);
+    }
+}
+
 /* Everything about this machine as one object: "program", "law_version", "host", "cuda_devices", "no_cuda_device" (why
  * there is none, or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or
- * null), "not_opened" (why it can't be opened, or null), "synthetic_devices". */
+ * null), "not_opened" (why it can't be opened, or null), "broken" (why a GPU that is there can't be used, or null),
+ * "synthetic_devices". */
 static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
-    char why[256] = "", notice[FX_NOTICE_BYTES];
+    char why[256] = "", notice[FX_NOTICE_BYTES], sentence[1024];
     json_t *list = NULL;
     fx_device *device = NULL;
     fx_error problem = {0};
@@ -82,11 +107,12 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
         status = problem.status;
         goto cleanup;
     }
-    *out = json_pack("{so si so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION, "host",
-                     fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
+    broken(why, &problem, sentence, sizeof sentence);
+    *out = json_pack("{so si so so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION,
+                     "host", fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
                      count ? json_null() : json_string(why), "opened", device ? device_json(device) : json_null(),
-                     "not_opened", problem.status ? json_string(problem.text) : json_null(), "synthetic_devices",
-                     fx_synthetic_names(root));
+                     "not_opened", problem.status ? json_string(problem.text) : json_null(), "broken",
+                     *sentence ? json_string(sentence) : json_null(), "synthetic_devices", fx_synthetic_names(root));
     if (!*out) {
         status = fx_fail(err, FX_NO_MEMORY, "out of memory while describing this machine");
     }
@@ -100,8 +126,7 @@ static void print(const json_t *all) {
     const char *key;
     json_t *value;
     const json_t *why = json_object_get(all, "no_cuda_device"), *list = json_object_get(all, "cuda_devices");
-    const json_t *not_opened = json_object_get(all, "not_opened"),
-                 *synthetic = json_object_get(all, "synthetic_devices");
+    const json_t *synthetic = json_object_get(all, "synthetic_devices");
     if (json_is_string(why)) {
         fx_print_wrapped(stdout, 2,
                          "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.",
@@ -109,9 +134,6 @@ static void print(const json_t *all) {
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         print_object(stdout, "cuda_device", json_array_get(list, i), 0);
-    }
-    if (json_is_string(not_opened)) {
-        fx_print_wrapped(stdout, 2, "It can't be used now: %s", json_string_value(not_opened));
     }
     json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
     print_object(stdout, "program", json_object_get(all, "program"), 0);
@@ -135,6 +157,11 @@ int fx_verb_info(fx_call *call) {
     } else {
         print(all);
     }
+    const json_t *problem = json_object_get(all, "broken");
+    const int status = json_is_string(problem) ? FX_EXIT_NOTHING : FX_EXIT_OK;
+    if (status) {
+        fx_warn("%s", json_string_value(problem));
+    }
     json_decref(all);
-    return FX_EXIT_OK;
+    return status;
 }

@@ -45,11 +45,13 @@ static const fx_verb table[] = {
      "0 fine, 2 wrong use or an empty selection, 77 no such device\n", .run = fx_verb_list},
     {"info", "[OPTION...]", 0, 0, "what the device, the driver and this build are",
      "Prints the facts that an archive would carry. Without a GPU it says why, and prints those of\n"
-     "the synthetic device '" FX_DEFAULT_SYNTHETIC "', which stands in.\n",
+     "the synthetic device '" FX_DEFAULT_SYNTHETIC
+     "', which stands in. A GPU that is in the machine and can't be used,\n"
+     "since its driver is broken or not loaded, is an error.\n",
      "  gpufx info                             this machine\n"
      "  gpufx info --device 1 --json           the second GPU, for other programs\n"
      "  gpufx info --device synthetic:planted  what an invented device says of itself\n",
-     "0 fine, 2 wrong use, 77 no such device\n", .run = fx_verb_info},
+     "0 fine, 2 wrong use, 77 no such device, or a GPU that is there and can't be used\n", .run = fx_verb_info},
     {"pattern", "(--lanes LIST | --expr EXPRESSION [t=FIRST:LAST] | --file FILE) [OPTION...]", 0, FX_ANY_NUMBER,
      "predict and measure what one access pattern costs",
      "Takes the byte offset of each of a warp's 32 lanes and says what the access costs: wavefronts, sectors,\n"

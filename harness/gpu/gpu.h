@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* Why there is no device in a build with -DGPUFX_CUDA=OFF. */
+#define FX_WITHOUT_CUDA "built without CUDA"
+
 /* Number of CUDA devices that this process may use. If there is none, `why` receives one clause that says why ("built
  * without CUDA"), fit to stand in brackets; it is left as it is otherwise. */
 size_t fx_cuda_device_count(char *why, size_t size);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static const char reason[] = "built without CUDA";
+static const char reason[] = FX_WITHOUT_CUDA;
 
 size_t fx_cuda_device_count(char *why, size_t size) {
     (void)snprintf(why, size, "%s", reason);

@@ -221,7 +221,9 @@ Every page of help.
   Usage: gpufx info [OPTION...]
   
   Prints the facts that an archive would carry. Without a GPU it says why, and
-  prints those of the synthetic device 'generic', which stands in.
+  prints those of the synthetic device 'generic', which stands in. A GPU that is
+  in the machine and can't be used, since its driver is broken or not loaded, is
+  an error.
   
   Options:
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
@@ -234,7 +236,8 @@ Every page of help.
     gpufx info --device 1 --json           the second GPU, for other programs
     gpufx info --device synthetic:planted  what an invented device says of itself
   
-  Exit status: 0 fine, 2 wrong use, 77 no such device
+  Exit status: 0 fine, 2 wrong use, 77 no such device, or a GPU that is there and
+  can't be used
   $ gpufx help test
   Usage: gpufx test
   

@@ -77,8 +77,9 @@ A name that leaves something open says what it took. Complete archives go before
   $ gpufx fits latest 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null
   note: latest: taking out/synthetic/e.jsonl (synthetic-h200, 2021-11-05T00:00:00Z)
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
-  $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named l40s l40s~1 9999 99990001 .
+  $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
+  out/g.jsonl.gz
   out/g.jsonl.gz
   gpufx: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl

@@ -1,0 +1,62 @@
+/* GPUs on the PCI bus, as Linux lists them; the folder is invented. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/gpu_seen.h"
+
+static void put(const char *folder, const char *device, const char *vendor, const char *class) {
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, device);
+    assert_int_equal(mkdir(path, 0700), 0);
+    const char *const files[][2] = {{"vendor", vendor}, {"class", class}};
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s/%s", folder, device, files[i][0]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%s\n", files[i][1]);
+        assert_int_equal(fclose(file), 0);
+    }
+}
+
+static void test_controllers_of_one_vendor_count(void **state) {
+    (void)state;
+    char folder[] = "/tmp/gpu_seen_XXXXXX", first[64] = "", command[64];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 0);
+    put(folder, "0000:00:1f.3", "0x8086", "0x030000"); /* somebody else's display */
+    put(folder, "0000:3b:00.1", "0x10de", "0x040300"); /* the sound of a card */
+    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 0);
+    put(folder, "0000:3b:00.0", "0x10de", "0x030200");
+    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 1);
+    assert_string_equal(first, "0000:3b:00.0");
+    put(folder, "0000:86:00.0", "0x10de", "0x030000");
+    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 2);
+    assert_int_equal(fx_gpus_seen("/nowhere", first, sizeof first), 0);
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_hidden_on_purpose(void **state) {
+    (void)state;
+    assert_false(fx_gpus_hidden(NULL));
+    assert_false(fx_gpus_hidden("0,1"));
+    assert_true(fx_gpus_hidden(""));
+    assert_true(fx_gpus_hidden("-1"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_controllers_of_one_vendor_count),
+        cmocka_unit_test(test_hidden_on_purpose),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
