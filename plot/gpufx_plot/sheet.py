@@ -1,5 +1,6 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, Markdown, JSON or CSV."""
 
+from . import published
 from .archive import Archive
 from .model import counted
 from .quantities import Quantity, basis
@@ -12,6 +13,10 @@ from .text import json_text, markdown
 Sheet = tuple[Archive, list[Quantity]]
 
 HEAD = ("quantity", "value", "interval", "device reports", "what it is")
+PUBLISHED = (
+    "Published of this chip, and in one row of its siblings; DIFFERS: by more than both are unsure of. "
+    "Sources: results/published, or --format json."
+)
 WIDE = 130  # columns from which on the meaning has room
 
 
@@ -60,6 +65,11 @@ def _synthetic(archive: Archive) -> list[str]:
     return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
 
 
+def _published(sheets: list[Sheet]) -> list[tuple[str, ...]]:
+    """Beside one archive alone."""
+    return published.rows(sheets[0][0].run, sheets[0][1]) if len(sheets) == 1 else []
+
+
 def as_text(sheets: list[Sheet]) -> str:
     lines = []
     for archive, _ in sheets:
@@ -73,6 +83,8 @@ def as_text(sheets: list[Sheet]) -> str:
         lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(sheet[1]), 'value')} determined"]
         more = _reasons(sheet, str) + _notes(sheet)
         lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
+    if rows := _published(sheets):
+        lines += ["", *wrapped(PUBLISHED), "", *fitted(published.HEAD, rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -83,6 +95,8 @@ def as_markdown(sheets: list[Sheet]) -> str:
     lines += ["", *markdown_table(*_rows(sheets)), ""]
     for sheet in sheets:
         lines += [f"- {line}" for line in _reasons(sheet, markdown) + [markdown(text) for text in _notes(sheet)]]
+    if rows := _published(sheets):
+        lines += ["", f"{PUBLISHED}", "", *markdown_table(published.HEAD, rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -102,7 +116,14 @@ def quantity_json(q: Quantity) -> dict:
 
 def as_json(sheets: list[Sheet]) -> str:
     document = [
-        identity(archive) | {"intervals": basis(archive), "quantities": [quantity_json(q) for q in found]}
+        identity(archive)
+        | {
+            "intervals": basis(archive),
+            "quantities": [
+                quantity_json(q) | {"published": published.as_json(q, published.published(archive.run, q))}
+                for q in found
+            ],
+        }
         for archive, found in sheets
     ]
     return json_text({"archives": document}, 2)
