@@ -18,7 +18,8 @@ enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 
 /* Raised whenever a law below counts something else than before; then `since` of those laws is raised to it, too, if
  * that is true of any case that a fit may hold. (4: DRAM reads by a root; tag banks of the L1 beyond 64 KiB, of which
- * no archive has a case. 5: atomics that return values, by sectors.) */
+ * no archive has a case. 5: atomics that return values, by sectors; the second line and lone lines of loads from the
+ * L2.) */
 enum { FX_LAW_VERSION = 5 };
 
 /* What is known of a law by the name that cases and fits carry. */
@@ -116,11 +117,12 @@ bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, un
 
 /* Steps of a global load that one SM gets from the L2: a step per distinct line, since a request to the L2 asks for up
  * to four sectors of one line, and up to a tenth for the distance of each from the line before it, in the order of the
- * lanes, and another tenth from the one before that: nothing side by side, all of it from 1 and from 2 KiB on (on the
- * average per line). Or its steps as a store to shared memory where they are more; at least 2 where lanes are narrower
- * than a bank. That a line costs one cycle is a matter of the SM, the same on an H200 and an H100; why jumps cost is
- * not known. The distances were fitted to 1,203 patterns on an H200 (micro/instrument/pattern/README.md has the
- * shares). */
+ * lanes, and another tenth from the one before that (of the second line from the first again): nothing side by side,
+ * all of it from 1 and from 2 KiB on (on the average per line). A line that no other follows takes 1.05 steps. Or its
+ * steps as a store to shared memory where they are more; at least 2 where lanes are narrower than a bank. That a line
+ * costs one cycle is a matter of the SM, the same on an H200 and an H100; why jumps cost is not known. The distances
+ * were fitted to 1,203 patterns on an H200 (micro/instrument/pattern/README.md has the shares). Strides of 2.5, 5 and 7
+ * lines cost up to a tenth more than this. */
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* NULL where that law is claimed. Else the reason, static text: where phases of a wide access want the same lines, and
@@ -141,16 +143,16 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
  * at most one lane for each word, so lanes that share a word take as many packets as they are. At least 2 together.
  *
  * The SM sends a packet in a step per sector and one more if it holds several words. One that returns values keeps each
- * of its sectors busy for 3 steps, for 2 if it holds a single word, and sectors work beside each other: the cost is what
- * is sent, or what the busiest sector has to do, whichever is more. For packets of two sectors both take the same, and
- * they wait for each other: 0.7 steps a packet, 0.4 where a line has more than two, less half of the difference.
- * A packet of compare-and-swaps is sent in one step for a single word, else in 3 for one sector and 5 for two, with at
+ * of its sectors busy for 3 steps, for 2 if it holds a single word, and sectors work beside each other: the cost is
+ * what is sent, or what the busiest sector has to do, whichever is more. For packets of two sectors both take the same,
+ * and they wait for each other: 0.7 steps a packet, 0.4 where a line has more than two, less half of the difference. A
+ * packet of compare-and-swaps is sent in one step for a single word, else in 3 for one sector and 5 for two, with at
  * least two steps for each packet.
  *
  * Source: 240 accesses of one line, drawn at random and measured one by one on an H200
  * (tests/unit/test_law_measured.c has the shares), and the archived cases of an H200 and an H100. Packets of several
- * lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as this, or
- * twice where values are returned. */
+ * lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as this,
+ * or twice where values are returned. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
 double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
 unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);

@@ -141,11 +141,11 @@ bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, un
     return *least < *most;
 }
 
-/* Distances of lines from the one `apart` before, 1 where it is `far` lines or more. */
+/* Distances of lines from the one `apart` before, or from the first, 1 where it is `far` lines or more. */
 static double jumps(const uint32_t *lines, unsigned count, unsigned apart, uint32_t far) {
     double sum = 0;
-    for (unsigned i = apart; i < count; i++) {
-        const uint32_t a = lines[i], b = lines[i - apart], distance = a > b ? a - b : b - a;
+    for (unsigned i = 1; i < count; i++) {
+        const uint32_t a = lines[i], b = lines[i < apart ? 0 : i - apart], distance = a > b ? a - b : b - a;
         sum += distance < far ? (double)distance / far : 1;
     }
     return sum;
@@ -153,6 +153,7 @@ static double jumps(const uint32_t *lines, unsigned count, unsigned apart, uint3
 
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     enum { FAR_BYTES = 1 << 10 };
+    static const double jump = 0.1, alone = 0.05;
     uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     if (wavefronts == 0 || geometry->line_bytes == 0) {
@@ -161,9 +162,9 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
     const uint32_t far = FAR_BYTES / geometry->line_bytes > 0 ? FAR_BYTES / geometry->line_bytes : 1;
     const unsigned distinct = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    const double steps = distinct + (jumps(lines, count, 1, far) + jumps(lines, count, 2, 2 * far)) / 10;
+    const double more = distinct == 1 ? alone : jump * (jumps(lines, count, 1, far) + jumps(lines, count, 2, 2 * far));
     const unsigned least = larger(wavefronts, width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1);
-    return steps > least ? steps : least;
+    return fmax(distinct + more, least);
 }
 
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {

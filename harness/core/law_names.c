@@ -9,7 +9,7 @@ static const fx_law_name known[] = {
     {"shared_atomic", "step (lanes of the busiest bank, at least one per phase)",
      "steps (lanes of the busiest bank, at least one per phase)", 2},
     {"l1_load", "step of the L1", "steps of the L1", 2},
-    {"l2_load", "step of the L2", "steps of the L2", 3},
+    {"l2_load", "step of the L2", "steps of the L2", 5},
     {"l2_store", "step of the L2", "steps of the L2", 2},
     {"l2_reduction", "step of the L2", "steps of the L2", 2},
     {"l2_atomic", "step of the L2", "steps of the L2", 5},

@@ -176,7 +176,7 @@ claim, is counted as neither.
   > print(told["failed"], told["same"])'
   memory=shared op=load 2.0 99.9 900 0 0 agrees [0.0]
   memory=shared op=store 2.0 99.0 880 20 0 OFF [50.0]
-  memory=l2 op=load 5.0 90.0 819 20 61 agrees [50.0]
+  memory=l2 op=load 5.0 95.0 819 20 61 agrees [50.0]
   {} None
 
 What the fits say of the archive's own cases, as its figures show it: by the counts that stand in it.

@@ -117,32 +117,38 @@ static void is_l2_load(unsigned width, int64_t stride, int64_t offset, double st
     }
 }
 
-/* Lines, and a tenth of how far each lies from the last one (of 1 KiB) and from the last but one (of 2 KiB). */
+/* Lines, a tenth of how far each lies from the last one (of 1 KiB) and from the last but one (of 2 KiB; of the second
+ * line from the first one). */
 static void test_l2_loads(void **state) {
     (void)state;
-    is_l2_load(4, 0, 0, 1);
-    is_l2_load(4, 1, 0, 1);
-    is_l2_load(4, 1, 4, 2 + 0.1 / 8); /* five sectors in two lines */
-    is_l2_load(4, 2, 0, 2 + 0.1 / 8);
-    is_l2_load(4, 8, 0, 8 + (7 * 0.1 + 6 * 0.1) / 8);
-    is_l2_load(4, 32, 0, 32 + (31 * 0.1 + 30 * 0.1) / 8);
-    is_l2_load(4, 64, 0, 32 + (31 * 0.1 + 30 * 0.1) / 4);
-    is_l2_load(4, 256, 0, 32 + 6.1);
-    is_l2_load(4, 1024, 0, 32 + 6.1); /* farther apart is the same */
+    is_l2_load(4, 0, 0, 1.05);
+    is_l2_load(4, 1, 0, 1.05);
+    is_l2_load(4, 1, 4, 2 + 0.1 / 8 + 0.1 / 16); /* five sectors in two lines */
+    is_l2_load(4, 2, 0, 2 + 0.1 / 8 + 0.1 / 16);
+    is_l2_load(4, 8, 0, 8 + (7 * 0.1 + 6.5 * 0.1) / 8);
+    is_l2_load(4, 32, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 8);
+    is_l2_load(4, 64, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 4);
+    is_l2_load(4, 256, 0, 32 + 3.1 + 3.05);
+    is_l2_load(4, 1024, 0, 32 + 6.2); /* farther apart is the same */
+    is_l2_load(4, 2048, 0, 32 + 6.2);
     /* Bank steps where they are more, and two for lanes narrower than a bank. */
-    is_l2_load(16, 1, 0, 4 + (3 * 0.1 + 2 * 0.1) / 8);
-    is_l2_load(16, 8, 0, 32 + (31 * 0.1 + 30 * 0.1) / 8);
-    is_l2_load(8, 16, 0, 32 + (31 * 0.1 + 30 * 0.1) / 8);
-    is_l2_load(8, 2, 0, 4 + (3 * 0.1 + 2 * 0.1) / 8);
+    is_l2_load(16, 1, 0, 4 + (3 * 0.1 + 2.5 * 0.1) / 8);
+    is_l2_load(16, 8, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 8);
+    is_l2_load(8, 16, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 8);
+    is_l2_load(8, 2, 0, 4 + (3 * 0.1 + 2.5 * 0.1) / 8);
     is_l2_load(1, 1, 0, 2);
-    is_l2_load(1, 16, 0, 4 + (3 * 0.1 + 2 * 0.1) / 8);
-    /* Bank conflicts within a line. */
+    is_l2_load(1, 16, 0, 4 + (3 * 0.1 + 2.5 * 0.1) / 8);
     fx_lanes lanes;
+    memset(&lanes, -1, sizeof lanes);
+    lanes.offset[3] = 0;
+    lanes.offset[9] = 1 << 14; /* two lines far apart */
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - 2.2) < 1e-9);
+    /* Bank conflicts within a line. */
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < 6; l++) {
         lanes.offset[l] = l * 1024;
     }
-    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - (6 + 0.5 + 0.4)) < 1e-9);
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - (6 + 0.5 + 0.45)) < 1e-9);
     /* The order of the lanes decides which line comes after which. */
     fx_lanes_stride(&lanes, 4, 32, 0);
     const double in_order = fx_law_l2_load(&usual, &lanes, 4);

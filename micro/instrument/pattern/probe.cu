@@ -644,7 +644,7 @@ static const fx_aim aims[] = {
     {"memory=shared op=atomic_add,atomic_exch,atomic_cas", 2, 99},
     {"memory=constant op=load", 2, 99},
     {"memory=l1 op=load", 5, 95},
-    {"memory=l2 op=load", 5, 90},
+    {"memory=l2 op=load", 5, 95},
     {"memory=l2 op=store", 5, 95},
     {"memory=l2 op=atomic_add", 5, 95},
     {"memory=l2 op=atomic_cas", 5, 95},
