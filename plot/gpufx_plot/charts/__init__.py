@@ -23,8 +23,6 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import FigureCanvasPdf
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -159,13 +157,18 @@ def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
-    """The picture as a file: no dates and no versions, so that the same archive gives the same bytes."""
+    """The picture as a file: no dates and no versions, so that the same archive gives the same bytes. A backend is loaded
+    where it is needed: each takes as long as a figure."""
     file = io.BytesIO()
     with mpl.rc_context():
         mpl.rcParams.update(settings(SHEETS[sheet]))
         if kind == "svg":
+            from matplotlib.backends.backend_svg import FigureCanvasSVG
+
             FigureCanvasSVG(drawing.figure).print_svg(file, metadata={"Date": None, "Creator": "gpufx"})
         elif kind == "pdf":
+            from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
             none = {"CreationDate": None, "Producer": None, "Creator": "gpufx"}
             FigureCanvasPdf(drawing.figure).print_pdf(file, metadata=none)
         else:

@@ -37,7 +37,7 @@ def draw_all(
     except OSError as error:
         raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
-    written = _side_by_side(one, probes)
+    written = side_by_side(one, probes)
     if not any(written):
         raise UserError("there is no supplement to draw; leave --supplement out")
     return [path for files in written for path in files]
@@ -46,21 +46,21 @@ def draw_all(
 _work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over
 
 
-def _side_by_side(one, probes: list[str]) -> list[list[Path]]:
-    """In forks, which share what was loaded."""
-    many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(probes))
+def side_by_side(one, names: list[str]) -> list:
+    """What `one` gives for each name, from forks, which share what was loaded."""
+    many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(names))
     if many < 2:
-        return [one(probe) for probe in probes]
+        return [one(name) for name in names]
     _work.append(one)
     try:
         with ProcessPoolExecutor(many, multiprocessing.get_context("fork")) as pool:
-            return list(pool.map(_do, probes))
+            return list(pool.map(_do, names))
     finally:
         _work.pop()
 
 
-def _do(probe: str) -> list[Path]:
-    return _work[-1](probe)
+def _do(name: str):
+    return _work[-1](name)
 
 
 def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:
