@@ -157,8 +157,8 @@ def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
-    """The picture as a file: no dates and no versions, so that the same archive gives the same bytes. A backend is loaded
-    where it is needed: each takes as long as a figure."""
+    """The picture as a file: no dates and no versions, so that the same archive gives the same bytes. A backend is
+    loaded where it is needed: each takes as long as a figure."""
     file = io.BytesIO()
     with mpl.rc_context():
         mpl.rcParams.update(settings(SHEETS[sheet]))
