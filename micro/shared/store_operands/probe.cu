@@ -169,6 +169,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->warps = WARPS;
     rig->accesses = ACCESSES;
     rig->pass_cycles = PASS_CYCLES;
+    rig->together = true; /* a warp whose stores wait for nothing leaves no window to the others */
     rig->trip_cycles = ACCESSES * WARPS * c->prediction.count;
     rig->carveout_pct = 100;
     if (c->params.value[MEMORY] == SHARED) {
