@@ -2,9 +2,9 @@
 
     python -m gpufx_plot.pictures [ARCHIVE...]
 
-rewrites all of them, and says on each effect's page, as the words for its picture, what the picture shows. Each effect is
-drawn from the first of the archives that measured it; without any named, from the newest complete one under results/,
-those of the device of README's first screen before others.
+rewrites all of them, and says on each effect's page, as the words for its picture, what the picture shows. Each effect
+is drawn from the first of the archives that measured it; without any named, from the newest complete one under
+results/, those of the device of README's first screen before others.
 """
 
 import os
