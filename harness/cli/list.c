@@ -8,6 +8,7 @@
 #include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
+#include "core/search.h"
 #include "core/text.h"
 #include "list_archives.h"
 #include "places.h"
@@ -107,6 +108,12 @@ static void print_text(const listing *l) {
         if (axes) {
             fx_print_wrapped(stdout, INDENT, "  sweep  %-12s %s", probe->sweeps[i].name, *axes ? axes : "(one case)");
         }
+    }
+    for (size_t i = 0; i < probe->searches_count && !l->options->quick; i++) {
+        const fx_search *search = &probe->searches[i];
+        fx_print_wrapped(stdout, INDENT, "  search %-12s %s%s%s, to %lld or 1 %%: %s", search->axis,
+                         fx_change_text(search->change), search->against ? " than " : "",
+                         search->against ? search->against : "", (long long)search->granule, search->where);
     }
     for (size_t i = 0; i < probe->metrics_count; i++) {
         fx_print_wrapped(stdout, INDENT, "  metric %-12s in %s, by %s, %s is better", probe->metrics[i].name,
@@ -257,7 +264,8 @@ static json_t *aims_json(const fx_probe *probe) {
 
 static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
-    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *counters = json_array();
+    json_t *axes = json_array(), *sweeps = json_array(), *searches = json_array(), *metrics = json_array(),
+           *counters = json_array();
     for (size_t i = 0; i < probe->axes_count; i++) {
         (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
     }
@@ -265,6 +273,13 @@ static json_t *probe_json(const listing *l, fx_error *err) {
         (void)json_array_append_new(sweeps,
                                     json_pack("{ss ss so}", "name", probe->sweeps[i].name, "axes",
                                               probe->sweeps[i].axes, "quick", text_or_null(probe->sweeps[i].quick)));
+    }
+    for (size_t i = 0; i < probe->searches_count; i++) {
+        const fx_search *search = &probe->searches[i];
+        (void)json_array_append_new(searches,
+                                    json_pack("{ss ss ss sI so}", "where", search->where, "axis", search->axis,
+                                              "change", fx_change_text(search->change), "granule",
+                                              (json_int_t)search->granule, "against", text_or_null(search->against)));
     }
     for (size_t i = 0; i < probe->metrics_count; i++) {
         (void)json_array_append_new(metrics,
@@ -281,6 +296,7 @@ static json_t *probe_json(const listing *l, fx_error *err) {
                                text_or_null(probe->extras), "sass", sass_json(probe), "counters", counters,
                                "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
     if (object) {
+        (void)json_object_set_new(object, "searches", searches);
         (void)json_object_set_new(object, "aims", aims_json(probe));
         (void)json_object_set_new(object, "drawn_by", text_or_null(probe->drawn_by));
     }

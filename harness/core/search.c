@@ -38,6 +38,12 @@ typedef struct walk {
     size_t count, added;
 } walk;
 
+const char *fx_change_text(fx_change change) {
+    static const char *const texts[] = {"where the first flat part ends", "where the last flat part begins",
+                                        "from where on it costs less"};
+    return texts[change];
+}
+
 static bool selects(const fx_selection *selections, size_t axes, const fx_params *params) {
     for (size_t a = 0; a < axes; a++) {
         if (!fx_selection_holds(&selections[a], params->value[a])) {

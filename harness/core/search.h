@@ -27,6 +27,9 @@ typedef struct fx_step {
     size_t count; /* 0: nothing is left to search */
 } fx_step;
 
+/* "where the first flat part ends" */
+const char *fx_change_text(fx_change change);
+
 /* The next step of the probe's searches, from all of its cases that have run, each once. Searches along an axis that
  * `fixed` (one bool per axis) marks are left out. Must be asked again with what came of the step, whatever it was. */
 fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_found *found, size_t count, fx_step *out,
