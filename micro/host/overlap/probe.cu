@@ -1,0 +1,613 @@
+/* overlap: how much of copy in, kernel and copy out runs at the same time, and who slows whom?
+ *
+ * Method: events of the device, with everything queued behind a latch. `pipeline` cuts the data into chunks that take
+ * turns on several streams; each stage alone, over all of the data, is timed in the same sample, and the slowest one is
+ * the bound. `pair` times one piece of work alone and while another kind keeps its engine busy. `apart` and `combined`
+ * send small pieces one by one, and gathered by the host into one copy. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { TASK, KERNEL, STREAMS, CHUNK, SUBJECT, BESIDE, PIECES, SIZE };
+enum { PIPELINE, PAIR, APART, COMBINED };
+enum { MEMORY, ARITHMETIC };
+enum { H2D, D2H, COMPUTE };
+enum { GPU_NS, HOST_NS };
+enum { EXTRA_H2D, EXTRA_D2H, EXTRA_KERNEL, EXTRA_SHARE };
+enum { MOST_STREAMS = 8, MOST_CHUNKS = 128, MOST_PIECES = 256 };
+
+static const fx_axis axes[] = {
+    {"task", "",
+     "copy in, kernel, copy out in chunks; one of these beside another; or small pieces sent apart, or combined",
+     "pipeline pair apart combined", 0, 0, PIPELINE},
+    {"compute", "", "what the kernel waits for; arithmetic: it takes about as long as the copy in", "memory arithmetic",
+     0, 0, MEMORY},
+    {"streams", "", "streams that take the chunks in turn", NULL, 1, MOST_STREAMS, 1},
+    {"chunk", "bytes", "bytes of a chunk", NULL, 4 << 10, 256 << 20, 16 << 20},
+    {"subject", "", "what is timed, with task=pair", "h2d d2h kernel", 0, 0, H2D},
+    {"neighbour", "", "what runs meanwhile, with task=pair", "h2d d2h kernel", 0, 0, D2H},
+    {"pieces", "", "pieces that lie apart on the host, with task=apart and task=combined", NULL, 1, MOST_PIECES, 1},
+    {"size", "bytes", "bytes in each direction", NULL, 4 << 10, 256 << 20, 16 << 20},
+};
+
+static const fx_sweep sweeps[] = {
+    {"serial", "task=pipeline compute=memory,arithmetic streams=1 chunk=16Mi",
+     "task=pipeline compute=memory,arithmetic streams=1 chunk=16Mi"},
+    {"large_chunks", "task=pipeline compute=memory,arithmetic streams=1,2,4 chunk=4Mi", NULL},
+    {"chunks", "task=pipeline compute=memory,arithmetic streams=1,2,4,8 chunk=128Ki,512Ki,1Mi",
+     "task=pipeline compute=memory,arithmetic streams=4 chunk=1Mi"},
+    {"pair", "task=pair compute=memory subject=h2d,d2h,kernel neighbour=h2d,d2h,kernel size=32Mi",
+     "task=pair compute=memory subject=h2d neighbour=d2h,kernel size=32Mi"},
+    {"pair_arithmetic", "task=pair compute=arithmetic subject=h2d,d2h,kernel neighbour=kernel size=32Mi", NULL},
+    {"arithmetic_pair", "task=pair compute=arithmetic subject=kernel neighbour=h2d,d2h size=32Mi", NULL},
+    {"pieces", "task=apart,combined pieces=4,16,64,256 size=64Ki,1Mi", "task=apart,combined pieces=64 size=64Ki"},
+};
+
+static const fx_metric metrics[] = {
+    {"overlap_ns", "ns", FX_GPU_NS, false, "pass over the data"},
+    {"pieces_host_ns", "ns", FX_HOST_NS, false, "transfer of all pieces"},
+};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const int64_t task = params->value[TASK];
+    (void)facts, (void)table;
+    out->metric = task == APART || task == COMBINED ? HOST_NS : GPU_NS;
+    out->useful_bytes = (double)params->value[SIZE];
+    if (task == APART) {
+        out->law = "pieces";
+        out->count = (double)params->value[PIECES];
+        out->in_fit = true;
+    } else if (task == PIPELINE) {
+        fx_prediction_count(out, "chunks", (double)(params->value[SIZE] / params->value[CHUNK]));
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t task = params->value[TASK], size = params->value[SIZE], chunk = params->value[CHUNK];
+    (void)facts;
+    if (size % 4 != 0) {
+        return "size must be a multiple of 4";
+    }
+    if (task == PIPELINE && (chunk % 4 != 0 || size % chunk != 0 || size / chunk > MOST_CHUNKS)) {
+        return "size must be 1 to 128 chunks of a multiple of 4 bytes";
+    }
+    if (task == PIPELINE && params->value[STREAMS] > size / chunk) {
+        return "there are more streams than chunks";
+    }
+    if ((task == APART || task == COMBINED) && size % (4 * params->value[PIECES]) != 0) {
+        return "size must be a multiple of 4 x pieces";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include <math.h>
+#include <string.h>
+
+#include "../arrival.h"
+#include "gpu/host_memory.h"
+#include "gpu/latch.h"
+#include "gpu/rig.h"
+
+enum { THREADS = 256, BLOCKS_PER_SM = 8, TRIED_ROUNDS = 64, MOST_PASSES = 4096, UNITS_BESIDE = 3, MARKS = 8 };
+static const uint32_t FACTOR = 1664525u; /* of Numerical Recipes' generator */
+
+typedef struct work {
+    fx_latch latch;
+    cudaStream_t stream[MOST_STREAMS]; /* the first two are the gpu's */
+    cudaEvent_t done[MOST_STREAMS], mark[MARKS];
+    uint32_t *host_in, *host_out, *in, *out;                /* the subject's, or the pipeline's */
+    uint32_t *beside_host, *beside_in, *beside_out;         /* of what runs beside */
+    char *prime_host, *prime_device;                        /* FX_MOST_PRIME_BYTES each */
+    uint32_t words, rounds, passes, addend, sum_in, pieces; /* addend: changes with each sample, and so all results */
+    size_t stride_bytes;                                    /* from piece to piece on the host */
+} work;
+
+/* Each word through `rounds` steps of a linear generator, all of it `passes` times over. */
+__global__ static void step_words(uint32_t *out, const uint32_t *in, uint32_t words, uint32_t rounds, uint32_t passes,
+                                  uint32_t addend) {
+    const uint32_t step = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (uint32_t p = 0; p < passes; p++) {
+        for (uint32_t i = first; i < words; i += step) {
+            uint32_t word = in[i];
+            for (uint32_t r = 0; r < rounds; r++) {
+                word = word * FACTOR + addend;
+            }
+            out[i] = word;
+        }
+    }
+}
+
+/* What the steps make of any word: word x factor + sum. */
+static void steps_of(uint32_t rounds, uint32_t addend, uint32_t *factor, uint32_t *sum) {
+    *factor = 1;
+    *sum = 0;
+    for (uint32_t r = 0; r < rounds; r++) {
+        *factor *= FACTOR;
+        *sum = *sum * FACTOR + addend;
+    }
+}
+
+/* The sum of all words, and some of the words by themselves. */
+static fx_status check_out(const work *w, uint64_t seed, fx_error *err) {
+    uint32_t factor, addend, sum = 0;
+    size_t index;
+    steps_of(w->rounds, w->addend, &factor, &addend);
+    for (uint32_t i = 0; i < w->words; i++) {
+        sum += w->host_out[i];
+    }
+    if (sum != w->sum_in * factor + w->words * addend) {
+        return fx_fail(err, FX_WRONG_RESULT, "the sum of what came back is %08x, and must be %08x", sum,
+                       w->sum_in * factor + w->words * addend);
+    }
+    for (uint64_t i = 0; i < PROBED_WORDS; i++) {
+        const uint32_t *word = probed_word(w->host_out, (size_t)w->words * 4, seed, i, &index);
+        if (*word != w->host_in[index] * factor + addend) {
+            return fx_fail(err, FX_WRONG_RESULT, "word %zu that came back is not what the kernel makes of it", index);
+        }
+    }
+    return FX_OK;
+}
+
+/* What is queued. */
+
+static fx_status launch(fx_gpu *gpu, uint32_t *to, uint32_t *from, uint32_t words, uint32_t rounds, uint32_t passes,
+                        uint32_t addend, cudaStream_t stream, fx_error *err) {
+    const uint32_t needed = (words + THREADS - 1) / THREADS, most = (uint32_t)gpu->facts.sm_count * BLOCKS_PER_SM;
+    const dim3 grid(needed < most ? needed : most, 1, 1), block(THREADS, 1, 1);
+    void *arguments[] = {&to, &from, &words, &rounds, &passes, &addend};
+    fx_status status = FX_OK;
+    FX_CUDA(cudaLaunchKernel((const void *)step_words, grid, block, arguments, 0, stream));
+cleanup:
+    return status;
+}
+
+static fx_status copy(void *to, const void *from, size_t bytes, bool to_device, cudaStream_t stream, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemcpyAsync(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
+cleanup:
+    return status;
+}
+
+/* A stream that goes from a kernel to a copy hands over from one engine to another: that goes before the first event.
+ */
+static fx_status prime(const work *w, int64_t what, cudaStream_t stream, fx_error *err) {
+    if (what == COMPUTE) {
+        return FX_OK;
+    }
+    return what == H2D ? copy(w->prime_device, w->prime_host, FX_MOST_PRIME_BYTES, true, stream, err)
+                       : copy(w->prime_host, w->prime_device, FX_MOST_PRIME_BYTES, false, stream, err);
+}
+
+/* One piece of work over all of the data: the subject's, or what runs beside it. */
+static fx_status piece(fx_gpu *gpu, const work *w, int64_t what, bool beside, uint32_t addend, cudaStream_t stream,
+                       fx_error *err) {
+    const size_t bytes = (size_t)w->words * 4;
+    if (what == COMPUTE) {
+        return launch(gpu, beside ? w->beside_out : w->out, beside ? w->beside_in : w->in, w->words, w->rounds,
+                      w->passes, addend, stream, err);
+    }
+    if (what == H2D) {
+        return copy(beside ? w->beside_in : w->in, beside ? w->beside_host : w->host_in, bytes, true, stream, err);
+    }
+    return copy(beside ? w->beside_host : w->host_out, beside ? w->beside_out : w->out, bytes, false, stream, err);
+}
+
+/* The same between two events. */
+static fx_status marked_piece(fx_gpu *gpu, const work *w, int64_t what, uint32_t addend, int from, fx_error *err) {
+    const cudaStream_t stream = gpu->stream;
+    fx_status status = prime(w, what, stream, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaEventRecord(w->mark[from], stream));
+    status = piece(gpu, w, what, false, addend, stream, err);
+    if (status == FX_OK) {
+        FX_CUDA(cudaEventRecord(w->mark[from + 1], stream));
+    }
+cleanup:
+    return status;
+}
+
+/* Pipeline. */
+
+static fx_status queue_chunk(fx_gpu *gpu, const work *w, size_t first, size_t words, cudaStream_t stream,
+                             fx_error *err) {
+    fx_status status = copy(w->in + first, w->host_in + first, words * 4, true, stream, err);
+    if (status == FX_OK) {
+        status =
+            launch(gpu, w->out + first, w->in + first, (uint32_t)words, w->rounds, w->passes, w->addend, stream, err);
+    }
+    return status == FX_OK ? copy(w->host_out + first, w->out + first, words * 4, false, stream, err) : status;
+}
+
+static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
+    const size_t words = (size_t)c->params.value[CHUNK] / 4, streams = (size_t)c->params.value[STREAMS];
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemsetAsync(w->in, 0xa5, (size_t)w->words * 4, gpu->stream)); /* the stages alone left it there */
+    status = prime(w, H2D, gpu->stream, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaEventRecord(w->mark[6], gpu->stream));
+    for (size_t i = 1; i < streams; i++) {
+        FX_CUDA(cudaStreamWaitEvent(w->stream[i], w->mark[6], 0));
+    }
+    for (size_t k = 0; k < w->words / words && status == FX_OK; k++) {
+        status = queue_chunk(gpu, w, k * words, words, w->stream[k % streams], err);
+    }
+    for (size_t i = 1; i < streams && status == FX_OK; i++) {
+        FX_CUDA(cudaEventRecord(w->done[i], w->stream[i]));
+        FX_CUDA(cudaStreamWaitEvent(gpu->stream, w->done[i], 0));
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaEventRecord(w->mark[7], gpu->stream));
+    }
+cleanup:
+    return status;
+}
+
+static fx_status queue_pipeline(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
+    fx_status status = marked_piece(gpu, w, COMPUTE, ~w->addend, 0, err);
+    if (status == FX_OK) {
+        status = marked_piece(gpu, w, H2D, 0, 2, err);
+    }
+    if (status == FX_OK) {
+        status = marked_piece(gpu, w, D2H, 0, 4, err);
+    }
+    return status == FX_OK ? queue_chunks(gpu, c, w, err) : status;
+}
+
+static fx_status read_pipeline(fx_gpu *gpu, const work *w, fx_sample *out, fx_error *err) {
+    static const int extras[] = {EXTRA_KERNEL, EXTRA_H2D, EXTRA_D2H};
+    fx_status status = FX_OK;
+    double bound = 0;
+    for (int i = 0; i < 3 && status == FX_OK; i++) {
+        status = fx_event_ns(gpu, w->mark[2 * i], w->mark[2 * i + 1], &out->extra[extras[i]], &out->flags, err);
+        bound = fmax(bound, out->extra[extras[i]]);
+    }
+    if (status == FX_OK) {
+        status = fx_event_ns(gpu, w->mark[6], w->mark[7], &out->value, &out->flags, err);
+        out->extra[EXTRA_SHARE] = 100 * bound / out->value;
+    }
+    return status;
+}
+
+/* Pair: the subject alone; then, once the first of four pieces beside it is done, the subject again. */
+
+static fx_status queue_beside(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
+    const int64_t subject = c->params.value[SUBJECT], beside = c->params.value[BESIDE];
+    const cudaStream_t other = gpu->other_stream;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaEventRecord(w->mark[2], gpu->stream));
+    FX_CUDA(cudaStreamWaitEvent(other, w->mark[2], 0));
+    status = piece(gpu, w, beside, true, w->addend, other, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaEventRecord(w->mark[3], other));
+    FX_CUDA(cudaStreamWaitEvent(gpu->stream, w->mark[3], 0));
+    for (int i = 0; i < UNITS_BESIDE && status == FX_OK; i++) {
+        status = piece(gpu, w, beside, true, w->addend, other, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaEventRecord(w->mark[6], other));
+        status = marked_piece(gpu, w, subject, w->addend, 4, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status queue_pair(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
+    const int64_t subject = c->params.value[SUBJECT];
+    fx_status status = marked_piece(gpu, w, subject, ~w->addend, 0, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    if (subject == H2D) { /* what is right only if it comes again */
+        FX_CUDA(cudaMemsetAsync(w->in, 0xa5, (size_t)w->words * 4, gpu->stream));
+    } else if (subject == D2H) {
+        status = piece(gpu, w, COMPUTE, false, w->addend, gpu->stream, err);
+    }
+    if (status == FX_OK) {
+        status = queue_beside(gpu, c, w, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status read_pair(fx_gpu *gpu, const fx_case *c, const work *w, fx_sample *out, fx_error *err) {
+    static const int extras[] = {EXTRA_H2D, EXTRA_D2H, EXTRA_KERNEL};
+    double *alone = &out->extra[extras[c->params.value[SUBJECT]]];
+    float rest_ms;
+    fx_status status = fx_event_ns(gpu, w->mark[0], w->mark[1], alone, &out->flags, err);
+    if (status == FX_OK) {
+        status = fx_event_ns(gpu, w->mark[4], w->mark[5], &out->value, &out->flags, err);
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaEventElapsedTime(&rest_ms, w->mark[5], w->mark[6]));
+    out->flags |= rest_ms < 0 ? FX_SAMPLE_DISTURBED : 0; /* it went on when nothing ran beside it any more */
+    out->extra[EXTRA_SHARE] = 100 * *alone / out->value;
+cleanup:
+    return status;
+}
+
+static fx_status check_pair(fx_gpu *gpu, const fx_case *c, const work *w, uint64_t seed, fx_error *err) {
+    fx_status status = FX_OK;
+    if (c->params.value[SUBJECT] == H2D) {
+        return fx_gpu_verify(gpu, w->in, w->words, PATTERN_SEED, err);
+    }
+    if (c->params.value[SUBJECT] == COMPUTE) {
+        status = copy(w->host_out, w->out, (size_t)w->words * 4, false, gpu->stream, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        status = check_out(w, seed, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status wait_for_streams(const work *w, fx_error *err) {
+    fx_status first = FX_OK;
+    for (size_t i = 0; i < MOST_STREAMS && w->stream[i]; i++) {
+        const fx_status status = fx_cuda_check(cudaStreamSynchronize(w->stream[i]), "cudaStreamSynchronize(stream)",
+                                               __FILE__, __LINE__, first == FX_OK ? err : NULL);
+        first = first == FX_OK ? status : first;
+    }
+    return first;
+}
+
+static fx_status sample_queued(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_gpu *gpu = rig->gpu;
+    work *w = FX_ARGUMENT(rig, work);
+    const bool pipeline = c->params.value[TASK] == PIPELINE;
+    w->addend = (uint32_t)seed | 1u;
+    fx_status status = fx_latch_hold(&w->latch, gpu->stream, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    status = pipeline ? queue_pipeline(gpu, c, w, err) : queue_pair(gpu, c, w, err);
+    fx_latch_release(&w->latch);
+    fx_error late = {};
+    const fx_status waited = wait_for_streams(w, &late);
+    if (status == FX_OK && waited != FX_OK) {
+        *err = late;
+        status = waited;
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    out->flags |= fx_latch_timed_out(&w->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
+    status = pipeline ? read_pipeline(gpu, w, out, err) : read_pair(gpu, c, w, out, err);
+    if (status == FX_OK) {
+        status = pipeline ? check_out(w, seed, err) : check_pair(gpu, c, w, seed, err);
+    }
+    return status;
+}
+
+/* Pieces. */
+
+static fx_status sample_pieces(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_gpu *gpu = rig->gpu;
+    work *w = FX_ARGUMENT(rig, work);
+    const size_t bytes = (size_t)w->words * 4, part = bytes / w->pieces;
+    const char *from = (const char *)w->host_in;
+    double begin;
+    fx_status status = FX_OK;
+    (void)seed;
+    FX_CUDA(cudaMemsetAsync(w->in, 0xa5, bytes, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    begin = fx_now_ns();
+    if (c->params.value[TASK] == APART) {
+        for (size_t i = 0; i < w->pieces; i++) {
+            FX_CUDA(cudaMemcpyAsync((char *)w->in + i * part, from + i * w->stride_bytes, part, cudaMemcpyHostToDevice,
+                                    gpu->stream));
+        }
+    } else {
+        for (size_t i = 0; i < w->pieces; i++) {
+            memcpy((char *)w->host_out + i * part, from + i * w->stride_bytes, part);
+        }
+        FX_CUDA(cudaMemcpyAsync(w->in, w->host_out, bytes, cudaMemcpyHostToDevice, gpu->stream));
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    out->value = fx_now_ns() - begin;
+    status = fx_gpu_verify(gpu, w->in, w->words, PATTERN_SEED, err);
+cleanup:
+    if (status != FX_OK) {
+        cudaStreamSynchronize(gpu->stream);
+    }
+    return status;
+}
+
+static fx_status arrange_pieces(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const size_t bytes = (size_t)w->words * 4;
+    w->pieces = (uint32_t)c->params.value[PIECES];
+    const size_t part = bytes / w->pieces;
+    w->stride_bytes = 2 * part + 4096;
+    rig->sample = sample_pieces;
+    fx_status status = fx_rig_memory(rig, &w->host_in, FX_PINNED_MEMORY, w->pieces * w->stride_bytes, 0, err);
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->host_out, FX_PINNED_MEMORY, bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->in, FX_DEVICE_MEMORY, bytes, 0, err);
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    memset(w->host_out, 0, bytes);
+    for (uint32_t i = 0; i < w->words; i++) {
+        const size_t byte = (size_t)i * 4;
+        *(uint32_t *)((char *)w->host_in + byte / part * w->stride_bytes + byte % part) =
+            fx_random_word(PATTERN_SEED, i);
+    }
+    return FX_OK;
+}
+
+/* What a case needs. */
+
+static void give_lanes(fx_rig *rig, void *lanes, size_t bytes) {
+    work *w = (work *)lanes;
+    (void)rig, (void)bytes;
+    fx_latch_close(&w->latch);
+    for (size_t i = 0; i < MOST_STREAMS; i++) {
+        if (i >= 2 && w->stream[i]) {
+            cudaStreamDestroy(w->stream[i]);
+        }
+        if (w->done[i]) {
+            cudaEventDestroy(w->done[i]);
+        }
+    }
+    for (size_t i = 0; i < MARKS; i++) {
+        if (w->mark[i]) {
+            cudaEventDestroy(w->mark[i]);
+        }
+    }
+}
+
+/* All are given back together, also those of a call that fails half way. */
+static fx_status take_lanes(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const size_t streams = (size_t)c->params.value[STREAMS];
+    fx_status status = fx_rig_keep(rig, w, give_lanes, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    w->stream[0] = rig->gpu->stream;
+    w->stream[1] = rig->gpu->other_stream;
+    for (size_t i = 2; i < streams; i++) {
+        FX_CUDA(cudaStreamCreateWithFlags(&w->stream[i], cudaStreamNonBlocking));
+    }
+    for (size_t i = 1; i < streams; i++) {
+        FX_CUDA(cudaEventCreateWithFlags(&w->done[i], cudaEventDisableTiming));
+    }
+    for (size_t i = 0; i < MARKS; i++) {
+        FX_CUDA(cudaEventCreate(&w->mark[i]));
+    }
+    status = fx_latch_open(&w->latch, err);
+cleanup:
+    return status;
+}
+
+static fx_status take_memory(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const size_t bytes = (size_t)w->words * 4, prime_bytes = FX_MOST_PRIME_BYTES;
+    const struct {
+        void *out;
+        unsigned kind;
+        size_t bytes;
+        bool pair;
+    } wanted[] = {
+        {&w->host_in, FX_PINNED_MEMORY, bytes, false},
+        {&w->host_out, FX_PINNED_MEMORY, bytes, false},
+        {&w->in, FX_DEVICE_MEMORY, bytes, false},
+        {&w->out, FX_DEVICE_MEMORY, bytes, false},
+        {&w->prime_host, FX_PINNED_MEMORY, prime_bytes, false},
+        {&w->prime_device, FX_DEVICE_MEMORY | FX_FILLED, prime_bytes, false},
+        {&w->beside_host, FX_PINNED_MEMORY, bytes, true},
+        {&w->beside_in, FX_DEVICE_MEMORY | FX_FILLED, bytes, true},
+        {&w->beside_out, FX_DEVICE_MEMORY | FX_FILLED, bytes, true},
+    };
+    fx_status status = FX_OK;
+    for (size_t i = 0; i < FX_COUNT(wanted) && status == FX_OK; i++) {
+        if (!wanted[i].pair || c->params.value[TASK] == PAIR) {
+            status = fx_rig_memory(rig, wanted[i].out, wanted[i].kind, wanted[i].bytes, 0, err);
+        }
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < w->words; i++) {
+        w->host_in[i] = fx_random_word(PATTERN_SEED, i);
+        w->sum_in += w->host_in[i];
+    }
+    memset(w->host_out, 0x5a, bytes);
+    memset(w->prime_host, 0x5a, prime_bytes);
+    if (w->beside_host) {
+        memcpy(w->beside_host, w->host_in, bytes);
+    }
+    return FX_OK;
+}
+
+/* As a few significant bits, so that processes come to the same. */
+static uint32_t rounded(double value, uint32_t most) {
+    uint32_t step = 1;
+    while (value / step >= 16) {
+        step *= 2;
+    }
+    const double whole = fmin(floor(value / step + 0.5) * step, most);
+    return whole < 1 ? 1 : (uint32_t)whole;
+}
+
+/* Makes the kernel take about as long as the copy in: by rounds, or, beside others, by passes over memory. */
+static fx_status match_kernel(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const bool arithmetic = c->params.value[KERNEL] == ARITHMETIC, pair = c->params.value[TASK] == PAIR;
+    fx_gpu *gpu = rig->gpu;
+    double copy_ns, kernel_ns;
+    uint32_t ignored = 0;
+    fx_status status = FX_OK;
+    w->rounds = arithmetic ? TRIED_ROUNDS : 1;
+    w->passes = 1;
+    w->addend = 1;
+    for (int i = 0; i < 2 && status == FX_OK; i++) { /* the second time all is warm */
+        status = marked_piece(gpu, w, H2D, 0, 0, err);
+        if (status == FX_OK) {
+            status = marked_piece(gpu, w, COMPUTE, 1, 2, err);
+        }
+    }
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    status = fx_event_ns(gpu, w->mark[0], w->mark[1], &copy_ns, &ignored, err);
+    if (status == FX_OK) {
+        status = fx_event_ns(gpu, w->mark[2], w->mark[3], &kernel_ns, &ignored, err);
+    }
+    if (status == FX_OK && arithmetic) {
+        w->rounds = rounded((double)TRIED_ROUNDS * copy_ns / kernel_ns, 1u << 20);
+    } else if (status == FX_OK && pair) {
+        w->passes = rounded(copy_ns / kernel_ns, MOST_PASSES);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const int64_t task = c->params.value[TASK];
+    w->words = (uint32_t)(c->params.value[SIZE] / 4);
+    if (task == APART || task == COMBINED) {
+        return arrange_pieces(rig, c, w, err);
+    }
+    rig->sample = sample_queued;
+    rig->warps = (unsigned)THREADS / (unsigned)FX_WARP;
+    rig->blocks = (unsigned)rig->gpu->facts.sm_count * BLOCKS_PER_SM;
+    fx_status status = take_memory(rig, c, w, err);
+    if (status == FX_OK) {
+        status = take_lanes(rig, c, w, err);
+    }
+    return status == FX_OK ? match_kernel(rig, c, w, err) : status;
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"task=pipeline,pair", FX_K(step_words), FX_WORK, 0, {{"LDG.E", 0}, {"STG.E", 0}}},
+    {"task=apart,combined", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+};
+
+static const fx_probe overlap = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "overlap",
+    .question = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = "task size",
+    .extras = "h2d_ns d2h_ns kernel_ns share_pct",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(overlap)
