@@ -1,5 +1,4 @@
 /* launch: what is said about it, and the cases that decide. */
-
 #include "core/claim.h"
 
 #include "../../sources.h"
