@@ -46,6 +46,7 @@ What can be measured.
       "counters": [],
       "case_count": 1,
       "waived_count": 0,
+      "searches": [],
       "aims": [],
       "drawn_by": null,
       "cases": [
