@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from invent import PROBES, archive_lines, name_of, write
@@ -325,3 +326,33 @@ def test_an_archive_without_cases(tmp_path, cli):
     status, _, err = cli("plot", path, "-o", tmp_path)
     assert status == 2
     assert "no finished case" in err
+
+
+TOP = Path(__file__).resolve().parents[2]
+EFFECTS = sorted(path.parent.name for path in TOP.glob("micro/*/*/probe.cu"))
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_every_effect_has_a_question_a_finding_and_its_words(effect):
+    module = chart(effect)
+    assert module.__name__ == f"gpufx_figure_{effect}"
+    assert module.QUESTION.endswith("?")
+    assert callable(module.finding)
+
+
+@pytest.mark.slow
+def test_the_archives_of_the_tree_say_something_of_every_effect(tmp_path):
+    (path,) = TOP.glob("results/*/*/*-5e752ec2.jsonl.gz")
+    loaded = archives.load(path)
+    found = {effect: finding([loaded], effect) for effect in EFFECTS if effect in loaded.measured}
+    assert len(found) > 25
+    assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []
+    assert [said for said in found.values() if len(said) > 180 or said.endswith(".")] == []
+
+
+def test_a_slide_holds_one_row(full, other):
+    loaded = [archives.load(full), archives.load(other)]
+    assert len(draw(loaded[:1], "bank_conflict", Wanted(sheet="slide")).axes) == 1
+    both = draw(loaded, "bank_conflict", Wanted(sheet="slide")).axes
+    assert len(both) == 2
+    assert both[0].get_position().y0 == pytest.approx(both[1].get_position().y0, abs=0.01)

@@ -72,16 +72,17 @@ def _many(pen, size):
 
 
 def _fitted(pen, kind):
-    """The law, a start-up time and a rate, where it was fitted; half of the rate is marked."""
+    """The law, a start-up time and a rate, where it was fitted."""
+    title = f"Time of a copy: {KINDS.get(kind, kind)} memory"
     for source in pen.sources:
         for index, (direction, name) in enumerate(DIRECTIONS.items()):
             points = _copies(source, kind=kind, direction=direction)
             pen.plot(source, points, "size", cost, name, index, law="default")
             fit = next((f for p in points for f in source.fits if f.over_bytes and f.holds(p)), None)
             if fit and pen.alone and direction == "h2d":
-                text = f"h2d: {time_text(max(fit.a, 0))} + bytes / {1 / fit.b:.3g} GB/s"
-                pen.corner(f"{text}, {half_size(fit, points[-1])[1]}")
-    pen.axes(f"Time of a copy: {KINDS.get(kind, kind)} memory", "bytes copied one way", "", scales.sizes, scales.times)
+                title += f"; h2d: {time_text(max(fit.a, 0))} + bytes / {1 / fit.b:.3g} GB/s, "
+                title += half_size(fit, points[-1])[1]
+    pen.axes(title, "bytes copied one way", "", scales.sizes, scales.times)
 
 
 def panels(sources):

@@ -70,10 +70,12 @@ class Frame:
 
     def draw(self, panels: list[Panel], letters: str) -> Figure:
         """All panels, and behind them the ratio of the archives where there are several."""
+        if self.sheet.height:
+            panels = self._on_a_slide(panels)
         shown = list(panels)
         if len(self.sources) > 1:
             narrow = sum(not panel.wide for panel in panels)
-            shown.append(Panel(self._ratios, 0.75, wide=narrow == 1 or narrow % 2 == 0))
+            shown.append(Panel(self._ratios, 0.75, wide=narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)))
             letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
         more = 1 + 0.4 * (len(self.sources) - 1)
         shown = [replace(panel, height=panel.height * more) if panel.bars else panel for panel in shown]
@@ -87,6 +89,12 @@ class Frame:
                 self._letter(pen)
             self._label(pen)
         return self._finish(heights)
+
+    def _on_a_slide(self, panels: list[Panel]) -> list[Panel]:
+        """One row: the first panel, and a second one that stands beside it, or the ratio of several archives."""
+        beside = len(self.sources) == 1 and len(panels) > 1 and not (panels[0].wide or panels[1].wide)
+        first = [replace(panel, height=1.0, bars=False) for panel in panels[: 1 + beside]]
+        return [replace(first[0], wide=len(self.sources) == 1 and not beside), *first[1:]]
 
     def _grid(self, panels: list[Panel]):
         """(row, column, columns) of each panel, and the height of each row. A panel that would stand alone in its row
