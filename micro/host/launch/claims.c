@@ -61,7 +61,7 @@ static const fx_claim claims[] = {
      .high = 0.95},
     {.text = "parameters of 4 KiB cost no more than none",
      .source = COMMON_ADVICE,
-     .where = "task=latency,single parameter_bytes=4096; task=issue,gap kernels=16 parameter_bytes=4096",
+     .where = "task=latency,single parameter_bytes=4096; task=issue,gap kernels=8 parameter_bytes=4096",
      .against = "parameter_bytes=0",
      .quantity = "cost",
      .high = 1.05},

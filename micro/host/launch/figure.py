@@ -71,7 +71,7 @@ def _parameters(pen):
     what = {"latency": "until the host knows", "single": "device, one alone", **TASKS}
     for source in pen.sources:
         for index, (task, name) in enumerate(what.items()):
-            kernels = 16 if task in TASKS else 1
+            kernels = 8 if task in TASKS else 1
             for point in _usual(source.points, task=task, kernels=kernels, parameter_bytes=[0, 64, 4096, 32764]):
                 rows.append((f"{name}, {point.params['parameter_bytes']} B", source, point, index))
     pen.bars(rows)
