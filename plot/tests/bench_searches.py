@@ -1,6 +1,6 @@
 """200 chips with random parameters, measured by the program itself with its adaptive search: every quantity of the
 probes that search held against the truth, and how wide the brackets are. The figures of docs/quantities.md. Not a
-test: it takes some minutes. test_quantities.py does the same with a few chips.
+test: it takes a quarter of an hour. tests/unit/test_search.c and tests/cli/search.t are the tests.
 
     python tests/bench_searches.py PROGRAM [CHIPS]
 """
