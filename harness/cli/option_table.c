@@ -126,6 +126,8 @@ static const fx_option table[] = {
      .help = "the file to write; default: out/report.html, or out/report.md", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
     {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},
+    {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
+     .help = "take the figures of this archive; default: the newest of the GPU at hand"},
     {"--on", "OTHER", ARCHIVE, "fits", FIELD(on),
      .help = "hold the cases of another archive against what the fits predict; without ARCHIVE the fits are those of "
              "the nearest one under results/"},

@@ -95,6 +95,16 @@ static const fx_verb table[] = {
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
      "3 --fail-on undecided is met, or there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = true},
+    {"ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "which command answers a question, and what it says here",
+     "Finds the question that the words mean, among those of docs/answers.md, the claims, the quantities and the "
+     "pages,\n"
+     "and prints what the newest archive of the GPU at hand (without one: the newest of all) says to it, the command\n"
+     "that says more, how it is measured, and the page.\n",
+     "  gpufx ask __ldg\n"
+     "  gpufx ask misaligned float4\n"
+     "  gpufx ask padding --archive h100\n",
+     "0 fine, 1 nothing is known of these words, 2 wrong use or an archive that can't be read\n",
+     .module = FX_PLOT_MODULE},
     {"claims", "ARCHIVE [OPTION...]", 1, 1, "which rules of the tuning guides hold on the measured chip",
      "Checks what guides, papers and common advice claim. All cases of the archive that a sentence covers decide,\n"
      "each by its 95 % interval: HOLDS if all lie inside the claim's bounds; DEPENDS if some are inside and some\n"

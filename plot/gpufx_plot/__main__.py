@@ -1,6 +1,6 @@
-"""The command line: claims, compare, export, import, plot, report, sheet, summary, selfcheck. Exit status 0 fine, 1 the
-answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib
-alone takes longer to load than most work."""
+"""The command line: ask, claims, compare, export, import, plot, report, sheet, summary, selfcheck. Exit status 0 fine,
+1 the answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs:
+matplotlib alone takes longer to load than most work."""
 
 import contextlib
 import re
@@ -15,7 +15,7 @@ from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
-VERBS = ("claims", "compare", "export", "import", "plot", "report", "sheet", "summary", "selfcheck")
+VERBS = ("ask", "claims", "compare", "export", "import", "plot", "report", "sheet", "summary", "selfcheck")
 TERMINATED = 143
 
 
@@ -37,6 +37,18 @@ def _check_probe(call: Call, measured: set[str]) -> None:
     if probe is not None and probe not in measured:
         names = ", ".join(sorted(measured)) or "none"
         raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; they have: {names}")
+
+
+def _ask(call: Call) -> int:
+    from .archive import load
+    from .ask import answer
+
+    text, found = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
+    if found:
+        say(text)
+        return 0
+    complain(f"gpufx ask: {text.rstrip()}")
+    return 1
 
 
 def _claims(call: Call) -> int:
@@ -272,7 +284,7 @@ def _selfcheck(call: Call) -> int:
 
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
-    verbs = {"claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
+    verbs = {"ask": _ask, "claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
     verbs |= {"export": _export, "import": _import, "report": _report, "selfcheck": _selfcheck}
     return verbs[call.verb](call)
 

@@ -1,10 +1,11 @@
-"""The parts of README.md that are written from the folders of micro/, the table of effects and the gallery, and the
-first screen, from an archive.
+"""The parts of pages that are written from the folders of micro/: in README.md the table of effects and the gallery,
+and the first screen, from an archive; in docs/answers.md the table of answers.
 
 `python -m gpufx_plot.readme` rewrites them; a test compares. The words of a row are the title of the effect's page,
 "# NAME: WHAT IT ISOLATES".
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -63,8 +64,22 @@ def screen(top: Path) -> dict[str, str]:
     return {"first screen": "\n".join(["```", *lines[:-1], f"archive {found.relative_to(top)}", "```"])}
 
 
-def rewritten(text: str, top: Path) -> str:
-    for name, part in parts(top).items():
+def answers(top: Path) -> dict[str, str]:
+    """The table of answers: a row for each question of each effect."""
+    lines = ["| I want to know | command | figure | also called |", "|---|---|---|---|"]
+    for group, members in effects(top).items():
+        for name, _, _ in members:
+            path = top / "micro" / group / name / "answers.json"
+            for row in json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []:
+                figures = ", ".join(f"`{quantity}`" for quantity in row["quantities"])
+                figure = f"{figures} ([{name}](../micro/{group}/{name}/README.md))".strip()
+                figure += f": {row['note']}" if "note" in row else ""
+                lines.append(f"| {row['question']} | `{row['command']}` | {figure} | {', '.join(row['words'])} |")
+    return {"table of answers": "\n".join(lines)}
+
+
+def rewritten(text: str, top: Path, written=None) -> str:
+    for name, part in (parts(top) if written is None else written).items():
         begin, end = BEGIN.format(name, "results/" if name == "first screen" else "micro/"), END.format(name)
         head, found, rest = text.partition(begin)
         _, closed, tail = rest.partition(end)
@@ -75,8 +90,10 @@ def rewritten(text: str, top: Path) -> str:
 
 
 def main() -> int:
-    path = root() / "README.md"
-    path.write_text(rewritten(path.read_text(encoding="utf-8"), root()), encoding="utf-8")
+    for page, written in (("README.md", parts), ("docs/answers.md", answers)):
+        path = root() / page
+        text = rewritten(path.read_text(encoding="utf-8"), root(), written(root()))
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

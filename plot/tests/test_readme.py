@@ -16,6 +16,11 @@ def test_readme_is_written_from_the_folders():
     assert readme.rewritten(text, TOP) == text, "run: python -m gpufx_plot.readme"
 
 
+def test_the_page_of_answers_is_written_from_the_folders():
+    text = (TOP / "docs" / "answers.md").read_text(encoding="utf-8")
+    assert readme.rewritten(text, TOP, readme.answers(TOP)) == text, "run: python -m gpufx_plot.readme"
+
+
 def test_a_new_effect_changes_readme(tmp_path):
     page = tmp_path / "micro" / "shared" / "made_up" / "README.md"
     page.parent.mkdir(parents=True)

@@ -17,6 +17,7 @@ Every page of help.
     pattern        predict and measure what one access pattern costs
     fits           what the laws cost on the chip of an archive
     compare        compare archives case by case
+    ask            which command answers a question, and what it says here
     claims         which rules of the tuning guides hold on the measured chip
     summary        one screen: what the chip is
     sheet          the data sheet: every quantity with its interval

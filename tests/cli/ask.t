@@ -1,0 +1,50 @@
+From words to the command that answers, and to figures.
+
+  $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
+  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's/run [0-9a-f]*, [-0-9]*/run ID, DAY/; s/[0-9.]* times (±[0-9.]* %)/N times/; s/^  [A-Z ]*\("__ldg.*":\).*/  VERDICT \1/'
+  Is `__ldg`, `const __restrict__` or a texture faster than a plain load?
+  on Synthetic generic GPU, SYNTHETIC (run ID, DAY):
+    N times: a load by the read-only path (ld.global.nc), of a plain one
+    N times: a texture fetch, of a plain load of the same data
+    UNDECIDED: "__ldg, the read-only load, is faster than a plain load": 0.999 to 1 times; 4 of 4 too uncertain
+  
+  command  gpufx claims latest --probe readonly
+  measure  gpufx characterize readonly
+  page     micro/cached/readonly/README.md
+  $ gpufx ask padding --archive here | grep -E '^(command|measure|page)'
+  command  gpufx pattern --expr 'lane*132'
+  measure  gpufx characterize bank_conflict
+  page     micro/shared/bank_conflict/README.md
+  $ gpufx ask last month\'s driver --archive here | grep command
+  command  gpufx compare latest~1 latest
+  $ gpufx ask paddding
+  gpufx ask: nothing is known of 'paddding'; did you mean padding?
+  [1]
+  $ gpufx ask xyzzy
+  gpufx ask: nothing is known of 'xyzzy'; docs/answers.md has all questions
+  [1]
+  $ gpufx ask
+  gpufx: an argument is missing; write gpufx ask WORD... [OPTION...]
+  [2]
+  $ gpufx ask ldg --archive nowhere.jsonl
+  gpufx: 'nowhere.jsonl': there is no such file or folder
+  [2]
+
+Without an archive there are questions and commands still.
+
+  $ mkdir -p root/results/schema root/docs root/harness/core && cp -r "$GPUFX_ROOT"/harness/core/synthetic root/harness/core && cp -r "$GPUFX_ROOT"/micro root && cp "$GPUFX_ROOT"/docs/answers.md root/docs
+  $ ln -s "$GPUFX_ROOT"/plot root/plot
+  $ GPUFX_ROOT=$PWD/root gpufx ask TLB
+  How much memory do the TLBs reach?
+  no archive yet: gpufx characterize
+  
+  command  gpufx sheet latest
+  measure  gpufx characterize memory_latency
+  page     micro/cached/memory_latency/README.md
+
+Each command of the page that names a pattern is one that can be asked, and says what it is.
+
+  $ grep -o '`gpufx pattern [^`]*`' "$GPUFX_ROOT"/docs/answers.md | tr -d '`' | sort -u | while read -r command; do
+  >   echo "$command --arch sm_75" | sh >out 2>&1 || echo "$? $(cut -c 1-70 out)"
+  > done
+  2 gpufx: --expr, t = 0: lane 0: an access of 16 bytes at offset 4, which
