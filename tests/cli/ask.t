@@ -1,12 +1,12 @@
 From words to the command that answers, and to figures.
 
   $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
-  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's/run [0-9a-f]*, [-0-9]*/run ID, DAY/; s/[0-9.]* times (±[0-9.]* %)/N times/; s/^  [A-Z ]*\("__ldg.*":\).*/  VERDICT \1/'
+  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's/run [0-9a-f]*, [-0-9]*/run ID, DAY/; s/[0-9.]* times (±[0-9.]* %)/N times/; s/^  [A-Z :]*\("__ldg.*":\).*/  VERDICT \1/'
   Is `__ldg`, `const __restrict__` or a texture faster than a plain load?
   on Synthetic generic GPU, SYNTHETIC (run ID, DAY):
     N times: a load by the read-only path (ld.global.nc), of a plain one
     N times: a texture fetch, of a plain load of the same data
-    UNDECIDED: "__ldg, the read-only load, is faster than a plain load": 0.999 to 1 times; 4 of 4 too uncertain
+    VERDICT "__ldg, the read-only load, is faster than a plain load":
   
   command  gpufx claims latest --probe readonly
   measure  gpufx characterize readonly
