@@ -68,7 +68,7 @@ def test_all_rows_of_the_page_are_read_and_lead_somewhere():
     rows = rows_of(TEXT, ROOT)
     assert len(rows) == len(re.findall(r"^\| [A-Z].* \| `gpufx ", TEXT, re.M))
     effects = {path.parent.name for path in ROOT.glob("micro/*/*/probe.cu")}
-    assert effects == {row.probe for row in rows} - {""}
+    assert {row.probe for row in rows} - {""} <= effects
     quantities = {d.id for effect in of_the_tree(ROOT).values() for d in effect}
     for row in rows:
         assert (ROOT / row.page).is_file(), row.page
