@@ -19,16 +19,21 @@ static bool listed(const fx_options *options, const fx_past *past) {
     return all;
 }
 
+/* That were meant. */
+static long long processes_of(const fx_past *past) {
+    return json_integer_value(json_object_get(past->run, "processes"));
+}
+
 static json_t *archive_json(const fx_past *past) {
-    return json_pack("{ss ss ss ss sO sb}", "path", past->path, "id", past->id, "started_utc", past->utc, "provenance",
-                     past->synthetic ? "synthetic" : "measured", "device", json_object_get(past->run, "device"),
-                     "quick", past->quick);
+    return json_pack("{ss ss ss ss sO sI sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
+                     "provenance", past->synthetic ? "synthetic" : "measured", "device",
+                     json_object_get(past->run, "device"), "processes", (json_int_t)processes_of(past), "quick",
+                     past->quick);
 }
 
 static void print_archive(const char *root, const fx_past *past) {
-    const json_int_t processes = json_integer_value(json_object_get(past->run, "processes"));
     fx_print_wrapped(stdout, 4, "%-20s  %-8s  %-24s  %-6s  %9lld  %s%s", past->utc, past->id, past->slug, past->arch,
-                     (long long)processes, fx_short_path(root, past->path), past->quick ? " (quick)" : "");
+                     processes_of(past), fx_short_path(root, past->path), past->quick ? " (quick)" : "");
 }
 
 fx_status fx_list_archives(const fx_options *options, fx_error *err) {

@@ -16,8 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import UserError
-from .archive import Archive, load
+from .archive import Archive
 from .facts import board_of
+from .lean import load_lean
 from .model import Point, counted
 from .program import archives
 from .spread import Side, spreads
@@ -64,14 +65,16 @@ def wants_others(base: Archive, new: Archive, level: str) -> bool:
     return level != "process" or base.usual_processes + new.usual_processes < ENOUGH
 
 
-def load_others(base: Archive, level: str, probes: set[str] | None) -> list[Archive]:
+def load_others(base: Archive, level: str, probes: set[str] | None, figures: bool = False) -> list[Archive]:
     """The archives of the base's device that the tree has, newest first: all of them, or those that tell most about how
-    far processes differ."""
+    far processes differ. figures: with derived figures and extras, not the costs alone."""
     found = []
     for entry in archives():
         if (entry.slug, entry.synthetic) == (base.slug, base.synthetic) and entry.id != base.run["id"]:
+            if level == "process" and entry.processes < 2:
+                continue
             try:
-                archive = load(entry.path, probes=probes)
+                archive = load_lean(entry.path, probes, figures)
             except UserError as error:
                 if level != "process":
                     raise

@@ -49,16 +49,20 @@ class Entry:
     id: str
     slug: str
     synthetic: bool
+    processes: int  # that were meant
 
 
 def entries(told) -> list[Entry]:
     """What `list --archives --json` printed, newest first."""
     try:
         return [
-            Entry(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), e["provenance"] == "synthetic")
+            Entry(
+                *(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), e["provenance"] == "synthetic"),
+                int(e["processes"]),
+            )
             for e in told
         ]
-    except (TypeError, KeyError):
+    except (TypeError, ValueError, KeyError):
         raise UserError("`gpufx list --archives` told no archives: is it as new as this?") from None
 
 

@@ -103,7 +103,7 @@ def values_of(point: Point, quantity: str) -> list[float]:
     else:
         tables = [table for table in (point.figures, point.more) if table and quantity in table.names]
         values = [row[quantity] for row in tables[0].rows() if quantity in row] if tables else []
-    usable = len(values) == len(point.medians) and all(1e-100 < value < 1e100 for value in values)
+    usable = values and len(values) == len(point.medians) and min(values) > 1e-100 and max(values) < 1e100
     return values if usable else []
 
 
@@ -124,6 +124,9 @@ class Evidence:
     def __init__(self, archive: Archive, others: Sequence[Archive] = ()):
         # What a search put at the edge of a level says where that is, not which way is faster.
         self.points = {point.key: point for point in archive.points if not point.searched}
+        self.by_probe: dict[str, list[tuple]] = {}
+        for key, point in self.points.items():
+            self.by_probe.setdefault(point.probe, []).append(key)
         self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
         self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
         self.known: dict[str, dict[tuple, _Known]] = {}
@@ -171,9 +174,8 @@ class Evidence:
         return found
 
     def _candidates(self, probe: str, changed: dict[tuple, str]):
-        for key, point in self.points.items():
-            if point.probe == probe:
-                yield point.params, changed.get(key, "")
+        for key in self.by_probe.get(probe, ()):
+            yield self.points[key].params, changed.get(key, "")
         for key, (absence, why) in self.absent.items():
             if absence.probe == probe and key not in self.points:
                 yield absence.params, why
@@ -207,12 +209,14 @@ def _side(points: Sequence[Point | None], quantity: str) -> Side:
     """One row per case, one column per process. What samples say of the error inside a process is known of what is
     computed from their median alone."""
     values = [values_of(point, quantity) if point else [] for point in points]
-    width = max(map(len, values), default=0) or 1
-    logs, inside = np.full((len(points), width), np.nan), np.full((len(points), width), np.nan)
-    for i, (point, row) in enumerate(zip(points, values, strict=True)):
-        logs[i, : len(row)] = np.log(row) if row else []
-        if row and quantity in ("cost", "rate", "peak_pct"):
-            inside[i, : len(row)] = errors(point.intervals)
+    counts = np.array([len(row) for row in values])
+    there = np.arange(max(counts.max(initial=0), 1)) < counts[:, None]
+    logs, inside = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
+    logs[there] = np.log([value for row in values for value in row])
+    if quantity in ("cost", "rate", "peak_pct"):
+        inside[there] = errors(
+            [ends for point, row in zip(points, values, strict=True) if row for ends in point.intervals]
+        )
     return Side(logs, inside)
 
 

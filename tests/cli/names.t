@@ -151,7 +151,7 @@ One list says what there is, newest first.
   2021-10-01T00:00:00Z  dddd0004  nvidia-l4                 sm_89           1  results/sm_89/nvidia-l4/d.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  out/toy/f.jsonl
   $ gpufx list --archives null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
-  9 ['device', 'id', 'path', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90'}
+  9 ['device', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90'}
   $ cp toy/f.jsonl ../results; gpufx list --archives | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
   $ gpufx list --archives --filter x; gpufx list --archives --claims
