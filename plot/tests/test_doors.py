@@ -97,7 +97,7 @@ def test_prometheus_by_quantity_is_read_by_its_own_parser(both):
 def test_prometheus_names_end_in_base_units(both):
     names = [f.name for f in families(export(both[0], "prometheus", "quantity")[0].decode())]
     units = ("info", "bytes", "bytes_per_second", "bytes_per_cycle_per_sm", "seconds", "cycles", "ratio", "hertz")
-    plain = ("banks", "sms", "warps")
+    plain = ("banks", "copies", "pieces", "sms", "warps")
     assert [name for name in names if not name.endswith(tuple(f"_{unit}" for unit in units + plain))] == []
 
 

@@ -12,6 +12,7 @@ from ..quantities import Quantity
 UNITS = {
     "GB/s": ("bytes_per_second", 9),
     "B/cycle per SM": ("bytes_per_cycle_per_sm", 0),
+    "B": ("bytes", 0),
     "ns": ("seconds", -9),
     "MHz": ("hertz", 6),
     "times": ("ratio", 0),
