@@ -50,8 +50,8 @@ static int present(fx_run_outcome *outcome) {
         puts("no archive to compare with: none under results/ is complete and has these probes");
     }
     char *summary[] = {outcome->archive, nearest};
-    char *plot[] = {outcome->archive, "--brief", "--output", charts, nearest};
-    if (call_python(root, "plot", plot, known ? 5 : 4, &drawn, &err)) {
+    char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
+    if (call_python(root, "plot", plot, known ? 7 : 6, &drawn, &err)) {
         return fx_exit_for(&err);
     }
     if (drawn == FX_PYTHON_NOT_STARTED) {

@@ -24,7 +24,7 @@ The first archive has nothing to be compared with.
   $ (cd root; rm $(gpufx run null --device synthetic:generic | sed -n 's/^archive: out/out/p'))
   $ archive root/out/sm_90/*/*
   synthetic case=4 waived=0 failed=0 fit=2 processes=1 complete
-  $ find root/out/charts -name '*.png' | wc -l | tr 1-9 N
+  $ find root/out/charts -name '*.svg' | wc -l | tr 1-9 N
   N
 
 Later ones have: the same device, else the same architecture, else the latest; of each complete ones before one that
