@@ -136,8 +136,6 @@ def _compare(call: Call) -> int:
 
 
 def _plot(call: Call) -> int:
-    from .archive import load
-
     if call.get("--output") == "":
         raise UserError("--output is empty; name a folder")
     for option in ("--panel", "--axis"):
@@ -147,12 +145,7 @@ def _plot(call: Call) -> int:
         raise UserError("--axis draws a figure of its own; leave --panel and --supplement out")
     wanted = _wanted(call)
     paths = [Path(word) for word in call.words]
-    for path in dict.fromkeys(paths):  # asked while the archives are read
-        threading.Thread(target=_foresee, args=(path,), daemon=True).start()
-    archives = {paths[0]: load(paths[0], probes=wanted)}
-    for path in paths[1:]:
-        if path not in archives:
-            archives[path] = load(path, probes=wanted or archives[paths[0]].measured)
+    archives = _to_draw([*dict.fromkeys(paths)], wanted)
     _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
     from .charts import Wanted
     from .charts.files import draw_all
@@ -166,6 +159,30 @@ def _plot(call: Call) -> int:
     files = f"charts: {shown(folder)} ({counted(len(drawn), 'file')})\n"
     say(files if call.has("--brief") else "".join(f"{shown(path)}\n" for path in drawn))
     return 0
+
+
+def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
+    """Archives by path. What fits predict is asked meanwhile. Archives of one probe are small: they are read in a process
+    of its own while this one loads the library that draws, which takes as long."""
+    from .archive import load
+
+    def foresee():
+        for path in paths:
+            threading.Thread(target=_foresee, args=(path,), daemon=True).start()
+
+    if wanted is None:
+        foresee()
+        archives = {paths[0]: load(paths[0])}
+        return archives | {path: load(path, probes=archives[paths[0]].measured) for path in paths[1:]}
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(1, get_context("fork")) as pool:
+        reading = {path: pool.submit(load, path, probes=wanted) for path in paths}
+        foresee()  # threads begin after the fork
+        from . import charts  # noqa: F401
+
+        return {path: future.result() for path, future in reading.items()}
 
 
 def _foresee(path: Path) -> None:

@@ -50,7 +50,7 @@ def _draw(archive: Archive, top: Path, effect: str) -> None:
 
 def rewrite(paths: list[Path], top: Path) -> list[str]:
     """Returns what was drawn from which archive, in words."""
-    from .charts.files import side_by_side
+    from .charts.files import foresee, side_by_side
 
     named = bool(paths)
     wanted = {path.parent.name for path in top.glob("micro/*/*/figure.py")}
@@ -67,6 +67,7 @@ def rewrite(paths: list[Path], top: Path) -> list[str]:
         if not (named or presentable(archive)):
             continue
         here = sorted(wanted & archive.measured)
+        foresee([archive], here)
         side_by_side(partial(_draw, archive, top), here)
         wanted -= archive.measured
         told += [f"{archive.run['id']}: {', '.join(here)}"] if here else []

@@ -29,9 +29,9 @@ def _font(weight: str):
 def wide(text: str, points: float, weight: str = "normal") -> float:
     """Inches."""
     font = _font(weight)
-    font.set_size(100, 72)  # so large that it is not rounded to dots
+    font.set_size(32, 72)  # so large that it is not rounded to dots
     font.set_text(text, 0)
-    return font.get_width_height()[0] / 64 / 100 * points / 72
+    return font.get_width_height()[0] / 64 / 32 * points / 72
 
 
 def wrapped(text: str, points: float, room: float, weight: str = "normal") -> list[str]:

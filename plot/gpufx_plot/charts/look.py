@@ -58,6 +58,7 @@ def settings(sheet: Sheet) -> dict:
         "xtick.labelsize": 0.93 * sheet.size,
         "ytick.labelsize": 0.93 * sheet.size,
         "axes.titlelocation": "left",
+        "axes.titley": 1.0,  # looks for no better place, which takes its time
         "axes.edgecolor": GREY,
         "axes.linewidth": 0.07 * sheet.size,
         "xtick.color": GREY,
