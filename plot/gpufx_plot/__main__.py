@@ -162,8 +162,8 @@ def _plot(call: Call) -> int:
 
 
 def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
-    """Archives by path. What fits predict is asked meanwhile. Archives of one probe are small: they are read in a process
-    of its own while this one loads the library that draws, which takes as long."""
+    """Archives by path. What fits predict is asked meanwhile. Archives of one probe are small: they are read in a
+    process of its own while this one loads the library that draws, which takes as long."""
     from .archive import load
 
     def foresee():
