@@ -50,6 +50,14 @@ static const fx_option table[] = {
     {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(expression),
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
              "lane; t=FIRST:LAST behind it gives a row per step and the worst"},
+    {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(tile),
+     .help =
+         "an array of C, such as 'float[32][33]', of which --read or --write takes an element; its type is the width"},
+    {"--read", "ELEMENT", TEXT, "pattern", FIELD(read),
+     .help = "what each lane reads of --tile, such as 'tile[lane][t]': indexes as in --expr"},
+    {"--write", "ELEMENT", TEXT, "pattern", FIELD(write), .help = "what each lane writes of --tile"},
+    {"--block", "X,Y", TEXT, "pattern", FIELD(block),
+     .help = "the threads of a block, such as 16,16, whose first warp it is: threadIdx.y, blockDim.x in --expr"},
     {"--file", "FILE", PATH, "pattern", FIELD(file),
      .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; "
              "- is standard input"},
@@ -126,6 +134,8 @@ static const fx_option table[] = {
      .help = "the file to write; default: out/report.html, or out/report.md", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "this probe only"},
     {"--probe", "PROBE", TEXT, "fits", FIELD(probe), .help = "this probe only"},
+    {"--archive", "ARCHIVE", ARCHIVE, "pattern", FIELD(archive),
+     .help = "predict for the chip of this archive, by its fits; default: those of the nearest one"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
      .help = "take the figures of this archive; default: the newest of the GPU at hand"},
     {"--on", "OTHER", ARCHIVE, "fits", FIELD(on),

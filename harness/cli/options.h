@@ -32,7 +32,7 @@ typedef struct fx_options {
     const char *probe, *on; /* of fits */
     bool held_out;
     /* Of `pattern`. */
-    const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch;
+    const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch, *tile, *read, *write, *block, *archive;
     int64_t width, base;
     bool predict, measure;
     /* Between a parent and its child processes; not for users. */

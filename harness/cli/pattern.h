@@ -10,6 +10,7 @@
 #include "core/cases.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/expression.h"
 #include "core/predict.h"
 #include "core/sampler.h"
 #include "options.h"
@@ -58,6 +59,13 @@ typedef struct fx_pattern_answer {
 
 /* pattern_kind.c: reads --space, --op and --level. Without --level all that can serve a global access. */
 fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err);
+
+/* pattern_tile.c: the byte offset of an access to a tile of C, such as "float[32][33]" and "tile[lane][t]", as an
+ * expression; the width of an element, and the bytes of all. */
+fx_status fx_pattern_tile(const char *tile, const char *access, char *expression, size_t size, unsigned *width_bytes,
+                          int64_t *bytes, fx_error *err);
+/* "16,16" or "16x16": threads in x, y and z. */
+fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
 /* pattern_source.c: one pattern after the other. */
 typedef struct fx_pattern_source fx_pattern_source;

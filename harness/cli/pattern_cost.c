@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/archive.h"
 #include "history.h"
 #include "pattern.h"
 #include "places.h"
@@ -160,6 +161,39 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
     return FX_OK;
 }
 
+/* --archive: what its device is, as far as the laws want to know it. */
+static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
+    json_t *run = NULL;
+    if (options->arch || options->device || options->measure) {
+        return fx_fail(err, FX_BAD_INPUT, "--archive names the chip already: leave out --arch, --device and --measure");
+    }
+    if (fx_archive_can_be_read_again(options->archive, err) || fx_archive_head(options->archive, &run, err)) {
+        return err->status;
+    }
+    const json_t *device = json_object_get(run, "device");
+    const char *arch = json_string_value(json_object_get(device, "arch")),
+               *slug = json_string_value(json_object_get(device, "slug"));
+    (void)snprintf(cost->slug, sizeof cost->slug, "%s", slug ? slug : "");
+    const fx_status status = facts_of_arch(arch ? arch : "", cost, err);
+    json_decref(run);
+    return status;
+}
+
+/* The fits of --archive alone. */
+static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const char *path, fx_error *err) {
+    if (fx_predictor_open(path, &cost->read[cost->read_count], err)) {
+        return err->status;
+    }
+    const fx_predictor *from = cost->read[cost->read_count++];
+    for (size_t level = 0; level < cost->kind->count; level++) {
+        if (take_fits(cost, level, from)) {
+            (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, path),
+                           fx_predictor_origin(from)->device);
+        }
+    }
+    return FX_OK;
+}
+
 /* Opens the device where one is to measure or to say what it is; without a GPU the laws of `sm_90` remain. */
 static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
     char notice[FX_NOTICE_BYTES];
@@ -168,6 +202,9 @@ static fx_status open_device(const fx_options *options, const char *root, fx_pat
     }
     if (options->measure && options->arch) {
         return fx_fail(err, FX_BAD_INPUT, "--measure is about the device at hand: leave out --arch");
+    }
+    if (options->archive) {
+        return facts_of_archive(options, cost, err);
     }
     if (options->arch) {
         return options->device ? fx_fail(err, FX_BAD_INPUT, "give --arch or --device, not both")
@@ -220,7 +257,9 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
     cost->sampling = fx_sampling_default(false);
     find_ways(cost);
     fx_status status = open_device(options, root, cost, err);
-    if (!status && !options->measure && is_of_its_arch(&cost->facts)) {
+    if (!status && options->archive) {
+        status = fits_of_archive(cost, root, options->archive, err);
+    } else if (!status && !options->measure && is_of_its_arch(&cost->facts)) {
         status = find_fits(cost, root, err);
     }
     if (status) {

@@ -42,6 +42,12 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
         (options->level && choice_of("--level", options->level, levels, FX_COUNT(levels), &level, err))) {
         return err->status;
     }
+    if (options->read && op) {
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: --read is a load; use --write, or leave --op out", ops[op]);
+    }
+    if (options->write && !op) {
+        op = 1;
+    }
     *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_deed)op, .base = options->base};
     if (options->level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global: %s memory has one level here",

@@ -19,6 +19,8 @@ struct fx_pattern_source {
     /* --expr */
     fx_expression *expression;
     fx_selection steps; /* values of t */
+    unsigned threads;   /* of a block: lanes beyond them are inactive */
+    int64_t tile_bytes; /* of --tile; 0: there is none */
     /* --file */
     FILE *file;
     const char *name;
@@ -62,21 +64,73 @@ static fx_status open_file(fx_pattern_source *source, const char *name, fx_error
 }
 
 static fx_status check_options(const fx_options *options, fx_error *err) {
-    const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL);
+    const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL) +
+                      (options->read != NULL) + (options->write != NULL);
+    const bool stepped = options->expression || options->read || options->write;
+    if (given == 1 && !options->tile != !(options->read || options->write)) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--tile TYPE[N]... goes with --read ELEMENT or --write ELEMENT: give both, such as --tile "
+                       "'float[32][33]' --read 'tile[lane][t]'");
+    }
+    if (options->block && !stepped) {
+        return fx_fail(err, FX_BAD_INPUT, "--block belongs to --expr, --read and --write: leave it out");
+    }
     if (given != 1) {
         return fx_fail(
             err, FX_BAD_INPUT,
-            "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` "
-            "has examples",
+            "%s: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; "
+            "`gpufx pattern --help` has examples",
             given ? "too many patterns" : "a pattern is missing");
     }
-    if (options->words.count > (options->expression ? 1u : 0u)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, belong to --expr alone",
+    if (options->words.count > (stepped ? 1u : 0u)) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "'%.60s' is not an option; steps, t=FIRST:LAST, belong to --expr, --read and --write",
                        options->words.text[options->words.count - 1]);
     }
     if (!is_width(options->width)) {
         return fx_fail(err, FX_BAD_INPUT, "--width %lld: an access is 1, 2, 4, 8 or 16 bytes wide",
                        (long long)options->width);
+    }
+    return FX_OK;
+}
+
+/* What the user wrote that an expression comes from. */
+static const char *told(const fx_options *options) {
+    return options->read ? "--read" : options->write ? "--write" : "--expr";
+}
+
+static fx_status open_expression(fx_pattern_source *source, const fx_options *options, fx_error *err) {
+    char of_tile[1024] = "";
+    const char *text = options->expression;
+    fx_error cause = {0};
+    fx_block block = {{FX_WARP, 1, 1}};
+    if (options->block && fx_pattern_block(options->block, &block, err)) {
+        return err->status;
+    }
+    const int64_t threads = block.size[0] * block.size[1] * block.size[2];
+    source->threads = threads < FX_WARP ? (unsigned)threads : FX_WARP;
+    source->name = told(options);
+    if (options->tile) {
+        if (fx_pattern_tile(options->tile, options->read ? options->read : options->write, of_tile, sizeof of_tile,
+                            &source->width_bytes, &source->tile_bytes, err)) {
+            return err->status;
+        }
+        text = of_tile;
+    }
+    if (fx_expression_parse_in(text, options->block ? &block : NULL, &source->expression, &cause)) {
+        return fx_fail(err, FX_BAD_INPUT, "%s: %s", source->name, cause.text);
+    }
+    return read_steps(options, &source->steps, err);
+}
+
+/* Lanes of a warp that no thread has; elements that the tile has not. */
+static fx_status fit_lanes(const fx_pattern_source *source, fx_lanes *lanes, fx_error *err) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (l >= source->threads) {
+            lanes->offset[l] = -1;
+        } else if (source->tile_bytes && lanes->offset[l] >= source->tile_bytes) {
+            return fx_fail(err, FX_BAD_INPUT, "lane %u: its element lies behind the end of the tile", l);
+        }
     }
     return FX_OK;
 }
@@ -91,6 +145,7 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
     }
     source->width_bytes = (unsigned)options->width;
+    source->threads = FX_WARP;
     source->base = (int32_t)options->base;
     fx_status status = FX_OK;
     if (options->lanes) {
@@ -101,10 +156,8 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
         }
     } else if (options->file) {
         status = open_file(source, options->file, err);
-    } else if (fx_expression_parse(options->expression, &source->expression, &cause)) {
-        status = fx_fail(err, FX_BAD_INPUT, "--expr: %s", cause.text);
     } else {
-        status = read_steps(options, &source->steps, err);
+        status = open_expression(source, options, err);
     }
     if (status) {
         fx_pattern_source_close(source);
@@ -231,9 +284,10 @@ fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more
     } else {
         const long long t = (long long)source->steps.values[source->at];
         if (fx_lanes_of_expression(source->expression, t, &out->lanes, &cause) ||
+            fit_lanes(source, &out->lanes, &cause) ||
             (count == 1 && fx_lanes_some_active(&out->lanes, &cause)) || /* of many steps some may have none */
             move_to_base(source, out->width_bytes, &out->lanes, &cause)) {
-            return fx_fail(err, FX_BAD_INPUT, "--expr, t = %lld: %s", t, cause.text);
+            return fx_fail(err, FX_BAD_INPUT, "%s, t = %lld: %s", source->name, t, cause.text);
         }
         out->id = json_sprintf("t=%lld", t);
     }

@@ -52,8 +52,10 @@ static const fx_verb table[] = {
      "  gpufx info --device 1 --json           the second GPU, for other programs\n"
      "  gpufx info --device synthetic:planted  what an invented device says of itself\n",
      "0 fine, 2 wrong use, 77 no such device, or a GPU that is there and can't be used\n", .run = fx_verb_info},
-    {"pattern", "(--lanes LIST | --expr EXPRESSION [t=FIRST:LAST] | --file FILE) [OPTION...]", 0, FX_ANY_NUMBER,
-     "predict and measure what one access pattern costs",
+    {"pattern",
+     "(--expr EXPRESSION | --tile TYPE[N]... --read ELEMENT | --lanes LIST | --file FILE) [t=FIRST:LAST]"
+     " [OPTION...]",
+     0, FX_ANY_NUMBER, "predict and measure what one access pattern costs",
      "Takes the byte offset of each of a warp's 32 lanes and says what the access costs: wavefronts, sectors,\n"
      "lines, cycles of one SM per access or, from DRAM, ns of the whole chip; which lanes collide; and what would\n"
      "cure it, by the same laws. Costs are predicted by the fits of the nearest archive under results/, of this\n"
@@ -62,10 +64,12 @@ static const fx_verb table[] = {
      "level: law, count, claimed (the law is meant for it), count_by_base (fewest and most, where the base of the\n"
      "memory decides), predicted, best (the same lanes side by side), times, measured, unit; law_missed_pct and\n"
      "law_holds (where it was fitted). null: it does not apply.\n",
-     "  gpufx pattern --expr 'lane*33*4'                        a padded column of a shared tile\n"
+     "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31\n"
+     "                                                          every column of a padded tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    a field of an array of structures\n"
-     "  gpufx pattern --expr '(lane%16)*4 + (lane/16)*128'      threads of a block of 16 by 2\n"
+     "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"
+     "  gpufx pattern --space global --expr 'lane*12' --archive h100   by the fits of another chip\n"
      "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 inactive\n"
      "  generate | gpufx pattern --file - --json                one answer per line, for other programs\n",
      "0 fine, 1 a kernel's result was wrong, 2 wrong use or bad input, 77 --measure was asked for, and nothing\n"

@@ -63,12 +63,13 @@ struct fx_expression {
 typedef struct parser {
     const char *text, *at;
     fx_expression *out;
+    const fx_block *block; /* NULL: of one dimension */
     int depth;
     fx_error *err;
 } parser;
 
 /* In a block of one dimension the first warp's threads are its lanes. */
-static const char *const lane_names[] = {"lane", "threadIdx.x", "tid"};
+static const char *const lane_names[] = {"lane", "tid"};
 
 static fx_status choice(parser *p, short *out);
 
@@ -104,6 +105,54 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* left what right, of a node and a number. */
+static fx_status add_pair(parser *p, operation what, short left, int64_t right, short *out) {
+    short number = 0;
+    return add(p, NUMBER, right, 0, 0, 0, &number) || add(p, what, 0, left, number, 0, out) ? p->err->status : FX_OK;
+}
+
+/* threadIdx.x, .y or .z: the lane counts x first, then y. */
+static fx_status add_place(parser *p, int axis, short *out) {
+    short place = 0;
+    if (!p->block && axis) {
+        return fail(p, "threadIdx.y and .z need the size of the block: --block X,Y");
+    }
+    if (add(p, LANE, 0, 0, 0, 0, &place)) {
+        return p->err->status;
+    }
+    for (int before = 0; before < axis; before++) {
+        if (add_pair(p, DIVIDE, place, p->block->size[before], &place)) {
+            return p->err->status;
+        }
+    }
+    if (p->block) {
+        return add_pair(p, REMAINDER, place, p->block->size[axis], out);
+    }
+    *out = place;
+    return FX_OK;
+}
+
+/* A word of a block: threadIdx or blockDim with .x, .y or .z; *taken is false if it is none. */
+static fx_status block_word(parser *p, bool *taken, short *out) {
+    static const char *const words[] = {"threadIdx.", "blockDim."};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t size = strlen(words[i]);
+        const char axis = strncmp(p->at, words[i], size) ? '\0' : p->at[size];
+        if (axis < 'x' || axis > 'z' || is_word(p->at[size + 1])) {
+            continue;
+        }
+        *taken = true;
+        if (i == 1 && !p->block) {
+            return fail(p, "blockDim needs the size of the block: --block X,Y");
+        }
+        const fx_status status =
+            i == 0 ? add_place(p, axis - 'x', out) : add(p, NUMBER, p->block->size[axis - 'x'], 0, 0, 0, out);
+        p->at += size + 1;
+        return status;
+    }
+    return FX_OK;
+}
+
 static fx_status atom(parser *p, short *out) {
     skip_blanks(p);
     size_t length = 0;
@@ -129,6 +178,10 @@ static fx_status atom(parser *p, short *out) {
             p->at += size;
             return add(p, LANE, 0, 0, 0, 0, out);
         }
+    }
+    bool taken = false;
+    if (block_word(p, &taken, out) || taken) {
+        return p->err->status;
     }
     if (length == 1 && *p->at == 't') {
         p->at++;
@@ -221,7 +274,11 @@ static fx_status choice(parser *p, short *out) {
 }
 
 fx_status fx_expression_parse(const char *text, fx_expression **out, fx_error *err) {
-    parser p = {.text = text, .at = text, .out = calloc(1, sizeof *p.out), .err = err};
+    return fx_expression_parse_in(text, NULL, out, err);
+}
+
+fx_status fx_expression_parse_in(const char *text, const fx_block *block, fx_expression **out, fx_error *err) {
+    parser p = {.text = text, .at = text, .out = calloc(1, sizeof *p.out), .block = block, .err = err};
     if (!p.out) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading an expression");
     }

@@ -12,7 +12,7 @@ From words to the command that answers, and to figures.
   measure  gpufx characterize readonly
   page     micro/cached/readonly/README.md
   $ gpufx ask padding --archive here | grep -E '^(command|measure|page)'
-  command  gpufx pattern --expr 'lane*132'
+  command  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31
   measure  gpufx characterize bank_conflict
   page     micro/shared/bank_conflict/README.md
   $ gpufx ask last month\'s driver --archive here | grep command

@@ -131,10 +131,10 @@ A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else 
 What can't be an access, each in one sentence.
 
   $ gpufx pattern
-  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
+  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0 --expr lane
-  gpufx: too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
+  gpufx: too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0,3 --arch sm_75
   gpufx: --lanes: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
@@ -175,7 +175,7 @@ What can't be an access, each in one sentence.
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   [2]
   $ gpufx pattern --lanes 0 t=0:3 --arch sm_75
-  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, belong to --expr alone
+  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, belong to --expr, --read and --write
   [2]
   $ gpufx pattern --lanes 0 --width 3
   gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
@@ -347,6 +347,77 @@ What a GPU faults on is said, and what would do instead.
   [2]
   $ gpufx pattern --space global --width 8 --lanes 0,12,2
   gpufx: --lanes: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2
+  [2]
+
+A tile as C has it, and blocks of two dimensions.
+
+  $ gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:1 --arch sm_75 | head -n 3
+  pattern           width     law  predicted  times
+  t=0                   4       1          -    1.0
+  t=1                   4       1          -    1.0
+  $ gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|cure) )'
+  shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+    shared      32.0  32 steps (wavefronts, at least one per phase); 1 side by side
+    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
+  $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --read 'tile[lane][0]' --arch sm_75 | tail -n +2 | diff by_bytes - && echo the same
+  the same
+  $ gpufx pattern --tile 'float[32][32]' --write 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
+  shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
+    lanes  0-31  8888............................  8
+  $ gpufx pattern --tile 'double2[4][8][9]' --read 'a[lane/8][lane%8][0]' --arch sm_75 --json | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
+  "width":16,"wavefronts":4
+  $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | head -n 1
+  shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
+  $ while read -r words; do eval "gpufx pattern --arch sm_75 $words"; done <<'END'
+  > --tile 'float[32][32]' --read 'tile[lane]'
+  > --tile 'float[32][32]' --read 'tile[lane][(3]'
+  > --tile 'float[32][32]' --read 'tile[lane][3] + 1'
+  > --tile 'float[32]' --read 'tile[lan]'
+  > --tile float --read 'tile[lane]'
+  > --tile 'floot[3]' --read 'tile[lane]'
+  > --tile 'float[0]' --read 'tile[lane]'
+  > --tile 'float[99999][99999]' --read 'tile[lane][0]'
+  > --tile 'float[3]' --read 'a[lane]'
+  > --tile 'float[3]'
+  > --read 'a[1]'
+  > --tile 'float[32]' --read 'a[lane]' --op store
+  > --expr threadIdx.y
+  > --expr blockDim.x
+  > --expr threadIdx.y --block 0
+  > --expr threadIdx.y --block 16,128
+  > --lanes 0 --block 4
+  > END
+  gpufx: 'tile[lane]' does not fit --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane][(3]' does not fit --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane][3] + 1' does not fit --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: --read: the expression '((lan))*4': unknown name 'lan' at column 3; use lane (threadIdx.x, tid) or t
+  gpufx: --tile float: it has no size; write a type of C and its sizes, such as 'float[32][33]'
+  gpufx: --tile floot[3]: its type is not known; write a type of C and its sizes, such as 'float[32][33]'
+  gpufx: --tile float[0]: a size is no number from 1 on, or all are too large together; write a type of C and its sizes, such as 'float[32][33]'
+  gpufx: --tile float[99999][99999]: a size is no number from 1 on, or all are too large together; write a type of C and its sizes, such as 'float[32][33]'
+  gpufx: --read, t = 0: lane 3: its element lies behind the end of the tile
+  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
+  gpufx: --tile TYPE[N]... goes with --read ELEMENT or --write ELEMENT: give both, such as --tile 'float[32][33]' --read 'tile[lane][t]'
+  gpufx: --op store: --read is a load; use --write, or leave --op out
+  gpufx: --expr: the expression 'threadIdx.y': threadIdx.y and .z need the size of the block: --block X,Y at column 1
+  gpufx: --expr: the expression 'blockDim.x': blockDim needs the size of the block: --block X,Y at column 1
+  gpufx: --block 0: give the threads of a block in x, y and z, such as 16,16, 1024 at most
+  gpufx: --block 16,128: give the threads of a block in x, y and z, such as 16,16, 1024 at most
+  gpufx: --block belongs to --expr, --read and --write: leave it out
+  [2]
+
+The chip of an archive: its architecture and its fits.
+
+  $ chip=$(ls root/results/sm_75/torn/*)
+  $ sed -i '1s/"profiled":true/"profiled":false/' $chip
+  $ gpufx pattern --space global --level l2 --expr 'lane*4' --archive $chip | grep -E '^global|fits'
+  global load at L2, 4 bytes per lane, 32 of 32 lanes active, sm_75
+    fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
+  $ gpufx pattern --expr 'lane*4' --archive $chip --arch sm_75
+  gpufx: --archive names the chip already: leave out --arch, --device and --measure
+  [2]
+  $ gpufx pattern --expr 'lane*4' --archive nowhere.jsonl
+  gpufx: 'nowhere.jsonl': there is no such file or folder
   [2]
 
 What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.

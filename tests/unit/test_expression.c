@@ -48,6 +48,31 @@ static void test_as_c_does(void **state) {
     SAME(t >> 1);
 }
 
+static int64_t placed(const char *text, int64_t lane, const fx_block *block) {
+    fx_expression *e = NULL;
+    fx_error err = {0};
+    int64_t out = 0;
+    if (fx_expression_parse_in(text, block, &e, &err) || fx_expression_eval(e, lane, 0, &out, &err)) {
+        fail_msg("%s: %s", text, err.text);
+    }
+    fx_expression_free(e);
+    return out;
+}
+
+static void test_places_in_a_block(void **state) {
+    (void)state;
+    const fx_block block = {{8, 2, 4}};
+    for (int64_t lane = 0; lane < 32; lane++) {
+        assert_int_equal(placed("threadIdx.x", lane, NULL), lane);
+        assert_int_equal(placed("threadIdx.x", lane, &block), lane % 8);
+        assert_int_equal(placed("threadIdx.y", lane, &block), lane / 8 % 2);
+        assert_int_equal(placed("threadIdx.z", lane, &block), lane / 16 % 4);
+        assert_int_equal(placed("tid", lane, &block), lane);
+        assert_int_equal(placed("threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)", lane, &block),
+                         lane);
+    }
+}
+
 static const char *problem(const char *text) {
     static fx_error err;
     fx_expression *e = NULL;
@@ -117,8 +142,11 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_c_does),        cmocka_unit_test(test_names_of_the_lane),
-        cmocka_unit_test(test_undefined_values), cmocka_unit_test(test_what_is_no_expression),
+        cmocka_unit_test(test_as_c_does),
+        cmocka_unit_test(test_places_in_a_block),
+        cmocka_unit_test(test_names_of_the_lane),
+        cmocka_unit_test(test_undefined_values),
+        cmocka_unit_test(test_what_is_no_expression),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,131 @@
+/* A tile of C and an access to it, as an expression of bytes: float[32][33] and tile[lane][t] are
+ * ((lane)*33 + (t))*4. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pattern.h"
+
+enum { MOST_DIMENSIONS = 4 };
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+} types[] = {
+    {"char", 1},     {"int8_t", 1},    {"uint8_t", 1}, {"bool", 1},          {"short", 2},      {"int16_t", 2},
+    {"uint16_t", 2}, {"half", 2},      {"__half", 2},  {"__nv_bfloat16", 2}, {"int", 4},        {"unsigned", 4},
+    {"int32_t", 4},  {"uint32_t", 4},  {"float", 4},   {"half2", 4},         {"__half2", 4},    {"char4", 4},
+    {"double", 8},   {"long long", 8}, {"int64_t", 8}, {"uint64_t", 8},      {"float2", 8},     {"int2", 8},
+    {"double2", 16}, {"float4", 16},   {"int4", 16},   {"uint4", 16},        {"longlong2", 16},
+};
+
+typedef struct shape {
+    unsigned bytes; /* of an element */
+    int64_t size[MOST_DIMENSIONS];
+    size_t dimensions;
+} shape;
+
+static fx_status bad_tile(const char *tile, const char *why, fx_error *err) {
+    return fx_fail(err, FX_BAD_INPUT, "--tile %.60s: %s; write a type of C and its sizes, such as 'float[32][33]'",
+                   tile, why);
+}
+
+static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
+    const size_t length = strcspn(tile, "[");
+    int64_t bytes = 0;
+    *out = (shape){0};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strlen(types[i].name) == length && !strncmp(tile, types[i].name, length)) {
+            bytes = out->bytes = types[i].bytes;
+        }
+    }
+    if (!out->bytes) {
+        return bad_tile(tile, "its type is not known", err);
+    }
+    for (const char *at = tile + length; *at;) {
+        char *end;
+        if (out->dimensions == MOST_DIMENSIONS) {
+            return bad_tile(tile, "it has more than 4 dimensions", err);
+        }
+        const long long size = at[1] >= '0' && at[1] <= '9' ? strtoll(at + 1, &end, 10) : 0;
+        if (*at != '[' || size < 1 || *end != ']' || __builtin_mul_overflow(bytes, size, &bytes) || bytes > INT32_MAX) {
+            return bad_tile(tile, "a size is no number from 1 on, or all are too large together", err);
+        }
+        out->size[out->dimensions++] = size;
+        at = end + 1;
+    }
+    return out->dimensions ? FX_OK : bad_tile(tile, "it has no size", err);
+}
+
+/* The end of the index that begins behind a '[': its ']', or NULL. */
+static const char *end_of_index(const char *at) {
+    for (int depth = 1; *at; at++) {
+        depth += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
+        if (!depth) {
+            return *at == ']' ? at : NULL;
+        }
+    }
+    return NULL;
+}
+
+fx_status fx_pattern_tile(const char *tile, const char *access, char *expression, size_t size, unsigned *width_bytes,
+                          int64_t *bytes, fx_error *err) {
+    static const char says[] = "write the name and an index for each size of the tile, such as 'tile[lane][t]'";
+    shape s;
+    if (read_shape(tile, &s, err)) {
+        return err->status;
+    }
+    size_t found = 0, length = 0;
+    const char *at = access + strspn(access, " ");
+    while (isalnum((unsigned char)*at) || *at == '_') {
+        at++;
+    }
+    *bytes = *width_bytes = s.bytes;
+    for (; *at == '['; found++) {
+        const char *end = end_of_index(at + 1);
+        if (!end || found == s.dimensions || end == at + 1) {
+            return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not fit --tile %.60s; %s", access, tile, says);
+        }
+        /* ((first)*size + (second))*size + ... */
+        char before[1024];
+        (void)snprintf(before, sizeof before, "%.*s", (int)length, expression);
+        const int now = found ? snprintf(expression, size, "(%s)*%lld + (%.*s)", before, (long long)s.size[found],
+                                         (int)(end - at - 1), at + 1)
+                              : snprintf(expression, size, "(%.*s)", (int)(end - at - 1), at + 1);
+        if (now < 0 || (size_t)now >= size || (size_t)now >= sizeof before) {
+            return fx_fail(err, FX_BAD_INPUT, "'%.60s...' is too long", access);
+        }
+        length = (size_t)now;
+        *bytes *= s.size[found];
+        at = end + 1;
+    }
+    if (found != s.dimensions || *(at + strspn(at, " "))) {
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not fit --tile %.60s; %s", access, tile, says);
+    }
+    char whole[1024];
+    (void)snprintf(whole, sizeof whole, "%s", expression);
+    (void)snprintf(expression, size, "(%s)*%u", whole, s.bytes);
+    return FX_OK;
+}
+
+fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
+    *out = (fx_block){{1, 1, 1}};
+    const char *at = text;
+    for (size_t i = 0; i < 3; i++) {
+        char *end;
+        const long long size = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : 0;
+        if (size < 1 || size > 1024) {
+            break;
+        }
+        out->size[i] = size;
+        if (!*end && out->size[0] * out->size[1] * out->size[2] <= 1024) {
+            return FX_OK;
+        }
+        if (*end != ',' && *end != 'x') {
+            break;
+        }
+        at = end + 1;
+    }
+    return fx_fail(err, FX_BAD_INPUT,
+                   "--block %.40s: give the threads of a block in x, y and z, such as 16,16, 1024 at most", text);
+}
