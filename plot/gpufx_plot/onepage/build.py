@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from .. import UserError
 from ..archive import Archive, load
+from ..changes import differing
 from ..claims import ARCHIVED, PROGRAM, archived, judge_all, listed
 from ..claims_text import Page
 from ..compare import Comparison, compare
@@ -58,20 +59,33 @@ def _read(paths: list[Path], samples: bool) -> list[Archive]:
     return archives
 
 
-def _claims(archive: Archive) -> Page:
+class Teachers:
+    """Further archives of the same device, which tell how far processes differ; each set is read once."""
+
+    def __init__(self):
+        self.known: dict[str, list[Archive]] = {}
+
+    def of(self, archive: Archive) -> list[Archive]:
+        if archive.run["id"] not in self.known:
+            self.known[archive.run["id"]] = load_others(archive, "process", None)
+        return self.known[archive.run["id"]]
+
+
+def _claims(archive: Archive, teachers: Teachers) -> Page:
     declared = archived(archive)
-    others = load_others(archive, "process", None) if 2 * archive.usual_processes < ENOUGH else []
+    others = teachers.of(archive) if 2 * archive.usual_processes < ENOUGH else []
     verdicts = judge_all(archive, declared or listed(), None, others)
     return Page(archive, verdicts, ARCHIVED if declared else PROGRAM, [other.run["id"] for other in others])
 
 
-def _compared(archives: list[Archive], margin: float) -> list[Comparison]:
+def _compared(sides: list[Side], margin: float, teachers: Teachers) -> list[Comparison]:
     """The first against each of the others, which is the base."""
-    first = archives[0]
+    first = sides[0]
     found = []
-    for other in archives[1:]:
-        others = load_others(other, "process", None) if wants_others(other, first, "process") else ()
-        found.append(compare(other, first, margin, others=others))
+    for side in sides[1:]:
+        others = teachers.of(side.archive) if wants_others(side.archive, first.archive, "process") else ()
+        found.append(compare(side.archive, first.archive, margin, others=others))
+        found[-1].quantities = differing(side.quantities, first.quantities)
     return found
 
 
@@ -81,15 +95,15 @@ def gather(paths: list[Path], margin: float, kind: str) -> Report:
     probes = sorted(set().union(*(archive.probes for archive in archives)))
     drawing = Drawing(archives, probes, kind)
     try:
-        labels = content.labels(archives)
+        labels, teachers = content.labels(archives), Teachers()
         sides = [Side(archive, infer(archive)) for archive in archives]
         subjects = [
-            content.Subject(side, _claims(side.archive), index, label)
+            content.Subject(side, _claims(side.archive, teachers), index, label)
             for index, (side, label) in enumerate(zip(sides, labels, strict=True))
         ]
         comparisons = [
-            content.compared(comparison, margin, labels[0], label)
-            for comparison, label in zip(_compared(archives, margin), labels[1:], strict=True)
+            content.compared(comparison, margin, (labels[0], label))
+            for comparison, label in zip(_compared(sides, margin, teachers), labels[1:], strict=True)
         ]
         report = Report(subjects, comparisons, cases_of(archives))
         report.figures = drawing.done()

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from statistics import median
 
+from ..changes import factors, folded, unexplained
+from ..changes_text import factor_text
 from ..claims import WORDS
 from ..claims_text import Page, explained, short
 from ..claims_text import totals as claims_totals
 from ..compare import Comparison, percent
-from ..gate import SHOWN
 from ..model import driver_text, number, size_text
 from ..quantities import Quantity, basis
 from ..quantity_text import change_text, interval_text, reported_text, sure_text, value_text
@@ -162,8 +163,10 @@ def claims_in_figures(pages: list[Page]) -> list[str]:
     return [claims_totals(page.verdicts) for page in pages]
 
 
-def compared(comparison: Comparison, margin: float, first: str, second: str) -> dict:
-    """The first archive against another: totals, each probe, and what changed most."""
+def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> dict:
+    """The first archive against another: totals, what explains most of the changes, each probe, and the changes that
+    nothing explains, worst first. names: of the first and of the other."""
+    explained_by = factors(comparison, margin, comparison.quantities)
     probes: dict[str, list] = {}
     for row in comparison.rows:
         probes.setdefault(row.probe, []).append(row)
@@ -175,11 +178,11 @@ def compared(comparison: Comparison, margin: float, first: str, second: str) -> 
         ends = f"{percent(ratios[0])} .. {percent(ratios[-1])}" if ratios else ""
         verdicts = ", ".join(f"{n} {word}" for word, n in words.items() if n)
         table.append({"probe": probe, "cases": len(rows), "middle": middle, "ends": ends, "verdicts": verdicts})
-    changed = [row for row in comparison.rows if row.ratio and row.verdict in SHOWN]
-    changed.sort(key=lambda row: -max(row.ratio, 1 / row.ratio))
+    changed = unexplained(comparison, explained_by)
     return {
-        "first": first,
-        "second": second,
+        "first": names[0],
+        "second": names[1],
+        "explained": [*map(factor_text, explained_by), *folded(comparison)],
         "totals": totals(comparison),
         "terms": terms(comparison, margin),
         "notes": notes_on(comparison),
