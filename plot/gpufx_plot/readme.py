@@ -1,8 +1,11 @@
-"""The parts of pages that are written from the folders of micro/: in README.md the table of effects and the gallery,
-and the first screen, from an archive; in docs/answers.md the table of answers.
+"""The parts of pages that are written. In README.md: from the folders of micro/ the table of effects and the gallery;
+from the archives that docs/shown.txt names the picture of the memory hierarchy and the first screens. In
+docs/answers.md the table of answers.
 
-`python -m gpufx_plot.readme` rewrites them; a test compares. The words of a row are the title of the effect's page,
-"# NAME: WHAT IT ISOLATES".
+    python -m gpufx_plot.readme [RUN...] [--report]
+
+rewrites them, and docs/figures/hierarchy.svg; a test compares. RUN: the ids of the archives that are shown from now on.
+--report: docs/report.html, too. The words of a row are the title of the effect's page, "# NAME: WHAT IT ISOLATES".
 """
 
 import json
@@ -12,8 +15,12 @@ from pathlib import Path
 
 from . import UserError
 from .archive import load
+from .onepage.hierarchy import pictures, standalone
+from .output import write
 from .program import root
-from .screen import first_screen
+from .quantities import infer
+from .screen import Side, first_screen
+from .text import markdown, shown
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
 GROUPS = {
@@ -25,8 +32,11 @@ GROUPS = {
     "power": "Power",
     "instrument": "The instrument itself",
 }
-ARCHIVE = "*-5e752ec2.jsonl.gz"  # whose screen README opens with
+SHOWN = "docs/shown.txt"  # ids of the archives that README and docs/ show, the first one before the others
+PICTURE, REPORT = "docs/figures/hierarchy.svg", "docs/report.html"
+MARGIN = 0.01  # that `gpufx report` and `summary` take unless told otherwise
 BEGIN, END = "<!-- {} written from {} by `python -m gpufx_plot.readme` -->", "<!-- end of {} -->"
+FROM = dict.fromkeys(("table of effects", "gallery", "table of answers"), "micro/")  # all others: from results/
 
 
 def effects(top: Path) -> dict[str, list[tuple[str, str, bool]]]:
@@ -52,16 +62,41 @@ def parts(top: Path) -> dict[str, str]:
         table += [f"| **{title}** | |"] if table else [f"| {title} | what it isolates |", "|---|---|"]
         table += [f"| [{name}](micro/{group}/{name}/README.md) | {text} |" for name, text, _ in members]
         gallery += [f"![{name}: {text}](micro/{group}/{name}/measured.png)" for name, text, drawn in members if drawn]
-    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)} | screen(top)
+    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)} | of_archives(top)
 
 
-def screen(top: Path) -> dict[str, str]:
-    """The first screen of the archive, at 80 columns, if it is there."""
-    found = next((top / "results").glob(f"*/*/{ARCHIVE}"), None)
-    if not found:
+def archives(top: Path) -> list[Path]:
+    """Those that are shown, as far as they are there."""
+    names = top / SHOWN
+    runs = names.read_text(encoding="utf-8").split() if names.is_file() else []
+    return [found for run in runs if (found := next((top / "results").glob(f"*/*/*-{run}.jsonl.gz"), None))]
+
+
+def sides(top: Path) -> list[Side]:
+    loaded = [load(path) for path in archives(top)]
+    return [Side(archive, infer(archive)) for archive in loaded]
+
+
+def of_archives(top: Path) -> dict[str, str]:
+    """The picture and the first screens, at 80 columns."""
+    known = sides(top)
+    if not known:
         return {}
-    lines = first_screen([load(found)], "text", 0.01).splitlines()
-    return {"first screen": "\n".join(["```", *lines[:-1], f"archive {found.relative_to(top)}", "```"])}
+    words = ". ".join(markdown(picture["words"]) for picture in pictures(known))
+    screens = []
+    for side in known:
+        lines = first_screen([side.archive], "text", MARGIN).splitlines()
+        command = f"$ ./gpufx summary {side.archive.run['id']}"
+        screens.append("\n".join(["```", command, *lines[:-1], f"archive {side.archive.path.relative_to(top)}", "```"]))
+    lead = "What `./gpufx summary` prints of them, as `./gpufx characterize` does of yours at its end"
+    if (top / REPORT).is_file():
+        lead += f";\n`./gpufx report` makes [one page]({REPORT}) of them, to download and open"
+    return {"memory hierarchy": f"![{words}]({PICTURE})", "first screens": "\n\n".join([f"{lead}:", *screens])}
+
+
+def picture(top: Path) -> str:
+    """The file that README's first picture is."""
+    return standalone(sides(top))
 
 
 def answers(top: Path) -> dict[str, str]:
@@ -80,7 +115,7 @@ def answers(top: Path) -> dict[str, str]:
 
 def rewritten(text: str, top: Path, written=None) -> str:
     for name, part in (parts(top) if written is None else written).items():
-        begin, end = BEGIN.format(name, "results/" if name == "first screen" else "micro/"), END.format(name)
+        begin, end = BEGIN.format(name, FROM.get(name, "results/")), END.format(name)
         head, found, rest = text.partition(begin)
         _, closed, tail = rest.partition(end)
         if not found or not closed:
@@ -89,13 +124,27 @@ def rewritten(text: str, top: Path, written=None) -> str:
     return text
 
 
-def main() -> int:
-    for page, written in (("README.md", parts), ("docs/answers.md", answers)):
-        path = root() / page
-        text = rewritten(path.read_text(encoding="utf-8"), root(), written(root()))
-        path.write_text(text, encoding="utf-8")
+def main(words: list[str]) -> int:
+    top = root()
+    runs = [word for word in words if word != "--report"]
+    for run in runs:
+        if not next((top / "results").glob(f"*/*/*-{run}.jsonl.gz"), None):
+            print(f"results/ has no archive '{shown(run)}'; name the id of a run", file=sys.stderr)
+            return 2
+    if runs:
+        write(top / SHOWN, ("\n".join(runs) + "\n").encode())
+    for name, written in (("README.md", parts), ("docs/answers.md", answers)):
+        page = top / name
+        if page.is_file():
+            write(page, rewritten(page.read_text(encoding="utf-8"), top, written(top)).encode())
+    (top / PICTURE).parent.mkdir(exist_ok=True)
+    write(top / PICTURE, picture(top).encode())
+    if "--report" in words:
+        from .onepage.build import html
+
+        html(archives(top), top / REPORT, MARGIN)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,6 @@
 """README's table and gallery are those of the folders, and every link of every page leads somewhere."""
 
+import gzip
 import re
 import subprocess
 from pathlib import Path
@@ -16,9 +17,42 @@ def test_readme_is_written_from_the_folders():
     assert readme.rewritten(text, TOP) == text, "run: python -m gpufx_plot.readme"
 
 
+<<<<<<< HEAD
 def test_the_page_of_answers_is_written_from_the_folders():
     text = (TOP / "docs" / "answers.md").read_text(encoding="utf-8")
     assert readme.rewritten(text, TOP, readme.answers(TOP)) == text, "run: python -m gpufx_plot.readme"
+=======
+def test_the_picture_is_that_of_the_archives():
+    drawn = (TOP / readme.PICTURE).read_text(encoding="utf-8")
+    assert drawn == readme.picture(TOP), "run: python -m gpufx_plot.readme"
+    shown = readme.archives(TOP)
+    assert len(shown) == 2 and len({path.parent for path in shown}) == 2
+
+
+def test_the_report_is_of_the_archives():
+    report = TOP / readme.REPORT
+    if not report.is_file():
+        pytest.skip("docs/report.html is written by `python -m gpufx_plot.readme --report`")
+    text = report.read_text(encoding="utf-8")
+    assert all(path.name in text for path in readme.archives(TOP)), "run: python -m gpufx_plot.readme --report"
+    assert report.stat().st_size < 5_000_000
+
+
+def test_other_archives_are_shown_by_their_ids(tmp_path, monkeypatch, capsys, archive):
+    monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
+    assert readme.main(["0a1b2c3d"]) == 2
+    assert "results/ has no archive '0a1b2c3d'; name the id of a run" in capsys.readouterr().err
+    for folder in ("docs", "micro", "results/sm_90/x"):
+        (tmp_path / folder).mkdir(parents=True)
+    plain = archive("a.jsonl", {"a": [1.0, 1.1]})
+    (tmp_path / "results/sm_90/x/2026-0a1b2c3d.jsonl.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    marks = [(readme.BEGIN.format(n, readme.FROM.get(n, "results/")), readme.END.format(n))
+             for n in ("table of effects", "gallery", "memory hierarchy", "first screens")]  # fmt: skip
+    (tmp_path / "README.md").write_text("\n".join(f"{begin}\n{end}" for begin, end in marks))
+    assert readme.main(["0a1b2c3d"]) == 0
+    assert (tmp_path / "docs/shown.txt").read_text() == "0a1b2c3d\n"
+    assert "$ ./gpufx summary 0a1b2c3d" in (tmp_path / "README.md").read_text()
+>>>>>>> 8545b53 (README opens with the memory hierarchy of two chips and both first screens; docs/shown.txt names them, python -m gpufx_plot.readme rewrites them)
 
 
 def test_a_new_effect_changes_readme(tmp_path):
