@@ -150,7 +150,8 @@ static const fx_verb table[] = {
      "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = true},
     {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
-     "Draws one figure per probe, all archives in the same panels. Its title is what the archive says.\n" ARCHIVE_IS,
+     "Draws one figure per probe, all archives in the same panels. Its title is what the archive says.\n"
+     "Without --probe also hierarchy.svg, the memory hierarchy drawn to scale.\n" ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts\n"
      "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"
      "  gpufx plot latest --supplement             what the first figures leave out\n"

@@ -156,6 +156,10 @@ def _plot(call: Call) -> int:
     what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"))
     loaded = [archives[path] for path in paths]
     drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
+    if not call.has("--probe") and not call.has("--supplement"):
+        from .onepage.hierarchy import file_of
+
+        drawn += file_of(loaded, folder)
     files = f"charts: {shown(folder)} ({counted(len(drawn), 'file')})\n"
     say(files if call.has("--brief") else "".join(f"{shown(path)}\n" for path in drawn))
     return 0

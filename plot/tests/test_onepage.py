@@ -287,6 +287,14 @@ def test_what_is_not_known_is_not_drawn(archive, full):
     assert "SYNTHETIC" in hierarchy.standalone([Side(synthetic, infer(synthetic))])
 
 
+@pytest.mark.slow
+def test_plot_draws_the_hierarchy_beside_the_figures(cli, archive, full, tmp_path):
+    status, out, _ = cli("plot", full, "-o", tmp_path, "--format", "png")
+    assert status == 0 and out.endswith(f"{tmp_path}/hierarchy.svg\n")
+    assert ElementTree.parse(tmp_path / "hierarchy.svg").getroot().tag.endswith("svg")
+    assert "hierarchy.svg" not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
+
+
 # ---- The command ----
 
 

@@ -318,9 +318,10 @@ Every page of help.
   Usage: gpufx plot ARCHIVE... [-o DIR] [OPTION...]
   
   Draws one figure per probe, all archives in the same panels. Its title is what
-  the archive says. An archive is named by its file, a folder (its newest
-  archive), 'latest', part of a device's name such as 'h200', 'sm_90' or the id of
-  a run; NAME~1 is the one before.
+  the archive says. Without --probe also hierarchy.svg, the memory hierarchy drawn
+  to scale. An archive is named by its file, a folder (its newest archive),
+  'latest', part of a device's name such as 'h200', 'sm_90' or the id of a run;
+  NAME~1 is the one before.
   
   Options:
     -o, --output DIR     folder of the figures; default: out/charts

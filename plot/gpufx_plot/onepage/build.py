@@ -194,7 +194,7 @@ def markdown(paths: list[Path], target: Path, margin: float) -> list[Path]:
         written.append(folder / f"{probe}.{drawn.kind}")
         write(written[-1], drawn.picture)
     if picture := hierarchy.standalone(report.sides):
-        written.append(folder / "hierarchy.svg")
+        written.append(folder / hierarchy.FILE)
         write(written[-1], picture.encode())
     text = templates.render("page.md", folder=folder.name, **common(report))
     write(target, text.encode())

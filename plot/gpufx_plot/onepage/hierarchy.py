@@ -7,17 +7,21 @@ lies where, and which rate is an arrow, is data of the quantities (definitions.S
 
 import math
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
 from markupsafe import Markup
 
+from ..archive import Archive
 from ..model import driver_text, number, size_text, time_text
-from ..quantities import Quantity
+from ..output import write
+from ..quantities import Quantity, infer
 from ..quantity_text import value_text
 from ..screen import Side
 from . import templates
 from .colours import device_colours
 
+FILE = "hierarchy.svg"
 PER_SM = "B/cycle per SM"
 WIDE = 400  # of one chip's picture
 LEFT, RIGHT = 16, 384  # of its widest box
@@ -265,3 +269,12 @@ def standalone(sides: list[Side]) -> str:
     colours = [device_colours(s.archive.slug) for s in sides]
     return templates.render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
                             colours=colours, style=Markup(templates.text("hierarchy.css")))  # fmt: skip
+
+
+def file_of(archives: list[Archive], folder: Path) -> list[Path]:
+    """Writes the picture beside the figures, if there is something to draw."""
+    content = standalone([Side(archive, infer(archive)) for archive in archives])
+    if not content:
+        return []
+    write(folder / FILE, content.encode())
+    return [folder / FILE]
