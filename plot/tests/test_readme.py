@@ -17,11 +17,11 @@ def test_readme_is_written_from_the_folders():
     assert readme.rewritten(text, TOP) == text, "run: python -m gpufx_plot.readme"
 
 
-<<<<<<< HEAD
 def test_the_page_of_answers_is_written_from_the_folders():
     text = (TOP / "docs" / "answers.md").read_text(encoding="utf-8")
     assert readme.rewritten(text, TOP, readme.answers(TOP)) == text, "run: python -m gpufx_plot.readme"
-=======
+
+
 def test_the_picture_is_that_of_the_archives():
     drawn = (TOP / readme.PICTURE).read_text(encoding="utf-8")
     assert drawn == readme.picture(TOP), "run: python -m gpufx_plot.readme"
@@ -52,7 +52,6 @@ def test_other_archives_are_shown_by_their_ids(tmp_path, monkeypatch, capsys, ar
     assert readme.main(["0a1b2c3d"]) == 0
     assert (tmp_path / "docs/shown.txt").read_text() == "0a1b2c3d\n"
     assert "$ ./gpufx summary 0a1b2c3d" in (tmp_path / "README.md").read_text()
->>>>>>> 8545b53 (README opens with the memory hierarchy of two chips and both first screens; docs/shown.txt names them, python -m gpufx_plot.readme rewrites them)
 
 
 def test_a_new_effect_changes_readme(tmp_path):
