@@ -1,0 +1,96 @@
+"""docs/queries.md: every query is run and prints what the page shows, where its tool is there."""
+
+import csv
+import importlib.util
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from gpufx_plot.archive import load
+from gpufx_plot.doors import export
+from gpufx_plot.quantities import infer
+from gpufx_plot.sheet import as_json
+
+pytestmark = pytest.mark.slow  # reads archives of the tree
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "queries.md"
+BLOCKS = re.compile(r"```(python|sql|bash)\n((?:(?!```).)*)```\n\n```text\n(.*?)```", re.S)
+CHIPS = {"h200": "f9e50707", "h100": "a272e6b3"}
+SECTIONS = ("pandas", "DuckDB", "jq")
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    return BLOCKS.findall(PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    """A folder with the files that the page says how to make."""
+    folder = tmp_path_factory.mktemp("queries")
+    (folder / "results").symlink_to(ROOT / "results")
+    for chip, run in CHIPS.items():
+        archive = load(next(ROOT.glob(f"results/sm_90/*/*-{run}.jsonl.gz")))
+        for form in ("csv", "parquet"):
+            (folder / f"{chip}.{form}").write_bytes(export(archive, form, "quantity")[0])
+        (folder / f"{chip}.json").write_text(as_json([(archive, infer(archive))]))
+    return folder
+
+
+def by_python(code: str, folder: Path) -> str:
+    python = os.environ.get("GPUFX_TEST_PANDAS", sys.executable)
+    if python == sys.executable and importlib.util.find_spec("pandas") is None:
+        pytest.skip("pandas is not installed; GPUFX_TEST_PANDAS can name a Python that has it")
+    return run([python, "-P", "-c", code], folder)
+
+
+def by_sql(code: str, folder: Path) -> str:
+    with duckdb.connect(config={"file_search_path": str(folder)}) as database:
+        found = database.execute(code)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([column[0] for column in found.description])
+        writer.writerows(found.fetchall())
+    return text.getvalue()
+
+
+def by_bash(code: str, folder: Path) -> str:
+    if not shutil.which("jq"):
+        pytest.skip("jq is not installed")
+    return run(["bash", "-c", code], folder)
+
+
+def run(words: list[str], folder: Path) -> str:
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+RUN = {"python": by_python, "sql": by_sql, "bash": by_bash}
+
+
+def test_three_for_each():
+    assert [language for language, *_ in blocks()] == ["python"] * 3 + ["sql"] * 3 + ["bash"] * 3
+    assert all(f"## {name}\n" in PAGE.read_text(encoding="utf-8") for name in SECTIONS)
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_it_prints_what_the_page_shows(number, place, request):
+    language, code, shown = blocks()[number]
+    said = RUN[language](code, place)
+    if request.config.getoption("--refresh"):
+        old = f"```{language}\n{code}```\n\n```text\n{shown}```"
+        PAGE.write_text(
+            PAGE.read_text(encoding="utf-8").replace(old, old.replace(f"text\n{shown}", f"text\n{said}", 1))
+        )
+        shown = said
+    assert said == shown
+    assert len(said.splitlines()) > 2
