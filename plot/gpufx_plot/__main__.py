@@ -65,7 +65,7 @@ def _claims(call: Call) -> int:
     others = load_others(archive, "process", _wanted(call), True) if 2 * archive.usual_processes < ENOUGH else []
     verdicts = judge_all(archive, declared or listed(), call.get("--probe"), others)
     page = Page(archive, verdicts, whose, [other.run["id"] for other in others])
-    say(FORMATS[call["--format"]](page, call.has("--explain")))
+    say(FORMATS[call["--format"]](page, call.has("--explain")), plain=call["--format"] != "text")
     return 0
 
 
@@ -125,10 +125,10 @@ def _compare(call: Call) -> int:
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases")
     if form in SCREENS and not whole:
-        say(SCREENS[form](comparisons, call.margin))
+        say(SCREENS[form](comparisons, call.margin), plain=form != "text")
     else:
         kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
-        say(FORMATS[form](comparisons, kept, call.margin))
+        say(FORMATS[form](comparisons, kept, call.margin), plain=form != "text")
     status, why = gate.answer(comparisons, conditions)
     if why:
         complain(f"gpufx compare: {why}")
@@ -233,7 +233,7 @@ def _summary(call: Call) -> int:
         return 0
     from .screen import first_screen
 
-    say(first_screen(archives, call["--format"], call.margin))
+    say(first_screen(archives, call["--format"], call.margin), plain=call["--format"] != "text")
     return 0
 
 
@@ -247,7 +247,7 @@ def _sheet(call: Call) -> int:
         if path not in found:
             archive = load(path, foreign=True)
             found[path] = (archive.without_cases(), infer(archive))
-    say(FORMATS[call["--format"]](list(found.values())))
+    say(FORMATS[call["--format"]](list(found.values())), plain=call["--format"] != "text")
     return 0
 
 

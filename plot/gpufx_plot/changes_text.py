@@ -15,6 +15,7 @@ from .terminal import columns, height
 from .text import markdown
 
 MOST_NAMES = 3
+MOST_ROWS = 25  # of a table on a page
 LEAST = 5  # lines of a table that is cut short: a blank one, its head, two rows, and how many more
 
 
@@ -163,7 +164,10 @@ def as_markdown(comparisons: list[Comparison], margin: float) -> str:
         texts += [f"note: {note}" for note in notes_on(comparison)]
         lines += [f"- {markdown(text)}" for text in texts] + [""]
         for table in (_quantities(comparison), _probes(comparison, found), _cases(comparison, found)):
-            lines += [*markdown_table(table.head, table.rows, table.right), ""] if table.rows else []
+            if table.rows:
+                more = len(table.rows) - MOST_ROWS
+                lines += [*markdown_table(table.head, table.rows[:MOST_ROWS], table.right), ""]
+                lines += [f"... and {more} more: `--all`", ""] if more > 0 else []
     return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ ALSO = {
     "pattern": {"option_table.c", "verbs.c", "pattern_show.c"},  # a verb, and a column
     "null": {"pattern_json.c"},  # of JSON
     "constant": {"pattern_kind.c"},  # a memory
-    "launch": {"archive_migrate.c", "lines.py"},  # of a process, in an archive
+    "launch": {"archive_migrate.c", "lean.py", "lines.py"},  # of a process, in an archive
     "managed_memory": {"recount.c", "device.c", "synthetic.c"},  # what a device can do
 }
 # Axes whose names are common words: keys of an archive, words of a law, of a language or of a library.

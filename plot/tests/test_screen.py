@@ -75,6 +75,16 @@ def test_colour_is_for_terminals_and_never_alone(monkeypatch):
     assert terminal.painted("+3 % worse") == "+3 % worse"
 
 
+def test_only_text_is_painted(archive, cli, monkeypatch):
+    monkeypatch.setattr(terminal, "_is_terminal", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    old, new = (archive(f"{i}.jsonl", {"x": [1.0 + i, 1.001 + i, 1.0 + i]}, run_id=str(i) * 8) for i in (0, 1))
+    for words in (["compare", old, new], ["compare", old, new, "--all"], ["summary", new, old], ["sheet", new, old]):
+        for form in ("text", "markdown", "json", "csv"):
+            assert ("\x1b[" in cli(*words, "--format", form)[1]) == (form == "text"), (words, form)
+
+
 def test_what_is_synthetic_cut_off_or_failed_says_so(tmp_path, cli):
     lines = archive_lines(1, n=1, probes=("null",))
     text = cli("summary", write(tmp_path / "a.jsonl", lines[:-1]))[1]
