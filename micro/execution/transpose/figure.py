@@ -1,9 +1,9 @@
 """Transposing B: the time of a product by the order in which B and A are read, relative to B as it is."""
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.pen import Panel, between, short
 from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import span, time_text
+from gpufx_plot.model import time_text
 
 QUESTION = "Does it pay to transpose B before a matrix product?"
 STORED = {"plain": "B as it is", "transposed": "B transposed", "first": "B transposed first, each time"}
@@ -35,7 +35,7 @@ def finding(source):
     ]
     if not ratios:
         return ""
-    times = span(ratios, lambda v: short(round(v, 1))).replace("..", " to ")
+    times = between(ratios, lambda v: short(round(v, 1)))
     if min(ratios) > 1.02:
         return f"Leave B as it is, with the lanes along its columns: everything else takes {times} times as long"
     return f"Against B as it is, with the lanes along its columns, the others take {times} times as long"

@@ -3,9 +3,8 @@
 from functools import partial
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import span
+from gpufx_plot.charts.pen import Panel, between, rate, short
+from gpufx_plot.charts.series import against, pick, values
 
 QUESTION = "What does it cost to read an array in the wrong order?"
 ORDERS = {"interleaved": "interleaved", "blocked": "blocked", "chunked": "a chunk per thread"}
@@ -14,12 +13,7 @@ NARROW, WIDE = [4, None], [16]
 
 def _times(points):
     """How many times as long chunks take as interleaved reads: (point, ratio) where both are there."""
-
-    def rest(point):
-        return tuple(point.params.get(axis) for axis in ("blocks", "size", "width"))
-
-    others = {rest(p): p for p in pick(points, order="interleaved") if p.value > 0}
-    return [(p, p.value / others[rest(p)].value) for p in pick(points, order="chunked") if rest(p) in others]
+    return [(p, p.value / q.value) for p, q in against(points, "order", "chunked", "interleaved")]
 
 
 def _swept(sources):
@@ -32,11 +26,9 @@ def finding(source):
     ratios = [ratio for _, ratio in _times(source.points)]
     if not ratios:
         return ""
-    return f"A chunk per thread takes {_range(ratios)} times as long as interleaved reads"
-
-
-def _range(ratios):
-    return span(ratios, lambda v: short(round(v, 1))).replace("..", " to ")
+    return (
+        f"A chunk per thread takes {between(ratios, lambda v: short(round(v, 1)))} times as long as interleaved reads"
+    )
 
 
 def _ratios(pen):

@@ -5,28 +5,12 @@ from functools import partial
 from gpufx_plot.charts import scales
 from gpufx_plot.charts.look import LAW
 from gpufx_plot.charts.pen import Panel, cost, rate, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.charts.series import against, over, pick, values
 
 QUESTION = "What does data cost that does not lie where sectors begin?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
 PITCHES = {"tight": "tight", "p64": "multiple of 64", "cuda": "cudaMallocPitch"}
 ALL_PITCHES = ("tight", "p32", "p64", "p128", "p512", "cuda")
-
-
-def _against(points, axis, left, right):
-    """Pairs of points that differ in `axis` alone."""
-
-    def rest(point):
-        return tuple(sorted((k, v) for k, v in point.params.items() if k != axis))
-
-    others = {rest(p): p for p in pick(points, **{axis: right}) if p.value > 0}
-    return [(p, others[rest(p)]) for p in pick(points, **{axis: left}) if rest(p) in others]
-
-
-def _over(pairs):
-    """(points, y): the first of each pair over the second."""
-    base = {p.name: q.value for p, q in pairs}
-    return [p for p, _ in pairs], lambda p, v: v / base[p.name]
 
 
 def _law(pen, pairs, axis):
@@ -53,7 +37,7 @@ def finding(source):
     shifts = [100 - y(p, p.value) for _, points, y in _shifted(source) for p in points]
     if shifts:
         said.append(f"a shifted stream of reads loses at most {short(max(shifts))} %")
-    one = _against(pick(source.points, task="structs", read="one", level="dram", width=4), "layout", "aos", "soa")
+    one = against(pick(source.points, task="structs", read="one", level="dram", width=4), "layout", "aos", "soa")
     if one:
         p, q = max(one, key=lambda pair: pair[0].params["fields"])
         said.append(
@@ -81,24 +65,21 @@ def _structs(pen, read):
     for source in pen.sources:
         for index, (level, name) in enumerate(LEVELS.items()):
             points = pick(source.points, task="structs", read=read, level=level, width=4)
-            pairs = _against(points, "layout", "aos", "soa")
-            pen.plot(source, *_split(pairs, "fields"), label=name, index=index)
+            pairs = against(points, "layout", "aos", "soa")
+            points, times = over(pairs)
+            pen.plot(source, points, "fields", times, name, index)
             _law(pen, pairs, "fields")
     pen.level(1)
     what = "one field" if read == "one" else "every field"
     pen.axes(f"Array of structures, {what} read", "fields of 4 bytes", "times a structure of arrays")
 
 
-def _split(pairs, axis):
-    points, y = _over(pairs)
-    return points, axis, y
-
-
 def _gain(pen):
     for source in pen.sources:
         for index, (order, name) in enumerate((("random", "random order"), ("linear", "in order"))):
-            pairs = _against(pick(source.points, task="rows", order=order), "pitch", "tight", "cuda")
-            pen.plot(source, *_split(pairs, "row"), label=name, index=index, join=False)
+            pairs = against(pick(source.points, task="rows", order=order), "pitch", "tight", "cuda")
+            points, times = over(pairs)
+            pen.plot(source, points, "row", times, name, index, join=False)
             if order == "random":
                 _law(pen, pairs, "row")
     pen.level(1)
@@ -142,7 +123,7 @@ def _many(sources):
 
 
 def _paired(sources, axis, left, right, **wanted):
-    return any(_against(pick(s.points, **wanted), axis, left, right) for s in sources)
+    return any(against(pick(s.points, **wanted), axis, left, right) for s in sources)
 
 
 def panels(sources):

@@ -133,31 +133,7 @@ def _shifted_streams(pen):
 
 
 def _residuals(pen):
-    """How far the law holds: each case by its distance."""
-    pen.comparable = False
-    names = [f"{level} {op}" for level in LEVELS for op in OPS]
-    names = [n for n in names if any(s.predicted(p) for s in pen.sources for p in _of(s, n))]
-    for source in pen.sources:
-        for index, name in enumerate(names):
-            points = [p for p in _of(source, name) if source.predicted(p)]
-            pen.plot(
-                source,
-                points,
-                lambda p, i=index: i,
-                lambda p, v, s=source: 100 * (v / s.predicted(p) - 1),
-                name,
-                index,
-                join=False,
-                size=0.6,
-                named=False,
-            )
-    pen.level(0)
-    pen.axes("How far the cases lie from the law", "", "measured over law (%)", scales.named(names), scales.linear)
-
-
-def _of(source, name):
-    level, op = name.split()
-    return pick(source.points, level=level, op=op)
+    pen.residuals("How far the cases lie from the law", lambda p: f"{LEVELS[p.params['level']]}, {p.params['op']}")
 
 
 def _swept(sources, axis, **wanted):

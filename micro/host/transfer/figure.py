@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.charts import scales
 from gpufx_plot.charts.pen import Panel, cost, rate, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.charts.series import against, over, pick, values
 from gpufx_plot.model import half_size, number, size_text, time_text
 
 QUESTION = "What does a copy between host and device cost?"
@@ -25,9 +25,7 @@ def _copies(source, **wanted):
 
 def _against(source, direction):
     """(points of pageable memory, y: times a pinned copy of the same size)."""
-    pinned = {p.params["size"]: p.value for p in _copies(source, kind="pinned", direction=direction)}
-    points = [p for p in _copies(source, kind="pageable", direction=direction) if p.params["size"] in pinned]
-    return points, lambda p, v: v / pinned[p.params["size"]]
+    return over(against(_copies(source, direction=direction), "kind", "pageable", "pinned"))
 
 
 def finding(source):

@@ -99,36 +99,9 @@ def _tiles(pen):
 
 
 def _residuals(pen, mode):
-    """How far each case lies from its law."""
-    pen.comparable = False
-    every = [p for s in pen.sources for p in pick(s.points, mode=mode)]
-    names = [*dict.fromkeys(f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" for p in every)]
-    for source in pen.sources:
-        for index, name in enumerate(names):
-            mine = [
-                p
-                for p in pick(source.points, mode=mode)
-                if f"{p.params['op'].replace('_', ' ')}, {p.params['width']} B" == name
-            ]
-            mine = [p for p in mine if source.predicted(p)]
-            pen.plot(
-                source,
-                mine,
-                lambda p, i=index: i,
-                lambda p, v, s=source: 100 * (v / s.predicted(p) - 1),
-                name,
-                index,
-                join=False,
-                size=0.6,
-                named=False,
-            )
-    pen.level(0)
-    pen.axes(
-        f"How far {len(every)} cases lie from the law: {MODES[mode]}",
-        "",
-        "measured over law (%)",
-        scales.named([n.replace(", ", "\n") for n in names]),
-        scales.linear,
+    title = f"How far all patterns lie from the law: {MODES[mode]}"
+    pen.residuals(
+        title, lambda p: p.params["mode"] == mode and f"{p.params['op']}, {p.params['width']} B".replace("_", " ")
     )
 
 

@@ -3,9 +3,9 @@
 from statistics import median
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, rate, short
+from gpufx_plot.charts.pen import Panel, between, cost, rate, short
 from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import number, span
+from gpufx_plot.model import number
 
 QUESTION = "What does another SM's shared memory cost?"
 WHO = {"one": "one block reads", "ring": "each from its neighbour", "hot": "all from block 0"}
@@ -35,13 +35,13 @@ def finding(source):
     own, others = _own(source, "latency"), [p.value for p in _others(source)]
     if not own or not others:
         return ""
-    said = f"Another SM's shared memory takes {span(others, '{:.0f}'.format).replace('..', ' to ')} cycles, not "
+    said = f"Another SM's shared memory takes {between(others, '{:.0f}'.format)} cycles, not "
     said += short(own.value)
     near = _own(source, "throughput", width=_width(source))
     ring = _rates(source, "ring")
     if near and ring:
         times = [p.value / near.value for p in ring]
-        said += f"; reading it is {span(times, lambda v: number(v, 2)).replace('..', ' to ')} times slower"
+        said += f"; reading it is {between(times, lambda v: number(v, 2))} times slower"
     return said
 
 

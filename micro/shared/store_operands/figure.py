@@ -3,9 +3,8 @@
 from functools import partial
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost
-from gpufx_plot.charts.series import pick, split, values
-from gpufx_plot.model import span
+from gpufx_plot.charts.pen import Panel, between, cost
+from gpufx_plot.charts.series import against, pick, split, values
 
 QUESTION = "Does a store of freshly computed registers cost more?"
 NAMES = {"shared": "Shared memory", "global": "Global memory, L2"}
@@ -13,12 +12,9 @@ NAMES = {"shared": "Shared memory", "global": "Global memory, L2"}
 
 def _times(source, **wanted):
     """(point, times the same store of old registers)."""
-
-    def rest(point):
-        return tuple(sorted((axis, value) for axis, value in point.params.items() if axis != "fresh"))
-
-    old = {rest(p): p.value for p in pick(source.points, fresh=0, **wanted) if p.value > 0}
-    return [(p, p.value / old[rest(p)]) for p in pick(source.points, **wanted) if p.params["fresh"] and rest(p) in old]
+    points = pick(source.points, **wanted)
+    fresh = [n for n in values(points, "fresh") if n]
+    return [(p, p.value / q.value) for n in fresh for p, q in against(points, "fresh", n, 0)]
 
 
 def finding(source):
@@ -26,7 +22,7 @@ def finding(source):
     for memory, name in NAMES.items():
         ratios = [ratio for _, ratio in _times(source, memory=memory)]
         if ratios:
-            said.append(f"{span(ratios, '{:.2f}'.format).replace('..', ' to ')} times in {name.split(',')[0].lower()}")
+            said.append(f"{between(ratios, '{:.2f}'.format)} times in {name.split(',')[0].lower()}")
     return f"Stores of freshly computed registers take {', '.join(said)}" if said else ""
 
 

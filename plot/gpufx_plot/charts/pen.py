@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from matplotlib.axes import Axes
 
-from ..model import Point, number, plateaus
+from ..model import Point, number, plateaus, span
 from ..sizes import sizes as brackets
 from . import scales
 from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp
@@ -30,6 +30,16 @@ def rate(point: Point, value: float) -> float | None:
 
 def short(value: float) -> str:
     return number(value, 3)
+
+
+def between(values: list[float], text: Callable = short) -> str:
+    """7.5 to 8.5, or one number where both ends read alike."""
+    return span(values, text).replace("..", " to ")
+
+
+def residual(source: Source) -> Callable:
+    """Measured over predicted, in per cent."""
+    return lambda p, v: 100 * (v / source.predicted(p) - 1)
 
 
 @dataclass
@@ -202,6 +212,28 @@ class Pen:
             self.write(max(value, high), place, text(value), 4, 0, va="center", colour=TEXT)
             self.rows.append(Row(self.letter, name, source, case, name, value, low, high))
             self.xs += [value, low, high]
+
+    def residuals(self, title: str, column: Callable[[Point], str | None], near: float = 2) -> None:
+        """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand
+        side by side by what the law counts, so that they do not hide each other."""
+        self.comparable = False
+        found = [(source, p, column(p)) for source in self.sources for p in source.points if source.predicted(p)]
+        names = [*dict.fromkeys(name for *_, name in found if name)]
+        for source in self.sources:
+            for index, name in enumerate(names):
+                mine = sorted((p for s, p, n in found if s is source and n == name), key=lambda p: p.count)
+                place = {p.name: index + 0.7 * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
+                style = {"join": False, "size": 0.6, "named": False}
+                self.plot(source, mine, lambda p, at=place: at[p.name], residual(source), name, index, **style)
+                if self.alone:
+                    inside = sum(abs(residual(source)(p, p.value)) <= near for p in mine)
+                    top = {"ha": "center", "va": "top", "xycoords": ("data", "axes fraction")}
+                    self.write(index, 1, f"{inside} of {len(mine)}", **top)
+        self.ax.axhspan(-near, near, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
+        self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
+        self.ys += [1.3 * max(*self.ys, near), -near]
+        words = scales.named([name.replace(", ", "\n") for name in names])
+        self.axes(title, "", "measured over law (%)", words, scales.linear)
 
     # ---- Words and guides ----
 
