@@ -4,6 +4,7 @@ for --data."""
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from matplotlib.axes import Axes
 
@@ -35,6 +36,10 @@ def short(value: float) -> str:
 def between(values: list[float], text: Callable = short) -> str:
     """7.5 to 8.5, or one number where both ends read alike."""
     return span(values, text).replace("..", " to ")
+
+
+def _at(place: dict[str, float], point: Point) -> float:
+    return place[point.name]
 
 
 def residual(source: Source) -> Callable:
@@ -223,8 +228,8 @@ class Pen:
             for index, name in enumerate(names):
                 mine = sorted((p for s, p, n in found if s is source and n == name), key=lambda p: p.count)
                 place = {p.name: index + 0.7 * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
-                style = {"join": False, "size": 0.6, "named": False}
-                self.plot(source, mine, lambda p, at=place: at[p.name], residual(source), name, index, **style)
+                across = partial(_at, place)
+                self.plot(source, mine, across, residual(source), name, index, join=False, size=0.6, named=False)
                 if self.alone:
                     inside = sum(abs(residual(source)(p, p.value)) <= near for p in mine)
                     top = {"ha": "center", "va": "top", "xycoords": ("data", "axes fraction")}
