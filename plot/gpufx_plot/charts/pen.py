@@ -232,7 +232,7 @@ class Pen:
                 self.plot(source, mine, across, residual(source), name, index, join=False, size=0.6, named=False)
                 if self.alone:
                     inside = sum(abs(residual(source)(p, p.value)) <= near for p in mine)
-                    top = {"ha": "center", "va": "top", "xycoords": ("data", "axes fraction")}
+                    top = {"ha": "center", "va": "top", "xycoords": self.ax.get_xaxis_transform()}
                     self.write(index, 1, f"{inside} of {len(mine)}", **top)
         self.ax.axhspan(-near, near, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
         self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
