@@ -87,8 +87,10 @@ def _moved(rows: Sequence[Row], reach: float) -> tuple[float, list[Row]]:
     factor = median(_densest([cost for costs in alike for cost in costs], reach))
     moved = {kind: [row for row in same if _explains(factor, row, reach)] for kind, same in kinds.items()}
     moved = {kind: rows for kind, rows in moved.items() if 2 * len(rows) >= len(kinds[kind])}
-    # Of a probe that shows the factor, kinds with fewer cases may have moved by it, too.
-    showing = {kind[0] for kind, rows in moved.items() if len(rows) >= FEW}
+    # Of a probe that shows the factor, in one kind or in most of what changed, kinds with fewer cases count, too.
+    changed, like = (Counter(k[0] for k, found in of.items() for _ in found) for of in (kinds, moved))
+    showing = {kind[0] for kind, found in moved.items() if len(found) >= FEW}
+    showing |= {probe for probe, count in like.items() if count >= FEW and 2 * count >= changed[probe]}
     return factor, [row for kind, rows in moved.items() if kind[0] in showing for row in rows]
 
 

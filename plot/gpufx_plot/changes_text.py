@@ -134,7 +134,7 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
     head += ["", *wrapped(totals(comparison), indent="  ", between=","), terms(comparison, margin)]
     head += [line for factor in found for line in wrapped(factor_text(factor), indent="  ")]
     if not changed_rows(comparison):
-        head.append("no case changed beyond the margin")
+        head.append("no case is surely beyond the margin")
     foot = [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
     notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]

@@ -82,6 +82,14 @@ def test_two_factors_are_told_apart_and_what_neither_explains_is_listed(base):
     assert all(entry.explained == sum(entry.verdicts.values()) for entry in others)
 
 
+def test_kinds_of_one_case_belong_to_the_factor_of_others():
+    slow = {"histogram", "data_toggle"}  # of the second each case has words of its own
+    five = archives.load(MEASURED[2])  # as many processes
+    _, (found,) = told(five, scaled(five, lambda p: 1.5 if p.probe in slow else 1.0))
+    assert set(found.probes) == slow
+    assert sum(row.probe == "data_toggle" for row in found.rows) == 12
+
+
 def test_changes_that_have_nothing_in_common_are_explained_by_nothing(base):
     factor = {p.key: 1.05 + 0.05 * (i % 40) for i, p in enumerate(base.points)}
     result, found = told(base, scaled(base, lambda p: factor[p.key]))
