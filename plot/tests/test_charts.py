@@ -262,11 +262,14 @@ def test_panels_supplement_axis_and_sheets(full):
 
 def test_text_is_text_in_every_vector_format(full):
     figure = drawing([archives.load(full)], "bank_conflict")
-    assert b">What does a shared-memory bank conflict cost?</text>" in content(figure, "svg")
+    svg = content(figure, "svg")
+    assert b">What does a shared-memory bank conflict cost?</text>" in svg
+    assert b"'DejaVu Sans', 'Verdana', sans-serif" in svg  # for who lacks the first
     pdf = content(figure, "pdf")
     assert pdf.startswith(b"%PDF")
     assert b"DejaVuSans" in pdf
     assert b"CreationDate" not in pdf
+    assert content(drawing([archives.load(full)], "bank_conflict"), "pdf") == pdf
 
 
 def test_the_data_are_what_is_drawn(full, tmp_path, cli):

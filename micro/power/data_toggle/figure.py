@@ -1,6 +1,7 @@
 """Zeros, ones and random values through the same copy and the same products: power, energy, time and clock."""
 
 from functools import partial
+from statistics import median
 
 from gpufx_plot.charts import scales
 from gpufx_plot.charts.pen import Panel, short
@@ -26,8 +27,8 @@ def _cases(source, task):
 
 def _value(source, point, quantity):
     if quantity != "time":
-        value = point.extras.get(quantity)
-        return None if value is None else (value, value, value)
+        found = [row[quantity] for row in (point.more.rows() if point.more else ()) if quantity in row]
+        return (median(found), min(found), max(found)) if found else None
     zeros = _cases(source, point.params["task"]).get("zeros")
     return zeros and tuple(v / zeros.value for v in (point.value, *point.spread))
 

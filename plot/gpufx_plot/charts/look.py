@@ -49,7 +49,8 @@ SHEETS = {
 def settings(sheet: Sheet) -> dict:
     """Nothing of the user's own settings, nor a matplotlibrc in the present folder, may change a figure."""
     return {key: value for key, value in mpl.rcParamsDefault.items() if key != "backend"} | {
-        "font.family": ["DejaVu Sans"],
+        "font.family": ["DejaVu Sans", "sans-serif"],  # the second for viewers of SVG that lack the first
+        "font.sans-serif": ["Verdana", "DejaVu Sans"],
         "font.size": sheet.size,
         "text.color": TEXT,
         "axes.titlesize": sheet.size,
