@@ -13,6 +13,8 @@ from gpufx_plot.model import size_text
 QUESTION = "How many bytes must be in flight, and who has to bring them?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
 LOADS = (1, 2, 4, 8)
+WIDTHS = (16, 4)
+APART = 4  # warps: where the lines of the loads lie farthest apart
 LANES = 32
 ENOUGH = 0.9  # of the best rate
 
@@ -73,10 +75,9 @@ def _little(pen, source, level):
 def _flight(pen, level):
     """All of a level's cases: they lie on one line if it is the bytes that count, and not who brings them."""
     for source in pen.sources:
-        for index, (width, loads) in enumerate((w, n) for w in (16, 4) for n in LOADS):
-            points = _flown(source, level, width=width, loads=loads)
-            name = f"{loads} × {width} B"
-            pen.plot(source, points, _in_flight, rate, name, index, join=False, named=False, size=0.9)
+        for index, width in enumerate(WIDTHS):
+            points = _flown(source, level, width=width)
+            pen.plot(source, points, _in_flight, rate, f"{width} B per lane", index, join=False, size=0.9)
         _little(pen, source, level)
         if size := _enough(source, level):
             pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False)
@@ -91,8 +92,10 @@ def _warps(pen, level):
         for index, loads in enumerate(LOADS):
             points = pick(source.points, level=level, limit=["warps", None], width=16, loads=loads)
             name = f"{loads} load{'s' if loads > 1 else ''}"
-            pen.plot(source, points, "warps", rate, name, index, len(LOADS))
-    title = f"{LEVELS[level]}: rate by warps, with 1 to 8 independent loads"
+            pen.plot(source, points, "warps", rate, name, index, len(LOADS), named=not pen.alone)
+            for p in pick(points, warps=APART) if pen.alone else ():  # all lines end at one place
+                pen.write(APART, p.gbps, str(loads), 5, -2, "left", "top", pen.colour(source, index, len(LOADS)))
+    title = f"{LEVELS[level]}: rate by warps; numbers: independent loads"
     pen.axes(title, "warps per SM", "GB/s", scales.counts)
 
 
