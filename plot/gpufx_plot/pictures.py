@@ -4,7 +4,7 @@
 
 rewrites all of them, and says on each effect's page, as the words for its picture, what the picture shows. Each effect
 is drawn from the first of the archives that measured it; without any named, from the newest complete one under
-results/, those of the device of README's first screen before others.
+results/, those of the device that README shows first before others.
 """
 
 import os
@@ -25,9 +25,9 @@ PICTURE = re.compile(r"!\[[^\]\n]*\]\(measured\.png\)")
 
 def candidates(top: Path) -> list[Path]:
     """The archives under results/, the best first."""
-    shown = next((top / "results").glob(f"*/*/{readme.ARCHIVE}"), None)
+    shown = {path.parent for path in readme.archives(top)[:1]}
     found = (top / "results").glob("*/*/*.jsonl.gz")
-    return sorted(found, key=lambda path: (shown is not None and path.parent == shown.parent, path.name), reverse=True)
+    return sorted(found, key=lambda path: (path.parent in shown, path.name), reverse=True)
 
 
 def presentable(archive: Archive) -> bool:
@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
         say("".join(f"{line}\n" for line in rewrite([Path(word) for word in arguments], top)))
     except UserError as error:
         return complain(f"gpufx_plot.pictures: {error}")
-    return readme.main()
+    return readme.main([])
 
 
 if __name__ == "__main__":

@@ -51,10 +51,12 @@ def test_archives_that_are_named_are_taken_as_they_are(tree):
         pictures.rewrite([tree / "nosuch"], tree)
 
 
-def test_the_device_of_the_first_screen_comes_first(tree):
+def test_the_device_that_readme_shows_first_comes_first(tree):
     other = tree / "results" / "sm_90" / "a"
     other.mkdir()
-    shown = tree / "results" / "sm_90" / "h" / readme.ARCHIVE.replace("*", "20260101T000000Z")
+    (tree / "docs").mkdir()
+    (tree / readme.SHOWN).write_text("00000001\n00000002\n")
+    shown = tree / "results" / "sm_90" / "h" / "20260101T000000Z-00000001.jsonl.gz"
     for path in (shown, other / "20260102T000000Z-00000002.jsonl.gz"):
         path.write_bytes(b"")
     assert pictures.candidates(tree) == [shown, other / "20260102T000000Z-00000002.jsonl.gz"]
