@@ -2,6 +2,7 @@
 #include "pattern.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "say.h"
@@ -16,6 +17,9 @@ typedef struct tour {
     fx_pattern_answer worst_answer;
     size_t count, measured;
     bool warned;
+    /* Steps that cost the same are one row, from the first of them to the last. */
+    char *row; /* owned, behind the id; NULL: there is none yet */
+    char first[FX_PATTERN_ID_BYTES], last[FX_PATTERN_ID_BYTES];
 } tour;
 
 /* What is farthest from the SM decides, and only among equals what is nearer. Costs are compared where there are some,
@@ -45,6 +49,49 @@ static const char *why_not(const fx_pattern_answer *answer) {
     return reason;
 }
 
+static void end_row(tour *t) {
+    if (t->row) {
+        char id[2 * FX_PATTERN_ID_BYTES + 4];
+        (void)snprintf(id, sizeof id, strcmp(t->first, t->last) ? "%s .. %s" : "%s", t->first, t->last);
+        fx_pattern_print_id(stdout, t->cost, &t->kind, id);
+        fputs(t->row, stdout);
+        free(t->row);
+        t->row = NULL;
+    }
+}
+
+/* What is measured is told at once; other rows wait for one that differs. */
+static fx_status show_row(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
+    char *row = NULL, id[FX_PATTERN_ID_BYTES];
+    size_t size;
+    FILE *to = open_memstream(&row, &size);
+    if (!to) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while printing a row");
+    }
+    fx_pattern_print_row(to, t->cost, &t->kind, pattern, answer);
+    if (fclose(to)) {
+        free(row);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while printing a row");
+    }
+    if (!t->count) {
+        fx_pattern_print_head(stdout, t->cost, &t->kind, answer);
+    }
+    fx_pattern_id(pattern, id, sizeof id);
+    const bool same = t->row && !strcmp(t->row, row) && !fx_pattern_measured_on(t->cost) && !t->options->file;
+    if (same) {
+        free(row);
+    } else {
+        end_row(t);
+        t->row = row;
+        memcpy(t->first, id, sizeof id);
+    }
+    memcpy(t->last, id, sizeof id);
+    if (fx_pattern_measured_on(t->cost) || t->options->file) {
+        end_row(t);
+    }
+    return FX_OK;
+}
+
 static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
     if (why_not(answer) && !t->warned && t->options->json) {
         fx_warn("not measured: %s", why_not(answer));
@@ -54,7 +101,7 @@ static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answe
         return fx_pattern_print_json(stdout, t->cost, &t->kind, pattern, answer, err);
     }
     if (!fx_pattern_source_single(t->source)) {
-        fx_pattern_print_row(stdout, t->count == 0, t->cost, &t->kind, pattern, answer);
+        return show_row(t, pattern, answer, err);
     }
     return FX_OK;
 }
@@ -94,6 +141,7 @@ static fx_status finish(tour *t, fx_error *err) {
     if (!t->options->json) {
         if (!fx_pattern_source_single(t->source)) {
             char id[FX_PATTERN_ID_BYTES];
+            end_row(t);
             fx_pattern_id(&t->worst, id, sizeof id);
             printf("\nthe worst, %s: ", id);
         }
@@ -135,6 +183,7 @@ int fx_verb_pattern(fx_call *call) {
     } else {
         exit_status = status ? fx_exit_for(&err) : FX_EXIT_OK;
     }
+    end_row(&t);
     json_decref(t.worst.id);
     fx_pattern_source_close(t.source);
     fx_pattern_cost_free(t.cost);

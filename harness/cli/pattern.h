@@ -115,8 +115,12 @@ enum { FX_PATTERN_ID_BYTES = 41 };
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
-void fx_pattern_print_row(FILE *to, bool first, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                          const fx_pattern *pattern, const fx_pattern_answer *answer);
+/* A table of patterns: its head; the name of a row, which has a column; the rest of the row. */
+void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                           const fx_pattern_answer *answer);
+void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id);
+void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                          const fx_pattern_answer *answer);
 
 /* pattern_json.c */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,

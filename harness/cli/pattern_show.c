@@ -24,9 +24,10 @@ static char digit(unsigned value) {
     return value == 0 ? '.' : value < 10 ? (char)('0' + value) : value < 36 ? (char)('a' + value - 10) : '*';
 }
 
-/* The lanes of [begin, end) that want a word of this bank, as "0 1 2". */
-static void print_lanes_of_bank(FILE *to, const fx_geometry *g, const fx_pattern *pattern, unsigned begin, unsigned end,
-                                unsigned bank) {
+/* The lanes of [begin, end) that want a word of this bank, as " 0 1 2". */
+static void lanes_of_bank(const fx_geometry *g, const fx_pattern *pattern, unsigned begin, unsigned end, unsigned bank,
+                          char *text, size_t size) {
+    size_t length = 0;
     for (unsigned l = begin; l < end; l++) {
         const int32_t offset = pattern->lanes.offset[l];
         if (offset < 0) {
@@ -36,7 +37,7 @@ static void print_lanes_of_bank(FILE *to, const fx_geometry *g, const fx_pattern
         const uint32_t last = ((uint32_t)offset + pattern->width_bytes - 1) / g->bank_bytes;
         for (uint32_t word = first; word <= last; word++) {
             if (word % g->banks == bank) {
-                fprintf(to, " %u", l);
+                length += (size_t)snprintf(text + length, size - length, " %u", l);
                 break;
             }
         }
@@ -77,9 +78,9 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
                      atomic ? "lanes that each bank must serve" : "words that each bank must serve");
     if (worst > 1) {
         const unsigned end = worst_begin + phase < FX_WARP ? worst_begin + phase : FX_WARP;
-        fprintf(to, "  bank %u: %u %s, for lanes", worst_bank, worst, atomic ? "lanes" : "words");
-        print_lanes_of_bank(to, g, pattern, worst_begin, end, worst_bank);
-        fputc('\n', to);
+        char lanes[4 * FX_WARP] = "";
+        lanes_of_bank(g, pattern, worst_begin, end, worst_bank, lanes, sizeof lanes);
+        fx_print_wrapped(to, 4, "  bank %u: %u %s, for lanes%s", worst_bank, worst, atomic ? "lanes" : "words", lanes);
     }
 }
 
@@ -446,7 +447,13 @@ static void print_cell(FILE *to, double value, const char *unit) {
     }
 }
 
-static void print_head(FILE *to, const columns *c, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
+void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id) {
+    fprintf(to, "%-*s", columns_of(cost, kind).id, id);
+}
+
+void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                           const fx_pattern_answer *answer) {
+    const columns all = columns_of(cost, kind), *c = &all;
     fprintf(to, "%-*s  %5s", c->id, "pattern", "width");
     if (c->global) {
         fprintf(to, c->narrow ? "  %7s" : "  %7s  lines", "sectors");
@@ -480,17 +487,12 @@ static void print_measured_row(FILE *to, const columns *c, const fx_pattern_answ
     }
 }
 
-void fx_pattern_print_row(FILE *to, bool first, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                          const fx_pattern *pattern, const fx_pattern_answer *answer) {
+void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                          const fx_pattern_answer *answer) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     const columns c = columns_of(cost, kind);
     const unsigned width = pattern->width_bytes;
-    char id[FX_PATTERN_ID_BYTES];
-    fx_pattern_id(pattern, id, sizeof id);
-    if (first) {
-        print_head(to, &c, kind, answer);
-    }
-    fprintf(to, "%-*s  %5u", c.id, id, width);
+    fprintf(to, "  %5u", width);
     if (c.global) {
         fprintf(to, "  %7u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
     }

@@ -102,15 +102,15 @@ def _facts(comparison: Comparison) -> list[str]:
 
 def _differs(comparison: Comparison) -> list[str]:
     """As many of the facts as a line holds."""
-    texts, said = _facts(comparison), ""
-    for i, text in enumerate(texts):
-        more = len(texts) - i - 1
-        longer = f"{said}; {text}" if said else f"differs: {text}"
-        if len(longer) + (len(f"; {more} more") if more else 0) > columns():
-            said = f"{said}; {len(texts) - i} more" if said else f"differs: {counted(len(texts), 'fact')}"
-            break
-        said = longer
-    return [said] if said else []
+    texts = _facts(comparison)
+    room, said = columns() - len("differs: ; 99 more"), []
+    for text in texts:
+        if len(text) <= room:
+            said.append(text)
+            room -= len(text) + 2
+    more = len(texts) - len(said)
+    said += [f"{more} more" if said else counted(more, "fact")] if more else []
+    return [f"differs: {'; '.join(said)}"] if said else []
 
 
 def _shared(tables: Sequence[Table], room: int) -> list[str]:

@@ -19,9 +19,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*128 + t*4' t=0:2 --arch 75
   pattern           width     law  predicted  times
-  t=0                   4      32          -   32.0
-  t=1                   4      32          -   32.0
-  t=2                   4      32          -   32.0
+  t=0 .. t=2            4      32          -   32.0
   
   the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
@@ -302,8 +300,8 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
                L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | head -n 3
   pattern           width  sectors  lines  L1 cycles  times  L2 cycles  times    DRAM ns  times
-  t=0                   4       16      4      13.10    3.2      13.31    3.1      0.181    3.0
-  t=1                   4       16      4      13.10    3.2      13.31    3.1      0.181    3.0
+  t=0 .. t=1            4       16      4      13.10    3.2      13.31    3.1      0.181    3.0
+  
   $ predicts --width 1 --expr 'lane' | grep -A 3 'no claim'
     no claim   DRAM: limited by latency: too few bytes are in flight
   $ predicts --expr 'lane*4 + 4' | tail -n 2
@@ -353,8 +351,8 @@ A tile as C has it, and blocks of two dimensions.
 
   $ gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:1 --arch sm_75 | head -n 3
   pattern           width     law  predicted  times
-  t=0                   4       1          -    1.0
-  t=1                   4       1          -    1.0
+  t=0 .. t=1            4       1          -    1.0
+  
   $ gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     shared      32.0  32 steps (wavefronts, at least one per phase); 1 side by side
