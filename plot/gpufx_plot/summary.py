@@ -490,14 +490,19 @@ class _Block:
         self.left_out += 1
 
 
-def _block(archive: Archive, probe: str, level: int) -> _Block:
+def _fitted(archive: Archive, probe: str, level: int) -> tuple[list[Point], list[Fit], list[list[str]]]:
+    """The cases of a probe, its fits, and these in lines: those over counts, and those over bytes."""
     points = [p for p in archive.points if p.probe == probe]
     fits = [f for f in archive.merged_fits if f.probe == probe]
-    copies = [f for f in fits if f.over_bytes]
+    by_count, by_bytes = ([f for f in fits if f.over_bytes is over] for over in (False, True))
+    return points, fits, [_fit_lines(by_count, points, level), _copy_lines(by_bytes, points, level)]
+
+
+def _block(archive: Archive, probe: str, level: int) -> _Block:
+    points, fits, laws = _fitted(archive, probe, level)
     sections = [
-        _fit_lines([f for f in fits if not f.over_bytes], points, level),
-        _copy_lines(copies, points, level),
-        _rate_lines(points) if not copies else [],
+        *laws,
+        _rate_lines(points) if not any(f.over_bytes for f in fits) else [],
         _stairs(points, archive.run["device"]["l2_bytes"], level),
         _over_sms(points),
     ]
@@ -590,13 +595,7 @@ def laws_of(archive: Archive) -> str:
     """What each law costs and which do not hold, probe by probe, however long that is."""
     lines = _head(archive)
     for probe in archive.probes:
-        points = [p for p in archive.points if p.probe == probe]
-        fits = [f for f in archive.merged_fits if f.probe == probe]
-        copies = [f for f in fits if f.over_bytes]
-        sections = [
-            _fit_lines([f for f in fits if not f.over_bytes], points, ROOMY),
-            _copy_lines(copies, points, ROOMY),
-        ]
+        points, fits, sections = _fitted(archive, probe, ROOMY)
         if fits:
             titles = _titles(archive, probe, points)
             lines += _Block(titles, *_broken(fits), [_wrapped(part) for part in sections if part]).lines
