@@ -5,6 +5,9 @@ import os
 import re
 import shutil
 import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from . import UserError
@@ -37,6 +40,41 @@ def painted(text: str) -> str:
     if not _is_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return PAINTED.sub(lambda match: f"\x1b[{PAINT[match[1]]}m{match[1]}\x1b[0m", text)
+
+
+QUIET_S = 0.7  # what ends sooner says nothing
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """One line on standard error, where that is a terminal, of what takes long. What it gives is told the share that
+    is done; the line is gone at the end."""
+    shows = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    said = ""
+    since = time.monotonic()
+
+    def tell(share: float) -> None:
+        nonlocal said
+        now = f"\r{safe_lines(what)[: COLUMNS - 10]}  {100 * share:.0f} %\x1b[K"
+        if shows and now != said and time.monotonic() - since > QUIET_S:
+            said = now
+            sys.stderr.write(now)
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        if said:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def counted_off(what: str, parts: Iterable, of: int) -> Iterator:
+    """The parts one by one, with their progress."""
+    with progress(what) as tell:
+        for done, part in enumerate(parts, start=1):
+            tell(done / of)
+            yield part
 
 
 def give_up(stream: TextIO) -> None:

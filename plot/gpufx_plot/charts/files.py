@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import UserError
 from ..archive import Archive
 from ..output import write
+from ..terminal import counted_off
 from ..text import clipped, shown
 from . import NAME, Wanted, content, draw, look, numbers
 
@@ -58,11 +59,11 @@ def side_by_side(one, names: list[str]) -> list:
     """What `one` gives for each name, from forks, which share what was loaded."""
     many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(names))
     if many < 2:
-        return [one(name) for name in names]
+        return [one(name) for name in counted_off("drawing", names, len(names))]
     _work.append(one)
     try:
         with ProcessPoolExecutor(many, multiprocessing.get_context("fork")) as pool:
-            return list(pool.map(_do, names))
+            return list(counted_off("drawing", pool.map(_do, names), len(names)))
     finally:
         _work.pop()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from .. import UserError
 from ..archive import Archive
 from ..model import Point, driver_text
+from ..output import write
 from ..quantities import Quantity
 from ..sheet import quantity_json
 from ..tables import csv_text
@@ -96,10 +97,8 @@ def as_parquet(columns: list[str], rows: list[Row]) -> bytes:
     texts = [name for name, kind in types.items() if kind == "VARCHAR"]
     with tempfile.TemporaryDirectory(prefix="gpufx-") as folder:
         lines, parquet = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
-        with lines.open("w", encoding="ascii") as file:
-            for row in rows:
-                words = {name: str(row[name]) for name in texts if row.get(name) is not None}
-                file.write(json.dumps(row | words) + "\n")
+        words = [row | {name: str(row[name]) for name in texts if row.get(name) is not None} for row in rows]
+        write(lines, "".join(f"{json.dumps(row)}\n" for row in words).encode())
         read = "read_json($lines, format = 'newline_delimited', columns = $types, maximum_object_size = 67108864)"
         with duckdb.connect(config={"threads": 1}) as database:
             database.execute(f"CREATE TABLE rows AS FROM {read}", {"lines": str(lines), "types": types})

@@ -1,0 +1,86 @@
+"""Progress: a line on a terminal of what takes long, gone at the end; nothing anywhere else."""
+
+import os
+import pty
+import sys
+
+import pytest
+from invent import archive_lines, write
+
+from gpufx_plot import terminal
+from gpufx_plot.archive import load
+from gpufx_plot.terminal import counted_off, progress
+
+
+class Tty:
+    """Standard error as a terminal; what it was told comes back as text."""
+
+    def __init__(self, monkeypatch):
+        leader, follower = pty.openpty()
+        self.leader = leader
+        self.stream = os.fdopen(follower, "w")
+        monkeypatch.setattr(sys, "stderr", self.stream)
+        monkeypatch.setenv("TERM", "xterm")
+
+    def text(self) -> str:
+        self.stream.write("END")
+        self.stream.flush()
+        said = ""
+        while not said.endswith("END"):
+            said += os.read(self.leader, 4096).decode()
+        return said.removesuffix("END")
+
+
+@pytest.fixture
+def tty(monkeypatch):
+    """A function that opens one: pytest sets its own standard error between a fixture and its test."""
+    monkeypatch.setattr(terminal, "QUIET_S", -1.0)
+    return lambda: Tty(monkeypatch)
+
+
+def test_it_is_told_and_gone_at_the_end(tty):
+    screen = tty()
+    assert list(counted_off("drawing", "abcd", 4)) == list("abcd")
+    said = screen.text()
+    assert "drawing  25 %" in said
+    assert "drawing  100 %" in said
+    assert said.endswith("\r\x1b[K")
+
+
+def test_it_is_gone_after_a_failure_and_harmless(tty):
+    screen = tty()
+    with pytest.raises(ValueError, match="x"), progress("reading \x1b]52;evil") as tell:
+        tell(0.5)
+        raise ValueError("x")
+    said = screen.text()
+    assert "\x1b]" not in said
+    assert said.endswith("\r\x1b[K")
+
+
+def test_what_is_quick_says_nothing(tty, monkeypatch):
+    monkeypatch.setattr(terminal, "QUIET_S", 3600)
+    screen = tty()
+    list(counted_off("drawing", "ab", 2))
+    assert screen.text() == ""
+
+
+def test_nothing_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(terminal, "QUIET_S", -1.0)
+    list(counted_off("drawing", "ab", 2))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_nothing_on_a_dumb_one(tty, monkeypatch):
+    screen = tty()
+    monkeypatch.setenv("TERM", "dumb")
+    list(counted_off("drawing", "ab", 2))
+    assert screen.text() == ""
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
+def test_reading_tells_its_share(tty, tmp_path, monkeypatch, suffix):
+    monkeypatch.setattr("gpufx_plot.reading.TOLD_AT", 1)
+    path = write(tmp_path / f"long.{suffix}", archive_lines(1, n=3, probes=("null",)))
+    screen = tty()
+    load(path)
+    assert f"reading long.{suffix}  100 %" in screen.text()
