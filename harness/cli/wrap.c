@@ -27,14 +27,15 @@ int fx_columns(void) {
 }
 
 /* Bytes of the text that stand on a line with room for so many characters: up to the last blank that fits; where there
- * is none, behind the last comma of a word that is too long; else the whole word. Leading blanks are included. */
+ * is none, behind the last comma or slash of a word that is too long; else the whole word. Leading blanks are included.
+ */
 static size_t piece(const char *text, int room) {
     size_t blank = 0, comma = 0, at = strspn(text, " ");
     int column = (int)at;
     for (; text[at] && (column <= room || !(blank || comma)); at++) {
         if (text[at] == ' ') {
             blank = at;
-        } else if (at && text[at - 1] == ',') {
+        } else if (at && (text[at - 1] == ',' || text[at - 1] == '/')) {
             comma = at;
         }
         column += (text[at] & 0xc0) != 0x80; /* a character of UTF-8, not a byte */
