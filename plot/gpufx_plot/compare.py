@@ -253,7 +253,7 @@ def _into_rows(
         row.base, row.new, row.ratio = exp(mean), exp(mean + difference), exp(difference)
         row.low, row.high, row.p = exp(difference - half), exp(difference + half), p
         _decide(row, difference, half, limit, beyond, one, len(rows), units)
-        if row.verdict != "SAME" and abs(difference) <= sms:
+        if row.verdict != "SAME" and 0 < sms >= abs(difference):
             row.verdict = "WITHIN"
             row.reason = (
                 f"{percent(row.ratio)}, within what SMs of the chip differ by: one was timed here, several there"
