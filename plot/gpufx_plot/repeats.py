@@ -20,7 +20,14 @@ from .terminal import complain
 
 Pair = tuple[str, float]  # probe, and how far two values of one case are apart
 WITHIN = 0.01
-COLUMNS = ("processes of one run", "cards of one chip", "the two chips", "SMs of one chip")
+COLUMNS = (
+    "processes of one run",
+    "cards, one SM",
+    "cards, SMs in turn",
+    "chips, one SM",
+    "chips, SMs in turn",
+    "SMs of one chip",
+)
 
 
 def apart(one: float, other: float) -> float:
@@ -56,28 +63,25 @@ def between_sms(archives: Iterable[Archive]) -> Iterator[Pair]:
                 yield point.probe, apart(*point.over_sms)
 
 
-def of_the_same_method(one: Archive, other: Archive) -> bool:
-    """One SM, or several in turn: what leaves the SM differs by that alone."""
-    turned = [any(point.over_sms for point in archive.points) for archive in (one, other)]
-    return turned[0] == turned[1]
+def in_turn(archive: Archive) -> bool:
+    """Whether what one SM does was timed on several: what leaves the SM differs by that alone."""
+    return any(point.over_sms for point in archive.points)
+
+
+def pairs_of(archives: list[Archive], turned: bool, chips: bool) -> list[tuple[Archive, Archive]]:
+    """Two archives of different cards of one chip, or of two chips, that were taken in the same way."""
+    pairs = combinations([archive for archive in archives if in_turn(archive) == turned], 2)
+    if chips:
+        return [(one, other) for one, other in pairs if one.slug != other.slug]
+    return [(a, b) for a, b in pairs if a.slug == b.slug and a.run["device"]["uuid"] != b.run["device"]["uuid"]]
 
 
 def columns(archives: list[Archive]) -> list[dict[str, list[float]]]:
     """For each of COLUMNS: how far apart, by probe."""
-    same, cross = [], []
-    for one, other in combinations(archives, 2):
-        if not of_the_same_method(one, other):
-            continue
-        if one.slug != other.slug:
-            cross.append((one, other))
-        elif one.run["device"]["uuid"] != other.run["device"]["uuid"]:
-            same.append((one, other))
-    found = (
-        between_processes(archives),
-        between_archives(same, cycles_only=False),
-        between_archives(cross, cycles_only=True),
-        between_sms(archives),
-    )
+    found = [between_processes(archives)]
+    for chips in (False, True):
+        found += [between_archives(pairs_of(archives, turned, chips), cycles_only=chips) for turned in (False, True)]
+    found.append(between_sms(archives))
     result = []
     for pairs in found:
         by_probe: dict[str, list[float]] = defaultdict(list)

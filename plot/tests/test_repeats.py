@@ -24,21 +24,22 @@ def far(archives):
 def test_each_level_has_its_column():
     first, card = archive([100.0, 101.0]), archive([110.0], uuid="GPU-2")
     chip = archive([200.0], slug="nvidia-h100", uuid="GPU-3")
-    processes, cards, chips, sms = far([first, card, chip])
+    processes, cards, cards_turned, chips, chips_turned, sms = far([first, card, chip])
     assert processes == pytest.approx([0.01])
     assert cards == pytest.approx([110 / 100.5 - 1])
     assert chips == pytest.approx([200 / 100.5 - 1, 200 / 110 - 1])
-    assert sms == []
+    assert (cards_turned, chips_turned, sms) == ([], [], [])
 
 
 def test_chips_are_compared_in_cycles_only():
-    assert far([archive([1.0], unit="ns"), archive([2.0], "nvidia-h100", "GPU-2", "ns")])[2] == []
+    assert far([archive([1.0], unit="ns"), archive([2.0], "nvidia-h100", "GPU-2", "ns")])[3] == []
 
 
 def test_one_sm_is_not_compared_with_many_nor_one_method_with_another():
     many = archive([100.0], uuid="GPU-2", over_sms=(98.0, 103.0))
-    processes, cards, chips, sms = far([archive([100.0]), many])
-    assert (processes, cards, chips) == ([], [], []) and sms == pytest.approx([103 / 98 - 1])
+    *others, sms = far([archive([100.0]), many])
+    assert not any(others) and sms == pytest.approx([103 / 98 - 1])
+    assert far([archive([101.0], over_sms=(98.0, 103.0)), many])[2] == pytest.approx([0.01])
     assert far([archive([100.0]), archive([100.0], uuid="GPU-2", method_version=2)])[1] == []
 
 
