@@ -207,6 +207,8 @@ def _report(call: Call) -> int:
     target = Path(call["--output"]) if call.has("--output") else root() / "out" / f"report.{form}"
     if not call.has("--output"):
         target.parent.mkdir(exist_ok=True)
+    for word in dict.fromkeys(call.words):  # asked while the archives are read
+        threading.Thread(target=_foresee, args=(Path(word),), daemon=True).start()
     make = build.html if form == "html" else build.markdown
     written = make([Path(word) for word in call.words], target, call.margin)
     more = f" and {counted(len(written) - 1, 'picture')} in {shown(written[1].parent)}" if len(written) > 1 else ""

@@ -4,7 +4,8 @@ import base64
 import json
 import zlib
 from dataclasses import dataclass, field
-from statistics import median
+
+import numpy as np
 
 from ..archive import Archive
 from ..charts.scales import binary
@@ -78,7 +79,7 @@ def _table(archives: list[Archive], probe: str, sides: list[dict[tuple, Point]],
         samples.append([[_distances(part, step) for part in point.samples] if point else [] for point in points])
     if any(part for row in samples for part in row):
         content = json.dumps({"step": step, "rows": samples}, separators=(",", ":")).encode()
-        table.packed = base64.b64encode(zlib.compress(content, 9)).decode()
+        table.packed = base64.b64encode(zlib.compress(content, 6)).decode()
     return table
 
 
@@ -107,8 +108,10 @@ def _ratio(points: list[Point | None]) -> str:
 
 
 def _distances(samples, step: int) -> list:
-    middle = median(samples)
+    """The median, and how far each sample is from it."""
+    values = np.asarray(samples)
+    middle = float(np.median(values))
     if not middle:
-        return [0.0, *(0 for _ in samples[::step])]
-    far = (round(FINE * (value / middle - 1)) for value in samples[::step])
-    return [float(f"{middle:.6g}"), *(max(-FAR, min(FAR, d)) for d in far)]
+        return [0.0, *[0] * len(values[::step])]
+    far = np.rint(FINE * (values[::step] / middle - 1)).clip(-FAR, FAR)
+    return [float(f"{middle:.6g}"), *far.astype(int).tolist()]

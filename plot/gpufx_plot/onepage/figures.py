@@ -1,5 +1,6 @@
 """The figures of a page, drawn side by side in processes of their own, as pictures that keep well in a page."""
 
+import gc
 import io
 import multiprocessing
 from dataclasses import dataclass
@@ -64,7 +65,8 @@ class Drawing:
         _archives[:] = archives
         for archive in archives:
             look.predictions(archive.path)  # once, before there are more of us
-        self.pool = multiprocessing.get_context("fork").Pool(PROCESSES)
+        # What was loaded has no cycles, and what a process makes goes with it.
+        self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable)
         self.found = self.pool.imap(_draw, [(probe, kind) for probe in probes])
 
     def done(self) -> dict[str, Drawn]:
