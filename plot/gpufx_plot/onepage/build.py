@@ -9,7 +9,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from .. import UserError
+from .. import UserError, published
 from ..archive import Archive, load
 from ..changes import differing
 from ..claims import ARCHIVED, PROGRAM, archived, judge_all, listed
@@ -21,6 +21,7 @@ from ..program import root
 from ..quantities import infer
 from ..readme import GROUPS
 from ..screen import Side
+from ..sheet import PUBLISHED
 from ..text import shown
 from . import content, hierarchy, templates
 from .cases import Table, cases_of
@@ -163,6 +164,7 @@ def common(report: Report) -> dict:
         "cards": content.cards(sides),
         "costs": content.costs(sides),
         "sheet": content.sheet(sides),
+        "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
         "groups": effects(report),
         "claims": content.claims(pages),
         "claim_totals": content.claims_in_figures(pages),
