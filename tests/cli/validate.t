@@ -121,7 +121,6 @@ is named.
   patterns  memory=l1 op=load: within 5 % of the law                    18      0   18       0       0  OFF
   patterns  memory=l2 op=load: within 5 % of the law                    18      0   18       0       0  OFF
   patterns: 0.00 % right, the aim is 95 %
-  patterns, memory=l2 op=load: within 5 % of the law: 0.00 % right, the aim is 90 %
   
   $ GPUFX_ROOT=$PWD/root gpufx validate --patterns --quick --filter 'memory:shared/op:load/width:4/' 2>/dev/null | sed -n '1,/^$/p'
   check     what                                          cases  agree  off  waived  failed  verdict
