@@ -109,7 +109,8 @@ def answers(top: Path) -> dict[str, str]:
                 figures = ", ".join(f"`{quantity}`" for quantity in row["quantities"])
                 figure = f"{figures} ([{name}](../micro/{group}/{name}/README.md))".strip()
                 figure += f": {row['note']}" if "note" in row else ""
-                lines.append(f"| {row['question']} | `{row['command']}` | {figure} | {', '.join(row['words'])} |")
+                words = (f"`{word}`" if re.search(r"[_\[]", word) else word for word in row["words"])
+                lines.append(f"| {row['question']} | `{row['command']}` | {figure} | {', '.join(words)} |")
     return {"table of answers": "\n".join(lines)}
 
 
