@@ -8,6 +8,7 @@ unit that moved by the same factor are told together, and named after the facts 
 """
 
 import math
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +26,8 @@ FEW = 3  # changed cases of a kind that show a factor
 MOST_FACTORS = 4
 NEAR = 0.02  # a fact or a quantity that moved by the factor so nearly, at the most, is taken for its name
 CLEAR = 3  # times the margin: a smaller factor is shared by chance
-FACTS = ("device.", "environment.", "clocks.")  # whose figures can be the cause
+# Facts whose figures can be the cause: clocks, rates, limits, links; not sizes, which may agree by chance.
+FACTS = re.compile(r"(device|environment|clocks)\..*(MHz|GBps|_mW|width|generation)")
 
 
 @dataclass
@@ -122,7 +124,7 @@ def factors(
 def _named(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:
     near = min(NEAR, abs(math.log(factor.value)) / 5)
     for name, base, new in comparison.facts:
-        ratio = _ratio(base, new) if name.startswith(FACTS) else None
+        ratio = _ratio(base, new) if FACTS.fullmatch(name) else None
         if ratio and min(abs(math.log(ratio * f)) for f in (factor.value, 1 / factor.value)) <= near:
             factor.facts.append((name, base, new))
     for base, new in quantities:

@@ -63,6 +63,8 @@ def test_a_fact_that_moved_so_too_is_the_name(base):
     (found,) = factors(result, 0.01)  # no quantities
     assert ("device.memory_peak_GBps", "4800.0", "3360.0") in found.facts
     assert "explained by memory_peak_GBps 4800.0 -> 3360.0: " in factor_text(found)
+    old, new = (scaled(base, factor, l2_bytes=size) for factor, size in ((lambda _: 1.0, 100), (slower_dram, 70)))
+    assert "explained by one factor: " in factor_text(factors(compare(old, new, 0.01), 0.01)[0])
 
 
 def test_two_factors_are_told_apart_and_what_neither_explains_is_listed(base):
