@@ -7,7 +7,7 @@ from gpufx_plot.charts.pen import Panel, short
 from gpufx_plot.charts.series import pick, values
 
 QUESTION = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?"
-KINDS = {"arithmetic": "kernel as long as a copy", "memory": "short kernel"}
+KINDS = {"arithmetic": "a kernel that computes", "memory": "short kernel"}
 STAGES = ("h2d_ns", "d2h_ns", "kernel_ns")
 NAMES = {"h2d": "copy in", "d2h": "copy out", "kernel": "kernel"}
 WAYS = {"apart": "one by one", "combined": "gathered into one"}
