@@ -216,6 +216,16 @@ def _report(call: Call) -> int:
     return 0
 
 
+def _teachers(archives: list) -> list:
+    """Further archives of the second one's device, where two have too few processes to tell how far these differ."""
+    if len(archives) < 2:
+        return []
+    from .levels import load_others, wants_others
+
+    wanted = wants_others(archives[1], archives[0], "process")
+    return load_others(archives[1], "process", archives[0].measured) if wanted else []
+
+
 def _summary(call: Call) -> int:
     from .archive import load
 
@@ -231,11 +241,13 @@ def _summary(call: Call) -> int:
         if call["--format"] != "text":
             raise UserError("--full and --laws print text; leave --format out")
         against = archives[1] if len(archives) > 1 else None
-        say(summarise(archives[0], against, call.margin) if call.has("--full") else laws_of(archives[0]))
+        whole = call.has("--full")
+        say(summarise(archives[0], against, call.margin, _teachers(archives)) if whole else laws_of(archives[0]))
         return 0
     from .screen import first_screen
 
-    say(first_screen(archives, call["--format"], call.margin), plain=call["--format"] != "text")
+    text = first_screen(archives, call["--format"], call.margin, _teachers(archives))
+    say(text, plain=call["--format"] != "text")
     return 0
 
 

@@ -5,6 +5,7 @@ their latencies, or a line of what costs most. A second archive is a second colu
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -256,16 +257,17 @@ def counts_text(counts: dict[str, int]) -> str:
     """What `compare` says of the cases, the second archive as base."""
     words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
     alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
-    rest = {"undecided": sum(counts.values()) - sum(words.values()) - alone} | ({"on one side": alone} if alone else {})
+    rest = {"unclear": sum(counts.values()) - sum(words.values()) - alone} | ({"on one side": alone} if alone else {})
     return f"first vs second: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 
-def first_screen(archives: list[Archive], form: str, margin: float) -> str:
-    """The screen of one archive, or of two beside each other with the verdicts of `compare`."""
+def first_screen(archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = ()) -> str:
+    """The screen of one archive, or of two beside each other with the verdicts of `compare`, for which `others` tell
+    how far processes differ."""
     from .compare import compare
     from .quantities import infer
 
-    counts = compare(archives[1], archives[0], margin).counts if len(archives) > 1 else None
+    counts = compare(archives[1], archives[0], margin, others=others).counts if len(archives) > 1 else None
     sides = [Side(archive, infer(archive)) for archive in archives]
     against = counts_text(counts) if counts else None
     if form == "json":

@@ -10,7 +10,7 @@ out, where there are most and from the least weighty end, and the title says how
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
@@ -570,9 +570,9 @@ def _changes(comparison: Comparison, margin: float) -> list[str]:
     return lines + (_packed(f"nine in ten cases within {number(margin * 100, 3)} %:", same, ",") if same else [])
 
 
-def _comparison(against: Archive, archive: Archive, margin: float) -> list[list[str]]:
+def _comparison(against: Archive, archive: Archive, margin: float, others: Sequence[Archive]) -> list[list[str]]:
     """What stands at the end: at length, and short. Only of the probes that were measured this time."""
-    comparison = compare(against, archive, margin, set(archive.probes))
+    comparison = compare(against, archive, margin, set(archive.probes), others=others)
     whole = overview(comparison, margin)
     probes = len({row.probe for row in comparison.rows if row.ratio})
     rows = probes + 1 if probes else 0  # of its table, with the head
@@ -580,11 +580,11 @@ def _comparison(against: Archive, archive: Archive, margin: float) -> list[list[
     return [["", f"against {describe(against)}", *(f"  {line}" for line in _wrapped(text))] for text in (whole, short)]
 
 
-def summarise(archive: Archive, against: Archive | None, margin: float) -> str:
+def summarise(archive: Archive, against: Archive | None, margin: float, others: Sequence[Archive] = ()) -> str:
     """The screen as text, at most SCREEN lines of about WIDTH characters, where that is possible. The comparison is
     told in short where its table would cost a probe a line."""
     head = _head(archive)
-    for tail in _comparison(against, archive, margin) if against else [[]]:
+    for tail in _comparison(against, archive, margin, others) if against else [[]]:
         blocks = _blocks(archive, SCREEN - len(head) - len(tail))
         if not any(block.left_out for block in blocks):
             break

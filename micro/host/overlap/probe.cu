@@ -18,12 +18,12 @@ static const fx_axis axes[] = {
     {"task", "",
      "copy in, kernel, copy out in chunks; one of these beside another; or small pieces sent apart, or combined",
      "pipeline pair apart combined", 0, 0, PIPELINE},
-    {"compute", "", "what the kernel waits for; arithmetic: it takes about as long as the copy in", "memory arithmetic",
-     0, 0, MEMORY},
+    {"compute", "", "kernel's work; arithmetic: it takes about as long as the copy in", "memory arithmetic", 0, 0,
+     MEMORY},
     {"streams", "", "streams that take the chunks in turn", NULL, 1, MOST_STREAMS, 1},
     {"chunk", "bytes", "bytes of a chunk", NULL, 4 << 10, 256 << 20, 16 << 20},
-    {"subject", "", "what is timed, with task=pair", "h2d d2h kernel", 0, 0, H2D},
-    {"neighbour", "", "what runs meanwhile, with task=pair", "h2d d2h kernel", 0, 0, D2H},
+    {"subject", "", "work that is timed, with task=pair", "h2d d2h kernel", 0, 0, H2D},
+    {"neighbour", "", "work beside it, with task=pair", "h2d d2h kernel", 0, 0, D2H},
     {"pieces", "", "pieces that lie apart on the host, with task=apart and task=combined", NULL, 1, MOST_PIECES, 1},
     {"size", "bytes", "bytes in each direction", NULL, 4 << 10, 256 << 20, 16 << 20},
 };
@@ -70,7 +70,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "size must be 1 to 128 chunks of a multiple of 4 bytes";
     }
     if (task == PIPELINE && params->value[STREAMS] > size / chunk) {
-        return "there are more streams than chunks";
+        return "streams must be no more than size / chunk";
     }
     if ((task == APART || task == COMBINED) && size % (4 * params->value[PIECES]) != 0) {
         return "size must be a multiple of 4 x pieces";
