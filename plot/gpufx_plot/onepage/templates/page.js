@@ -99,7 +99,7 @@
     const at = (share) => sorted[Math.round(share * (sorted.length - 1))];
     const picture = drawn("svg", { class: `strip c${archive}`, viewBox: "0 0 640 96", role: "img" });
     picture.setAttribute("aria-label", `${values.length} samples from ${plain(low)} to ${plain(high)}`);
-    const y = (value) => 88 - 80 * (value - low) / span;
+    const y = (value) => (low === high ? 48 : 88 - 80 * (value - low) / span);
     picture.append(drawn("line", { x1: 0, x2: 640, y1: y(at(0.5)), y2: y(at(0.5)) }));
     values.forEach((value, index) => {
       const x = 6 + 628 * index / Math.max(1, values.length - 1);
@@ -123,14 +123,17 @@
     if (!data) { cell.textContent = "The samples can't be unpacked by this browser; the archive has them."; return; }
     const names = [...document.querySelectorAll(".subject")].map((part) => part.getAttribute("aria-label"));
     data.rows[row.place].forEach((processes, archive) => processes.forEach(([middle, ...parts], process) => {
-      const values = parts.map((part) => middle * (1 + part / 1e4));
+      const values = parts.map((distance) => middle * (1 + distance / 1e4));
       const thin = data.step > 1 ? `, every ${data.step}. one` : "";
       const of = processes.length > 1 ? `, process ${process + 1}` : "";
-      cell.append(make("b", `${names[archive]}${of}: ${values.length} samples in order${thin}`), ...strip(values, archive));
+      const part = make("div");
+      part.className = "sampled";
+      part.append(make("b", `${names[archive]}${of}: ${values.length} samples in order${thin}`), ...strip(values, archive));
       const text = make("textarea", values.map(plain).join(" "));
       text.readOnly = true;
       text.setAttribute("aria-label", "the samples as text");
-      cell.append(text);
+      part.append(text);
+      cell.append(part);
     }));
     if (!cell.childNodes.length) cell.textContent = "No samples here.";
   };
