@@ -8,7 +8,9 @@ Neighbours within TOLERANCE of each other are one part.
 Where a part ends is a bracket: going up from its start, the last point that is surely still flat and the first that is
 surely above, each judged at the confidence of the points' intervals. That is the stepwise procedure of Hsu and Berger
 (1999, doi:10.1080/01621459.1999.10474141): the hypotheses are ordered and the first one that is not rejected ends the
-search, so that many points need no correction for many tests, and the bracket has the confidence of one interval.
+search, so that many points need no correction for many tests, and the bracket has the confidence of one interval. A
+point too unsure to say anything, whose estimate is flat, does not end it, at the price that _surely names: a walk that
+costs no less the farther it goes is flat there if it is so further on.
 """
 
 import math
@@ -70,14 +72,29 @@ def flat_parts(values: list[Value]) -> list[Part]:
     return [part for part in partition(values) if part.count >= FEWEST]
 
 
+def _surely(values: list[Value], order: range, sign: int, limit: float) -> int | None:
+    """The last index, in an order of ever larger walks from a flat part, that is surely within `limit` of it. A point
+    that may be beyond is passed over if its estimate is not; each that was halves what may go wrong at the next ones,
+    so that all together they go wrong in one part of a hundred at most."""
+    found, passed = None, 0
+    for i in order:
+        value = values[i]
+        if sign * (value.log - limit) > 0:
+            break
+        if sign * (value.log - limit) + value.half(2**passed) <= 0:
+            found = i
+        else:
+            passed += 1
+    return found
+
+
 def end_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
     """Indexes of the last point that surely belongs to what begins with the part, and of the first that surely costs
     more by `tolerance`; None: there is none."""
     limit = part.log + math.log1p(tolerance)
     behind = range(part.first, len(values))
-    inside = next((i for i in behind if values[i].log + values[i].half() > limit), len(values))
     outside = next((i for i in behind if values[i].log - values[i].half() > limit), None)
-    return (inside - 1 if inside > part.first else None), outside
+    return _surely(values, behind, 1, limit), outside
 
 
 def begin_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
@@ -85,6 +102,5 @@ def begin_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> t
     on all surely don't."""
     limit = part.log - math.log1p(tolerance)
     before = range(part.last, -1, -1)
-    inside = next((i for i in before if values[i].log - values[i].half() < limit), -1)
     outside = next((i for i in before if values[i].log + values[i].half() < limit), None)
-    return outside, (inside + 1 if inside < part.last else None)
+    return outside, _surely(values, before, -1, limit)

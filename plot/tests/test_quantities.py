@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -274,3 +275,29 @@ def test_a_payback_asks_another_probe():
     assert read([whole | {"saves": saves}], "p", "here")[0].saves.probe == "q"
     with pytest.raises(UserError, match="NAME=VALUES"):
         read([whole | {"saves": saves | {"against": "x"}}], "p", "here")
+
+
+def vague(values: list[Value], *which: int) -> list[Value]:
+    """The same with some that are no surer than 4 %."""
+    return [replace(v, error=0.04) if i in which else v for i, v in enumerate(values)]
+
+
+def test_a_vague_point_does_not_end_what_is_flat_behind_it():
+    stairs = walk([34] * 8 + [70] * 4)
+    for unsure in ((), (0,), (3,), (0, 1, 2, 6)):
+        estimate = by.change(vague(stairs, *unsure), "x", "first", 2, 0.03, str)
+        assert (estimate.low, estimate.high) == (7, 8)
+    estimate = by.change(vague(stairs, 7), "x", "first", 2, 0.03, str)
+    assert (estimate.low, estimate.high) == (6, 8)
+    for unsure in ((11,), (9, 10)):
+        estimate = by.change(vague(stairs, *unsure), "x", "last", 2, 0.03, str)
+        assert (estimate.low, estimate.high) == (7, 8)
+
+
+def test_what_is_passed_over_has_its_price():
+    """What is just sure as the only test is not as the fourth."""
+    stairs = walk([34] * 8 + [70] * 4)
+    error = math.log(1.03) / stairs[7].half() * stairs[7].error * 0.97
+    sure = [*stairs[:7], replace(stairs[7], error=error), *stairs[8:]]
+    assert by.change(sure, "x", "first", 2, 0.03, str).low == 7
+    assert by.change(vague(sure, 1, 2, 3), "x", "first", 2, 0.03, str).low == 6
