@@ -24,8 +24,8 @@ from gpufx_plot.uncertainty import Value, values
 
 FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
 CHIPS = 4  # bench_quantities.py takes 200
-# Two cards of each of two devices, of one to five processes.
-RUNS = ("58758adf", "a272e6b3", "8db7df0d", "5e752ec2")
+# Cards of two devices, of one to five processes; the first two with adaptive search.
+RUNS = ("69f59c52", "1aabcc56", "58758adf", "a272e6b3", "8db7df0d", "5e752ec2")
 MEASURED = [next(ROOT.glob(f"results/sm_90/*/*-{run}.jsonl.gz")) for run in RUNS]
 
 
@@ -301,3 +301,11 @@ def test_what_is_passed_over_has_its_price():
     sure = [*stairs[:7], replace(stairs[7], error=error), *stairs[8:]]
     assert by.change(sure, "x", "first", 2, 0.03, str).low == 7
     assert by.change(vague(sure, 1, 2, 3), "x", "first", 2, 0.03, str).low == 6
+
+
+@pytest.mark.parametrize("path", MEASURED[:2], ids=lambda path: path.name)
+def test_searched_sizes_are_known_to_a_few_percent(path):
+    found = {q.id: q.estimate for q in infer(archives.load(path)) if q.definition.by == "change" and q.id != "tlb.reach"}
+    assert len(found) >= 9
+    for name, e in found.items():
+        assert e.low < e.high <= (1.11 if name == "l2.flat_size" else 1.04) * e.low, name
