@@ -23,8 +23,8 @@ NARROW = 0.0101  # of where it lies, a granule's rounding included
 
 
 def measured(program: str, folder: Path, chip: Chip):
-    """What the program makes of the chip: its models as a synthetic device, with its noise, outliers and spread; without
-    its drift, since 100 samples drift farther than those of a planted chip, and no interval holds the truth then."""
+    """What the program makes of the chip: its models as a synthetic device, with noise, outliers and spread. Without
+    its drift: 100 samples drift farther than those of a planted chip, and no interval holds the truth then."""
     device = json.loads((ROOT / "harness/core/synthetic/generic.json").read_text())
     device["models"] = [
         model
