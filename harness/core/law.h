@@ -19,8 +19,9 @@ enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 /* Raised whenever a law below counts something else than before; then `since` of those laws is raised to it, too, if
  * that is true of any case that a fit may hold. (4: DRAM reads by a root; tag banks of the L1 beyond 64 KiB, of which
  * no archive has a case. 5: atomics that return values, by sectors; the second line and lone lines of loads from the
- * L2.) */
-enum { FX_LAW_VERSION = 5 };
+ * L2. 6: atomics of the L2 by the parts of the warp that bring their operands; loads of lines 4 KiB apart; a store to
+ * one sector.) */
+enum { FX_LAW_VERSION = 6 };
 
 /* What is known of a law by the name that cases and fits carry. */
 typedef struct fx_law_name {
@@ -116,13 +117,14 @@ bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, un
                           unsigned align_bytes, unsigned *least, unsigned *most);
 
 /* Steps of a global load that one SM gets from the L2: a step per distinct line, since a request to the L2 asks for up
- * to four sectors of one line, and up to a tenth for the distance of each from the line before it, in the order of the
- * lanes, and another tenth from the one before that (of the second line from the first again): nothing side by side,
- * all of it from 1 and from 2 KiB on (on the average per line). A line that no other follows takes 1.05 steps. Or its
+ * to four sectors of one line, and up to 0.1 for the distance of each from the line before it, in the order of the
+ * lanes, and 0.12 from the one before that (of the second line from the first again): nothing side by side, all of it
+ * from 512 bytes and from 2 KiB on (on the average per line). Where no two lines are nearer than 4 KiB, these jumps
+ * cost nothing, but for two lines of lanes narrower than a bank. A line that no other follows takes 1.05 steps. Or its
  * steps as a store to shared memory where they are more; at least 2 where lanes are narrower than a bank. That a line
- * costs one cycle is a matter of the SM, the same on an H200 and an H100; why jumps cost is not known. The distances
- * were fitted to 1,203 patterns on an H200 (micro/instrument/pattern/README.md has the shares). Strides of 2.5, 5 and 7
- * lines cost up to a tenth more than this. */
+ * costs one cycle is a matter of the SM, the same on an H200 and an H100; why jumps within 4 KiB cost is not known.
+ * Fitted to patterns on an H200 (micro/instrument/pattern/README.md has the shares). Strides of exactly 4 lines cost up
+ * to a twelfth less than this. */
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* NULL where that law is claimed. Else the reason, static text: where phases of a wide access want the same lines, and
@@ -130,8 +132,8 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
- * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more. Source:
- * measured on sm_90. */
+ * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more, to which the
+ * mask of a sector that goes alone adds one. Source: measured on sm_90. */
 unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* NULL where that law is claimed. Else the reason, static text: lanes of 1 or 2 bytes that meet in a bank take up to
@@ -140,22 +142,30 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
 
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
  * a compare-and-swap. It goes in packets. Each holds words of one line (of a compare-and-swap: of one pair of sectors),
- * at most one lane for each word, so lanes that share a word take as many packets as they are. At least 2 together.
+ * at most one lane for each word, so lanes that share a word take as many packets as they are. At least 2 together, of
+ * a compare-and-swap 3.
+ *
+ * Operands come in rows of 128 bytes: 32 lanes of 4 bytes, 16 of 8; a compare-and-swap has two operands and half the
+ * lanes. A packet whose lanes lie in several such parts of the warp is put together from as many pieces.
  *
  * The SM sends a packet in a step per sector and one more if it holds several words. One that returns values keeps each
- * of its sectors busy for 3 steps, for 2 if it holds a single word, and sectors work beside each other: the cost is
- * what is sent, or what the busiest sector has to do, whichever is more. For packets of two sectors both take the same,
- * and they wait for each other: 0.7 steps a packet, 0.4 where a line has more than two, less half of the difference. A
- * packet of compare-and-swaps is sent in one step for a single word, else in 3 for one sector and 5 for two, with at
- * least two steps for each packet.
+ * of its sectors busy for 3 steps, and for 2 more with each further piece, or for 2 if it holds a single word. Sectors
+ * work beside each other: the cost is what is sent, or what the busiest sector has to do, whichever is more. Packets of
+ * two sectors wait for each other, 0.7 steps a packet, 0.4 where a line has more than two, less half of the difference;
+ * several sectors in pieces wait for 0.7.
+ *
+ * A packet of compare-and-swaps is sent in one step for a single word, else in 3 for one sector and 5 for two. It keeps
+ * its place in the pair of sectors busy for 3 steps, for 2 with a single word, for 4 and 6 with two and three pieces,
+ * be they sent for one pair or for another. Other pairs hide a quarter of what pieces add. Pieces of 8-byte words also
+ * delay the sending, by what two steps for each take longer.
  *
  * Source: 240 accesses of one line, drawn at random and measured one by one on an H200
- * (tests/unit/test_law_measured.c has the shares), and the archived cases of an H200 and an H100. Packets of several
- * lines can meet in a unit of the L2, which the addresses do not tell, and then take up to 1.4 times as long as this,
- * or twice where values are returned. */
+ * (tests/unit/test_law_measured.c has the shares), the random ones of the probe pattern, by their lanes, and the
+ * archived cases of an H200 and an H100. Packets of several lines can meet in a unit of the L2, which the addresses do
+ * not tell, and then take up to 1.4 times as long as this, or twice where values are returned. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
-double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes);
-unsigned fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes);
+double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+double fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that the whole chip gets from DRAM, of requests that share nothing: the root of p^2 + (3 b /
  * 2)^2 over the pairs of sectors p, by which DRAM is read, and the aligned blocks of two lines b in which they lie. So

@@ -151,20 +151,39 @@ static double jumps(const uint32_t *lines, unsigned count, unsigned apart, uint3
     return sum;
 }
 
+/* True if no two lines are nearer than that. */
+static bool all_apart(const uint32_t *lines, unsigned count, uint32_t apart) {
+    for (unsigned i = 1; i < count; i++) {
+        for (unsigned k = 0; k < i; k++) {
+            const uint32_t a = lines[i], b = lines[k];
+            if ((a > b ? a - b : b - a) < apart) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    enum { FAR_BYTES = 1 << 10 };
-    static const double jump = 0.1, alone = 0.05;
+    enum { ONE_BACK_BYTES = 512, TWO_BACK_BYTES = 2 << 10, APART_BYTES = 4 << 10 };
+    static const double one_back = 0.1, two_back = 0.12, alone = 0.05;
     uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     if (wavefronts == 0 || geometry->line_bytes == 0) {
         return 0;
     }
+    const uint32_t line = geometry->line_bytes;
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
-    const uint32_t far = FAR_BYTES / geometry->line_bytes > 0 ? FAR_BYTES / geometry->line_bytes : 1;
-    const unsigned distinct = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
-    const double more = distinct == 1 ? alone : jump * (jumps(lines, count, 1, far) + jumps(lines, count, 2, 2 * far));
-    const unsigned least = larger(wavefronts, width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1);
-    return fmax(distinct + more, least);
+    const unsigned distinct = fx_law_blocks(lanes, width_bytes, line);
+    const unsigned least = width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1;
+    double more = 0;
+    if (distinct == 1) {
+        more = alone;
+    } else if (distinct <= least || !all_apart(lines, count, larger(APART_BYTES / line, 1))) {
+        more = one_back * jumps(lines, count, 1, larger(ONE_BACK_BYTES / line, 1)) +
+               two_back * jumps(lines, count, 2, larger(TWO_BACK_BYTES / line, 1));
+    }
+    return fmax(distinct + more, larger(wavefronts, least));
 }
 
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
@@ -189,8 +208,9 @@ unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
     if (sectors == 0 || geometry->line_bytes == 0) {
         return 0;
     }
-    return larger(larger(sectors + partly_written_lines(geometry, lanes, width_bytes), LEAST_STEPS),
-                  fx_law_shared_store(geometry, lanes, width_bytes));
+    const unsigned partly = partly_written_lines(geometry, lanes, width_bytes);
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
+    return larger(larger(sectors + partly, LEAST_STEPS), wavefronts + (sectors == 1 ? partly : 0));
 }
 
 double fx_law_dram_steps(double pairs, double blocks) {

@@ -37,7 +37,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --json
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
@@ -48,13 +48,13 @@ What one access pattern costs, without a GPU: by the laws alone.
   
     served by  times  law
     L1           1.0  1 step of the L1; 1 side by side
-    L2           2.9  3.04 steps of the L2; 1.05 side by side
+    L2           2.9  3.07 steps of the L2; 1.05 side by side
     DRAM         2.7  6.71 steps of the DRAM; 2.5 side by side
     at most    2.9 times as long for a kernel that does nothing but this, less where other work hides it
     touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
     no fit     no archive of this architecture has a fit for this access, by today's laws
     cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
-               L2 1.05 instead of 3.04, DRAM 2.5 instead of 6.71 by the same laws
+               L2 1.05 instead of 3.07, DRAM 2.5 instead of 6.71 by the same laws
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
   constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
@@ -77,9 +77,9 @@ A file: one answer a line, in order; widths and ids are the file's.
   > {"id":7,"width":1,"lanes":[0,1,2,3,4]}
   > END
   $ gpufx pattern --file patterns.jsonl --arch sm_75 --json
-  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
-  {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
-  {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
+  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
+  {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
+  {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
   pattern           width     law  predicted  times
   a b                   8       2          -    1.0
@@ -88,7 +88,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   
   the worst, 3: shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
   $ gpufx pattern --file - --arch sm_75 --json <patterns.jsonl | head -n 1
-  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
+  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
 
 A picture; the measured number of a synthetic device.
 
@@ -96,10 +96,10 @@ A picture; the measured number of a synthetic device.
   $ "$GPUFX_PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("bank.svg"); print(len(d.getElementsByTagName("rect")))'
   33
   $ gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":5}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":6}
   $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --json
   gpufx: not measured: no probe measures an arbitrary table of lanes there
-  {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":"l2_reduction","count":5,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
+  {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":"l2_reduction","count":5,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   gpufx: nothing was measured: no probe measures an arbitrary table of lanes there
   [77]
 
@@ -209,7 +209,7 @@ What can't be an access, each in one sentence.
   gpufx: --file /dev/null holds no pattern
   [2]
   $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --json
-  {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
+  {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   gpufx: standard input, line 2: lane 1: an access of 4 bytes at offset 2, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 2
   [2]
   $ echo '{"lanes":"0"}' | gpufx pattern --file - --arch sm_75
@@ -239,7 +239,7 @@ Cycles are predicted by the fits of an archive: here one of a device whose truth
   > }
   $ truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --json | sed 's/_pct":[^,]*/_pct":N/'
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":5}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":6}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  shared|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles    3.2  under 0.01 %   4 steps (wavefronts, at least one per phase)
     fits of ARCHIVE (Synthetic generic GPU, the same architecture)
@@ -270,13 +270,13 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   
     served by      predicted   side by side  times  law missed by  law
     L1           4.10 cycles    4.10 cycles    1.0  under 0.01 %   1 step of the L1
-    L2          10.23 cycles    4.25 cycles    2.4  under 0.01 %   3.04 steps of the L2
+    L2          10.32 cycles    4.25 cycles    2.4  under 0.01 %   3.07 steps of the L2
     DRAM            0.144 ns      0.0600 ns    2.4  under 0.01 %   6.71 steps of the DRAM
     at most    2.4 times as long for a kernel that does nothing but this, less where other work hides it
     touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
-               L2 1.05 instead of 3.04 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
+               L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
   $ predicts --expr 'tid*16 + 4' --op store
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
@@ -300,13 +300,13 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
                L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | head -n 3
   pattern           width  sectors  lines  L1 cycles  times  L2 cycles  times    DRAM ns  times
-  t=0 .. t=1            4       16      4      13.10    3.2      13.31    3.1      0.181    3.0
+  t=0 .. t=1            4       16      4      13.10    3.2      13.44    3.2      0.181    3.0
   
   $ predicts --width 1 --expr 'lane' | grep -A 3 'no claim'
     no claim   DRAM: limited by latency: too few bytes are in flight
   $ predicts --expr 'lane*4 + 4' | tail -n 2
     cure       shift the base 4 bytes down, to the beginning of a line:
-               L2 1.05 instead of 2.02 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws
+               L2 1.05 instead of 2.03 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws
   $ predicts --level dram --width 16 --expr 'lane*16' | tail -n 4
     served by      predicted   side by side  times  law missed by  law
     DRAM            0.181 ns       0.181 ns    1.0  under 0.01 %   8.54 steps of the DRAM
@@ -430,8 +430,8 @@ What would be misunderstood in silence is refused; a warp without an active lane
   gpufx: pattern lanes: the pattern spans 65540 bytes; constant memory has 65536 here
   [2]
   $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --json
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
-  {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":5}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
+  {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
 
 Padding and swizzle look for the row; terminals are told nothing that they would obey.
 

@@ -117,38 +117,46 @@ static void is_l2_load(unsigned width, int64_t stride, int64_t offset, double st
     }
 }
 
-/* Lines, a tenth of how far each lies from the last one (of 1 KiB) and from the last but one (of 2 KiB; of the second
- * line from the first one). */
+/* Lines, a tenth of how far each lies from the last one (of 512 bytes) and 0.12 of how far from the last but one (of 2
+ * KiB; of the second line from the first one). */
 static void test_l2_loads(void **state) {
     (void)state;
+    const double next = 0.1 / 4 + 0.12 * 2 / 16, second = 0.1 / 4 + 0.12 / 16; /* of a line side by side */
     is_l2_load(4, 0, 0, 1.05);
     is_l2_load(4, 1, 0, 1.05);
-    is_l2_load(4, 1, 4, 2 + 0.1 / 8 + 0.1 / 16); /* five sectors in two lines */
-    is_l2_load(4, 2, 0, 2 + 0.1 / 8 + 0.1 / 16);
-    is_l2_load(4, 8, 0, 8 + (7 * 0.1 + 6.5 * 0.1) / 8);
-    is_l2_load(4, 32, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 8);
-    is_l2_load(4, 64, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 4);
-    is_l2_load(4, 256, 0, 32 + 3.1 + 3.05);
-    is_l2_load(4, 1024, 0, 32 + 6.2); /* farther apart is the same */
-    is_l2_load(4, 2048, 0, 32 + 6.2);
+    is_l2_load(4, 1, 4, 2 + second); /* five sectors in two lines */
+    is_l2_load(4, 2, 0, 2 + second);
+    is_l2_load(4, 8, 0, 8 + 6 * next + second);
+    is_l2_load(4, 32, 0, 32 + 30 * next + second);
+    is_l2_load(4, 64, 0, 32 + 2 * (30 * next + second));
+    is_l2_load(4, 256, 0, 32 + 3.1 + 0.12 * 30.5);
+    is_l2_load(4, 512, 0, 32 + 3.1 + 0.12 * 31);
+    is_l2_load(4, 1023, 0, 32 + 3.1 + 0.12 * 31); /* farther apart is the same */
+    is_l2_load(4, 1024, 0, 32);                   /* but 4 KiB, where none has another near */
+    is_l2_load(4, 2048, 0, 32);
     /* Bank steps where they are more, and two for lanes narrower than a bank. */
-    is_l2_load(16, 1, 0, 4 + (3 * 0.1 + 2.5 * 0.1) / 8);
-    is_l2_load(16, 8, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 8);
-    is_l2_load(8, 16, 0, 32 + (31 * 0.1 + 30.5 * 0.1) / 8);
-    is_l2_load(8, 2, 0, 4 + (3 * 0.1 + 2.5 * 0.1) / 8);
+    is_l2_load(16, 1, 0, 4 + 2 * next + second);
+    is_l2_load(16, 8, 0, 32 + 30 * next + second);
+    is_l2_load(8, 16, 0, 32 + 30 * next + second);
+    is_l2_load(8, 2, 0, 4 + 2 * next + second);
     is_l2_load(1, 1, 0, 2);
-    is_l2_load(1, 16, 0, 4 + (3 * 0.1 + 2.5 * 0.1) / 8);
+    is_l2_load(1, 16, 0, 4 + 2 * next + second);
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
     lanes.offset[3] = 0;
-    lanes.offset[9] = 1 << 14; /* two lines far apart */
-    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - 2.2) < 1e-9);
+    lanes.offset[9] = 1 << 11; /* two lines within 4 KiB, and farther apart */
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - 2.22) < 1e-9);
+    lanes.offset[9] = 1 << 14;
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - 2) < 1e-9);
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 2) - 2.22) < 1e-9);
+    lanes.offset[4] = 1 << 15;
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 2) - 3) < 1e-9);
     /* Bank conflicts within a line. */
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < 6; l++) {
         lanes.offset[l] = l * 1024;
     }
-    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - (6 + 0.5 + 0.45)) < 1e-9);
+    assert_true(fabs(fx_law_l2_load(&usual, &lanes, 4) - (6 + 0.5 + 0.12 * 4.5)) < 1e-9);
     /* The order of the lanes decides which line comes after which. */
     fx_lanes_stride(&lanes, 4, 32, 0);
     const double in_order = fx_law_l2_load(&usual, &lanes, 4);
@@ -197,6 +205,52 @@ static void test_l2_stores(void **state) {
     assert_int_equal(fx_law_l2_store(&usual, &lanes, 4), 3);
     lanes.offset[1] = 128;
     assert_int_equal(fx_law_l2_store(&usual, &lanes, 4), 4);
+    /* All lanes one word of 8 and of 16 bytes: a step for each phase, and the mask. Of a whole sector there is none. */
+    for (unsigned width = 8; width <= 16; width *= 2) {
+        fx_lanes_stride(&lanes, width, 0, 160);
+        assert_int_equal(fx_law_l2_store(&usual, &lanes, width), width / 4 + 1);
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            lanes.offset[l] += (int32_t)(l % (32 / width) * width);
+        }
+        assert_int_equal(fx_law_l2_store(&usual, &lanes, width), width / 4);
+    }
+}
+
+static void is_swap(const fx_lanes *lanes, unsigned width, double steps) {
+    assert_true(fabs(fx_law_l2_cas(&usual, lanes, width) - steps) < 1e-9);
+}
+
+/* Lanes of several parts of the warp bring the operands of one packet, as an H200 took it (in
+ * cycles: 4.99, 3.97, 6.00). Lane l of the first `count` takes word l of a sector. */
+static void test_packets_in_pieces(void **state) {
+    fx_lanes lanes;
+    (void)state;
+    memset(&lanes, -1, sizeof lanes);
+    for (int l = 0; l < 4; l++) {
+        lanes.offset[l] = 8 * l;
+    }
+    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 8) - 3) < 1e-9);
+    is_swap(&lanes, 8, 3);
+    lanes.offset[16] = 24; /* from the other half */
+    lanes.offset[3] = -1;
+    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 8) - 5) < 1e-9);
+    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 4) - 3) < 1e-9); /* 4 bytes of all lanes come together */
+    is_swap(&lanes, 4, 4);
+    is_swap(&lanes, 8, 4);
+    lanes.offset[8] = 16; /* from another quarter */
+    lanes.offset[2] = -1;
+    is_swap(&lanes, 8, 6);
+    is_swap(&lanes, 4, 4);
+    /* Two sectors: none of them takes longer than the other, and they wait for each other. */
+    lanes.offset[16] = 56;
+    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 8) - 5.7) < 1e-9);
+    /* Of two pairs of sectors one hides a quarter of what the other's pieces add. */
+    memset(&lanes, -1, sizeof lanes);
+    for (int l = 0; l < 4; l++) {
+        lanes.offset[l] = 64 * (l % 2) + 4 * l;
+        lanes.offset[16 + l] = 64 * (l % 2) + 16 + 4 * l;
+    }
+    is_swap(&lanes, 4, 3 + 3 + 2 * 0.75);
 }
 
 /* Measured by the probe atomics on sm_90, but for 3, 12 and 24 words that return values: within 3 %, 15.0 at the one of
@@ -207,7 +261,7 @@ static void test_global_atomics(void **state) {
         double atomic;
         unsigned cas;
     } seen[] = {
-        {4, 1, 32, 64, 64},   {4, 2, 32, 48, 48},    {4, 3, 22, 33, 33},   {4, 4, 16, 24, 24},
+        {4, 1, 32, 64, 64},   {4, 2, 32, 48, 48},    {4, 3, 22, 33, 34},   {4, 4, 16, 24, 24},
         {4, 8, 8, 12, 12},    {4, 12, 8, 9.3, 13},   {4, 16, 6, 7.4, 10},  {4, 24, 6, 6, 11},
         {4, 32, 5, 5, 10},    {32, 2, 48, 54.4, 80}, {32, 8, 40, 40, 80},  {32, 32, 40, 40, 80},
         {128, 2, 32, 32, 64}, {128, 32, 32, 32, 64}, {8, 8, 12, 13.6, 20}, {8, 32, 10, 10, 20},
@@ -217,24 +271,24 @@ static void test_global_atomics(void **state) {
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         fx_lanes_multicast(&lanes, seen[i].spacing, seen[i].words);
         assert_int_equal(fx_law_l2_reduction(&usual, &lanes), seen[i].reduction);
-        assert_true(fabs(fx_law_l2_atomic(&usual, &lanes) - seen[i].atomic) < 1e-9);
-        assert_int_equal(fx_law_l2_cas(&usual, &lanes), seen[i].cas);
+        assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 4) - seen[i].atomic) < 1e-9);
+        is_swap(&lanes, 4, seen[i].cas);
     }
     /* A pair of sectors of a compare-and-swap is a packet, two halves of pairs are two. */
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < 4; l++) {
         lanes.offset[l] = l % 2 * 4 + l / 2 * 32;
     }
-    assert_int_equal(fx_law_l2_cas(&usual, &lanes), 5);
+    is_swap(&lanes, 4, 5);
     for (int l = 2; l < 4; l++) {
         lanes.offset[l] += 32;
     }
-    assert_int_equal(fx_law_l2_cas(&usual, &lanes), 6);
-    /* A packet of one word beside one of several is sent in one step; by itself it takes two. */
+    is_swap(&lanes, 4, 6);
+    /* A packet of one word is sent in one step and worked on in two, beside one of several in the same place. */
     lanes.offset[3] = -1;
-    assert_int_equal(fx_law_l2_cas(&usual, &lanes), 4);
+    is_swap(&lanes, 4, 5);
     lanes.offset[1] = -1;
-    assert_int_equal(fx_law_l2_cas(&usual, &lanes), 4);
+    is_swap(&lanes, 4, 4);
     /* Two packets that share one sector of three: it is busy for six steps, and six are sent. */
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < 8; l++) {
@@ -242,9 +296,9 @@ static void test_global_atomics(void **state) {
     }
     lanes.offset[8] = 0;
     lanes.offset[9] = 4;
-    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes) - 7) < 1e-9);
+    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 4) - 7) < 1e-9);
     lanes.offset[6] = lanes.offset[7] = -1;
-    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes) - 6) < 1e-9);
+    assert_true(fabs(fx_law_l2_atomic(&usual, &lanes, 4) - 6) < 1e-9);
     /* One lane takes two steps, none takes none. */
     memset(&lanes, -1, sizeof lanes);
     assert_int_equal(fx_law_l2_reduction(&usual, &lanes), 0);
@@ -358,6 +412,17 @@ static unsigned slow_store(const fx_geometry *g, const bool bytes[ARENA]) {
     return steps == 1 ? 2 : steps;
 }
 
+/* 1 if one sector alone is written, in part. */
+static unsigned slow_lone_mask(const fx_geometry *g, const bool bytes[ARENA]) {
+    unsigned sectors = 0, masked = 0;
+    for (unsigned sector = 0; sector < ARENA; sector += g->sector_bytes) {
+        const unsigned written = touched(bytes + sector, g->sector_bytes);
+        sectors += written > 0;
+        masked += written > 0 && written < g->sector_bytes;
+    }
+    return sectors == 1 && masked == 1;
+}
+
 /* Strided, or elements anywhere in a window of a size drawn first, so that tables are dense and sparse. Half of the
  * tables have idle lanes; those not aligned have lanes that overlap. */
 static void random_table(fx_lanes *lanes, unsigned width, bool aligned, uint64_t *seed) {
@@ -400,8 +465,9 @@ static void test_against_the_slow_count(void **state) {
         assert_int_equal(fx_law_l1_load(g, &lanes, width), tags > wavefronts ? tags : wavefronts);
         const unsigned least = most > 0 && width < g->bank_bytes ? 2 : 0;
         const double load = fx_law_l2_load(g, &lanes, width);
-        assert_true(load >= (most > least ? most : least) && load <= (most > least ? most : least) + 0.2 * lines);
-        const unsigned sectors = slow_store(g, bytes), slow = sectors > wavefronts ? sectors : wavefronts;
+        assert_true(load >= (most > least ? most : least) && load <= (most > least ? most : least) + 0.22 * lines);
+        const unsigned sectors = slow_store(g, bytes), alone = slow_lone_mask(g, bytes);
+        const unsigned slow = sectors > wavefronts + alone ? sectors : wavefronts + alone;
         const unsigned store = fx_law_l2_store(g, &lanes, width);
         if (store != slow) {
             fail_msg("round %u, width %u: a store takes %u steps, the slow count says %u", round, width, store, slow);
@@ -432,11 +498,17 @@ static void test_highest_offsets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1_loads),         cmocka_unit_test(test_dram_loads),
-        cmocka_unit_test(test_tags_in_one_bank), cmocka_unit_test(test_l2_loads),
-        cmocka_unit_test(test_no_claims),        cmocka_unit_test(test_l2_stores),
-        cmocka_unit_test(test_global_atomics),   cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_nothing_to_count), cmocka_unit_test(test_against_the_slow_count),
+        cmocka_unit_test(test_l1_loads),
+        cmocka_unit_test(test_dram_loads),
+        cmocka_unit_test(test_tags_in_one_bank),
+        cmocka_unit_test(test_l2_loads),
+        cmocka_unit_test(test_no_claims),
+        cmocka_unit_test(test_l2_stores),
+        cmocka_unit_test(test_global_atomics),
+        cmocka_unit_test(test_packets_in_pieces),
+        cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_nothing_to_count),
+        cmocka_unit_test(test_against_the_slow_count),
         cmocka_unit_test(test_highest_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

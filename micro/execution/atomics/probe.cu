@@ -84,8 +84,8 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
         out->why_not = "the count is the same however many lanes meet";
     } else if (params->value[SPACE] == GLOBAL) {
         out->law = op == CAS ? "l2_cas" : params->value[RESULT] == USED ? "l2_atomic" : "l2_reduction";
-        out->count = op == CAS                       ? fx_law_l2_cas(geometry, table)
-                     : params->value[RESULT] == USED ? fx_law_l2_atomic(geometry, table)
+        out->count = op == CAS                       ? fx_law_l2_cas(geometry, table, width)
+                     : params->value[RESULT] == USED ? fx_law_l2_atomic(geometry, table, width)
                                                      : fx_law_l2_reduction(geometry, table);
         out->why_not = apart ? NULL : rate ? "warps meet" : "a chain waits for latencies";
     } else if (is_loop_of(params) && rate) {
