@@ -141,7 +141,7 @@ static void fits_of_another_law_or_method_do_not_predict(void **state) {
     (void)state;
 #define ONE FIT("0", GROUP_OF("latency", "4"), "1.0", "9.0", "2.5", "true")
     assert_string_equal(why_not(RUN("") ONE), "");
-    assert_string_equal(why_not(RUN(",\"law_version\":2,\"probes\":{\"stepper\":{\"method_version\":3}}") ONE), "");
+    assert_string_equal(why_not(RUN(",\"law_version\":6,\"probes\":{\"stepper\":{\"method_version\":3}}") ONE), "");
     assert_non_null(strstr(why_not(RUN(",\"law_version\":1") ONE), "law version 1"));
     assert_non_null(strstr(why_not(RUN(",\"law_version\":99") ONE), "law version 99"));
     assert_non_null(strstr(why_not(RUN(",\"probes\":{\"stepper\":{\"method_version\":2}}") ONE), "method version 2"));
@@ -211,7 +211,7 @@ static void cases_of_another_law_are_counted_anew(void **state) {
     assert_null(find(p, 0, 4, "l2_store"));
     assert_false(fx_predictor_fits(p, &count)[0].recounted);
     fx_predictor_close(p);
-    p = read_fits(RUN(",\"law_version\":2") CASES ONE); /* of today: as it was fitted then */
+    p = read_fits(RUN(",\"law_version\":6") CASES ONE); /* of today: as it was fitted then */
     assert_false(find(p, 0, 4, "l2_store")->recounted);
     assert_near(find(p, 0, 4, "l2_store")->fit.b, 9);
     fx_predictor_close(p);
