@@ -160,8 +160,8 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
  * delay the sending, by what two steps for each take longer.
  *
  * Source: 240 accesses of one line, drawn at random and measured one by one on an H200
- * (tests/unit/test_law_measured.c has the shares), the random ones of the probe pattern, by their lanes, and the
- * archived cases of an H200 and an H100. Packets of several lines can meet in a unit of the L2, which the addresses do
+ * (tests/unit/test_law_measured.c has the shares), random ones of many lines, and the archived
+ * cases of an H200 and an H100. Packets of several lines can meet in a unit of the L2, which the addresses do
  * not tell, and then take up to 1.4 times as long as this, or twice where values are returned. */
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
 double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);

@@ -85,6 +85,6 @@ Every pinned package has its hashes, no file names an index, and README's verbs 
   $ grep -E 'https?:|index-url|find-links' plot/requirements.txt setup/*
   [1]
   $ words() { sort | tr '\n' ' '; }
-  $ gpufx help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p' | words >"$FAKE/program"
+  $ gpufx help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p' | words >"$FAKE/program"
   $ sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` |.*/\1/p' README.md | words | diff "$FAKE/program" - && grep -c setup "$FAKE/program"
   1

@@ -1,9 +1,9 @@
 Probes that must be caught, in a program of their own. Here on a synthetic device; check_gpu does it on a real one.
 
-  $ gpufx_negative list | grep '^[a-z]'
-  never_runs: Is a kernel found out that was never launched?
-  wrong_law: Is a law found out that does not hold?
-  wrong_result: Is a kernel found out that does not do its work?
+  $ gpufx_negative list | grep '^[a-z_]*:'
+  never_runs: Is a kernel found out that was never launched? (32 cases)
+  wrong_law: Is a law found out that does not hold? (32 cases)
+  wrong_result: Is a kernel found out that does not do its work? (32 cases)
 
 A chip that follows wavefronts, whatever the probe's law claims. The right law holds, and nothing is said.
 
