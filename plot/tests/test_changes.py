@@ -13,7 +13,7 @@ from gpufx_plot.changes_text import SCREENS, factor_text
 from gpufx_plot.compare import compare
 from gpufx_plot.quantities import infer
 
-BASE = MEASURED[3]
+BASE = MEASURED["5e752ec2"]
 DRAM = {"dram_locality", "access_order"}
 
 
@@ -86,7 +86,7 @@ def test_two_factors_are_told_apart_and_what_neither_explains_is_listed(base):
 
 def test_kinds_of_one_case_belong_to_the_factor_of_others():
     slow = {"histogram", "data_toggle"}  # of the second each case has words of its own
-    five = archives.load(MEASURED[2])  # as many processes
+    five = archives.load(MEASURED["8db7df0d"])  # as many processes
     _, (found,) = told(five, scaled(five, lambda p: 1.5 if p.probe in slow else 1.0))
     assert set(found.probes) == slow
     assert sum(row.probe == "data_toggle" for row in found.rows) == 12
