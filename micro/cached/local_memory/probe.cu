@@ -374,52 +374,35 @@ cleanup:
 }
 #endif
 
-/* A tree has two selects for three words: the assembler guards every other one with the next bit. */
+/* A tree has two selects for three words: the assembler guards every other one with the next bit. How many selects a
+ * group of either mode has follows from the words of the array. */
+#define LATENCY(home, words)    "mode=latency home=" home " words=" #words
+#define THROUGHPUT(home, words) "mode=throughput home=" home " words=" #words
+#define WORDS_ROWS(words, selects, selects_abreast)                                                                    \
+    {LATENCY("register", words), FX_K(add_registers, words, 1), FX_WORK, 0, {{"FADD", 61}}},                           \
+        {LATENCY("local", words), FX_K(walk_memory, LOCAL, words, 1), FX_WORK, 0, {{"LDL", 61}}},                      \
+        {LATENCY("shared", words), FX_K(walk_memory, SHARED, words, 1), FX_WORK, 0, {{"LDS", 61}}},                    \
+        {LATENCY("select", words), FX_K(walk_selected, SELECT, words, 1), FX_WORK, 0, {{"SEL", selects}}},             \
+        {LATENCY("tree", words), FX_K(walk_selected, TREE, words, 1), FX_WORK, 0, {{"SEL", 0}}},                       \
+        {THROUGHPUT("register", words), FX_K(add_registers, words, CHAINS), FX_WORK, 0, {{"FADD", 148}}},              \
+        {THROUGHPUT("local", words), FX_K(walk_memory, LOCAL, words, CHAINS), FX_WORK, 0, {{"LDL", 148}}},             \
+        {THROUGHPUT("shared", words), FX_K(walk_memory, SHARED, words, CHAINS), FX_WORK, 0, {{"LDS", 148}}},           \
+        {THROUGHPUT("select", words),                                                                                  \
+         FX_K(walk_selected, SELECT, words, SELECT_CHAINS),                                                            \
+         FX_WORK,                                                                                                      \
+         0,                                                                                                            \
+         {{"SEL", selects_abreast}}},                                                                                  \
+    {                                                                                                                  \
+        THROUGHPUT("tree", words), FX_K(walk_selected, TREE, words, SELECT_CHAINS), FX_WORK, 0, {                      \
+            { "SEL", 0 }                                                                                               \
+        }                                                                                                              \
+    }
+
 static const fx_kernel kernels[] = {
-    {"mode=latency home=register words=8", FX_K(add_registers, 8, 1), FX_WORK, 0, {{"FADD", 61}}},
-    {"mode=latency home=local words=8", FX_K(walk_memory, LOCAL, 8, 1), FX_WORK, 0, {{"LDL", 61}}},
-    {"mode=latency home=shared words=8", FX_K(walk_memory, SHARED, 8, 1), FX_WORK, 0, {{"LDS", 61}}},
-    {"mode=latency home=select words=8", FX_K(walk_selected, SELECT, 8, 1), FX_WORK, 0, {{"SEL", 105}}},
-    {"mode=latency home=tree words=8", FX_K(walk_selected, TREE, 8, 1), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=throughput home=register words=8", FX_K(add_registers, 8, CHAINS), FX_WORK, 0, {{"FADD", 148}}},
-    {"mode=throughput home=local words=8", FX_K(walk_memory, LOCAL, 8, CHAINS), FX_WORK, 0, {{"LDL", 148}}},
-    {"mode=throughput home=shared words=8", FX_K(walk_memory, SHARED, 8, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
-    {"mode=throughput home=select words=8", FX_K(walk_selected, SELECT, 8, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 98}}},
-    {"mode=throughput home=tree words=8", FX_K(walk_selected, TREE, 8, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=latency home=register words=16", FX_K(add_registers, 16, 1), FX_WORK, 0, {{"FADD", 61}}},
-    {"mode=latency home=local words=16", FX_K(walk_memory, LOCAL, 16, 1), FX_WORK, 0, {{"LDL", 61}}},
-    {"mode=latency home=shared words=16", FX_K(walk_memory, SHARED, 16, 1), FX_WORK, 0, {{"LDS", 61}}},
-    {"mode=latency home=select words=16", FX_K(walk_selected, SELECT, 16, 1), FX_WORK, 0, {{"SEL", 105}}},
-    {"mode=latency home=tree words=16", FX_K(walk_selected, TREE, 16, 1), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=throughput home=register words=16", FX_K(add_registers, 16, CHAINS), FX_WORK, 0, {{"FADD", 148}}},
-    {"mode=throughput home=local words=16", FX_K(walk_memory, LOCAL, 16, CHAINS), FX_WORK, 0, {{"LDL", 148}}},
-    {"mode=throughput home=shared words=16", FX_K(walk_memory, SHARED, 16, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
-    {"mode=throughput home=select words=16", FX_K(walk_selected, SELECT, 16, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 90}}},
-    {"mode=throughput home=tree words=16", FX_K(walk_selected, TREE, 16, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=latency home=register words=32", FX_K(add_registers, 32, 1), FX_WORK, 0, {{"FADD", 61}}},
-    {"mode=latency home=local words=32", FX_K(walk_memory, LOCAL, 32, 1), FX_WORK, 0, {{"LDL", 61}}},
-    {"mode=latency home=shared words=32", FX_K(walk_memory, SHARED, 32, 1), FX_WORK, 0, {{"LDS", 61}}},
-    {"mode=latency home=select words=32", FX_K(walk_selected, SELECT, 32, 1), FX_WORK, 0, {{"SEL", 93}}},
-    {"mode=latency home=tree words=32", FX_K(walk_selected, TREE, 32, 1), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=throughput home=register words=32", FX_K(add_registers, 32, CHAINS), FX_WORK, 0, {{"FADD", 148}}},
-    {"mode=throughput home=local words=32", FX_K(walk_memory, LOCAL, 32, CHAINS), FX_WORK, 0, {{"LDL", 148}}},
-    {"mode=throughput home=shared words=32", FX_K(walk_memory, SHARED, 32, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
-    {"mode=throughput home=select words=32", FX_K(walk_selected, SELECT, 32, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 62}}},
-    {"mode=throughput home=tree words=32", FX_K(walk_selected, TREE, 32, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=latency home=register words=64", FX_K(add_registers, 64, 1), FX_WORK, 0, {{"FADD", 61}}},
-    {"mode=latency home=local words=64", FX_K(walk_memory, LOCAL, 64, 1), FX_WORK, 0, {{"LDL", 61}}},
-    {"mode=latency home=shared words=64", FX_K(walk_memory, SHARED, 64, 1), FX_WORK, 0, {{"LDS", 61}}},
-    {"mode=latency home=select words=64", FX_K(walk_selected, SELECT, 64, 1), FX_WORK, 0, {{"SEL", 63}}},
-    {"mode=latency home=tree words=64", FX_K(walk_selected, TREE, 64, 1), FX_WORK, 0, {{"SEL", 0}}},
-    {"mode=throughput home=register words=64", FX_K(add_registers, 64, CHAINS), FX_WORK, 0, {{"FADD", 148}}},
-    {"mode=throughput home=local words=64", FX_K(walk_memory, LOCAL, 64, CHAINS), FX_WORK, 0, {{"LDL", 148}}},
-    {"mode=throughput home=shared words=64", FX_K(walk_memory, SHARED, 64, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
-    {"mode=throughput home=select words=64",
-     FX_K(walk_selected, SELECT, 64, SELECT_CHAINS),
-     FX_WORK,
-     0,
-     {{"SEL", 126}}},
-    {"mode=throughput home=tree words=64", FX_K(walk_selected, TREE, 64, SELECT_CHAINS), FX_WORK, 0, {{"SEL", 0}}},
+    WORDS_ROWS(8, 105, 98),
+    WORDS_ROWS(16, 105, 90),
+    WORDS_ROWS(32, 93, 62),
+    WORDS_ROWS(64, 63, 126),
 };
 
 static const fx_counter counters[] = {

@@ -1,0 +1,324 @@
+/* The kernels of pattern: each takes any lane table as its addresses, one kernel for each memory and operation. */
+#ifndef FX_PATTERN_KERNELS_CUH
+#define FX_PATTERN_KERNELS_CUH
+
+#include "core/roam.h"
+#include "gpu/access.cuh"
+#include "gpu/timed.cuh"
+
+/* The window in which all warps are at work is known to some fifty accesses: a pass is long against that. */
+enum { WARPS = FX_ROAM_WARPS, ACCESSES = 32, GROUP = 8, PASS_CYCLES = 96000 };
+static_assert((int)L1 == (int)FX_L1 && (int)L2 == (int)FX_L2, "slots_of takes a path or a memory");
+enum { CONSTANT_BYTES = 64 << 10, SLOT_BYTES = 64 << 10, L2_SLOT_BYTES = SLOT_BYTES + 128 };
+
+__constant__ static __align__(16) uint32_t bank[CONSTANT_BYTES / 4];
+
+typedef struct pattern {
+    fx_lanes lanes;
+    char *data;     /* slots in global memory */
+    uint32_t words; /* of shared memory */
+    uint32_t zero;  /* 0, but the compiler does not know */
+    uint32_t trips; /* of all passes */
+    uint64_t seed;
+    fx_roam roam; /* loads from the L2 */
+} pattern;
+
+__device__ __forceinline__ int32_t my_offset(const pattern &p) {
+    return p.lanes.offset[threadIdx.x % FX_WARP];
+}
+
+/* The lanes that take part. The others leave the kernel before its loop: were they to wait, or switched off by a
+ * predicate, the compiler would put YIELD or moves into it. A barrier waits for those alone that are left. */
+__device__ __forceinline__ unsigned lanes_of(const pattern &p) {
+    return __ballot_sync(FX_ALL_LANES, my_offset(p) >= 0);
+}
+
+__device__ static uint32_t fill_shared(uint32_t *shared, const pattern &p) {
+    for (uint32_t i = threadIdx.x; i < p.words; i += blockDim.x) {
+        shared[i] = fx_random_word(p.seed, i);
+    }
+    __syncthreads();
+    return (uint32_t)__cvta_generic_to_shared(shared);
+}
+
+/* A trip: groups of accesses, each group's results added up once all of them are on their way. */
+template <int SLOTS_, typename ACCESS_, typename NEXT_>
+__device__ __forceinline__ void add_groups(uint32_t &sum, const ACCESS_ &access, const NEXT_ &next) {
+#pragma unroll
+    for (int a = 0; a < ACCESSES / SLOTS_; a++) {
+        uint32_t part[SLOTS_];
+#pragma unroll
+        for (int c = 0; c < SLOTS_; c++) {
+            part[c] = access(c);
+        }
+#pragma unroll
+        for (int c = 0; c < SLOTS_; c++) {
+            sum += part[c];
+        }
+        next();
+    }
+}
+
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    shared_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    extern __shared__ uint32_t shared[];
+    const int32_t offset = my_offset(p);
+    const unsigned lanes = lanes_of(p);
+    const uint32_t address = fill_shared(shared, p) + offset;
+    if (offset < 0) {
+        return;
+    }
+    uint32_t sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+        add_groups<GROUP>(sum, [&](int) { return fx_load<FX_SHARED, WIDTH_>(address); }, [] {});
+    });
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+}
+
+/* Lanes that meet write the same bits, so the oracle holds whoever wins. */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    shared_store(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    extern __shared__ uint32_t shared[];
+    const int32_t offset = my_offset(p);
+    const unsigned lanes = lanes_of(p);
+    const uint32_t address = fill_shared(shared, p) + offset, value = (uint32_t)p.seed;
+    if (offset < 0) {
+        return;
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
+#pragma unroll
+        for (int a = 0; a < ACCESSES; a++) {
+            fx_store<FX_SHARED, WIDTH_>(address, value + i);
+        }
+    });
+    __syncthreads();
+    fx_timed_end(timed, marks, lanes, fx_load<FX_SHARED, WIDTH_>(address) != fx_stored<WIDTH_>(value + 1));
+}
+
+/* Adds a zero, exchanges a word for itself, or compares with what is not there: the word stays and is returned. */
+#define ATOMIC(space, at)                                                                                              \
+    if constexpr (OP_ == ATOMIC_ADD && WIDTH_ == 4) {                                                                  \
+        asm volatile("atom." space ".add.u32 %0, [%1], %2;" : "=r"(x) : at(address), "r"(zero) : "memory");            \
+    } else if constexpr (OP_ == ATOMIC_ADD) {                                                                          \
+        asm volatile("atom." space ".add.u64 %0, [%1], %2;"                                                            \
+                     : "=l"(wide)                                                                                      \
+                     : at(address), "l"((uint64_t)zero)                                                                \
+                     : "memory");                                                                                      \
+    } else if constexpr (OP_ == ATOMIC_EXCH && WIDTH_ == 4) {                                                          \
+        asm volatile("atom." space ".exch.b32 %0, [%1], %2;" : "=r"(x) : at(address), "r"(low) : "memory");            \
+    } else if constexpr (OP_ == ATOMIC_EXCH) {                                                                         \
+        asm volatile("atom." space ".exch.b64 %0, [%1], %2;" : "=l"(wide) : at(address), "l"(word) : "memory");        \
+    } else if constexpr (WIDTH_ == 4) {                                                                                \
+        asm volatile("atom." space ".cas.b32 %0, [%1], %2, %3;"                                                        \
+                     : "=r"(x)                                                                                         \
+                     : at(address), "r"(~low), "r"(zero)                                                               \
+                     : "memory");                                                                                      \
+    } else {                                                                                                           \
+        asm volatile("atom." space ".cas.b64 %0, [%1], %2, %3;"                                                        \
+                     : "=l"(wide)                                                                                      \
+                     : at(address), "l"(~word), "l"((uint64_t)zero)                                                    \
+                     : "memory");                                                                                      \
+    }
+
+/* ADDRESS_: uint32_t in shared memory, else a pointer. */
+template <int OP_, int WIDTH_, typename ADDRESS_>
+__device__ __forceinline__ uint32_t atomic(ADDRESS_ address, uint32_t low, uint32_t high, uint32_t zero) {
+    uint32_t x = 0;
+    uint64_t wide = 0;
+    [[maybe_unused]] const uint64_t word = (uint64_t)high << 32 | low;
+    if constexpr (sizeof(ADDRESS_) == 4) {
+        ATOMIC("shared", "r")
+    } else {
+        ATOMIC("global", "l")
+    }
+    return WIDTH_ == 4 ? x : (uint32_t)wide + (uint32_t)(wide >> 32);
+}
+
+template <int OP_, int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    shared_atomic(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    extern __shared__ uint32_t shared[];
+    const int32_t offset = my_offset(p);
+    const unsigned lanes = lanes_of(p);
+    const uint32_t address = fill_shared(shared, p) + offset;
+    if (offset < 0) {
+        return;
+    }
+    const uint32_t low = fx_random_word(p.seed, offset / 4), high = fx_random_word(p.seed, offset / 4 + 1);
+    uint32_t sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+        add_groups<GROUP>(sum, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); }, [] {});
+    });
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+}
+
+/* Each warp has words of its own, 64 KiB and a line from the next one's, and takes the same ones over and over. */
+template <int OP_, int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    global_atomic(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
+    const uint64_t byte = (uint64_t)(threadIdx.x / FX_WARP) * L2_SLOT_BYTES + my_offset(p);
+    char *const address = p.data + byte;
+    const uint32_t low = fx_random_word(p.seed, byte / 4), high = fx_random_word(p.seed, byte / 4 + 1);
+    uint32_t sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+        add_groups<GROUP>(sum, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); }, [] {});
+    });
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, byte));
+}
+
+/* Slots in flight of a warp: at the L2 enough to cover its latency, but the widest fill the registers. */
+__host__ __device__ constexpr int slots_of(int path, int width) {
+    return path == FX_L1 || width == 16 ? GROUP : 2 * GROUP;
+}
+
+/* Eight slots that all warps share. They lie a power of two apart: the bank of a tag is an exclusive or over address
+ * bits, so every slot has the conflicts of the first. A zero is added to the address between the groups: else the
+ * assembler merges loads of one address, and takes them out of the loop. */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    l1_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    constexpr int slots = slots_of(FX_L1, WIDTH_);
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
+    const char *address = p.data + (uint64_t)my_offset(p);
+    uint32_t sum = 0, expected = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+        add_groups<slots>(
+            sum, [&](int c) { return fx_load<FX_L1, WIDTH_>(address + c * SLOT_BYTES); }, [&] { address += p.zero; });
+    });
+    for (int c = 0; c < slots; c++) {
+        const uint64_t byte = (uint64_t)my_offset(p) + c * SLOT_BYTES;
+        expected += p.trips * (ACCESSES / slots) * fx_filled<WIDTH_>(p.seed, byte);
+    }
+    fx_timed_end(timed, marks, lanes, sum != expected);
+}
+
+/* Blocks per SM that l2_load is compiled for. Left to choose, the assembler makes room for two on sm_100, where the
+ * loop then spills; 0 leaves it the choice. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+enum { L2_BLOCKS = 1 };
+#else
+enum { L2_BLOCKS = 0 };
+#endif
+
+/* Slots of a warp's own, which move on together after each group (core/roam.h). */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS)
+    l2_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    constexpr int slots = slots_of(FX_L2, WIDTH_);
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
+    const char *const data = p.data + my_offset(p);
+    const uint32_t first = p.roam.at[threadIdx.x / FX_WARP], step = p.roam.step[threadIdx.x / FX_WARP];
+    uint32_t at = first, sum = 0, expected = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+        add_groups<slots>(
+            sum, [&](int c) { return fx_load<FX_L2, WIDTH_>(data + at + c * L2_SLOT_BYTES); },
+            [&] { at = fx_roam_on(&p.roam, at, step); });
+    });
+    at = first;
+    for (uint32_t group = 0; group < p.trips * (ACCESSES / slots); group++) {
+        for (int c = 0; c < slots; c++) {
+            expected += fx_filled<WIDTH_>(p.seed, (uint64_t)at + my_offset(p) + c * L2_SLOT_BYTES);
+        }
+        at = fx_roam_on(&p.roam, at, step);
+    }
+    fx_timed_end(timed, marks, lanes, sum != expected);
+}
+
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    global_store(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    constexpr int slots = slots_of(FX_L2, WIDTH_);
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
+    const uint32_t value = (uint32_t)p.seed;
+    const int warp = (int)threadIdx.x / FX_WARP;
+    char *address = p.data + (uint64_t)warp * slots * L2_SLOT_BYTES + my_offset(p);
+    bool wrong = false;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
+#pragma unroll
+        for (int a = 0; a < ACCESSES; a++) {
+            fx_store<FX_L2, WIDTH_>(address + a % slots * L2_SLOT_BYTES, value + i);
+        }
+    });
+    __threadfence();
+    for (int c = 0; c < slots; c++) {
+        wrong |= fx_load<FX_L2, WIDTH_>(address + c * L2_SLOT_BYTES) != fx_stored<WIDTH_>(value + 1);
+    }
+    fx_timed_end(timed, marks, lanes, wrong);
+}
+
+/* A read of the lane's width as the compiler makes it of C: LDC.U8, LDC.U16, LDC, LDC.64, twice LDC.64. */
+template <int WIDTH_> __device__ __forceinline__ uint32_t constant_load(uint32_t offset) {
+    const char *at = (const char *)bank + offset;
+    if constexpr (WIDTH_ == 1) {
+        return *(const uint8_t *)at;
+    } else if constexpr (WIDTH_ == 2) {
+        return *(const uint16_t *)at;
+    } else if constexpr (WIDTH_ == 4) {
+        return *(const uint32_t *)at;
+    } else {
+        uint32_t sum = 0;
+        for (int i = 0; i < WIDTH_ / 8; i++) {
+            const uint64_t v = ((const uint64_t *)at)[i];
+            sum += (uint32_t)v + (uint32_t)(v >> 32);
+        }
+        return sum;
+    }
+}
+
+/* The offset goes through what was read, exclusive-ored with what should be read: it stays, but the compiler can't
+ * know. */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    constant_chain(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    const int32_t first = my_offset(p);
+    const unsigned lanes = lanes_of(p);
+    if (first < 0) {
+        return;
+    }
+    const uint32_t expected = fx_filled<WIDTH_>(p.seed, first);
+    uint32_t offset[GROUP], sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    for (int c = 0; c < GROUP; c++) {
+        offset[c] = first;
+    }
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+#pragma unroll
+        for (int a = 0; a < ACCESSES / GROUP; a++) {
+#pragma unroll
+            for (int c = 0; c < GROUP; c++) {
+                const uint32_t value = constant_load<WIDTH_>(offset[c]);
+                offset[c] ^= value ^ expected;
+                sum += value;
+            }
+        }
+    });
+    bool wrong = sum != p.trips * ACCESSES * expected;
+    for (int c = 0; c < GROUP; c++) {
+        wrong |= offset[c] != (uint32_t)first;
+    }
+    fx_timed_end(timed, marks, lanes, wrong);
+}
+
+#endif
