@@ -29,8 +29,7 @@ static const fx_probe probe = {
     .name = "fuzzed",
     .axes = axes,
     .axes_count = AXES,
-    .sweeps = sweeps,
-    .sweeps_count = FX_COUNT(sweeps),
+    FX_TABLE(sweeps),
     .law = law,
 };
 

@@ -44,10 +44,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 static const fx_probe probe = {
     .contract = FX_PROBE_CONTRACT,
     .name = "scratch",
-    .axes = axes,
-    .axes_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweeps_count = FX_COUNT(sweeps),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
     .lanes = make_lanes,
     .law = law,
     .supported = supported,

@@ -16,9 +16,10 @@
 #include <math.h>
 
 #include "core/fit.h"
-#include "core/random.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"
+
+#include "numbers.h"
 
 enum { SEEDS = 1000, STRIDES = 10 };
 
@@ -94,12 +95,9 @@ static const fx_probe planted = {
     .name = "planted",
     .question = "Is what was planted found?",
     .method_version = 1,
-    .axes = axes,
-    .axes_count = FX_COUNT(axes),
-    .sweeps = sweeps,
-    .sweeps_count = FX_COUNT(sweeps),
-    .metrics = metrics,
-    .metrics_count = FX_COUNT(metrics),
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
     .lanes = lanes,
     .law = law,
 };
@@ -273,15 +271,6 @@ static void stopping_early_does_not_spoil_the_interval(void **state) {
                        setups[k].quick ? ", quick" : "", setups[k].outliers > 0 ? ", outliers" : "");
         assert_covers(what, covered, 0.95, 0.985);
     }
-}
-
-static double uniform(uint64_t *state) {
-    return ((double)(fx_random(state) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(uint64_t *state) {
-    double radius = sqrt(-2 * log(uniform(state)));
-    return radius * cos(6.283185307179586 * uniform(state));
 }
 
 /* Noise without order, of any form: long tails, few values, one value and now and then another. */

@@ -9,17 +9,10 @@
 #include <math.h>
 
 #include "core/processes.h"
-#include "core/random.h"
+
+#include "numbers.h"
 
 enum { CASES = 200 };
-
-static double uniform(uint64_t *state) {
-    return ((double)(fx_random(state) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(uint64_t *state) {
-    return sqrt(-2 * log(uniform(state))) * cos(6.283185307179586 * uniform(state));
-}
 
 /* A process measures 100 units, give or take `spread` between processes; its own samples say `inside`. */
 static void measure(fx_repeated *r, double spread, double inside, uint64_t *state) {

@@ -11,15 +11,9 @@
 
 #include <math.h>
 
-#include "core/random.h"
 #include "core/sampler.h"
 
-/* cmocka's own assertion compares as float. */
-#define assert_near(a, b, tolerance)                                                                                   \
-    do {                                                                                                               \
-        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
-            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
-    } while (0)
+#include "numbers.h"
 
 /* A device whose sample is a function of the index, and that counts what is done to it. */
 typedef struct fake {

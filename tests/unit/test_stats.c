@@ -12,24 +12,9 @@
 
 #include <math.h>
 
-#include "core/random.h"
 #include "core/stats.h"
 
-/* cmocka's own assertion compares as float. */
-#define assert_near(a, b, tolerance)                                                                                   \
-    do {                                                                                                               \
-        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
-            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
-    } while (0)
-
-static double uniform(uint64_t *state) {
-    return ((double)(fx_random(state) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(uint64_t *state) {
-    double radius = sqrt(-2 * log(uniform(state)));
-    return radius * cos(6.283185307179586 * uniform(state));
-}
+#include "numbers.h"
 
 static fx_summary summarise(const double *samples, size_t n) {
     fx_error err = {0};

@@ -14,16 +14,10 @@
 #include <sys/stat.h>
 
 #include "core/fit.h"
-#include "core/random.h"
 #include "core/sampler.h"
 #include "core/synthetic.h"
 
-/* cmocka's own assertion compares as float. */
-#define assert_near(a, b, tolerance)                                                                                   \
-    do {                                                                                                               \
-        if (!(fabs((a) - (b)) <= (tolerance)))                                                                         \
-            fail_msg("%s is %.17g, not %.17g", #a, (double)(a), (double)(b));                                          \
-    } while (0)
+#include "numbers.h"
 
 enum { MODE, WIDTH };
 static const fx_axis axes[] = {
