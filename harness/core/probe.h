@@ -18,9 +18,9 @@
 extern "C" {
 #endif
 
-#define FX_PROBE_CONTRACT 4u
+#define FX_PROBE_CONTRACT 5u
 
-enum { FX_MAX_COUNTS = 8, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
+enum { FX_MAX_COUNTS = 16, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
 
 /* What the device says of itself, for `supported` and `law`. Zero where unknown. */
 typedef struct fx_facts {
@@ -95,7 +95,10 @@ typedef struct fx_prediction {
     bool counts_lost; /* more than FX_MAX_COUNTS were added: a mistake in the probe, which the tests find */
 } fx_prediction;
 
-/* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. */
+/* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. A case whose counts
+ * are demands, from which `gpufx predict` computes its time, takes the names of results/schema/demands-1.json:
+ * docs/predict.md.
+ */
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value);
 
 enum {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "core/cases.h"
 #include "core/claim.h"
@@ -20,12 +21,15 @@
 #include "core/search.h"
 #include "core/synthetic.h"
 
-static fx_device *load(const char *name) {
-    /* CMake compiles by absolute paths, so this file knows where the project lies. */
-    char folder[4096];
+/* CMake compiles by absolute paths, so this file knows where the project lies. */
+static void of_the_project(const char *path, char *out, size_t size) {
     const char *slash = strrchr(__FILE__, '/');
-    snprintf(folder, sizeof folder, "%.*s/../../harness/core/synthetic", slash ? (int)(slash - __FILE__) : 1,
-             slash ? __FILE__ : ".");
+    snprintf(out, size, "%.*s/../../%s", slash ? (int)(slash - __FILE__) : 1, slash ? __FILE__ : ".", path);
+}
+
+static fx_device *load(const char *name) {
+    char folder[4096];
+    of_the_project("harness/core/synthetic", folder, sizeof folder);
     fx_error err = {0};
     fx_device *device;
     if (fx_synthetic_load(folder, name, 1, &device, &err) != FX_OK) {
@@ -131,6 +135,75 @@ static void each_case_is_sound(fx_device *device, const fx_case_list *list, bool
     for (size_t i = 0; i < list->count; i++) {
         check_case(&list->cases[i]);
     }
+}
+
+static json_t *demands; /* results/schema/demands-1.json */
+
+/* NULL, or what is wrong with the demands of a case: one that has a demand has launches, and nothing but demands. */
+static const char *wrong_demand(const fx_prediction *law) {
+    bool declares = false, starts = false;
+    for (size_t i = 0; i < law->count_count; i++) {
+        declares = declares || json_object_get(demands, law->counts[i].name);
+        starts = starts || strcmp(law->counts[i].name, "launches") == 0;
+    }
+    if (declares && !starts) {
+        return "launches";
+    }
+    for (size_t i = 0; declares && i < law->count_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(law->counts[i].name, law->counts[k].name) == 0) {
+                return law->counts[i].name;
+            }
+        }
+        if (!json_object_get(demands, law->counts[i].name)) {
+            return law->counts[i].name;
+        }
+    }
+    return NULL;
+}
+
+static void each_demand_is_known(fx_device *device, const fx_case_list *list, bool quick) {
+    (void)device, (void)quick;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *wrong = wrong_demand(&list->cases[i].prediction);
+        if (wrong) {
+            fail_msg("%s: its demand '%s' is missing, there twice or not in results/schema/demands-1.json",
+                     list->cases[i].name, wrong);
+        }
+    }
+}
+
+static void demands_are_known(void **state) {
+    char path[4096];
+    of_the_project("results/schema/demands-1.json", path, sizeof path);
+    demands = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(demands);
+    const char *name;
+    json_t *demand;
+    json_object_foreach(demands, name, demand) {
+        const char *limits = json_string_value(json_object_get(demand, "limits"));
+        assert_true(!limits || json_object_get(demands, limits));
+    }
+    for_each_probe(*state, each_demand_is_known);
+
+    static const struct {
+        const char *names[3], *wrong;
+    } cases[] = {
+        {{"sectors", "lines"}, NULL},
+        {{"launches", "dram_read_bytes", "issue"}, NULL},
+        {{"launches", "dram_red_bytes", "issue"}, "dram_red_bytes"},
+        {{"issue"}, "launches"},
+        {{"launches", "issue", "issue"}, "issue"},
+    };
+    for (size_t i = 0; i < FX_COUNT(cases); i++) {
+        fx_prediction law = {0};
+        for (size_t k = 0; k < 3 && cases[i].names[k]; k++) {
+            fx_prediction_count(&law, cases[i].names[k], 1);
+        }
+        const char *wrong = wrong_demand(&law);
+        assert_true(cases[i].wrong ? wrong && strcmp(wrong, cases[i].wrong) == 0 : !wrong);
+    }
+    json_decref(demands);
 }
 
 /* Each line of a probe's table speaks of some case, and finds its count in all that it speaks of. */
@@ -574,13 +647,21 @@ static int close_generic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique),           cmocka_unit_test(cases_are_sound),
-        cmocka_unit_test(counters_find_their_counts), cmocka_unit_test(claims_find_their_cases),
-        cmocka_unit_test(claims_cite_their_sources),  cmocka_unit_test(claims_belong_to_probes),
-        cmocka_unit_test(cases_have_one_kernel),      cmocka_unit_test(any_case_has_one_kernel),
-        cmocka_unit_test(a_bad_counter_is_refused),   cmocka_unit_test(laws_repeat),
-        cmocka_unit_test(what_is_drawn_has_an_aim),   cmocka_unit_test(the_generic_device_is_plausible),
-        cmocka_unit_test(the_planted_device_answers), cmocka_unit_test(searches_find_their_walks),
+        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(cases_are_sound),
+        cmocka_unit_test(demands_are_known),
+        cmocka_unit_test(counters_find_their_counts),
+        cmocka_unit_test(claims_find_their_cases),
+        cmocka_unit_test(claims_cite_their_sources),
+        cmocka_unit_test(claims_belong_to_probes),
+        cmocka_unit_test(cases_have_one_kernel),
+        cmocka_unit_test(any_case_has_one_kernel),
+        cmocka_unit_test(a_bad_counter_is_refused),
+        cmocka_unit_test(laws_repeat),
+        cmocka_unit_test(what_is_drawn_has_an_aim),
+        cmocka_unit_test(the_generic_device_is_plausible),
+        cmocka_unit_test(the_planted_device_answers),
+        cmocka_unit_test(searches_find_their_walks),
     };
     return cmocka_run_group_tests(tests, open_generic, close_generic);
 }
