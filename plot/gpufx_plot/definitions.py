@@ -53,6 +53,15 @@ class Saves(msgspec.Struct, forbid_unknown_fields=True):
     against: str
 
 
+class Serves(msgspec.Struct, forbid_unknown_fields=True):
+    """The demand of algorithms (results/schema/demands-1.json) that this figure tells the cost of, and the part of the
+    chip that is busy meanwhile. beside: the figure counts for as much of either demand."""
+
+    demand: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    engine: Annotated[str, Meta(min_length=1, max_length=20)]
+    beside: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
+
+
 class Definition(msgspec.Struct, forbid_unknown_fields=True):
     """See the schema for what each key means."""
 
@@ -75,6 +84,7 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     share: Annotated[float, Meta(ge=0, lt=1)] = 0.0
     scale: Annotated[float, Meta(gt=0)] = 1.0
     saves: Saves | None = None
+    serves: Serves | None = None
     axis_unit: str = ""
     reported: Reported | None = None
     screen: Screen | None = None

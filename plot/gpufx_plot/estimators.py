@@ -71,14 +71,17 @@ def _axis(values: list[Value], along: str, unit: Callable[[float], str]) -> list
     return sorted(found.items())
 
 
-def best(values: list[Value], take: str) -> Estimate:
+def best(values: list[Value], take: str, scale: float = 1.0) -> Estimate:
     """The case that looks best, which is so by luck in part: its interval has its share of the risk alone, as if all
     cases were judged together (Bonferroni's inequality)."""
     sign = 1 if take == "largest" else -1
     top = max(values, key=lambda v: sign * v.log)
     half = top.half(len(values))
     note = top.point.label if len(values) > 1 else ""
-    return Estimate(top.number, math.exp(top.log - half), math.exp(top.log + half), len(values), note)
+    log = top.log + math.log(scale)
+    return Estimate(
+        math.exp(log) if scale != 1 else top.number, math.exp(log - half), math.exp(log + half), len(values), note
+    )
 
 
 def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[float], list[Value], list]:

@@ -180,7 +180,7 @@ class Oracle:
 
     def _best(self, d, e) -> bool:
         take = max if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else min
-        return self.inside(take(self.figure(p, d.of) for p in self.selected(d)), e)
+        return self.inside(d.scale * take(self.figure(p, d.of) for p in self.selected(d)), e)
 
     def _plateau(self, d, e) -> bool:
         run = self.runs(d)[0 if d.which == "first" else -1]
