@@ -135,6 +135,41 @@ int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count) {
     return FX_EXIT_USE;
 }
 
+/* A verb's name and what it is for. */
+static void print_verb(const fx_verb *verb) {
+    char line[160];
+    (void)snprintf(line, sizeof line, "  %-14s %s", verb->name, verb->summary);
+    fx_print_text(stdout, columns(), 17, line);
+}
+
+static bool of_family(const fx_verb *verb, const char *first) {
+    const size_t length = strlen(first);
+    return !strncmp(verb->name, first, length) && verb->name[length] == ' ';
+}
+
+int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count) {
+    const bool asked = second && (!strcmp(second, "--help") || !strcmp(second, "-h"));
+    char both[64];
+    size_t members = 0;
+    for (size_t i = 0; i < count; i++) {
+        members += of_family(&verbs[i], first);
+    }
+    if (!members || (second && !asked)) {
+        (void)snprintf(both, sizeof both, "%s %s", first, second ? second : "");
+        return fx_help_unknown(members ? both : first, verbs, count);
+    }
+    if (!asked) {
+        fx_warn("'%s' takes a second word; `gpufx %s --help` lists them", first, first);
+        return FX_EXIT_USE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (of_family(&verbs[i], first)) {
+            print_verb(&verbs[i]);
+        }
+    }
+    return FX_EXIT_OK;
+}
+
 static void print_overview(const fx_verb *verbs, size_t count) {
     print_paragraphs(
         stdout,
@@ -143,9 +178,7 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
         "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:\n");
     for (size_t i = 0; i < count; i++) {
-        char line[160];
-        (void)snprintf(line, sizeof line, "  %-14s %s", verbs[i].name, verbs[i].summary);
-        fx_print_text(stdout, columns(), 17, line);
+        print_verb(&verbs[i]);
     }
     print_paragraphs(
         stdout,
@@ -177,15 +210,17 @@ int fx_verb_help(fx_call *call) {
     if (!words->count) {
         print_overview(call->verbs, call->verb_count);
     }
-    for (size_t w = 0; w < words->count; w++) {
-        size_t i = 0;
-        while (i < call->verb_count && strcmp(call->verbs[i].name, words->text[w]) != 0) {
+    for (size_t w = 0; w < words->count;) {
+        size_t i = 0, taken = 0;
+        while (i < call->verb_count && !(taken = fx_verb_is(&call->verbs[i], words->text + w, words->count - w))) {
             i++;
         }
         if (i == call->verb_count) {
-            return fx_help_unknown(words->text[w], call->verbs, call->verb_count);
+            const char *second = w + 1 < words->count ? words->text[w + 1] : "--help";
+            return fx_help_family(words->text[w], second, call->verbs, call->verb_count);
         }
         fx_help_page(stdout, &call->verbs[i]);
+        w += taken;
     }
     return FX_EXIT_OK;
 }

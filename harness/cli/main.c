@@ -110,9 +110,10 @@ int main(int argc, char **argv) {
         name = "help";
     }
     for (size_t i = 0; i < count; i++) {
-        if (!strcmp(verbs[i].name, name)) {
-            return flushed(start(&verbs[i], verbs, count, argc - 1, argv + 1));
+        const size_t words = fx_verb_is(&verbs[i], (const char *const *)argv + 1, (size_t)argc - 1);
+        if (words) {
+            return flushed(start(&verbs[i], verbs, count, argc - (int)words, argv + words));
         }
     }
-    return fx_help_unknown(name, verbs, count);
+    return flushed(fx_help_family(name, argc > 2 ? argv[2] : NULL, verbs, count));
 }

@@ -220,11 +220,16 @@ const fx_option *fx_option_table(size_t *count) {
     return table;
 }
 
+/* A verb of two words stands in a list as one, with a hyphen. */
 static bool listed(const char *words, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = words; at; at = strchr(at, ' ')) {
+        size_t same = 0;
         at += *at == ' ';
-        if (!strncmp(at, word, length) && (at[length] == ' ' || !at[length])) {
+        while (same < length && (at[same] == word[same] || (at[same] == '-' && word[same] == ' '))) {
+            same++;
+        }
+        if (same == length && (at[length] == ' ' || !at[length])) {
             return true;
         }
     }

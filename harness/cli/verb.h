@@ -23,9 +23,9 @@ typedef struct fx_call {
 typedef int fx_verb_function(fx_call *call);
 
 typedef struct fx_verb {
-    const char *name, *arguments;
-    size_t least, most;  /* of words */
-    const char *summary; /* one line, for `gpufx help` */
+    const char *name, *arguments; /* name: a word, or two: "fleet report"; in the table of options "fleet-report" */
+    size_t least, most;           /* of words */
+    const char *summary;          /* one line, for `gpufx help` */
     /* For `gpufx VERB --help`; lines broken as they shall appear. */
     const char *text, *examples, *exit_status;
     /* NULL both: the script's */
@@ -37,6 +37,9 @@ typedef struct fx_verb {
 enum { FX_ANY_NUMBER = 1000000 };
 
 const fx_verb *fx_verbs(size_t *count);
+
+/* How many of the first words are the verb's name, 1 or 2; 0: another verb is meant, or none. */
+size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count);
 
 /* The functions, each in the file of its verb. */
 fx_verb_function fx_verb_characterize, fx_verb_fits, fx_verb_help, fx_verb_info, fx_verb_list, fx_verb_pattern,

@@ -1,4 +1,6 @@
 /* The list of verbs, with their pages of help. */
+#include <string.h>
+
 #include "core/probe.h"
 #include "python.h"
 #include "verb.h"
@@ -235,4 +237,15 @@ static const fx_verb table[] = {
 const fx_verb *fx_verbs(size_t *count) {
     *count = FX_COUNT(table);
     return table;
+}
+
+size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count) {
+    const char *blank = strchr(verb->name, ' ');
+    if (!blank) {
+        return count > 0 && !strcmp(verb->name, words[0]);
+    }
+    const size_t length = (size_t)(blank - verb->name);
+    const bool both = count > 1 && strlen(words[0]) == length && !strncmp(verb->name, words[0], length) &&
+                      !strcmp(blank + 1, words[1]);
+    return both ? 2 : 0;
 }
