@@ -83,6 +83,7 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     against: str = ""
     share: Annotated[float, Meta(ge=0, lt=1)] = 0.0
     scale: Annotated[float, Meta(gt=0)] = 1.0
+    inverse: bool = False
     saves: Saves | None = None
     serves: Serves | None = None
     axis_unit: str = ""
@@ -94,6 +95,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def better(self) -> Extreme | None:
         """Which is the better value, where one is."""
+        if self.inverse:
+            return "largest"
         if self.by in ("plateau", "slope", "intercept", "half", "ratio", "payback") or self.unit in ("cycles", "ns"):
             return "smallest"
         return "largest" if self.of == "rate" else None

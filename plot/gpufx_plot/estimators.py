@@ -71,17 +71,15 @@ def _axis(values: list[Value], along: str, unit: Callable[[float], str]) -> list
     return sorted(found.items())
 
 
-def best(values: list[Value], take: str, scale: float = 1.0) -> Estimate:
+def best(values: list[Value], take: str, scale: float = 1.0, inverse: bool = False) -> Estimate:
     """The case that looks best, which is so by luck in part: its interval has its share of the risk alone, as if all
-    cases were judged together (Bonferroni's inequality)."""
+    cases were judged together (Bonferroni's inequality). The value is scale times its figure, or scale over it."""
     sign = 1 if take == "largest" else -1
     top = max(values, key=lambda v: sign * v.log)
-    half = top.half(len(values))
+    half, log = top.half(len(values)), math.log(scale) + (-top.log if inverse else top.log)
+    value = scale / top.number if inverse else scale * top.number
     note = top.point.label if len(values) > 1 else ""
-    log = top.log + math.log(scale)
-    return Estimate(
-        math.exp(log) if scale != 1 else top.number, math.exp(log - half), math.exp(log + half), len(values), note
-    )
+    return Estimate(value, math.exp(log - half), math.exp(log + half), len(values), note)
 
 
 def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[float], list[Value], list]:

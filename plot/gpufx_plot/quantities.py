@@ -137,7 +137,7 @@ class Inference:
         tolerance = d.tolerance or by.TOLERANCE
         extreme = d.extreme or ("largest" if d.of != "cost" else "smallest")
         ways: dict[str, Callable[[], Estimate]] = {
-            "best": lambda: by.best(self.select(d), extreme, d.scale),
+            "best": lambda: by.best(self.select(d), extreme, d.scale, d.inverse),
             "plateau": lambda: by.plateau(self.select(d), d.along, d.which, d.levels, unit),
             "change": lambda: by.change(self.select(d), d.along, d.which, d.levels, tolerance, unit),
             "period": lambda: by.period(self.select(d), d.along, d.extreme, unit),

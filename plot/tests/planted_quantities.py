@@ -180,7 +180,8 @@ class Oracle:
 
     def _best(self, d, e) -> bool:
         take = max if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else min
-        return self.inside(d.scale * take(self.figure(p, d.of) for p in self.selected(d)), e)
+        figure = take(self.figure(p, d.of) for p in self.selected(d))
+        return self.inside(d.scale / figure if d.inverse else d.scale * figure, e)
 
     def _plateau(self, d, e) -> bool:
         run = self.runs(d)[0 if d.which == "first" else -1]

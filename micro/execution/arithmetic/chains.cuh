@@ -1,0 +1,252 @@
+/* The chains of operations: one type for each, with a state that each step replaces. What a step needs beside it comes
+ * from the thread's number and a 0 that the compiler does not know, so that it lies in registers of the thread; written
+ * as PTX, so that nothing is folded, merged or left out. */
+#ifndef FX_ARITHMETIC_CHAINS_CUH
+#define FX_ARITHMETIC_CHAINS_CUH
+
+#include "gpu/timed.cuh"
+
+typedef struct work {
+    uint64_t seed;
+    uint32_t steps; /* of all passes */
+    uint32_t none;  /* 0 */
+} work;
+
+/* A word of the thread's own, and one that all have in common but that the compiler can't know to be so. */
+__device__ __forceinline__ uint32_t own_word(const work &w, uint32_t i) {
+    return fx_random_word(w.seed, threadIdx.x + 1024 * i);
+}
+
+__device__ __forceinline__ uint32_t common_word(const work &w, uint32_t word) {
+    return word + threadIdx.x * w.none;
+}
+
+__device__ __forceinline__ float common_float(const work &w, float value) {
+    return __uint_as_float(common_word(w, __float_as_uint(value)));
+}
+
+/* Small enough that as many ones as there are steps are added to it without rounding. */
+__device__ __forceinline__ float own_count(const work &w) {
+    return (float)(own_word(w, 0) % (1 << 20));
+}
+
+/* A value in [0.5, 1). */
+__device__ __forceinline__ float own_fraction(const work &w) {
+    return __uint_as_float(0x3f000000u | (own_word(w, 0) & 0x7fffffu));
+}
+
+template <int OP_> struct chain;
+
+template <> struct chain<FMA32> {
+    float x, one, d;
+    __device__ explicit chain(const work &w) : x(own_count(w)), one(common_float(w, 1)), d(common_float(w, 1)) {}
+    __device__ __forceinline__ void step() { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(one), "f"(d)); }
+    __device__ uint32_t word() const { return __float_as_uint(x); }
+};
+
+template <> struct chain<ADD32> {
+    float x, d;
+    __device__ explicit chain(const work &w) : x(own_count(w)), d(common_float(w, 1)) {}
+    __device__ __forceinline__ void step() { asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(d)); }
+    __device__ uint32_t word() const { return __float_as_uint(x); }
+};
+
+/* The factor is the float next to 1. */
+template <> struct chain<MUL32> {
+    float x, factor;
+    __device__ explicit chain(const work &w) : x(own_fraction(w)), factor(common_float(w, 1.00000012f)) {}
+    __device__ __forceinline__ void step() { asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(factor)); }
+    __device__ uint32_t word() const { return __float_as_uint(x); }
+};
+
+/* With a factor of 5 modulo 8 and an odd addend no value comes back within 2^32 steps. */
+template <> struct chain<IMAD> {
+    uint32_t x, factor, d;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), factor(common_word(w, 0x2545f495)), d(common_word(w, 0x9e3779b9)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(d));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+template <> struct chain<ADD3> {
+    uint32_t x, a, b;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), a(common_word(w, 0x2545f495)), b(common_word(w, 0x9e3779b8)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("{.reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2;}" : "+r"(x) : "r"(a), "r"(b));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+template <int ONE_, int OTHER_> struct both {
+    chain<ONE_> one;
+    chain<OTHER_> other;
+    __device__ explicit both(const work &w) : one(w), other(w) {}
+    __device__ __forceinline__ void step() {
+        one.step();
+        other.step();
+    }
+    __device__ uint32_t word() const { return one.word() + 31 * other.word(); }
+};
+
+template <> struct chain<FMA_ADD3> : both<FMA32, ADD3> {
+    using both::both;
+};
+
+template <> struct chain<FMA_IMAD> : both<FMA32, IMAD> {
+    using both::both;
+};
+
+template <> struct chain<FP64> {
+    double x, one, d;
+    __device__ explicit chain(const work &w)
+        : x(own_count(w)), one(1 + (double)common_word(w, 0)), d(1 + (double)common_word(w, 0)) {}
+    __device__ __forceinline__ void step() { asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(x) : "d"(one), "d"(d)); }
+    __device__ uint32_t word() const { return __float_as_uint((float)x); }
+};
+
+/* x * x - 1.8 in both halves, which never settles; it comes back after some hundred steps. */
+template <> struct chain<HALF2> {
+    uint32_t x, d;
+    __device__ explicit chain(const work &w)
+        : x((own_word(w, 0) & 0x03ff03ffu) | 0x38003800u), d(common_word(w, 0xbf33bf33u)) {}
+    __device__ __forceinline__ void step() { asm volatile("fma.rn.f16x2 %0, %0, %0, %1;" : "+r"(x) : "r"(d)); }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* The logarithm of the magnitude, which never settles. */
+template <> struct chain<LOG2> {
+    float x;
+    __device__ explicit chain(const work &w) : x(own_fraction(w)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("{.reg .f32 t; abs.f32 t, %0; lg2.approx.ftz.f32 %0, t;}" : "+f"(x));
+    }
+    __device__ uint32_t word() const { return __float_as_uint(x); }
+};
+
+template <> struct chain<RSQRT> {
+    float x, d;
+    __device__ explicit chain(const work &w) : x(own_fraction(w)), d(common_float(w, -1.5f)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("{.reg .f32 t; add.ftz.f32 t, %0, %1; abs.f32 t, t; rsqrt.approx.ftz.f32 %0, t;}"
+                     : "+f"(x)
+                     : "f"(d));
+    }
+    __device__ uint32_t word() const { return __float_as_uint(x); }
+};
+
+template <> struct chain<SINE> {
+    float x, factor;
+    __device__ explicit chain(const work &w) : x(own_fraction(w)), factor(common_float(w, 3)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("{.reg .f32 t; mul.ftz.f32 t, %0, %1; sin.approx.ftz.f32 %0, t;}" : "+f"(x) : "f"(factor));
+    }
+    __device__ uint32_t word() const { return __float_as_uint(x); }
+};
+
+/* The divisor is the state, or the compiler would divide once. */
+template <> struct chain<DIVIDE> {
+    uint32_t x, n, factor;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), n(own_word(w, 1)), factor(common_word(w, 0x2545f495)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("{.reg .u32 q; div.u32 q, %1, %0; mad.lo.u32 %0, %0, %2, q;}" : "+r"(x) : "r"(n), "r"(factor));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* Between the two conversions 1 is added to the float. */
+template <> struct chain<CONVERT> {
+    uint32_t x;
+    float d;
+    __device__ explicit chain(const work &w) : x(own_word(w, 0) % (1 << 20)), d(common_float(w, 1)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("{.reg .f32 t; cvt.rn.f32.u32 t, %0; add.f32 t, t, %1; cvt.rzi.u32.f32 %0, t;}"
+                     : "+r"(x)
+                     : "f"(d));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* After 32 steps the value is back; fx_timed_steps sees to it that the last one is not. */
+template <> struct chain<SHUFFLE> {
+    uint32_t x, from;
+    __device__ explicit chain(const work &w) : x(own_word(w, 0)), from((threadIdx.x + 1) % FX_WARP) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("shfl.sync.idx.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(x) : "r"(from));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* Factors of the lanes: their sum is 5 modulo 8. */
+template <> struct chain<REDUX> {
+    uint32_t x, factor, d;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), factor(common_word(w, threadIdx.x % FX_WARP == 0 ? 0x2545f495 : 8)),
+          d(own_word(w, 1) | 1) {}
+    __device__ __forceinline__ void step() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile("{.reg .u32 s; redux.sync.add.u32 s, %0, 0xffffffff; mad.lo.u32 %0, s, %1, %2;}"
+                     : "+r"(x)
+                     : "r"(factor), "r"(d));
+#endif
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* Matrices of ones: each step adds 16, or 8, to every sum, without rounding. */
+template <> struct chain<MMA_FP16> {
+    float sum[4];
+    uint32_t ones;
+    __device__ explicit chain(const work &w) : ones(common_word(w, 0x3c003c00u)) {
+        for (int i = 0; i < 4; i++) {
+            sum[i] = (float)(own_word(w, i) % 4096);
+        }
+    }
+    __device__ __forceinline__ void step() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
+                     "{%0, %1, %2, %3};"
+                     : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+                     : "r"(ones));
+#endif
+    }
+    __device__ uint32_t word() const {
+        return __float_as_uint(sum[0]) + 3 * __float_as_uint(sum[1]) + 5 * __float_as_uint(sum[2]) +
+               7 * __float_as_uint(sum[3]);
+    }
+};
+
+template <> struct chain<MMA_TF32> {
+    float sum[4];
+    uint32_t ones;
+    __device__ explicit chain(const work &w) : ones(common_word(w, 0x3f800000u)) {
+        for (int i = 0; i < 4; i++) {
+            sum[i] = (float)(own_word(w, i) % 4096);
+        }
+    }
+    __device__ __forceinline__ void step() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
+                     "{%0, %1, %2, %3};"
+                     : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+                     : "r"(ones));
+#endif
+    }
+    __device__ uint32_t word() const {
+        return __float_as_uint(sum[0]) + 3 * __float_as_uint(sum[1]) + 5 * __float_as_uint(sum[2]) +
+               7 * __float_as_uint(sum[3]);
+    }
+};
+
+/* Nothing is computed: that the barriers are there is told by the machine code alone. */
+template <> struct chain<BARRIER> {
+    uint32_t x;
+    __device__ explicit chain(const work &w) : x(own_word(w, 0)) {}
+    __device__ __forceinline__ void step() { asm volatile("bar.sync 0;" ::: "memory"); }
+    __device__ uint32_t word() const { return x; }
+};
+
+#endif

@@ -1,0 +1,69 @@
+"""Arithmetic: cycles per operation by the number of warps, down to the rate of the unit or of the issue."""
+
+from functools import partial
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.series import pick
+
+QUESTION = "What does an instruction cost that computes, and how many can an SM issue?"
+UNIT = "SM cycles per warp-level operation"
+GROUPS = {
+    "Multiply-adds, and issue": {
+        "fma_add3": "FFMA, IADD3 in turn",
+        "fma32": "FFMA",
+        "imad": "IMAD",
+        "fp64": "DFMA",
+    },
+    "Units of their own": {
+        "shuffle": "shuffle",
+        "log2": "logarithm",
+        "mma_fp16": "mma 16x8x16, fp16",
+        "divide": "integer division",
+    },
+}
+OTHERS = {
+    "More instructions": {"add3": "IADD3", "fma_imad": "FFMA, IMAD in turn", "half2": "HFMA2", "add32": "FADD"},
+    "More units": {"rsqrt": "root, addition", "redux": "sum over the warp", "convert": "conversion", "barrier": "barrier"},
+}
+
+
+def _best(source, op):
+    return min((p.value for p in pick(source.points, op=op)), default=None)
+
+
+def _alone(source, op):
+    return next((p.value for p in pick(source.points, op=op, warps=1)), None)
+
+
+def finding(source):
+    issue, shuffle, special = (_best(source, op) for op in ("fma_add3", "shuffle", "log2"))
+    if not issue:
+        return ""
+    said = f"An SM issues {short(1 / issue)} instructions per cycle"
+    if latency := _alone(source, "fma32"):
+        said += f"; one depends on the next for {short(latency)} cycles"
+    if shuffle and special:
+        said += f"; a shuffle takes {short(shuffle)} cycles of the SM, a logarithm {short(special)}"
+    return said
+
+
+def _by_warps(pen, title, ops):
+    for source in pen.sources:
+        for index, (op, name) in enumerate(ops.items()):
+            pen.plot(source, pick(source.points, op=op), "warps", cost, name, index, law="default")
+    pen.axes(title, "warps at work on the SM", UNIT, scales.log2, scales.log2)
+
+
+def _panels(sources, groups):
+    for title, ops in groups.items():
+        if any(pick(s.points, op=op) for s in sources for op in ops):
+            yield Panel(partial(_by_warps, title=title, ops=ops))
+
+
+def panels(sources):
+    return [*_panels(sources, GROUPS)]
+
+
+def supplement(sources):
+    return [*_panels(sources, OTHERS)]
