@@ -31,6 +31,7 @@ GROUPS = {
     "execution": "Execution and atomics",
     "host": "Host and link",
     "power": "Power",
+    "algorithm": "Algorithms",
     "instrument": "The instrument itself",
 }
 SHOWN = "docs/shown.txt"  # ids of the archives that README and docs/ show, the first one before the others

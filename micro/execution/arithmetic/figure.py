@@ -24,7 +24,12 @@ GROUPS = {
 }
 OTHERS = {
     "More instructions": {"add3": "IADD3", "fma_imad": "FFMA, IMAD in turn", "half2": "HFMA2", "add32": "FADD"},
-    "More units": {"rsqrt": "root, addition", "redux": "sum over the warp", "convert": "conversion", "barrier": "barrier"},
+    "More units": {
+        "rsqrt": "root, addition",
+        "redux": "sum over the warp",
+        "convert": "conversion",
+        "barrier": "barrier",
+    },
 }
 
 
@@ -42,9 +47,9 @@ def finding(source):
         return ""
     said = f"An SM issues {short(1 / issue)} instructions per cycle"
     if latency := _alone(source, "fma32"):
-        said += f"; one depends on the next for {short(latency)} cycles"
+        said += f"; a dependent one waits {short(latency)} cycles"
     if shuffle and special:
-        said += f"; a shuffle takes {short(shuffle)} cycles of the SM, a logarithm {short(special)}"
+        said += f"; a shuffle costs {short(shuffle)}, a logarithm {short(special)} SM cycles"
     return said
 
 
