@@ -299,13 +299,13 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     return FX_OK;
 }
 
-fx_status fx_options_name_archives(const char *verb, bool words, fx_options *options, fx_error *err) {
+fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err) {
     char root[PATH_MAX];
     size_t count;
     const fx_option *table = fx_option_table(&count);
     fx_status status = fx_root(root, err);
-    for (size_t i = 0; words && i < options->words.count && !status; i++) {
-        status = name_archive(root, options, &options->words.text[i], err);
+    for (size_t i = from; from > 0 && i <= options->words.count && !status; i++) {
+        status = name_archive(root, options, &options->words.text[i - 1], err);
     }
     for (size_t i = 0; i < count && !status; i++) {
         if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {

@@ -16,8 +16,8 @@
 /* FX_BAD_INPUT names the nearest word that would have done. */
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
 
-/* Puts the path of the archive that is meant in the place of every option of that kind, and of every word where `words`
- * are names of archives. */
-fx_status fx_options_name_archives(const char *verb, bool words, fx_options *options, fx_error *err);
+/* Puts the path of the archive that is meant in the place of every option of that kind, and of the words that are names
+ * of archives: those after the first `from` - 1; 0: none is. */
+fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct fx_verb {
     /* NULL both: the script's */
     fx_verb_function *run;
     const char *module;
-    bool archives; /* its words name archives */
+    size_t archives; /* from which word on they name archives: 1 all of them, 2 all but the first; 0: none does */
 } fx_verb;
 
 enum { FX_ANY_NUMBER = 1000000 };

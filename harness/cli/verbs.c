@@ -88,7 +88,7 @@ static const fx_verb table[] = {
      "  gpufx fits h200 --held-out               the laws, by predictions of cases that had no part in their fits\n",
      "0 fine, whatever the fits are like, 2 wrong use or an archive that can't be read,\n"
      "77 no archive has fits that could predict the other\n",
-     .run = fx_verb_fits, .archives = true},
+     .run = fx_verb_fits, .archives = 1},
     {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
      "Compares each further archive with the first, the base, and says on one screen what changed: factors that many\n"
      "cases share, quantities, probes and cases, worst first. FASTER and SLOWER hold for the comparison as a whole:\n"
@@ -100,7 +100,7 @@ static const fx_verb table[] = {
      "  gpufx compare h200 latest --level board                    against what cards of this device differ by\n",
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
      "3 --fail-on undecided is met, or there is too little evidence to pass\n",
-     .module = FX_PLOT_MODULE, .archives = true},
+     .module = FX_PLOT_MODULE, .archives = 1},
     {"ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "which command answers a question, and what it says here",
      "Finds the question that the words mean, among those of docs/answers.md, the claims, the quantities and the "
      "pages,\n"
@@ -123,7 +123,7 @@ static const fx_verb table[] = {
      "  gpufx claims latest --explain          with sources, numbers and the cases that decide\n"
      "  gpufx claims latest --format markdown  for a page; csv, json: for other programs\n",
      "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE,
-     .archives = true},
+     .archives = 1},
     {"summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "one screen: what the chip is",
      "Prints latency, size and rate of each memory, the link, what costs most, and how sure that is, on one\n"
      "screen. A second archive is a second column, with the verdicts of `compare` over all cases.\n" ARCHIVE_IS,
@@ -131,7 +131,7 @@ static const fx_verb table[] = {
      "  gpufx summary latest h200               beside the archive that came with the project\n"
      "  gpufx summary latest --full             every probe: laws, best rates, flat parts, ranges\n"
      "  gpufx summary latest --format markdown  for a page; json, csv: for other programs\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
+     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER, "the data sheet: every quantity with its interval",
      "Prints every quantity that the archive's cases allow to estimate: value, interval or bracket, share of the\n"
      "peak, what the device itself reports, and why others are not determined. Further archives are further\n"
@@ -139,7 +139,21 @@ static const fx_verb table[] = {
      "  gpufx sheet latest               the last run\n"
      "  gpufx sheet h200 h100            two chips beside each other\n"
      "  gpufx sheet latest --format csv  a line for each quantity, for other programs\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
+     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
+    {"predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,
+     "what an algorithm should take, part by part, and what it takes",
+     "Computes the time of each case of an algorithm from what it asks of the chip (bytes, wavefronts, instructions,\n"
+     "round trips, launches) and from the chip's own quantities, without a parameter that was fitted to algorithms;\n"
+     "says which part of the chip holds it up, what was measured, and what the next rung of the ladder removes.\n"
+     "Without ARCHIVE the newest one with such cases; cases that none has are predicted only. Without ALGORITHM it\n"
+     "lists what can be predicted. docs/predict.md has the model.\n" ARCHIVE_IS,
+     "  gpufx predict                                  what can be predicted\n"
+     "  gpufx predict reduction                        by the newest archive\n"
+     "  gpufx predict reduction h200 --with h100       what was measured on one chip, by the figures of another\n"
+     "  gpufx predict matrix_multiply latest --filter 'n:4096' --format markdown\n",
+     "0 fine, 2 wrong use, an algorithm that nothing is known of, or an archive that can't be read or has no\n"
+     "quantities to predict from\n",
+     .module = FX_PLOT_MODULE, .archives = 2},
     {"report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER, "one page with everything, to send to a colleague",
      "Writes one HTML file that needs no network: what the chip is, its memory hierarchy drawn to scale, the data\n"
      "sheet, the figure of each effect with its finding, the verdicts on claims, every case with its samples, and,\n"
@@ -150,7 +164,7 @@ static const fx_verb table[] = {
      "  gpufx report latest latest~1 -o driver.html the last run against the one before\n"
      "  gpufx report latest --format md -o note.md  Markdown, with the pictures in the folder note\n",
      "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
-     .archives = true},
+     .archives = 1},
     {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
      "Draws one figure per probe, all archives in the same panels. Its title is what the archive says.\n"
      "Without --probe also hierarchy.svg, the memory hierarchy drawn to scale.\n" ARCHIVE_IS,
@@ -159,7 +173,7 @@ static const fx_verb table[] = {
      "  gpufx plot latest --supplement             what the first figures leave out\n"
      "  gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data\n"
      "  gpufx plot latest --probe coalescing --axis stride\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = true},
+     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1, "an archive in the form of another tool",
      "Writes the quantities of an archive, or its cases, with units and provenance: csv and parquet, one row for "
      "each;\n"
@@ -172,7 +186,7 @@ static const fx_verb table[] = {
      "  gpufx export latest --format prometheus -o /var/lib/node_exporter/gpufx.prom\n"
      "  gpufx export latest --by case --format google-benchmark -o new.json\n",
      "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
-     .archives = true},
+     .archives = 1},
     {"import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1, "what another tool measured, to set beside ours",
      "Reads the JSON of another benchmark, and writes those of its figures that are quantities of ours, in the same\n"
      "unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` take it, and mark it as foreign; it "

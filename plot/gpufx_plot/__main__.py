@@ -1,6 +1,6 @@
-"""The command line: ask, claims, compare, export, import, plot, report, sheet, summary, selfcheck. Exit status 0 fine,
-1 the answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs:
-matplotlib alone takes longer to load than most work."""
+"""The command line: ask, claims, compare, export, import, plot, predict, report, sheet, summary, selfcheck. Exit status
+0 fine, 1 the answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it
+needs: matplotlib alone takes longer to load than most work."""
 
 import contextlib
 import re
@@ -15,7 +15,7 @@ from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
-VERBS = ("ask", "claims", "compare", "export", "import", "plot", "report", "sheet", "summary", "selfcheck")
+VERBS = ("ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary", "selfcheck")
 TERMINATED = 143
 
 
@@ -265,6 +265,26 @@ def _sheet(call: Call) -> int:
     return 0
 
 
+def _predict(call: Call) -> int:
+    from .predict import algorithms, opened, predict, usual
+    from .predict_text import FORMATS
+
+    form = call["--format"]
+    if not call.words:
+        known = algorithms()
+        if not known:
+            return complain("gpufx predict: no probe declares demands; docs/predict.md says what they are")
+        say("".join(f"{name}  {counted(count, 'case')}\n" for name, count in known.items()))
+        return 0
+    algorithm, *named = call.words
+    found = re.compile(_regex(call.get("--filter") or ""))
+    other = opened(call["--with"], algorithm) if call.has("--with") else None
+    archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
+    prediction = predict(algorithm, archive, other or quantities, lambda name: bool(found.search(name)))
+    say(FORMATS[form](prediction), plain=form != "text")
+    return 0
+
+
 def _needed(call: Call, name: str, why: str) -> str:
     if not call.get(name):
         raise UserError(f"{name} is missing; {why}")
@@ -320,7 +340,7 @@ def _selfcheck(call: Call) -> int:
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     verbs = {"ask": _ask, "claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
-    verbs |= {"export": _export, "import": _import, "report": _report, "selfcheck": _selfcheck}
+    verbs |= {"export": _export, "import": _import, "predict": _predict, "report": _report, "selfcheck": _selfcheck}
     return verbs[call.verb](call)
 
 

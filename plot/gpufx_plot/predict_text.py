@@ -1,0 +1,192 @@
+"""`gpufx predict` as text, Markdown, JSON and CSV."""
+
+from .demands import START
+from .model import counted, number, time_text
+from .predict import NEAR, Prediction, Score, Section
+from .quantity_text import amount
+from .report import describe, identity
+from .tables import csv_text, fitted, markdown_table, wrapped
+from .text import json_text, markdown
+
+SEEN = 0.05  # of the time of a case: parts that never take as much have no column
+LEAST = 0.5  # %: less is not shown
+MODEL = "start + the part of the chip that is busy longest: a roofline with latency (docs/predict.md)"
+RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
+
+
+def _ratio(ratio: float | None) -> str:
+    return f"{ratio:.2f}" if ratio is not None and ratio < 1e4 else f"{ratio:.1g}" if ratio is not None else "-"
+
+
+def score_text(score: Score | None, per_section: bool = False) -> str:
+    if not score:
+        return "predicted only: the archive has no measured case"
+    share = f"{score.near} of {score.cases} within {100 * NEAR:.0f} %"
+    text = f"median error {number(100 * score.median_error, 2)} %, {share}"
+    if score.tau is None:
+        return text
+    return f"{text}, order of the rungs right by tau {score.tau:.2f}{'' if per_section else ' on average'}"
+
+
+def _title(p: Prediction, section: Section) -> str:
+    """The values of the axes in which sections differ."""
+    several = {name for s in p.sections for name in s.params if s.params.get(name) != p.sections[0].params.get(name)}
+    said = (f"{name} {_value(p, name, value)}" for name, value in section.params.items() if name in several)
+    return ", ".join(said) or "all cases"
+
+
+def _value(p: Prediction, axis: str, value) -> str:
+    unit = p.units.get(axis, "")
+    return amount(value, unit) if unit == "bytes" and isinstance(value, (int, float)) else str(value)
+
+
+def _next(section: Section, at: int) -> str:
+    found = section.next_removes(at)
+    return f"{found[0]} {time_text(found[1])} > {time_text(found[2])}" if found else ""
+
+
+def _rows(p: Prediction, section: Section) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    measured = any(case.measured for case in p.cases)
+    head = (section.axis, "predicted", *(("measured", "ratio") if measured else ()), "bound by", "the next removes")
+    rows = [
+        (
+            _value(p, section.axis, case.params.get(section.axis, "")),
+            time_text(case.time.total) + ("+" if case.time.unpriced else ""),
+            *((time_text(case.measured) if case.measured else "-", _ratio(case.ratio)) if measured else ()),
+            case.time.bound,
+            _next(section, at),
+        )
+        for at, case in enumerate(section.cases)
+    ]
+    return head, rows
+
+
+def _share(case, part: str) -> str:
+    """Of the predicted time, %."""
+    share = 100 * case.time.all.get(part, 0.0) / case.time.total if case.time.total else 0.0
+    return f"{share:.0f}" if share >= LEAST else ""
+
+
+def _parts(p: Prediction, section: Section) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Share of each part in the predicted time, %; the start first, then what takes most in any case."""
+    most: dict[str, float] = {}
+    for case in section.cases:
+        for part, ns in case.time.all.items():
+            most[part] = max(most.get(part, 0.0), ns / case.time.total if case.time.total else 0.0)
+    names = sorted((n for n, share in most.items() if share >= SEEN and n != START), key=lambda n: -most[n])
+    names = [START, *names]
+    rows = [
+        (
+            _value(p, section.axis, case.params.get(section.axis, "")),
+            *(_share(case, name) for name in names),
+        )
+        for case in section.cases
+    ]
+    return (section.axis, *names), rows
+
+
+def _notes(p: Prediction) -> list[str]:
+    notes = []
+    if unpriced := sorted({name for case in p.cases for name in case.time.unpriced}):
+        notes.append(f"+: without {', '.join(unpriced)}, of which no quantity here tells the cost")
+    notes += [f"{name}: not determined: {why}" for name, why in sorted(p.chip.lacking.items()) if unpriced]
+    return notes
+
+
+def _head(p: Prediction) -> list[str]:
+    own = p.chip.archive is p.archive
+    by = "its own quantities" if own else f"quantities of {describe(p.chip.archive)}"
+    lines = [f"{p.algorithm} on {describe(p.archive)}", f"predicted by {by}: {MODEL}"]
+    if p.archive.synthetic or p.chip.archive.synthetic:
+        lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
+    return [*lines, f"{counted(len(p.cases), 'case')}: {score_text(p.score)}"]
+
+
+def as_text(p: Prediction) -> str:
+    lines = [line for text in _head(p) for line in wrapped(text, indent="  ")]
+    for section in p.sections:
+        if section.score:
+            lines += ["", *wrapped(f"{_title(p, section)}: {score_text(section.score, True)}", indent="  ")]
+        else:
+            lines += ["", *wrapped(_title(p, section), indent="  ")]
+        lines += [f"  {line}" for line in fitted(*_rows(p, section), RIGHT, 2)]
+        lines += ["", "  where the time goes, % of the predicted"]
+        head, rows = _parts(p, section)
+        lines += [f"  {line}" for line in fitted(head, rows, set(head[1:]), 2)]
+    lines += [""] * bool(_notes(p))
+    lines += [line for note in _notes(p) for line in wrapped(note, indent="  ")]
+    return "\n".join(lines) + "\n"
+
+
+def as_markdown(p: Prediction) -> str:
+    lines = [f"- {markdown(text)}" for text in _head(p)]
+    for section in p.sections:
+        score = f": {score_text(section.score, True)}" if section.score else ""
+        lines += ["", f"**{markdown(_title(p, section))}**{score}", "", *markdown_table(*_rows(p, section), RIGHT)]
+        head, rows = _parts(p, section)
+        lines += ["", "Where the time goes, % of the predicted:", "", *markdown_table(head, rows, set(head[1:]))]
+    lines += ["", *(f"- {markdown(note)}" for note in _notes(p))]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _score_json(score: Score | None) -> dict | None:
+    if not score:
+        return None
+    known = {"cases": score.cases, "median_error_pct": 100 * score.median_error, "near": score.near}
+    return known | {"near_pct": 100 * NEAR, "tau": score.tau}
+
+
+def as_json(p: Prediction) -> str:
+    def case_json(section: Section, at: int) -> dict:
+        case, then = section.cases[at], section.next_removes(at)
+        return {
+            "name": case.name,
+            "params": case.params,
+            "demands": case.demands,
+            "predicted_ns": case.time.total,
+            "measured_ns": case.measured,
+            "low_ns": case.low,
+            "high_ns": case.high,
+            "ratio": case.ratio,
+            "bound": case.time.bound,
+            "parts_ns": case.time.all,
+            "unpriced": case.time.unpriced,
+            "next_removes": {"part": then[0], "ns": then[1], "then_ns": then[2]} if then else None,
+        }
+
+    sections = [
+        {
+            "params": section.params,
+            "score": _score_json(section.score),
+            "cases": [case_json(section, at) for at in range(len(section.cases))],
+        }
+        for section in p.sections
+    ]
+    document = {
+        "algorithm": p.algorithm,
+        "per": p.per,
+        "archive": identity(p.archive),
+        "quantities_of": identity(p.chip.archive),
+        "sm_clock_MHz": 1000 * p.chip.ghz,
+        "sm_count": p.chip.sms,
+        "prices": {
+            f"{demand} beside {beside}" if beside else demand: q.id
+            for (demand, beside), q in sorted(p.chip.prices.items(), key=lambda entry: (entry[0][0], entry[0][1] or ""))
+        },
+        "score": _score_json(p.score),
+        "sections": sections,
+    }
+    return json_text(document, 2)
+
+
+def as_csv(p: Prediction) -> str:
+    """A line for each part of each case, and one for the whole of it."""
+    head = ["case", "part", "predicted_ns", "measured_ns", "ratio", "bound"]
+    rows = []
+    for case in p.cases:
+        rows.append([case.name, "", case.time.total, case.measured, case.ratio, case.time.bound])
+        rows += [[case.name, part, ns, None, None, None] for part, ns in case.time.all.items()]
+    return csv_text(head, rows)
+
+
+FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}
