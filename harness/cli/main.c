@@ -101,13 +101,14 @@ int main(int argc, char **argv) {
         fx_warn("a verb is missing; `gpufx help` lists them, `gpufx characterize` measures this machine");
         return FX_EXIT_USE;
     }
+    static char help[] = "help";
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        argv[1] = help;
+    }
     const char *name = argv[1];
     if (!strcmp(name, "--version")) {
         printf("gpufx %s\n", FX_BUILD_VERSION);
         return flushed(FX_EXIT_OK);
-    }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
-        name = "help";
     }
     for (size_t i = 0; i < count; i++) {
         const size_t words = fx_verb_is(&verbs[i], (const char *const *)argv + 1, (size_t)argc - 1);

@@ -29,7 +29,7 @@ class Demand(msgspec.Struct, forbid_unknown_fields=True):
     """of: whether it is a total of the device, the busiest SM's, along a chain, or what an SM has in flight, which
     `limits` another demand: by Little's law, with the latency that serves the demand `by`, in an engine of its own."""
 
-    of: Literal["device", "sm", "chain", "in_flight"]
+    of: Literal["device", "SM", "chain", "in_flight"]
     unit: str
     meaning: str
     limits: str | None = None

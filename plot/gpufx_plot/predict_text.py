@@ -25,7 +25,7 @@ def score_text(score: Score | None, per_section: bool = False) -> str:
     text = f"median error {number(100 * score.median_error, 2)} %, {share}"
     if score.tau is None:
         return text
-    return f"{text}, order of the rungs right by tau {score.tau:.2f}{'' if per_section else ' on average'}"
+    return f"{text}, tau {score.tau:.2f}" if per_section else f"{text}, order of the rungs: tau {score.tau:.2f}"
 
 
 def _title(p: Prediction, section: Section) -> str:
@@ -42,7 +42,11 @@ def _value(p: Prediction, axis: str, value) -> str:
 
 def _next(section: Section, at: int) -> str:
     found = section.next_removes(at)
-    return f"{found[0]} {time_text(found[1])} > {time_text(found[2])}" if found else ""
+    if not found:
+        return ""
+    part, now, then = found
+    said = "" if part == section.cases[at].time.bound else f"{part} "
+    return f"{said}{time_text(now)} > {time_text(then)}"
 
 
 def _rows(p: Prediction, section: Section) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

@@ -21,6 +21,7 @@ Every page of help.
     claims         which rules of the tuning guides hold on the measured chip
     summary        one screen: what the chip is
     sheet          the data sheet: every quantity with its interval
+    predict        what an algorithm should take, part by part, and what it takes
     report         one page with everything, to send to a colleague
     plot           draw archives
     export         an archive in the form of another tool
