@@ -31,7 +31,7 @@ static const char *samples_default(char *text, size_t size) {
 }
 
 #define FIELD(member) offsetof(fx_options, member)
-#define RUNNING       "run characterize"
+#define RUNNING       "run characterize fleet-run"
 #define MEASURING     RUNNING " selfcheck"
 #define SELECTING     MEASURING " list"
 
@@ -172,7 +172,7 @@ static const fx_option table[] = {
 
     {"--brief", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "print the folder of the figures, not each file"},
 
-    {"--device", "DEVICE", TEXT, MEASURING " info pattern", FIELD(device),
+    {"--device", "DEVICE", TEXT, "run characterize selfcheck info pattern", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--device", "DEVICE", TEXT, "list", FIELD(device),
@@ -180,8 +180,19 @@ static const fx_option table[] = {
              "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--device", "DEVICE", TEXT, "validate", FIELD(device),
      .help = "a CUDA index or a UUID; default: the first CUDA device"},
-    {"--out", "DIR", PATH, MEASURING " validate", FIELD(out),
+    {"--out", "DIR", PATH, "run characterize selfcheck validate", FIELD(out),
      .help = "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
+    {"--out", "DIR", PATH, "fleet-run", FIELD(out), .help = "folder that all ranks can write to; needed"},
+    {"--device", "DEVICE", TEXT, "fleet-run", FIELD(device),
+     .help = "default: the GPU with the rank's number on its node, or the one that the launcher lets it see"},
+    {"--limit", "S", REAL, "fleet-run", FIELD(limit_s),
+     .help = "end what a rank measures after this long; what it has is kept, and the next call measures the rest",
+     .unit = "seconds", .min = 1, .max = 604800, .fallback = "1800"},
+    {"--together", NULL, SWITCH, "fleet-run", FIELD(together),
+     .help = "all GPUs begin each case at one time (through MPI), as where hosts and links are shared"},
+    {"--wait", "S", REAL, "fleet-run", FIELD(wait_s),
+     .help = "how long ranks wait for each other: for a rank that does not come the others go on alone after it",
+     .unit = "seconds", .min = 0.1, .max = 3600, .fallback = "30"},
     {"--seed", "N", INTEGER, MEASURING " pattern", FIELD(seed), .help = "seed of test data and of synthetic noise",
      .min = 0, .max = 9007199254740992.0, .fallback = "1"},
     {"--max-time", "S", REAL, MEASURING, FIELD(max_time_s), .help = "stop sampling a case after this long",
@@ -214,6 +225,9 @@ static const fx_option table[] = {
     {"--began", "S", REAL, "run", FIELD(began_s), .help = NULL, .min = 0, .max = 1e12, .fallback = "0"},
     {"--append", "FILE", PATH, "run", FIELD(append), .help = NULL},
     {"--only-fd", "FD", INTEGER, "run", FIELD(only_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
+    {"--gate-out", "FD", INTEGER, "run", FIELD(gate_out), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
+    {"--gate-in", "FD", INTEGER, "run", FIELD(gate_in), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
+    {"--missing-from", "DIR", PATH, "run", FIELD(missing_from), .help = NULL},
     {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
 };
 

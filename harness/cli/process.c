@@ -12,6 +12,7 @@
 #include "core/search.h"
 #include "core/text.h"
 #include "fits.h"
+#include "gate.h"
 #include "progress.h"
 #include "say.h"
 
@@ -252,7 +253,7 @@ static void report(fx_process *process, group *g) {
     /* An archive that could not be written has been reported. */
     fx_archive *archive = process->ended.status == FX_IO ? NULL : process->archive;
     g->reported = true;
-    if (process->options->only_fd >= 0) {
+    if (process->options->only_fd >= 0 || process->options->missing_from) {
         /* Some cases alone: no line can be drawn through these that says anything of a law. */
         fits = (fx_fits){0};
     } else if (fx_fits_make(g->probe, g->points, g->point_count, archive, (int)process->index, &fits, &err)) {
@@ -390,6 +391,7 @@ static void run_entry(entry *e, gb_state *state) {
         gb_skip_with_message(state, "not run: the run has ended");
         return;
     }
+    fx_gate_wait((int)process->options->gate_out, (int)process->options->gate_in);
     run_one(e, state);
     if (!e->ended && !process->ended.status) {
         e->ended = true;

@@ -21,6 +21,7 @@
 #include "fits.h"
 #include "gbench/gbench_c.h"
 #include "info.h"
+#include "measured.h"
 #include "places.h"
 #include "process.h"
 #include "progress.h"
@@ -37,7 +38,7 @@ typedef struct run {
     fx_run_outcome *outcome;
     char root[PATH_MAX];
     bool child, listing, own_display;
-    bool children_crashed;
+    bool children_crashed, nothing_left;
     bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
     const fx_probe **probes;
@@ -121,6 +122,23 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     return status;
 }
 
+/* A child of --processes leaves out what its parent does: the archive that both write is none that counts. */
+static fx_status leave_out_measured(run *r, fx_error *err) {
+    const fx_options *options = r->options;
+    if (!options->missing_from) {
+        return FX_OK;
+    }
+    size_t left_out = 0;
+    const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
+    const fx_status status =
+        fx_measured_leave_out(options->missing_from, options->append, r->device, processes, &r->cases, &left_out, err);
+    if (status == FX_OK && left_out && !r->child) {
+        fx_warn("%zu cases are measured already and are left out", left_out);
+    }
+    r->nothing_left = left_out && !r->cases.count;
+    return status;
+}
+
 /* Everything that can be wrong with the command line is found here, before anything is measured or written. */
 static fx_status prepare(run *r, fx_error *err) {
     const fx_options *options = r->options;
@@ -137,8 +155,14 @@ static fx_status prepare(run *r, fx_error *err) {
         fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
         (options->append && options->process > 0 &&
          fx_added_take(options->append, &r->device->facts, &r->cases, NULL, err)) ||
-        (options->only_fd >= 0 && fx_by_need_take((int)options->only_fd, &r->cases, err)) ||
-        fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
+        leave_out_measured(r, err) ||
+        (options->only_fd >= 0 && fx_by_need_take((int)options->only_fd, &r->cases, err))) {
+        return err->status;
+    }
+    if (r->nothing_left) {
+        return FX_OK;
+    }
+    if (fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
         fx_process_count(r->process, &count, err)) {
         return err->status;
     }
@@ -406,6 +430,9 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     r.started_s = fx_now_s();
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
+    } else if (r.nothing_left) {
+        printf("nothing is left to measure\n");
+        exit_status = FX_EXIT_OK;
     } else if (r.listing) {
         exit_status = gb_run_benchmarks(NULL, NULL, NULL) ? FX_EXIT_USE : FX_EXIT_OK;
     } else if (open_archive(&r, &err)) {

@@ -35,6 +35,21 @@ static const fx_verb table[] = {
      "  gpufx run null --no-archive                         what the harness itself costs per case\n"
      "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n",
      MEASURING_EXIT, .run = fx_verb_run},
+    {"fleet run", "[PROBE...] --out DIR [OPTION...]", 0, FX_ANY_NUMBER, "run probes on many GPUs, one rank each",
+     "Is started once for each GPU, by mpirun, srun or another launcher. Each rank measures one GPU as `run` does, in\n"
+     "a process of its own that has a time limit, and writes its own archive under DIR; what it prints goes to\n"
+     "DIR/logs. DIR/ranks has a row for each GPU: done, or why not. Rank 0 ends last and says what came out. The same\n"
+     "command again measures only what is missing. Host names stand in the archives, as label host.\n",
+     "  srun --ntasks-per-node=8 --gpus-per-node=8 gpufx fleet run --out /shared/fleet\n"
+     "  mpirun --enable-recovery -n 16 gpufx fleet run --quick --out /shared/fleet\n"
+     "  mpirun -n 4 gpufx fleet run transfer --together --out /shared/links   all at once: who shares a link?\n"
+     "  gpufx fleet status /shared/fleet                                      what came out\n",
+     "of rank 0: 0 every rank is done, 1 one is not, 2 wrong use, bad input or a folder that can't be written,\n"
+     "130 ended by Ctrl-C (143: by SIGTERM); other ranks end with 0 where their row says the rest\n",
+     .run = fx_verb_fleet_run},
+    {"fleet status", "DIR", 1, 1, "what came out of a fleet run, rank by rank",
+     "Prints how many GPUs are done, and the reason for each that is not.\n", "  gpufx fleet status /shared/fleet\n",
+     "0 every rank is done, 1 one is not, 2 wrong use or no fleet run\n", .run = fx_verb_fleet_status},
     {"list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "what can be measured: probes, axes, cases",
      "Prints each probe's question and number of cases; of probes that are named, or with another option, axes,\n"
      "sweeps and metrics, too.\n",

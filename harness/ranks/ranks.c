@@ -1,0 +1,65 @@
+/* What launchers tell a process of itself. */
+#include "ranks.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Where each launcher puts the four. mpirun within a Slurm job sets both its own and Slurm's, which are then those of
+ * its daemon, so Slurm's come last; and a batch script has no SLURM_STEP_NUM_TASKS, since it is no rank of a step. */
+static const struct {
+    const char *launcher, *rank, *size, *local, *job;
+} launchers[] = {
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_NAMESPACE"},
+    {"Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", "FLUX_TASK_LOCAL_ID", "FLUX_JOB_ID"},
+    {"PALS", "PALS_RANKID", "PALS_SIZE", "PALS_LOCAL_RANKID", "PALS_APID"},
+    {"Hydra", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "HYDRA_JOBID"},
+    {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_JOB_ID"},
+};
+
+/* -1: it is not set, or is no number. */
+static int number_of(const char *variable) {
+    const char *text = getenv(variable);
+    char *end = NULL;
+    errno = 0;
+    const long value = text && *text ? strtol(text, &end, 10) : -1;
+    return end && !*end && !errno && value >= 0 && value < INT_MAX ? (int)value : -1;
+}
+
+/* A step of a Slurm job has a number of its own, and so has a restart of the job. */
+static void read_job(const char *variable, char *job, size_t size) {
+    static const char *const more[] = {"SLURM_STEP_ID", "SLURM_RESTART_COUNT"};
+    const char *text = getenv(variable);
+    int at = snprintf(job, size, "%.60s", text ? text : "");
+    for (size_t i = 0; text && !strncmp(variable, "SLURM", 5) && i < sizeof more / sizeof *more; i++) {
+        const char *part = getenv(more[i]);
+        at += part ? snprintf(job + at, size - (size_t)at, ".%.20s", part) : 0;
+    }
+}
+
+fx_status fx_ranks_read(fx_ranks *out, fx_error *err) {
+    *out = (fx_ranks){.size = 1};
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const int rank = number_of(launchers[i].rank), size = number_of(launchers[i].size);
+        if (rank < 0 || size < 0) {
+            continue;
+        }
+        if (rank >= size) {
+            return fx_fail(err, FX_BAD_INPUT, "%s=%d and %s=%d contradict each other; start gpufx through one launcher",
+                           launchers[i].rank, rank, launchers[i].size, size);
+        }
+        const int local = number_of(launchers[i].local);
+        out->rank = rank;
+        out->size = size;
+        out->local = local >= 0 ? local : rank;
+        out->launcher = launchers[i].launcher;
+        read_job(launchers[i].job, out->job, sizeof out->job);
+        return FX_OK;
+    }
+    (void)snprintf(out->job, sizeof out->job, "alone.%ld.%ld", (long)getpid(), (long)time(NULL));
+    return FX_OK;
+}
