@@ -12,6 +12,8 @@ Every page of help.
     characterize   measure this machine, compare it with the nearest archive, draw
                    it
     run            run probes and archive the samples
+    fleet run      run probes on many GPUs, one rank each
+    fleet status   what came out of a fleet run, rank by rank
     list           what can be measured: probes, axes, cases
     info           what the device, the driver and this build are
     pattern        predict and measure what one access pattern costs
