@@ -124,9 +124,8 @@ def measuring(fleet, rank):
         pid = fleet.ranks().get(rank)
         for child in children_of(pid) if pid else []:
             with contextlib.suppress(OSError):
-                if b"--missing-from" in Path(f"/proc/{child}/cmdline").read_bytes() or b"--gate-out" in Path(
-                    f"/proc/{child}/cmdline"
-                ).read_bytes():
+                command = Path(f"/proc/{child}/cmdline").read_bytes()
+                if b"--missing-from" in command or b"--gate-out" in command:
                     return child
         return None
 
@@ -171,7 +170,7 @@ def ranks_meet(program, launcher, folder, ranks):
     said, status = Fleet(program, launcher, folder, ranks, "--together", *CASES).end()
     require(status == 0, f"{status}: {said}")
     for rank, row in rows(folder).items():
-        require(row["cases"] > 0 and row["met"] == row["cases"], f"rank {rank} met {row['met']} of {row['cases']} times")
+        require(0 < row["met"] == row["cases"], f"rank {rank} met {row['met']} of {row['cases']} times")
 
 
 def a_rank_that_hangs_is_left(program, launcher, folder):
