@@ -1,0 +1,63 @@
+"""Transposing a matrix: the rate of each way beside that of a copy, in DRAM and in the L2."""
+
+from functools import partial
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, rate, short
+from gpufx_plot.charts.series import pick, values
+
+QUESTION = "What does a transposition cost beside a copy of the same bytes, and what brings it there?"
+NAMES = {
+    "copy": "copy, 4 bytes per lane",
+    "copy_vector": "copy, 16 bytes per lane",
+    "read_coalesced": "writes down the columns",
+    "write_coalesced": "reads down the columns",
+    "tiled": "tile in shared memory",
+    "padded": "tile with a column to spare",
+    "swizzled": "tile, columns by exclusive or",
+    "diagonal": "padded, blocks along diagonals",
+    "registers": "4 × 4 words in registers",
+    "vector": "16 bytes per lane, through a tile",
+    "bulk": "tile by the copy engine",
+}
+COPIES = ("copy", "copy_vector")
+
+
+def _at(source, n):
+    return {p.params["variant"]: p for p in pick(source.points, n=n)}
+
+
+def _usual(sources):
+    """The size at which most ways were measured: of several, 8192, or the largest."""
+    count = {n: max(len(_at(s, n)) for s in sources) for n in {p.params["n"] for s in sources for p in s.points}}
+    return max(count, key=lambda n: (count[n], n == 8192, n), default=None)
+
+
+def finding(source):
+    found = _at(source, _usual([source]))
+    ways = {v: p.value for v, p in found.items() if v not in COPIES}
+    copies = [p.value for v, p in found.items() if v in COPIES]
+    if not ways or not copies:
+        return ""
+    best = min(ways, key=ways.get)
+    share = short(100 * min(copies) / ways[best])
+    return f"A transposition runs at {share} % of a copy's rate at best ({NAMES[best]})"
+
+
+def _ways(pen, n):
+    rows = []
+    for source in pen.sources:
+        found = _at(source, n)
+        rows += [(NAMES[v], source, found[v], int(v not in COPIES)) for v in NAMES if v in found]
+    pen.bars(rows, y=rate)
+    pen.axes(f"{n} × {n} words of 4 bytes", "GB/s, read and written", "", scales.zero, None)
+
+
+def panels(sources):
+    n = _usual(sources)
+    return [Panel(partial(_ways, n=n), 1.2, wide=True, bars=True)] if n else []
+
+
+def supplement(sources):
+    sizes = values([p for s in sources for p in s.points], "n")
+    return [Panel(partial(_ways, n=n), bars=True) for n in sizes if n != _usual(sources)]

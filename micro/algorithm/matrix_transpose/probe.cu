@@ -1,0 +1,187 @@
+/* matrix_transpose: what does a transposition cost beside a copy of the same bytes, and what brings it there?
+ *
+ * Method: `out` becomes the transposed `in`, n x n words. A sample is the difference of N and 2N such kernels by
+ * events, all queued behind a latch, over the same two matrices, which are several times the L2, or fit into it. Fresh
+ * random words for each sample; `out` is poisoned between the warm-up and what is timed, and all of its elements are
+ * compared with what the generator says. What can fool it: see README.md. */
+#include "demands.h"
+
+static const fx_axis axes[] = {
+    {"variant", "",
+     "a copy by words or by 16 bytes per lane, and ways to transpose, in the order in which they are taught",
+     "copy copy_vector read_coalesced write_coalesced tiled padded swizzled diagonal registers vector bulk", 0, 0,
+     TILED_PADDED},
+    {"n", "elements", "rows and columns, a multiple of 64", NULL, 64, 32768, 8192},
+};
+
+static const fx_sweep sweeps[] = {
+    {"dram", "variant=all n=8192,8256", "variant=copy_vector,read_coalesced,tiled,padded,vector n=8192"},
+    {"l2", "variant=all n=1024", NULL},
+    {"large", "variant=copy_vector,padded,vector n=16384", NULL},
+};
+
+static const fx_metric metrics[] = {{"transpose_ns", "ns", FX_GPU_NS, false, "transposition or copy"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const double elements = (double)params->value[SIDE] * (double)params->value[SIDE];
+    (void)table;
+    out->law = "elements";
+    out->count = elements;
+    out->why_not = "an algorithm's time is computed from its demands: see gpufx predict";
+    out->useful_bytes = 2 * 4 * elements; /* read and written */
+    set_demands(facts, params, out);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const uint64_t n = (uint64_t)params->value[SIDE];
+    if (n % WIDE != 0) {
+        return "n must be a multiple of 64";
+    }
+    if (params->value[VARIANT] == BULK && facts->compute_major > 0 && facts->compute_major < 9) {
+        return "variant=bulk needs compute capability 9.0";
+    }
+    if (facts->memory_bytes > 0 && 8 * n * n > facts->memory_bytes / 2) {
+        return "both matrices take more than half of the device's memory";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/latch.h"
+#include "gpu/rig.h"
+#include "kernels.cuh"
+
+enum { MOST_RUNS = 32, POISON = 0xa5 };
+static const double RUN_BYTES = 0x1p30; /* of N transpositions together, about */
+
+typedef struct work {
+    task t; /* what the kernels get */
+    fx_latch latch;
+    size_t bytes; /* of a matrix */
+    int runs;     /* N */
+    bool timed;   /* the next launch is no warm-up */
+} work;
+
+static fx_status queue_runs(fx_rig *rig, const work *w, int runs, fx_error *err) {
+    const unsigned tiles = w->t.n / ways[rig->c->params.value[VARIANT]].side;
+    const dim3 grid(tiles, tiles, 1), block(THREADS, 1, 1);
+    task t = w->t;
+    void *arguments[] = {&t};
+    fx_status status = FX_OK;
+    for (int i = 0; i < runs; i++) {
+        FX_CUDA(cudaLaunchKernel(rig->work->entry.address, grid, block, arguments, 0, rig->gpu->stream));
+    }
+cleanup:
+    return status;
+}
+
+/* The warm-up is held until all of what is timed is queued behind it; what it wrote is poisoned. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const bool timed = w->timed;
+    fx_status status = timed ? FX_OK : fx_latch_hold(&w->latch, rig->gpu->stream, err);
+    (void)c;
+    w->timed = !timed;
+    if (status == FX_OK) {
+        status = queue_runs(rig, w, (1 + which) * w->runs, err);
+    }
+    if (status == FX_OK && !timed) {
+        FX_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream));
+    }
+cleanup:
+    if (timed || status != FX_OK) {
+        fx_latch_release(&w->latch);
+    }
+    return status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)c;
+    w->t.seed = seed;
+    w->timed = false;
+    return fx_gpu_fill(rig->gpu, (void *)w->t.in, w->bytes / 4, seed, err);
+}
+
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    (void)c, (void)err;
+    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, work)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
+    return FX_OK;
+}
+
+static void close_latch(fx_rig *rig, void *latch, size_t bytes) {
+    (void)rig, (void)bytes;
+    fx_latch_close((fx_latch *)latch);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const uint32_t n = (uint32_t)c->params.value[SIDE];
+    const unsigned tiles = n / ways[c->params.value[VARIANT]].side;
+    work *w = FX_ARGUMENT(rig, work);
+    uint32_t *both;
+    w->bytes = (size_t)n * n * sizeof *both;
+    w->t.n = n;
+    const double runs = RUN_BYTES / (2 * (double)w->bytes);
+    w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
+    fx_status status = fx_latch_open(&w->latch, err);
+    if (status != FX_OK || (status = fx_rig_keep(rig, &w->latch, close_latch, err)) != FX_OK ||
+        (status = fx_rig_sums(rig, &w->t.sums, err)) != FX_OK) {
+        return status;
+    }
+    status = 2 * w->bytes >= 4 * rig->gpu->facts.l2_bytes
+                 ? fx_rig_dram(rig, &both, 0, 2 * w->bytes, 0, err)
+                 : fx_rig_memory(rig, &both, FX_DEVICE_MEMORY, 2 * w->bytes, 0, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    w->t.in = both;
+    w->t.out = both + (size_t)n * n;
+    FX_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream)); /* loaded before a latch holds the stream */
+    rig->warps = WARPS;
+    rig->blocks = tiles * tiles;
+    rig->units = w->runs;
+    rig->launch = launch;
+    rig->report = report;
+cleanup:
+    return status;
+}
+#endif
+
+/* Timed from outside, each kernel as a whole. */
+static const fx_kernel kernels[] = {
+    {"variant=copy", FX_K(copy), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 4}}},
+    {"variant=copy_vector", FX_K(copy_vector), FX_WORK, 0, {{"LDG.E.128", 4}, {"STG.E.128", 4}}},
+    {"variant=read_coalesced", FX_K(naive, 1), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 4}}},
+    {"variant=write_coalesced", FX_K(naive, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 4}}},
+    {"variant=tiled", FX_K(tiled, PLAIN, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
+    {"variant=padded", FX_K(tiled, PADDED, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
+    {"variant=swizzled", FX_K(tiled, SWIZZLED, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
+    {"variant=diagonal", FX_K(tiled, PADDED, 1), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
+    {"variant=registers", FX_K(registers), FX_WORK, 0, {{"LDG.E.128", 4}, {"STG.E.128", 4}}},
+    {"variant=vector", FX_K(vector), FX_WORK, 0, {{"LDG.E.128", 4}, {"STS.128", 4}, {"LDS.128", 4}, {"STG.E.128", 4}}},
+    {"variant=bulk", FX_K(bulk), FX_WORK, 90, {{"UBLKCP.S.G", 8}, {"LDS.128", 4}, {"STG.E.128", 4}}},
+    {"variant=copy,copy_vector", FX_K(count_wrong, 0), FX_CHECK, 0, {{0}}},
+    {"variant=read_coalesced,write_coalesced,tiled,padded,swizzled,diagonal,registers,vector,bulk",
+     FX_K(count_wrong, 1),
+     FX_CHECK,
+     0,
+     {{0}}},
+};
+
+static const fx_probe matrix_transpose = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "matrix_transpose",
+    .question = "What does a transposition cost beside a copy of the same bytes, and what brings it there?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = NULL,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(matrix_transpose)

@@ -1,0 +1,14 @@
+/* The sum of the toolkit's own library, which reduction's last rung is held against. */
+#ifndef FX_CUB_SUM_H
+#define FX_CUB_SUM_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* cub::DeviceReduce::Sum, queued on `stream`. With `scratch` NULL nothing runs, and *bytes receives how many it wants.
+ */
+cudaError_t fx_cub_sum(void *scratch, size_t *bytes, const uint32_t *in, uint32_t *out, uint32_t count,
+                       cudaStream_t stream);
+
+#endif

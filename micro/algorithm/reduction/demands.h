@@ -1,0 +1,275 @@
+/* The rungs as data, and what one run of each asks of the chip: host arithmetic alone (docs/predict.md).
+ *
+ * Instructions are counted in sm_90's machine code (nvcc 13.0, cuobjdump -sass of kernels.cuh), one warp's each:
+ * `setup`, what every warp executes outside the loop over the tree's steps; `step`, one turn of that loop; `once`, what
+ * one warp of the block does alone at the end. A lane that has nothing to do is predicated off, not branched around
+ * (but for `global`), so a step costs all warps the same. */
+#ifndef FX_REDUCTION_DEMANDS_H
+#define FX_REDUCTION_DEMANDS_H
+
+#include <math.h>
+
+#include "core/probe.h"
+
+enum { VARIANT, SIZE, TYPE, MEMORY };
+enum {
+    GLOBAL,
+    DIVERGENT,
+    CONFLICTS,
+    SEQUENTIAL,
+    UNROLL2,
+    UNROLL4,
+    UNROLL8,
+    LAST_WARP,
+    COMPLETE,
+    SHUFFLE,
+    REDUX,
+    ATOMIC_THREAD,
+    ATOMIC_WARP,
+    ATOMIC_BLOCK,
+    VECTOR,
+    PERSISTENT,
+    CUB,
+    VARIANTS
+};
+enum { INT32, FLOAT32 };
+enum { DRAM, L2 };
+enum { THREADS = 256, WARPS = THREADS / FX_WARP, QUADS = 4 }; /* QUADS: loads of 16 bytes of a thread in flight */
+enum { TILE_BYTES = THREADS * QUADS * 16 };                   /* what a block of the persistent rung reads in a trip */
+
+/* How the values of a block become one. */
+typedef enum tree_kind {
+    TREE_NONE,       /* they don't */
+    TREE_GLOBAL,     /* halves, in global memory */
+    TREE_NEIGHBOURS, /* lane l of every 2 x step, in shared memory */
+    TREE_PACKED,     /* the same pairs, by the first lanes */
+    TREE_HALVES,
+    TREE_LAST_WARP, /* halves, the last six steps by one warp */
+    TREE_LANES,     /* by shuffles within warps, through shared memory between them, and by shuffles again */
+    TREE_WARP,      /* by shuffles within warps alone */
+    TREE_REDUX,
+} tree_kind;
+
+typedef struct rung {
+    tree_kind tree;
+    unsigned char per_thread;        /* elements */
+    unsigned char width;             /* bytes of a lane's load */
+    unsigned short atomics;          /* of a block; 0: its sum goes to a place of its own, for a further launch */
+    unsigned char setup, step, once; /* instructions */
+    unsigned char loop_steps;        /* turns of that loop */
+} rung;
+
+/* In the order of the variants. The persistent rung's `per_thread` and `step` are of one trip. */
+static const rung rungs[VARIANTS] = {
+    {TREE_GLOBAL, 1, 4, 0, 24, 8, 6, 8},        {TREE_NEIGHBOURS, 1, 4, 0, 23, 28, 9, 8},
+    {TREE_PACKED, 1, 4, 0, 23, 14, 9, 8},       {TREE_HALVES, 1, 4, 0, 24, 10, 9, 8},
+    {TREE_HALVES, 2, 4, 0, 31, 10, 9, 8},       {TREE_HALVES, 4, 4, 0, 43, 10, 9, 8},
+    {TREE_HALVES, 8, 4, 0, 69, 10, 9, 8},       {TREE_LAST_WARP, 8, 4, 0, 66, 12, 29, 2},
+    {TREE_LAST_WARP, 8, 4, 0, 77, 0, 26, 0},    {TREE_LANES, 8, 4, 0, 84, 0, 5, 0},
+    {TREE_REDUX, 8, 4, 0, 69, 0, 14, 0},        {TREE_NONE, 8, 4, THREADS, 61, 0, 0, 0},
+    {TREE_WARP, 8, 4, WARPS, 72, 0, 0, 0},      {TREE_LANES, 8, 4, 1, 84, 0, 3, 0},
+    {TREE_LANES, 8, 16, 1, 52, 0, 4, 0},        {TREE_LANES, 4 * QUADS, 16, 1, 43, 22, 4, 0},
+    {TREE_LANES, 4 * QUADS, 16, 0, 0, 0, 0, 0}, /* not our code: what it must move, and nothing of how */
+};
+
+enum { TREE_STEPS = 8 }; /* log2(THREADS) */
+
+/* What one block does. */
+typedef struct block_work {
+    double issue, shared_steps, shuffles, l1_steps, l2_store_steps; /* of all its warps */
+    double special, conversions;
+    double barriers, shared_rounds, l1_rounds, l2_rounds; /* one after another */
+} block_work;
+
+static void lanes_every(fx_lanes *out, unsigned from, unsigned to, unsigned apart) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        out->offset[l] = l >= from && l < to ? (int32_t)(4 * l * apart) : -1;
+    }
+}
+
+/* The lanes of warp `w` that add in step `s` (0: the first), by the places of the values that they keep. False: none.
+ */
+static bool step_lanes(tree_kind tree, unsigned s, unsigned w, fx_lanes *out) {
+    const unsigned near = 1u << s, far = (unsigned)THREADS >> (s + 1);
+    if (tree == TREE_NEIGHBOURS) { /* lanes 0, 2 near, 4 near, ... of the block, at their own places */
+        bool any = false;
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            const bool adds = (w * FX_WARP + l) % (2 * near) == 0;
+            out->offset[l] = adds ? (int32_t)(4 * (w * FX_WARP + l)) : -1;
+            any = any || adds;
+        }
+        return any;
+    }
+    const unsigned active = far > w * FX_WARP ? far - w * FX_WARP : 0; /* `far` threads add, in either tree */
+    lanes_every(out, 0, active, tree == TREE_PACKED ? 2 * near : 1);
+    for (unsigned l = 0; l < FX_WARP && l < active; l++) {
+        out->offset[l] += (int32_t)(4 * w * FX_WARP * (tree == TREE_PACKED ? 2 * near : 1));
+    }
+    return active > 0;
+}
+
+/* The steps of a tree, warp by warp: two loads and a store each. */
+static void add_tree(const fx_geometry *geometry, tree_kind tree, unsigned steps, block_work *out) {
+    for (unsigned s = 0; s < steps; s++) {
+        for (unsigned w = 0; w < WARPS; w++) {
+            fx_lanes lanes;
+            if (!step_lanes(tree, s, w, &lanes)) {
+                continue;
+            }
+            if (tree == TREE_GLOBAL) {
+                out->issue += 6; /* what the branch leaves out elsewhere */
+                out->l1_steps += 2.0 * fx_law_l1_load(geometry, &lanes, 4);
+                out->l2_store_steps += fx_law_l2_store(geometry, &lanes, 4);
+            } else { /* the partner's place has the same distances */
+                out->shared_steps +=
+                    2.0 * fx_law_shared_load(geometry, &lanes, 4) + fx_law_shared_store(geometry, &lanes, 4);
+            }
+        }
+        out->barriers += 1;
+        if (tree == TREE_GLOBAL) {
+            out->l1_rounds += s > 0 ? 1 : 0;
+            out->l2_rounds +=
+                s > 0 ? 0 : 1; /* the first loads find no line in the L1, which stores don't bring there */
+        } else {
+            out->shared_rounds += 1;
+        }
+    }
+}
+
+static block_work work_of(const fx_geometry *geometry, const rung *r, double trips) {
+    block_work out = {0};
+    const bool loops = r->tree == TREE_LANES && r->step > 0;
+    out.issue = WARPS * (r->setup + r->step * (loops ? trips : r->loop_steps)) + r->once;
+    switch (r->tree) {
+    case TREE_NONE:
+        break;
+    case TREE_GLOBAL:
+        out.barriers = 1;
+        out.l2_store_steps = WARPS * 4.0;
+        add_tree(geometry, r->tree, TREE_STEPS, &out);
+        break;
+    case TREE_NEIGHBOURS: /* the remainder of a division by a run-time number: one MUFU.RCP between I2F and F2I */
+        out.special = WARPS * TREE_STEPS;
+        out.conversions = 2 * WARPS * TREE_STEPS;
+        /* fall through */
+    case TREE_PACKED:
+    case TREE_HALVES:
+        out.barriers = 1;
+        out.shared_steps = WARPS + 1;
+        out.shared_rounds = 1;
+        add_tree(geometry, r->tree, TREE_STEPS, &out);
+        break;
+    case TREE_LAST_WARP:
+        out.barriers = 1;
+        out.shared_steps = WARPS + 1 + 13; /* the last warp loads once, and in six steps loads and stores */
+        out.shared_rounds = 7 + 1;
+        add_tree(geometry, TREE_HALVES, 2, &out);
+        break;
+    case TREE_LANES: /* a shuffle goes the way of a load from shared memory, and takes about as long */
+        out.shuffles = WARPS * 8;
+        out.shared_steps = 2 * WARPS;
+        out.shared_rounds = 8 + 1;
+        out.barriers = 1;
+        break;
+    case TREE_WARP:
+        out.shuffles = WARPS * 5;
+        out.shared_rounds = 5;
+        break;
+    case TREE_REDUX:
+        out.shared_steps = WARPS + 1;
+        out.shared_rounds = 1;
+        out.barriers = 1;
+        break;
+    }
+    return out;
+}
+
+/* Sums over the launches of one run. */
+typedef struct run_work {
+    double launches, sm_blocks, turns; /* sm_blocks: of the busiest SM; turns: of one place for a block, in all */
+    double first_turns, trips;
+    block_work sum; /* per SM: issue, steps, shuffles; per place: barriers, rounds */
+    double warp_loads, in_flight;
+} run_work;
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static void add_launch(const fx_facts *facts, const rung *r, double elements, bool persistent, run_work *run) {
+    const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double places = facts->warps_per_sm >= WARPS ? facts->warps_per_sm / WARPS : 1; /* for blocks, of an SM */
+    const double tiles = ceil(elements / (THREADS * r->per_thread));
+    const double blocks = persistent ? least(tiles, sms * places) : tiles;
+    const double trips = tiles / blocks, on_sm = ceil(blocks / sms), turns = ceil(blocks / (sms * places));
+    const block_work one = work_of(&facts->geometry, r, trips);
+    if (run->launches == 0) { /* later launches read what is in the L2 */
+        run->first_turns = turns * ceil(trips);
+        run->in_flight = least(on_sm, places) * THREADS * r->per_thread * 4;
+    } else {
+        run->sum.l2_rounds += turns;
+    }
+    run->launches += 1;
+    run->warp_loads += on_sm * trips * WARPS * r->per_thread * 4 / r->width;
+    run->sum.issue += on_sm * one.issue;
+    run->sum.shared_steps += on_sm * one.shared_steps;
+    run->sum.shuffles += on_sm * one.shuffles;
+    run->sum.l1_steps += on_sm * one.l1_steps;
+    run->sum.l2_store_steps += on_sm * one.l2_store_steps;
+    run->sum.special += on_sm * one.special;
+    run->sum.conversions += on_sm * one.conversions;
+    run->sum.barriers += turns * one.barriers;
+    run->sum.shared_rounds += turns * one.shared_rounds;
+    run->sum.l1_rounds += turns * one.l1_rounds;
+    run->sum.l2_rounds += turns * one.l2_rounds;
+}
+
+static void demand(fx_prediction *out, const char *name, double value) {
+    if (value > 0) {
+        fx_prediction_count(out, name, value);
+    }
+}
+
+/* Elements of the next launch: a sum of each block, until one is left. */
+static double left_of(const rung *r, double elements) {
+    return r->atomics > 0 ? 1 : ceil(elements / (THREADS * r->per_thread));
+}
+
+static void set_demands(const fx_facts *facts, const fx_params *params, fx_prediction *out) {
+    const rung *r = &rungs[params->value[VARIANT]];
+    const double bytes = (double)params->value[SIZE], elements = bytes / 4;
+    const bool dram = params->value[MEMORY] == DRAM, cub = params->value[VARIANT] == CUB;
+    fx_lanes row;
+    run_work run = {0};
+    fx_lanes_stride(&row, r->width, 1, 0);
+    const double load_steps = fx_law_l2_load(&facts->geometry, &row, r->width);
+    for (double left = elements; !cub && (run.launches == 0 || left > 1); left = left_of(r, left)) {
+        add_launch(facts, r, left, params->value[VARIANT] == PERSISTENT, &run);
+    }
+    const bool written = r->tree == TREE_GLOBAL;
+    const double blocks = params->value[VARIANT] == PERSISTENT && facts->sm_count > 0
+                              ? least(ceil(bytes / TILE_BYTES), (double)facts->sm_count * facts->warps_per_sm / WARPS)
+                              : ceil(elements / (THREADS * r->per_thread));
+    demand(out, "launches", cub ? 2 : run.launches);
+    demand(out, "dram_read_bytes", dram ? bytes : 0);
+    demand(out, "dram_write_bytes", dram && written ? bytes : 0);
+    demand(out, "l2_bytes", bytes * (written ? 2.5 : 1)); /* each word once, and half of them again, in the tree */
+    demand(out, "l2_atomics", r->atomics * blocks);
+    demand(out, "same_word_atomics", r->atomics * blocks);
+    demand(out, "shared_steps", run.sum.shared_steps);
+    demand(out, "shuffles", run.sum.shuffles);
+    demand(out, "l1_steps", run.sum.l1_steps);
+    demand(out, "l2_load_steps", run.warp_loads * load_steps);
+    demand(out, "l2_store_steps", run.sum.l2_store_steps);
+    demand(out, "issue", run.sum.issue);
+    demand(out, "special", run.sum.special);
+    demand(out, "conversions", run.sum.conversions);
+    demand(out, "barriers", run.sum.barriers);
+    demand(out, "dram_rounds", dram ? run.first_turns : 0);
+    demand(out, "l2_rounds", run.sum.l2_rounds + (dram ? 0 : run.first_turns));
+    demand(out, "l1_rounds", run.sum.l1_rounds);
+    demand(out, "shared_rounds", run.sum.shared_rounds);
+    demand(out, dram ? "dram_in_flight_bytes" : "l2_in_flight_bytes", run.in_flight);
+}
+
+#endif

@@ -1,0 +1,85 @@
+"""Adding up an array: the rungs of the ladder, by rate, by size, and from the L2."""
+
+from functools import partial
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, rate, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import size_text
+
+QUESTION = "How fast can an array be added up, and what does each step of the ladder bring?"
+NAMES = {
+    "global": "tree in global memory",
+    "divergent": "in shared memory, lanes diverge",
+    "conflicts": "packed lanes, meet in banks",
+    "sequential": "sequential addressing",
+    "unroll2": "2 elements per thread",
+    "unroll4": "4 elements per thread",
+    "unroll8": "8 elements per thread",
+    "last_warp": "last warp unrolled",
+    "complete": "completely unrolled",
+    "shuffle": "warp shuffles",
+    "redux": "redux.sync",
+    "atomic_thread": "an atomic per thread",
+    "atomic_warp": "an atomic per warp",
+    "atomic_block": "an atomic per block",
+    "vector": "16-byte loads",
+    "persistent": "persistent, 16-byte loads",
+    "cub": "CUB",
+}
+LINES = ("divergent", "sequential", "unroll8", "atomic_block", "persistent", "cub")
+
+
+def _sums(source, **wanted):
+    return pick(source.points, type=["int32", None], **wanted)
+
+
+def finding(source):
+    size = max(values(_sums(source, memory="dram", variant="persistent"), "size"), default=None)
+    found = {p.params["variant"]: p for p in _sums(source, memory="dram", size=size)}
+    best, cub = found.get("persistent"), found.get("cub")
+    if not best:
+        return ""
+    text = f"{size_text(size)} are added up at {short(rate(best, best.value))} GB/s"
+    return text + (f", {short(100 * cub.value / best.value)} % of CUB's rate" if cub else "")
+
+
+def _ladder(pen, memory, size):
+    rows = []
+    for source in pen.sources:
+        found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
+        rows += [(NAMES[v], source, found[v], int(v == "cub")) for v in NAMES if v in found]
+    pen.bars(rows, y=rate)
+    place = "DRAM" if memory == "dram" else "the L2"
+    pen.axes(f"Sum of {size_text(size)} from {place}", "GB/s", "", scales.zero, None)
+
+
+def _sizes(pen):
+    for source in pen.sources:
+        for index, variant in enumerate(LINES):
+            points = _sums(source, memory="dram", variant=variant)
+            pen.plot(source, points, "size", rate, NAMES[variant], index)
+    pen.axes("By size, from DRAM", "size", "GB/s", scales.sizes, scales.log10)
+
+
+def _sizes_of(sources, memory):
+    every = [p for s in sources for p in _sums(s, memory=memory)]
+    rungs = {size: len({p.params["variant"] for p in pick(every, size=size)}) for size in values(every, "size")}
+    return [size for size, count in rungs.items() if count > 2]
+
+
+def panels(sources):
+    found = []
+    if sizes := _sizes_of(sources, "dram"):
+        found.append(
+            Panel(partial(_ladder, memory="dram", size=max(sizes, key=lambda s: (s == 256 << 20, s))), 1.6, bars=True)
+        )
+    if len(values([p for s in sources for p in _sums(s, memory="dram", variant=list(LINES))], "size")) > 1:
+        found.append(Panel(_sizes, 1.6))
+    return found
+
+
+def supplement(sources):
+    found = [Panel(partial(_ladder, memory="l2", size=size), 1.6, bars=True) for size in _sizes_of(sources, "l2")]
+    small = [size for size in _sizes_of(sources, "dram") if size < 256 << 20]
+    return found + [Panel(partial(_ladder, memory="dram", size=size), 1.6, bars=True) for size in small]

@@ -1,0 +1,318 @@
+/* The rungs of the ladder. Each block of THREADS threads adds up `per thread` x THREADS elements and leaves one sum in
+ * out[block], or adds it to out[0] by an atomic. Where a lecture's kernel lets the lanes of a warp run on without a
+ * barrier, the barrier of the warp stands here: a warp need not run in step since Volta.
+ *
+ * The block's size is a run-time number up to the rung that knows it (`complete`), as it is in the lecture: a compiler
+ * that knows it unrolls the loops by itself. */
+#ifndef FX_REDUCTION_KERNELS_CUH
+#define FX_REDUCTION_KERNELS_CUH
+
+#include "core/lanes.h"
+#include "core/random.h"
+#include "demands.h"
+
+#define ALL_LANES 0xffffffffu
+
+typedef struct task {
+    const void *in;
+    void *out;
+    void *space;          /* of the rung `global`: as many elements as there are threads */
+    uint32_t count, zero; /* elements; 0, which the compiler does not know */
+} task;
+
+template <int TYPE_> struct element {
+    typedef uint32_t type;
+};
+template <> struct element<FLOAT32> {
+    typedef float type;
+};
+
+/* This thread's elements, THREADS apart, in flight together. */
+template <int PER_, typename T_> __device__ __forceinline__ T_ load_some(const task &t) {
+    const T_ *in = (const T_ *)t.in;
+    const uint32_t first = blockIdx.x * (THREADS * PER_) + threadIdx.x;
+    T_ part[PER_], sum = 0;
+#pragma unroll
+    for (int k = 0; k < PER_; k++) {
+        part[k] = first + k * THREADS < t.count ? in[first + k * THREADS] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < PER_; k++) {
+        sum += part[k];
+    }
+    return sum;
+}
+
+template <typename T_> __device__ __forceinline__ void put(const task &t, T_ sum) {
+    if (threadIdx.x == 0) {
+        ((T_ *)t.out)[blockIdx.x] = sum;
+    }
+}
+
+/* Neighbours first: more and more lanes of every warp have nothing to do. */
+__global__ static void __launch_bounds__(THREADS) divergent(const task t) {
+    __shared__ uint32_t value[THREADS];
+    const uint32_t me = threadIdx.x;
+    value[me] = load_some<1, uint32_t>(t);
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t step = 1; step < blockDim.x; step *= 2) {
+        if (me % (2 * step) == 0) {
+            value[me] += value[me + step];
+        }
+        __syncthreads();
+    }
+    put(t, value[0]);
+}
+
+/* The same additions by the first threads of the block: whole warps, whose lanes meet in banks. */
+__global__ static void __launch_bounds__(THREADS) conflicts(const task t) {
+    __shared__ uint32_t value[THREADS];
+    value[threadIdx.x] = load_some<1, uint32_t>(t);
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t step = 1; step < blockDim.x; step *= 2) {
+        const uint32_t at = 2 * step * threadIdx.x;
+        if (at < blockDim.x) {
+            value[at] += value[at + step];
+        }
+        __syncthreads();
+    }
+    put(t, value[0]);
+}
+
+/* Halves are added: neighbouring lanes take neighbouring words. PER_ > 1: the first additions happen while the elements
+ * are loaded. */
+template <int PER_> __global__ void __launch_bounds__(THREADS) sequential(const task t) {
+    __shared__ uint32_t value[THREADS];
+    const uint32_t me = threadIdx.x;
+    value[me] = load_some<PER_, uint32_t>(t);
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t step = blockDim.x / 2; step > 0; step /= 2) {
+        if (me < step) {
+            value[me] += value[me + step];
+        }
+        __syncthreads();
+    }
+    put(t, value[0]);
+}
+
+/* The same in global memory. In place it would spoil the data for the next run, hence a place beside it. */
+__global__ static void __launch_bounds__(THREADS) global(const task t) {
+    uint32_t *const value = (uint32_t *)t.space + blockIdx.x * THREADS;
+    const uint32_t me = threadIdx.x;
+    value[me] = load_some<1, uint32_t>(t);
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t step = blockDim.x / 2; step > 0; step /= 2) {
+        if (me < step) {
+            value[me] += value[me + step];
+        }
+        __syncthreads();
+    }
+    put(t, value[0]);
+}
+
+/* The last 64 values are the business of one warp, which needs no barrier of the block. */
+__device__ __forceinline__ void finish_in_warp(uint32_t *value) {
+    uint32_t mine = value[threadIdx.x];
+#pragma unroll
+    for (uint32_t step = FX_WARP; step > 0; step /= 2) {
+        mine += value[threadIdx.x + step]; /* beyond the halves it is of no use, and does no harm */
+        __syncwarp();
+        value[threadIdx.x] = mine;
+        __syncwarp();
+    }
+}
+
+__global__ static void __launch_bounds__(THREADS) last_warp(const task t) {
+    __shared__ uint32_t value[THREADS];
+    const uint32_t me = threadIdx.x;
+    value[me] = load_some<8, uint32_t>(t);
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t step = blockDim.x / 2; step > FX_WARP; step /= 2) {
+        if (me < step) {
+            value[me] += value[me + step];
+        }
+        __syncthreads();
+    }
+    if (me < FX_WARP) {
+        finish_in_warp(value);
+        put(t, value[0]);
+    }
+}
+
+/* The block's size is known, and no loop is left. */
+__global__ static void __launch_bounds__(THREADS) complete(const task t) {
+    __shared__ uint32_t value[THREADS];
+    const uint32_t me = threadIdx.x;
+    value[me] = load_some<8, uint32_t>(t);
+    __syncthreads();
+#pragma unroll
+    for (uint32_t step = THREADS / 2; step > FX_WARP; step /= 2) {
+        if (me < step) {
+            value[me] += value[me + step];
+        }
+        __syncthreads();
+    }
+    if (me < FX_WARP) {
+        finish_in_warp(value);
+        put(t, value[0]);
+    }
+}
+
+template <typename T_> __device__ __forceinline__ T_ add_lanes(T_ mine, int lanes) {
+#pragma unroll
+    for (int step = lanes / 2; step > 0; step /= 2) {
+        mine += __shfl_xor_sync(ALL_LANES, mine, step);
+    }
+    return mine;
+}
+
+/* One value from each warp, and every warp adds those up: that costs less than a branch around shuffles, in which the
+ * compiler would have to bring the lanes together first. */
+template <typename T_> __device__ __forceinline__ T_ add_block(T_ mine) {
+    __shared__ T_ of_warp[WARPS];
+    mine = add_lanes(mine, FX_WARP);
+    if (threadIdx.x % FX_WARP == 0) {
+        of_warp[threadIdx.x / FX_WARP] = mine;
+    }
+    __syncthreads();
+    return add_lanes(of_warp[threadIdx.x % WARPS], WARPS);
+}
+
+template <int TYPE_> __global__ void __launch_bounds__(THREADS) shuffle(const task t) {
+    typedef typename element<TYPE_>::type number;
+    put(t, add_block(load_some<8, number>(t)));
+}
+
+/* One instruction adds the integers of a warp. */
+__global__ static void __launch_bounds__(THREADS) redux(const task t) {
+#if __CUDA_ARCH__ >= 800
+    __shared__ uint32_t of_warp[WARPS];
+    const uint32_t mine = __reduce_add_sync(ALL_LANES, load_some<8, uint32_t>(t));
+    if (threadIdx.x % FX_WARP == 0) {
+        of_warp[threadIdx.x / FX_WARP] = mine;
+    }
+    __syncthreads();
+    if (threadIdx.x < WARPS) {
+        put(t, __reduce_add_sync((1u << WARPS) - 1, of_warp[threadIdx.x]));
+    }
+#endif
+}
+
+/* An address that may differ from lane to lane, so that the compiler does not add up the warp first. */
+__global__ static void __launch_bounds__(THREADS) atomic_thread(const task t) {
+    atomicAdd((uint32_t *)t.out + threadIdx.x * t.zero, load_some<8, uint32_t>(t));
+}
+
+__global__ static void __launch_bounds__(THREADS) atomic_warp(const task t) {
+    const uint32_t sum = add_lanes(load_some<8, uint32_t>(t), FX_WARP);
+    if (threadIdx.x % FX_WARP == 0) {
+        atomicAdd((uint32_t *)t.out + threadIdx.x * t.zero, sum);
+    }
+}
+
+__global__ static void __launch_bounds__(THREADS) atomic_block(const task t) {
+    const uint32_t sum = add_block(load_some<8, uint32_t>(t));
+    if (threadIdx.x == 0) {
+        atomicAdd((uint32_t *)t.out, sum);
+    }
+}
+
+__device__ __forceinline__ uint32_t add_quad(uint4 quad) {
+    return quad.x + quad.y + quad.z + quad.w;
+}
+
+__device__ __forceinline__ float add_quad(float4 quad) {
+    return (quad.x + quad.y) + (quad.z + quad.w);
+}
+
+/* The same eight elements of a thread in two loads. */
+__global__ static void __launch_bounds__(THREADS) vector(const task t) {
+    const uint4 *in = (const uint4 *)t.in;
+    const uint32_t first = blockIdx.x * (2 * THREADS) + threadIdx.x;
+    const uint4 nothing = {0, 0, 0, 0};
+    const uint4 a = first < t.count / 4 ? in[first] : nothing;
+    const uint4 b = first + THREADS < t.count / 4 ? in[first + THREADS] : nothing;
+    const uint32_t sum = add_block(add_quad(a) + add_quad(b));
+    if (threadIdx.x == 0) {
+        atomicAdd((uint32_t *)t.out, sum);
+    }
+}
+
+template <int TYPE_> struct quad_of {
+    typedef uint4 type;
+};
+template <> struct quad_of<FLOAT32> {
+    typedef float4 type;
+};
+
+/* As many blocks as the chip holds at a time; each goes on by all of them together, QUADS loads of a thread in flight.
+ */
+template <int TYPE_> __global__ void __launch_bounds__(THREADS) persistent(const task t) {
+    typedef typename element<TYPE_>::type number;
+    typedef typename quad_of<TYPE_>::type quad;
+    const uint32_t stretch = gridDim.x * (QUADS * THREADS);
+    number sum = 0;
+#pragma unroll 1
+    for (uint32_t at = blockIdx.x * (QUADS * THREADS) + threadIdx.x; at < t.count / 4; at += stretch) {
+        quad part[QUADS];
+#pragma unroll
+        for (int k = 0; k < QUADS; k++) {
+            part[k] = ((const quad *)t.in)[at + k * THREADS];
+        }
+#pragma unroll
+        for (int k = 0; k < QUADS; k++) {
+            sum += add_quad(part[k]);
+        }
+    }
+    sum = add_block(sum);
+    if (threadIdx.x == 0) {
+        atomicAdd((number *)t.out, sum);
+    }
+}
+
+/* What is not timed. */
+
+/* Random words as numbers in [0, 1), multiples of 2^-24. */
+__host__ __device__ static inline float number_of(uint32_t word) {
+    return (float)(word >> 8) * 0x1p-24f;
+}
+
+__global__ static void fill_floats(float *data, uint64_t count, uint64_t seed) {
+    for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < count;
+         i += (uint64_t)gridDim.x * blockDim.x) {
+        data[i] = number_of(fx_random_word(seed, i));
+    }
+}
+
+/* What the sum of each slice must be, from the generator and not from memory: modulo 2^32, or in double precision,
+ * where sums of multiples of 2^-24 are exact up to 2^29. `parts` blocks for each slice. */
+template <int TYPE_> __global__ void expect(void *sums, uint64_t seed, uint32_t count, uint32_t parts) {
+    const uint32_t slice = blockIdx.x / parts, part = blockIdx.x % parts;
+    uint32_t whole = 0;
+    double real = 0;
+    for (uint64_t i = part * blockDim.x + threadIdx.x; i < count; i += parts * blockDim.x) {
+        const uint32_t word = fx_random_word(seed, (uint64_t)slice * count + i);
+        if (TYPE_ == FLOAT32) {
+            real += (double)number_of(word);
+        } else {
+            whole += word;
+        }
+    }
+    if (TYPE_ == FLOAT32) {
+        real = add_lanes(real, FX_WARP);
+    } else {
+        whole = add_lanes(whole, FX_WARP);
+    }
+    if (threadIdx.x % FX_WARP == 0 && TYPE_ == FLOAT32) {
+        atomicAdd((double *)sums + slice, real);
+    } else if (threadIdx.x % FX_WARP == 0) {
+        atomicAdd((uint32_t *)sums + slice, whole);
+    }
+}
+
+#endif

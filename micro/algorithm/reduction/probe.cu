@@ -1,0 +1,364 @@
+/* reduction: how fast can an array be added up, and what does each step of the lectures' ladder bring?
+ *
+ * Method: a run adds up `size` bytes, with as many launches as its variant needs until one number is left. A sample is
+ * the difference of N and 2N runs by events, all queued behind a latch. memory=dram: each run takes the next slice of
+ * what is at least 4 x L2, and the L2 was emptied before; memory=l2: the same slice again. Every run leaves its sum in
+ * a place of its own; all are compared with what fresh random words must give: exactly, modulo 2^32, or against sums in
+ * double precision. What can fool it: see README.md. */
+#include "demands.h"
+
+static const fx_axis axes[] = {
+    {"variant", "", "rung of the ladder, in the order in which it is taught",
+     "global divergent conflicts sequential unroll2 unroll4 unroll8 last_warp complete shuffle redux atomic_thread "
+     "atomic_warp atomic_block vector persistent cub",
+     0, 0, PERSISTENT},
+    {"size", "bytes", "bytes that are added up, a multiple of 16 KiB", NULL, TILE_BYTES, 4LL << 30, 256 << 20},
+    {"type", "", "type of the elements", "int32 float32", 0, 0, INT32},
+    {"memory", "", "memory that holds the elements before a run", "dram l2", 0, 0, DRAM},
+};
+
+static const fx_sweep sweeps[] = {
+    {"ladder", "variant=all size=64Ki,1Mi,16Mi,256Mi type=int32 memory=dram",
+     "variant=divergent,sequential,unroll8,persistent,cub size=16Mi type=int32 memory=dram"},
+    {"ladder_l2", "variant=all size=1Mi,16Mi type=int32 memory=l2", NULL},
+    {"large", "variant=unroll8,vector,persistent,cub size=1Gi,4Gi type=int32 memory=dram", NULL},
+    {"float", "variant=shuffle,persistent size=1Mi,256Mi type=float32 memory=dram", NULL},
+};
+
+static const fx_metric metrics[] = {{"reduction_ns", "ns", FX_GPU_NS, false, "reduction"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)table;
+    out->law = "elements";
+    out->count = (double)params->value[SIZE] / 4;
+    out->why_not = "an algorithm's time is computed from its demands: see gpufx predict";
+    out->useful_bytes = (double)params->value[SIZE];
+    set_demands(facts, params, out);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t variant = params->value[VARIANT];
+    const uint64_t bytes = (uint64_t)params->value[SIZE];
+    if (bytes % TILE_BYTES != 0) {
+        return "size must be a multiple of 16 KiB";
+    }
+    if (variant == REDUX && facts->compute_major > 0 && facts->compute_major < 8) {
+        return "variant=redux needs compute capability 8.0";
+    }
+    if (params->value[TYPE] == FLOAT32 && variant != SHUFFLE && variant != PERSISTENT) {
+        return "type=float32 needs variant=shuffle or variant=persistent";
+    }
+    if (params->value[MEMORY] == L2 && facts->l2_bytes > 0 && bytes > facts->l2_bytes / 2) {
+        return "memory=l2: the elements take more than half of the L2";
+    }
+    if (facts->memory_bytes > 0 && bytes > facts->memory_bytes / (variant == GLOBAL ? 4 : 2)) {
+        return "size is more than half of the device's memory";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include <string.h>
+
+#include "cub_sum.h"
+#include "gpu/latch.h"
+#include "gpu/rig.h"
+#include "kernels.cuh"
+
+enum { MOST_RUNS = 16, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm and 2N */ };
+static const double RUN_BYTES = 0x1p29; /* of N runs together, about */
+
+typedef struct work {
+    fx_latch latch;
+    task t;
+    char *data;
+    void *sums, *expected; /* of a launch's runs; of the slices */
+    void *partial[2];      /* of blocks, by turns of the launches of a run */
+    void *cub;
+    size_t cub_bytes, element_bytes;
+    uint32_t count, slices, next_slice, first_slice; /* elements of a run; first_slice: of the last launch */
+    int runs;                                        /* N */
+    bool persistent, atomic, by_cub, real;
+    bool timed; /* the next launch is no warm-up */
+    unsigned per_thread, most_blocks;
+} work;
+
+static fx_status queue_cub(fx_rig *rig, work *w, const void *in, void *out, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(fx_cub_sum(w->cub, &w->cub_bytes, (const uint32_t *)in, (uint32_t *)out, w->count, rig->gpu->stream));
+cleanup:
+    return status;
+}
+
+static unsigned blocks_for(const work *w, uint32_t count) {
+    const unsigned blocks = (count + THREADS * w->per_thread - 1) / (THREADS * w->per_thread);
+    return blocks < w->most_blocks ? blocks : w->most_blocks;
+}
+
+/* One run: launches until one sum is left. */
+static fx_status queue_run(fx_rig *rig, work *w, const void *in, void *out, fx_error *err) {
+    fx_status status = FX_OK;
+    task t = w->t;
+    void *arguments[] = {&t};
+    if (w->by_cub) {
+        return queue_cub(rig, w, in, out, err);
+    }
+    t.in = in;
+    t.count = w->count;
+    for (int level = 0; status == FX_OK; level++) {
+        const unsigned blocks = blocks_for(w, t.count);
+        t.out = w->atomic || blocks == 1 ? out : w->partial[level % 2];
+        status = fx_rig_launch(rig, rig->work->entry.address, blocks, THREADS, arguments, err);
+        if (t.out == out) {
+            break;
+        }
+        t.in = t.out;
+        t.count = blocks;
+    }
+    return status;
+}
+
+/* The warm-up is held until all of what is timed is queued behind it. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const bool timed = w->timed;
+    const size_t slice_bytes = (size_t)w->count * w->element_bytes;
+    fx_status status = FX_OK;
+    (void)c;
+    w->timed = !timed;
+    w->first_slice = w->next_slice;
+    status = timed ? FX_OK : fx_latch_hold(&w->latch, rig->gpu->stream, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
+    for (int i = 0; i < (1 + which) * w->runs && status == FX_OK; i++) {
+        status = queue_run(rig, w, w->data + w->next_slice * slice_bytes,
+                           (char *)w->sums + (size_t)i * w->element_bytes, err);
+        w->next_slice = (w->next_slice + 1) % w->slices;
+    }
+cleanup:
+    if (timed || status != FX_OK) {
+        fx_latch_release(&w->latch);
+    }
+    return status;
+}
+
+/* An upper bound of the relative error of a sum of numbers that are not negative: each addition on the way of an
+ * element rounds by 2^-24 at the most. */
+static double tolerance_of(const work *w) {
+    const double blocks = blocks_for(w, w->count);
+    const double of_thread = w->persistent ? ceil((double)w->count / (blocks * THREADS)) : w->per_thread;
+    const double of_block = of_thread + 5 + 3; /* and two trees of shuffles */
+    return (w->persistent ? of_block + blocks : 3 * of_block) * 0x1p-24;
+}
+
+static fx_status compare_words(const work *w, int run, const uint32_t *sums, const uint32_t *expected, fx_error *err) {
+    const uint32_t sum = sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
+    return sum == wanted ? FX_OK
+                         : fx_fail(err, FX_WRONG_RESULT,
+                                   "the sum of run %d is %08x, and must be %08x: there is no "
+                                   "measurement; report it if it stays",
+                                   run, (unsigned)sum, (unsigned)wanted);
+}
+
+static fx_status compare_numbers(const work *w, int run, const float *sums, const double *expected, fx_error *err) {
+    const double sum = (double)sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
+    const double tolerance = tolerance_of(w);
+    return fabs(sum - wanted) <= tolerance * wanted
+               ? FX_OK
+               : fx_fail(err, FX_WRONG_RESULT,
+                         "the sum of run %d is %.9g, and must be %.9g within %.1e of it: there is "
+                         "no measurement; report it if it stays",
+                         run, sum, wanted, tolerance);
+}
+
+/* Slices that the runs of a sample read. */
+static uint32_t slices_read(const work *w) {
+    const uint32_t runs = SAMPLE_RUNS * (uint32_t)w->runs;
+    return runs < w->slices ? runs : w->slices;
+}
+
+static size_t expected_bytes(const work *w) {
+    return slices_read(w) * (w->real ? sizeof(double) : sizeof(uint32_t));
+}
+
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
+    fx_status status = FX_OK;
+    uint32_t sums[2 * MOST_RUNS];
+    double expected[SAMPLE_RUNS * MOST_RUNS];
+    (void)c;
+    FX_CUDA(cudaMemcpyAsync(sums, w->sums, sizeof sums, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(expected, w->expected, expected_bytes(w), cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    for (int i = 0; i < (1 + which) * w->runs && status == FX_OK; i++) {
+        status = w->real ? compare_numbers(w, i, (const float *)sums, expected, err)
+                         : compare_words(w, i, sums, (const uint32_t *)expected, err);
+    }
+cleanup:
+    return status;
+}
+
+/* Fresh elements, what they must give, and none of them in the L2 where they are to come from DRAM. */
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const unsigned fillers = (unsigned)rig->gpu->facts.sm_count * 4;
+    uint64_t elements = (uint64_t)w->slices * w->count;
+    uint32_t parts = w->count / (16 * THREADS) < MOST_PARTS ? w->count / (16 * THREADS) : MOST_PARTS;
+    void *filled[] = {&w->data, &elements, &seed}, *wanted[] = {&w->expected, &seed, &w->count, &parts};
+    fx_status status = FX_OK;
+    w->next_slice = 0;
+    w->timed = false;
+    FX_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
+    status = w->real ? fx_rig_aid(rig, "fill_floats", fillers, 2 * THREADS, filled, err) : FX_OK;
+    if (status == FX_OK) {
+        status = fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err);
+    }
+    if (status == FX_OK && c->params.value[MEMORY] == DRAM) {
+        status = fx_gpu_flush_l2(rig->gpu, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    (void)c, (void)err;
+    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, work)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
+    return FX_OK;
+}
+
+static void close_latch(fx_rig *rig, void *latch, size_t bytes) {
+    (void)rig, (void)bytes;
+    fx_latch_close((fx_latch *)latch);
+}
+
+static fx_status get_data(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const uint64_t bytes = (uint64_t)c->params.value[SIZE], l2 = rig->gpu->facts.l2_bytes;
+    const unsigned kind = w->real ? 0 : FX_REFILLED;
+    const bool dram = c->params.value[MEMORY] == DRAM;
+    w->slices = dram && bytes < 4 * l2 ? (uint32_t)((4 * l2 + bytes - 1) / bytes) : 1;
+    return dram ? fx_rig_dram(rig, &w->data, kind, w->slices * bytes, 0, err)
+                : fx_rig_memory(rig, &w->data, kind | FX_DEVICE_MEMORY, (size_t)bytes, 0, err);
+}
+
+/* What a rung needs beside the data. CUB runs once, since what it loads at its first call can't wait for a latch. */
+static fx_status get_space(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const size_t sums = (size_t)blocks_for(w, w->count) * w->element_bytes;
+    fx_status status = FX_OK;
+    if (!w->atomic && !w->by_cub) {
+        status = fx_rig_memory(rig, &w->partial[0], FX_DEVICE_MEMORY, sums, 0, err);
+        if (status == FX_OK) {
+            status = fx_rig_memory(rig, &w->partial[1], FX_DEVICE_MEMORY, sums, 0, err);
+        }
+    }
+    if (status == FX_OK && c->params.value[VARIANT] == GLOBAL) {
+        status = fx_rig_memory(rig, &w->t.space, FX_DEVICE_MEMORY, (size_t)c->params.value[SIZE], 0, err);
+    }
+    if (status != FX_OK || !w->by_cub) {
+        return status;
+    }
+    FX_CUDA(
+        fx_cub_sum(NULL, &w->cub_bytes, (const uint32_t *)w->data, (uint32_t *)w->sums, w->count, rig->gpu->stream));
+    status = fx_rig_memory(rig, &w->cub, FX_DEVICE_MEMORY, w->cub_bytes, 0, err);
+    if (status == FX_OK) {
+        FX_CUDA(cudaMemsetAsync(w->data, 0, (size_t)w->count * w->element_bytes, rig->gpu->stream));
+        status = queue_cub(rig, w, w->data, w->sums, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t variant = c->params.value[VARIANT];
+    const unsigned places = (unsigned)(rig->gpu->facts.sm_count * rig->gpu->facts.warps_per_sm / WARPS);
+    const double runs = RUN_BYTES / (double)c->params.value[SIZE];
+    work *w = FX_ARGUMENT(rig, work);
+    w->real = c->params.value[TYPE] == FLOAT32;
+    w->by_cub = variant == CUB;
+    w->persistent = variant == PERSISTENT;
+    w->atomic = rungs[variant].atomics > 0;
+    w->per_thread = rungs[variant].per_thread;
+    w->element_bytes = sizeof(uint32_t); /* of either type */
+    w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / w->element_bytes);
+    w->most_blocks = w->persistent ? places : UINT32_MAX;
+    w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
+    fx_status status = fx_latch_open(&w->latch, err);
+    if (status != FX_OK || (status = fx_rig_keep(rig, &w->latch, close_latch, err)) != FX_OK ||
+        (status = get_data(rig, c, w, err)) != FX_OK ||
+        (status = fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * w->element_bytes, 0, err)) != FX_OK ||
+        (status = fx_rig_memory(rig, &w->expected, FX_DEVICE_MEMORY, expected_bytes(w), 0, err)) != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
+    rig->warps = WARPS;
+    rig->blocks = w->by_cub ? 1 : blocks_for(w, w->count);
+    rig->units = w->runs;
+    rig->launch = launch;
+    rig->check = check;
+    rig->report = report;
+    status = get_space(rig, c, w, err);
+cleanup:
+    return status;
+}
+#endif
+
+/* Timed from outside, each kernel as a whole: {the elements' loads}, and how the block's values meet. */
+static const fx_kernel kernels[] = {
+    {"variant=global", FX_K(global), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 3}}},
+    {"variant=divergent", FX_K(divergent), FX_WORK, 0, {{"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
+    {"variant=conflicts", FX_K(conflicts), FX_WORK, 0, {{"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
+    {"variant=sequential", FX_K(sequential, 1), FX_WORK, 0, {{"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
+    {"variant=unroll2", FX_K(sequential, 2), FX_WORK, 0, {{"LDG.E", 2}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
+    {"variant=unroll4", FX_K(sequential, 4), FX_WORK, 0, {{"LDG.E", 4}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
+    {"variant=unroll8", FX_K(sequential, 8), FX_WORK, 0, {{"LDG.E", 8}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
+    {"variant=last_warp", FX_K(last_warp), FX_WORK, 0, {{"LDG.E", 8}, {"LDS", 10}, {"STS", 8}, {"STG.E", 1}}},
+    {"variant=complete", FX_K(complete), FX_WORK, 0, {{"LDG.E", 8}, {"LDS", 12}, {"STS", 9}, {"STG.E", 1}}},
+    {"variant=shuffle type=int32", FX_K(shuffle, INT32), FX_WORK, 0, {{"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}}},
+    {"variant=shuffle type=float32",
+     FX_K(shuffle, FLOAT32),
+     FX_WORK,
+     0,
+     {{"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}}},
+    {"variant=redux", FX_K(redux), FX_WORK, 80, {{"LDG.E", 8}, {"REDUX.SUM", 2}, {"STG.E", 1}}},
+    {"variant=atomic_thread", FX_K(atomic_thread), FX_WORK, 0, {{"LDG.E", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"variant=atomic_warp",
+     FX_K(atomic_warp),
+     FX_WORK,
+     0,
+     {{"LDG.E", 8}, {"SHFL.BFLY", 5}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"variant=atomic_block",
+     FX_K(atomic_block),
+     FX_WORK,
+     0,
+     {{"LDG.E", 8}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"variant=vector", FX_K(vector), FX_WORK, 0, {{"LDG.E.128", 2}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"variant=persistent type=int32",
+     FX_K(persistent, INT32),
+     FX_WORK,
+     0,
+     {{"LDG.E.128", 4}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"variant=persistent type=float32", FX_K(persistent, FLOAT32), FX_WORK, 0, {{"LDG.E.128", 4}, {"SHFL.BFLY", 8}}},
+    {"variant=cub", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    {"type=float32", FX_K(fill_floats), FX_AID, 0, {{0}}},
+    {"type=int32", FX_K(expect, INT32), FX_AID, 0, {{0}}},
+    {"type=float32", FX_K(expect, FLOAT32), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe reduction = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "reduction",
+    .question = "How fast can an array be added up, and what does each step of the ladder bring?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = NULL,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(reduction)
