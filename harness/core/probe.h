@@ -275,6 +275,13 @@ struct fx_probe {
     const char *drawn_by;
     const fx_search *searches;
     size_t searches_count;
+
+    /* Each case has exactly so many samples, whatever the sampler would take, and none is thrown away: they are pieces
+     * of one series of time. 0: the sampler decides. */
+    size_t samples;
+
+    /* What a process of its own does for a sample (apart.h): fills `count` numbers. NULL: nothing. */
+    fx_status (*apart)(const char *argument, double *numbers, size_t count, fx_error *err);
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

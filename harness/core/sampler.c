@@ -314,6 +314,11 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     tally t;
     void *state = NULL;
     bool opened = false;
+    fx_sampling own = *sampling;
+    if (c->probe->samples) {
+        own.exactly = c->probe->samples;
+        sampling = &own;
+    }
     fx_status status = tally_open(&t, capacity_of(sampling), err);
     if (status != FX_OK) {
         return status;

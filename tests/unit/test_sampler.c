@@ -305,6 +305,26 @@ static void takes_exactly_as_many_as_asked(void **state) {
     }
 }
 
+/* Pieces of one series: as many as the probe has, whatever was asked for, the first one among them. */
+static void takes_as_many_as_the_probe_has(void **state) {
+    (void)state;
+    for (int asked = 0; asked < 2; asked++) {
+        fake device;
+        fx_probe series = *plain.probe;
+        fx_case c = plain;
+        series.samples = 10;
+        c.probe = &series;
+        fake_init(&device, noisy);
+        fx_sampling sampling = fx_sampling_default(false);
+        sampling.exactly = asked ? 3 : 0;
+        fx_result result = run(&device, &c, &sampling);
+        assert_int_equal(result.n, 10);
+        assert_int_equal(device.index, 10);
+        assert_near(result.samples[0], device.value(0, fx_random_at(11, 0)), 0);
+        fx_result_free(&result);
+    }
+}
+
 static void a_count_below_the_minimum_is_no_lack_of_precision(void **state) {
     (void)state;
     fake device;
@@ -530,6 +550,7 @@ int main(void) {
         cmocka_unit_test(drift_is_seen_beside_sms),
         cmocka_unit_test(stops_at_the_count),
         cmocka_unit_test(takes_exactly_as_many_as_asked),
+        cmocka_unit_test(takes_as_many_as_the_probe_has),
         cmocka_unit_test(a_count_below_the_minimum_is_no_lack_of_precision),
         cmocka_unit_test(stops_at_the_time_and_still_takes_three),
         cmocka_unit_test(flags_drift_and_autocorrelation),

@@ -1,0 +1,286 @@
+/* clock_and_power: how do SM clock, power and rate move in the first seconds of a load?
+ *
+ * Method: the device rests, and then runs one kernel again and again for `duration`, with no gap. Each launch leaves its
+ * time and its cycles behind; the driver's counter of energy is watched meanwhile. A case is the 100 ms that begin `at`
+ * after the first launch, and its samples are the tenths of that. All cases of a load are read from one series, which
+ * the first of them takes. What can fool it: see README.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/probe.h"
+
+#include "../loads.cuh"
+
+enum { TASK, DURATION, AT };
+enum { COPY_NS, PRODUCT_NS };
+enum { POWER_W, SM_CLOCK_MHZ, LAUNCH_CYCLES, LAUNCH_MJ };
+enum { WINDOW_MS = 100, PIECES = 10, MOST_SECONDS = 60 };
+
+static const fx_axis axes[] = {
+    {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
+     "copy fma mma", 0, 0, COPY},
+    {"duration", "s", "length of the load", NULL, 1, MOST_SECONDS, 8},
+    {"at", "ms", "begin of 100 ms, after the first launch", NULL, 0, MOST_SECONDS * 1000 - WINDOW_MS, 0},
+};
+
+static const fx_sweep sweeps[] = {
+    {"series", "task=mma,fma,copy at=0:1900:100,2000:7500:500", "task=mma duration=1 at=0,800"},
+};
+
+static const fx_metric metrics[] = {
+    {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
+    {"product_ns", "ns", FX_GPU_NS, false, "matrix product"},
+};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->metric = params->value[TASK] == COPY ? COPY_NS : PRODUCT_NS;
+    if (params->value[TASK] == COPY) {
+        out->useful_bytes = 2 * (double)COPY_BYTES; /* what is read and what is written */
+        fx_prediction_count(out, "dram", 1);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    if (params->value[AT] + WINDOW_MS > 1000 * params->value[DURATION]) {
+        return "at must be 100 ms or more before the end of the load";
+    }
+    return load_supported(facts, params->value[TASK]);
+}
+
+#ifdef FX_WITH_CUDA
+enum { BATCH = 32, LAUNCHES_PER_S = 8000, MOST_STEPS = 1 << 13 };
+
+static const double REST_NS = 1e9, WATCHED_NS = 4e8; /* of the rest, its end: the first step lies before the load */
+
+/* The counter of energy moves in steps of some 100 ms; a step that came while nobody looked has no time. */
+static const double MOST_POLL_NS = 8e6;
+
+typedef struct step {
+    double ns, mJ; /* ns: from the first launch on */
+} step;
+
+/* What a load of one kind left behind. */
+typedef struct series {
+    int64_t seconds; /* 0: it was not taken */
+    meter *launch;   /* owned; kept for the cases to come */
+    size_t launches;
+    step steps[MOST_STEPS];
+    size_t step_count;
+} series;
+
+static series taken[3]; /* by task, in this process */
+
+typedef struct state {
+    load load;
+    meter *m; /* on the device, one for each launch */
+    cudaEvent_t done[2];
+    double last_ns;
+    uint64_t last_mJ;
+    unsigned pieces; /* samples so far */
+} state;
+
+static void watch_energy(fx_gpu *gpu, state *s, series *all, double begin_ns) {
+    uint64_t mJ;
+    if (!fx_gpu_energy_mJ(gpu, &mJ)) {
+        return;
+    }
+    const double now = fx_now_ns();
+    if (s->last_ns > 0 && mJ != s->last_mJ && now - s->last_ns < MOST_POLL_NS && all->step_count < MOST_STEPS) {
+        all->steps[all->step_count].ns = now - begin_ns;
+        all->steps[all->step_count++].mJ = (double)mJ;
+    }
+    s->last_mJ = mJ;
+    s->last_ns = now;
+}
+
+static void nap(long ns) {
+    const struct timespec pause = {0, ns};
+    nanosleep(&pause, NULL);
+}
+
+static fx_status rest(fx_rig *rig, state *s, series *all, double *begin_ns, fx_error *err) {
+    fx_status status = FX_OK;
+    double begin;
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    begin = fx_now_ns();
+    *begin_ns = begin + REST_NS;
+    while (fx_now_ns() < *begin_ns - WATCHED_NS) {
+        nap(10000000);
+    }
+    while (fx_now_ns() < *begin_ns) {
+        watch_energy(rig->gpu, s, all, *begin_ns);
+        nap(1000000);
+    }
+cleanup:
+    return status;
+}
+
+/* Batches, of which one is always queued behind the one that runs. */
+static fx_status run_load(fx_rig *rig, state *s, series *all, double seconds, size_t most, fx_error *err) {
+    fx_gpu *gpu = rig->gpu;
+    double begin_ns;
+    cudaError_t code;
+    fx_status status = rest(rig, s, all, &begin_ns, err);
+    for (size_t batch = 0; status == FX_OK; batch++) {
+        const bool over = fx_now_ns() - begin_ns > 1e9 * seconds || all->launches + BATCH > most;
+        for (int i = 0; i < BATCH && !over && status == FX_OK; i++) {
+            status = launch_load(rig, &s->load, s->m + all->launches++, err);
+        }
+        if (status != FX_OK) {
+            break;
+        }
+        FX_CUDA(cudaEventRecord(s->done[batch % 2], gpu->stream));
+        while (batch > 0 && (code = cudaEventQuery(s->done[(batch + 1) % 2])) != cudaSuccess) {
+            if (code != cudaErrorNotReady) {
+                FX_CUDA(code);
+            }
+            watch_energy(gpu, s, all, begin_ns);
+            nap(500000);
+        }
+        if (over) {
+            break;
+        }
+    }
+cleanup:
+    return status;
+}
+
+static fx_status check_series(fx_rig *rig, state *s, series *all, fx_error *err) {
+    const size_t bytes = all->launches * sizeof *s->m;
+    const bool copy = s->load.task == COPY;
+    fx_status status = FX_OK;
+    if (copy) {
+        status = count_load(rig, &s->load, s->m, err);
+    }
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaMemcpyAsync(all->launch, s->m, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    for (size_t i = 0; i < (copy ? 1 : all->launches) && status == FX_OK; i++) {
+        status = check_load(rig, &s->load, 1, all->launch[i].right, err);
+    }
+cleanup:
+    return status;
+}
+
+/* The series of this task, from a device at rest. */
+static fx_status take_series(fx_rig *rig, const fx_case *c, series *all, fx_error *err) {
+    state *s = FX_ARGUMENT(rig, state);
+    const size_t most = (size_t)c->params.value[DURATION] * LAUNCHES_PER_S;
+    fx_status status = fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, most * sizeof *s->m, 0, err);
+    for (size_t i = 0; i < FX_COUNT(s->done) && status == FX_OK; i++) {
+        status = fx_rig_event(rig, &s->done[i], err);
+    }
+    if (status == FX_OK) {
+        status = take_load(rig, &s->load, c->params.value[TASK], RANDOM, err);
+    }
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    free(all->launch);
+    all->seconds = 0;
+    all->launches = all->step_count = 0;
+    all->launch = (meter *)malloc(most * sizeof *all->launch);
+    if (!all->launch) {
+        status = fx_fail(err, FX_NO_MEMORY, "no memory for a series of %zu launches", most);
+        goto cleanup;
+    }
+    FX_CUDA(cudaMemsetAsync(s->m, 0, most * sizeof *s->m, rig->gpu->stream));
+    if (s->load.task == COPY) {
+        FX_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
+    }
+    status = run_load(rig, s, all, (double)c->params.value[DURATION], most, err);
+    if (status == FX_OK) {
+        status = check_series(rig, s, all, err);
+    }
+    if (status == FX_OK) {
+        all->seconds = c->params.value[DURATION];
+    }
+cleanup:
+    if (status != FX_OK) {
+        cudaStreamSynchronize(rig->gpu->stream);
+    }
+    return status;
+}
+
+/* Energy until then, between the steps of the counter; NAN before the first and after the last. */
+static double energy_mJ(const series *all, double ns) {
+    for (size_t i = 1; i < all->step_count; i++) {
+        const step *a = &all->steps[i - 1], *b = &all->steps[i];
+        if (a->ns <= ns && ns <= b->ns) {
+            return a->mJ + (b->mJ - a->mJ) * (ns - a->ns) / (b->ns - a->ns);
+        }
+    }
+    return (double)NAN;
+}
+
+/* The first launch that began so long after the first one, or later. */
+static size_t launch_at(const series *all, double ns) {
+    size_t low = 0, high = all->launches - 1;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if ((double)(all->launch[middle].begun_ns - all->launch[0].begun_ns) < ns) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    state *s = FX_ARGUMENT(rig, state);
+    const series *all = &taken[c->params.value[TASK]];
+    const double window_ns = 1e6 * WINDOW_MS, begin_ns = 1e6 * (double)c->params.value[AT];
+    const double piece_ns = begin_ns + window_ns / PIECES * (double)(s->pieces++ % PIECES);
+    unsigned long long cycles = 0, ns = 0;
+    (void)seed; /* the data of a case stay the same, since to fill them anew would take energy too */
+    const size_t first = launch_at(all, piece_ns);
+    size_t end = launch_at(all, piece_ns + window_ns / PIECES);
+    end = end > first ? end : first + 1;
+    if (end >= all->launches) {
+        return fx_fail(err, FX_UNSUPPORTED, "the load ended before %lld ms", (long long)c->params.value[AT]);
+    }
+    for (size_t i = first; i < end; i++) {
+        cycles += all->launch[i].cycles;
+        ns += all->launch[i].ns;
+    }
+    const double launches = (double)(end - first);
+    out->value = (double)(all->launch[end].begun_ns - all->launch[first].begun_ns) / launches;
+    out->sm_clock_MHz = out->extra[SM_CLOCK_MHZ] = 1e3 * (double)cycles / (double)ns;
+    out->extra[LAUNCH_CYCLES] = out->value * out->sm_clock_MHz / 1e3;
+    out->extra[POWER_W] = 1e6 * (energy_mJ(all, begin_ns + window_ns) - energy_mJ(all, begin_ns)) / window_ns;
+    out->extra[LAUNCH_MJ] = out->extra[POWER_W] * out->value / 1e6;
+    return FX_OK;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    series *all = &taken[c->params.value[TASK]];
+    rig->sample = sample;
+    shape_load(rig, c->params.value[TASK]);
+    return all->seconds == c->params.value[DURATION] ? FX_OK : take_series(rig, c, all, err);
+}
+#endif
+
+static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
+
+static const fx_probe clock_and_power = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "clock_and_power",
+    .question = "How do SM clock, power and rate move in the first seconds of a load?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .extras = "power_W sm_clock_MHz launch_cycles launch_mJ",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
+    .samples = PIECES,
+};
+
+FX_PROBE(clock_and_power)
