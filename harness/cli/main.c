@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/apart.h"
 #include "core/probe.h"
 #include "help.h"
 #include "named.h"
@@ -100,6 +101,10 @@ int main(int argc, char **argv) {
     if (argc < 2) {
         fx_warn("a verb is missing; `gpufx help` lists them, `gpufx characterize` measures this machine");
         return FX_EXIT_USE;
+    }
+    int apart;
+    if (fx_apart_serves(argc, argv, &apart)) {
+        return apart;
     }
     static char help[] = "help";
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { FX_ARGUMENT_BYTES = 2048, FX_RIG_PIECES = 16 };
+enum { FX_ARGUMENT_BYTES = 2048, FX_RIG_PIECES = 48 };
 enum { FX_FILL_SEED = 11 /* of FX_FILLED memory */ };
 
 typedef void fx_give_back(fx_rig *rig, void *piece, size_t bytes);

@@ -545,7 +545,7 @@ static void test_a_lost_device_is_said(void **state) {
     refused(CHAIN, 0, FX_DEVICE_LOST, "the device is lost to this process");
 }
 
-/* Room for 16 pieces: the next is refused, and still given back. */
+/* Room for 48 pieces: the next is refused, and still given back. */
 static void test_pieces_are_counted(void **state) {
     fx_rig *rig = calloc(1, sizeof *rig);
     fx_error err = {0};
@@ -559,7 +559,7 @@ static void test_pieces_are_counted(void **state) {
     assert_int_equal(fx_rig_keep(rig, &fault, give_back_token, &err), FX_BAD_INPUT);
     assert_int_equal(fault.given_back, 1);
     assert_int_equal(fx_rig_memory(rig, &memory, FX_HOST_MEMORY, 100, 0, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "more than 16 pieces"));
+    assert_non_null(strstr(err.text, "more than 48 pieces"));
     fx_rig_close(rig);
     fx_rig_close(NULL);
 }

@@ -1,0 +1,128 @@
+/* A process of its own for a hook of a probe. This program is both sides: started by itself, it serves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/apart.h"
+
+/* What the child does is said by the argument. */
+static fx_status hook(const char *argument, double *numbers, size_t count, fx_error *err) {
+    const char *word = getenv("FX_TEST_APART"), *kept = getenv("FX_TEST_KEPT");
+    if (!strcmp(argument, "waived")) {
+        return fx_fail(err, FX_UNSUPPORTED, "not on this machine; take another");
+    }
+    if (!strcmp(argument, "lost")) {
+        return fx_fail(err, FX_DEVICE_LOST, "the device is lost");
+    }
+    if (!strcmp(argument, "die")) {
+        _exit(7);
+    }
+    if (!strcmp(argument, "chatter")) {
+        for (int i = 0; i < 1000; i++) {
+            printf("1 and so on\n");
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = (double)getpid();
+    }
+    numbers[0] = word ? atof(word) : -1;
+    numbers[1] = kept ? atof(kept) : -1;
+    return FX_OK;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
+    (void)facts, (void)params, (void)lanes, (void)out;
+}
+
+static const fx_axis axes[] = {{"n", "", "nothing", NULL, 0, 1, 0}};
+static const fx_sweep sweeps[] = {{"n", "n=0", "n=0"}};
+static const fx_metric metrics[] = {{"a_ns", "ns", FX_HOST_NS, false, "piece"}};
+
+static const fx_probe with_hook = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "with_hook",
+    .question = "?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .law = law,
+    .apart = hook,
+};
+FX_PROBE(with_hook)
+
+static void numbers_come_back_from_another_process(void **state) {
+    const char *const environment[] = {"FX_TEST_APART=0.1", NULL};
+    double numbers[3] = {0};
+    fx_error err = {0};
+    (void)state;
+    assert_int_equal(setenv("FX_TEST_APART", "5", 1), 0);
+    assert_int_equal(setenv("FX_TEST_KEPT", "6", 1), 0);
+    assert_int_equal(fx_apart(&with_hook, "", environment, numbers, 3, &err), FX_OK);
+    assert_true(numbers[0] == 0.1); /* all digits */
+    assert_true(numbers[1] == 6);
+    assert_true(numbers[2] > 0 && numbers[2] != (double)getpid());
+    assert_string_equal(getenv("FX_TEST_APART"), "5"); /* ours stays */
+    assert_int_equal(fx_apart(&with_hook, "", NULL, numbers, 3, &err), FX_OK);
+    assert_true(numbers[0] == 5);
+}
+
+static void refused(const char *argument, fx_status wanted, const char *text) {
+    double numbers[2];
+    fx_error err = {0};
+    assert_int_equal(fx_apart(&with_hook, argument, NULL, numbers, 2, &err), wanted);
+    assert_int_equal(err.status, wanted);
+    if (!strstr(err.text, text)) {
+        fail_msg("'%s' does not say '%s'", err.text, text);
+    }
+}
+
+static void failures_come_back_as_sentences(void **state) {
+    (void)state;
+    refused("waived", FX_UNSUPPORTED, "not on this machine; take another");
+    refused("lost", FX_DEVICE, "the device is lost"); /* to the child */
+    refused("die", FX_DEVICE, "died");
+    refused("chatter", FX_BAD_INPUT, "and so on"); /* read as the status 1 */
+}
+
+static void a_probe_without_a_hook_is_refused(void **state) {
+    fx_probe other = with_hook;
+    double number;
+    fx_error err = {0};
+    (void)state;
+    other.name = "other";
+    assert_int_equal(fx_apart(&other, "", NULL, &number, 1, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "--apart is for the program itself"));
+}
+
+static void other_command_lines_are_left_alone(void **state) {
+    char program[] = "gpufx", verb[] = "run", flag[] = "--apart";
+    char *words[] = {program, verb, NULL}, *bare[] = {program, flag, NULL};
+    int status = 42;
+    (void)state;
+    assert_false(fx_apart_serves(2, words, &status));
+    assert_false(fx_apart_serves(2, bare, &status));
+    assert_false(fx_apart_serves(1, words, &status));
+    assert_int_equal(status, 42);
+}
+
+int main(int argc, char **argv) {
+    int status;
+    if (fx_apart_serves(argc, argv, &status)) {
+        return status;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_come_back_from_another_process),
+        cmocka_unit_test(failures_come_back_as_sentences),
+        cmocka_unit_test(a_probe_without_a_hook_is_refused),
+        cmocka_unit_test(other_command_lines_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
