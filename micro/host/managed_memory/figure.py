@@ -7,9 +7,20 @@ from gpufx_plot.charts.pen import Panel, rate, short
 from gpufx_plot.charts.series import pick, values
 from gpufx_plot.model import size_text
 
-QUESTION = "What does it cost to move pages that host and device share one address of?"
+QUESTION = "What does it cost to touch pages that host and device share one address of?"
 DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}
 KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "already there"}
+SIDES = {"h2d": "the device", "d2h": "the host"}
+ADVICE = {
+    "first_touch": "fresh pages",
+    "managed_fault": "no advice",
+    "read_mostly": "read mostly, first read",
+    "read_again": "read mostly, read again",
+    "preferred": "prefer the other side",
+    "accessed_by": "mapped ahead",
+}
+ADVISED = 64 << 20
+ROOM = {128 << 20: "half of the room", 256 << 20: "all of the room", 320 << 20: "a quarter more than the room"}
 
 
 def _known(source, **wanted):
@@ -39,9 +50,35 @@ def _rates(pen, direction):
     pen.axes(DIRECTIONS[direction].capitalize(), "bytes read", "GB/s", scales.sizes, scales.log10)
 
 
+def _advice(pen):
+    rows = []
+    for direction, side in SIDES.items():
+        for index, (kind, name) in enumerate(ADVICE.items()):
+            for source in pen.sources:
+                points = _known(source, kind=kind, direction=direction, size=ADVISED)
+                rows += [(f"{side}: {name}", source, point, index) for point in points]
+    pen.bars(rows, y=rate)
+    pen.axes(f"{size_text(ADVISED)} read or written, by advice", "GB/s", "", scales.log10, None)
+
+
+def _crowded(pen):
+    rows = []
+    for index, (size, name) in enumerate(ROOM.items()):
+        for source in pen.sources:
+            points = _known(source, kind="crowded", size=size)
+            rows += [(f"{size_text(size)}: {name}", source, point, index) for point in points]
+    pen.bars(rows, y=rate)
+    pen.axes("Read a second time, 256 MiB of the device free", "GB/s", "", scales.log10, None)
+
+
 def panels(sources):
-    return [
+    found = [
         Panel(partial(_rates, direction=direction))
         for direction in DIRECTIONS
-        if any(len(values(_known(s, direction=direction), "size")) > 1 for s in sources)
+        if any(len(values(_known(s, kind=list(KINDS), direction=direction), "size")) > 1 for s in sources)
     ]
+    if any(_known(s, kind="read_mostly", size=ADVISED) for s in sources):
+        found.append(Panel(_advice, 1.3, bars=True))
+    if any(_known(s, kind="crowded") for s in sources):
+        found.append(Panel(_crowded, 0.7, bars=True))
+    return found

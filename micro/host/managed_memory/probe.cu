@@ -1,28 +1,36 @@
-/* managed_memory: what does it cost to move pages that host and device share one address of?
+/* managed_memory: what does it cost to touch pages that host and device share one address of?
  *
- * Method: the pages start on the other side. Then they are touched (fault), or moved ahead of the touch (prefetch); or
- * they are on the right side already (resident), for comparison. The device reads all of them, timed by events, or the
- * host does, by its own clock; a prefetch is timed until it is done. Each sample has new random data, which is checked
- * on the side where it should arrive. */
+ * Method: the pages start on the other side. Then they are touched (fault), or moved ahead of the touch (prefetch), or
+ * are there under advice to the driver (read mostly, preferred location, accessed by); or they are on the right side
+ * already (resident), or nowhere (first touch). `crowded` reads more than once what the device has no room for. The
+ * device reads all of them, timed by events, or the host does, by its own clock; a prefetch is timed until it is done.
+ * Each sample has new random data, which is checked on the side where it should arrive. */
 #include "core/probe.h"
 
 enum { KIND, DIRECTION, SIZE };
-enum { FAULT, PREFETCH, RESIDENT };
+enum { FAULT, PREFETCH, RESIDENT, FIRST_TOUCH, READ_MOSTLY, READ_AGAIN, PREFERRED, ACCESSED_BY, CROWDED };
 enum { H2D, D2H };
 enum { GPU_NS, HOST_NS };
-enum { LEAST_BYTES = 4 << 10 };
+enum { LEAST_BYTES = 4 << 10, PAGE = 4 << 10 };
 enum { EXTRA_H2D, EXTRA_D2H };
 
 static const fx_axis axes[] = {
-    {"kind", "", "migration of the pages: on a fault, ahead of it, or none because they are there",
-     "managed_fault managed_prefetch managed_resident", 0, 0, FAULT},
-    {"direction", "", "host to device, or device to host", "h2d d2h", 0, 0, H2D},
+    {"kind", "",
+     "migration of the pages: on a fault, ahead of it, or none because they are there; first touch of fresh pages; "
+     "under advice: a first read and a later one of pages that are mostly read, a read of pages that prefer the other "
+     "side, or that this side has mapped; or the second read of all on a device with 256 MiB of room",
+     "managed_fault managed_prefetch managed_resident first_touch read_mostly read_again preferred accessed_by crowded",
+     0, 0, FAULT},
+    {"direction", "", "side that touches: the device (h2d), or the host (d2h)", "h2d d2h", 0, 0, H2D},
     {"size", "bytes", "bytes read", NULL, LEAST_BYTES, (int64_t)1 << 30, 64 << 20},
 };
 
 static const fx_sweep sweeps[] = {
     {"managed", "kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:1Gi:*4",
      "kind=managed_prefetch direction=h2d size=1Mi"},
+    {"first_touch", "kind=first_touch direction=h2d,d2h size=64Ki:64Mi:*4", NULL},
+    {"advice", "kind=read_mostly,read_again,preferred,accessed_by direction=h2d,d2h size=1Mi,16Mi,64Mi", NULL},
+    {"crowded", "kind=crowded direction=h2d size=128Mi,256Mi,320Mi", NULL},
 };
 
 static const fx_metric metrics[] = {
@@ -31,19 +39,28 @@ static const fx_metric metrics[] = {
 };
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const int64_t kind = params->value[KIND];
     (void)facts, (void)table;
-    out->metric = params->value[KIND] == PREFETCH || params->value[DIRECTION] == D2H ? HOST_NS : GPU_NS;
+    out->metric = kind == PREFETCH || params->value[DIRECTION] == D2H ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
-    out->in_fit = params->value[KIND] != RESIDENT;
-    out->why_not = out->in_fit ? NULL : "resident pages do not travel";
+    out->in_fit = kind != RESIDENT && kind != READ_AGAIN && kind != CROWDED;
+    out->why_not = out->in_fit       ? NULL
+                   : kind == CROWDED ? "what is there already does not travel"
+                                     : "resident pages do not travel";
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[SIZE] % 4 != 0) {
-        return "size must be a multiple of 4";
+    if (params->value[SIZE] % PAGE != 0) {
+        return "size must be a multiple of 4 KiB";
+    }
+    if (params->value[KIND] == CROWDED && params->value[DIRECTION] != H2D) {
+        return "kind=crowded needs direction=h2d";
+    }
+    if (params->value[KIND] == CROWDED && facts->integrated) {
+        return "kind=crowded needs memory of the device's own";
     }
     return facts->managed_memory ? NULL : "the device and the system do not share managed memory concurrently";
 }
@@ -56,21 +73,30 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/numa.h"
 #include "gpu/rig.h"
 
+static const size_t ROOM_BYTES = (size_t)256 << 20; /* that CROWDED leaves free on the device */
+static const size_t OWN_BYTES = (size_t)2 << 30;    /* that this process may hold beside its known buffers */
+static const size_t GIVE_BYTES = (size_t)16 << 20;
+enum { TRIES = 16 };
+
 typedef struct shared {
-    void *memory; /* the pool's */
+    void *memory; /* the pool's, or, under advice, the case's own */
     cudaEvent_t begin, end;
 } shared;
 
-static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
-    fx_status status = FX_OK;
+static struct cudaMemLocation side(const fx_gpu *gpu, bool device) {
     struct cudaMemLocation where;
     memset(&where, 0, sizeof where);
-    where.type = to_device ? cudaMemLocationTypeDevice : cudaMemLocationTypeHost;
-    where.id = to_device ? gpu->ordinal : 0;
+    where.type = device ? cudaMemLocationTypeDevice : cudaMemLocationTypeHost;
+    where.id = device ? gpu->ordinal : 0;
+    return where;
+}
+
+static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
+    fx_status status = FX_OK;
 #if CUDART_VERSION >= 13000
-    FX_CUDA(cudaMemPrefetchAsync(memory, size, where, 0, gpu->stream));
+    FX_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), 0, gpu->stream));
 #else
-    FX_CUDA(cudaMemPrefetchAsync_v2(memory, size, where, 0, gpu->stream));
+    FX_CUDA(cudaMemPrefetchAsync_v2(memory, size, side(gpu, to_device), 0, gpu->stream));
 #endif
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
 cleanup:
@@ -104,6 +130,32 @@ cleanup:
     return status;
 }
 
+/* This side reads all of the memory: the time of it. */
+static fx_status read_all(fx_gpu *gpu, const shared *s, size_t size, bool device, double *ns, uint32_t *flags,
+                          fx_error *err) {
+    fx_status status = FX_OK;
+    if (!device) {
+        const double begin = fx_now_ns();
+        sink = read_on_host(s->memory, size);
+        *ns = fx_now_ns() - begin;
+        return FX_OK;
+    }
+    FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
+    status = fx_gpu_read(gpu, s->memory, size, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    FX_CUDA(cudaEventRecord(s->end, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    status = fx_event_ns(gpu, s->begin, s->end, ns, flags, err);
+cleanup:
+    return status;
+}
+
+static fx_status check(fx_gpu *gpu, const shared *s, size_t size, uint64_t seed, bool device, fx_error *err) {
+    return device ? fx_gpu_verify(gpu, s->memory, size / 4, seed, err) : check_words(s->memory, size, seed, seed, err);
+}
+
 /* Pages start on the other side (or, resident, on this side), then are prefetched or touched. */
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const shared *s = FX_ARGUMENT(rig, shared);
@@ -112,35 +164,137 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     const size_t size = (size_t)c->params.value[SIZE];
     const bool to_device = c->params.value[DIRECTION] == H2D;
     const bool starts_on_device = kind == RESIDENT ? to_device : !to_device;
+    uint32_t ignored = 0;
     fx_status status = prefetch(gpu, s->memory, size, starts_on_device, err);
     if (status == FX_OK) {
         status = renew(gpu, s->memory, size, seed, starts_on_device, err);
     }
+    if (status == FX_OK && (kind == READ_AGAIN || kind == CROWDED)) {
+        status = read_all(gpu, s, size, to_device, &out->value, &ignored, err);
+    }
+    if (status == FX_OK && kind == READ_AGAIN) {
+        status = read_all(gpu, s, size, !to_device, &out->value, &ignored, err);
+    }
     if (status != FX_OK) {
         return status;
     }
-    const double begin = fx_now_ns();
     if (kind == PREFETCH) {
+        const double begin = fx_now_ns();
         status = prefetch(gpu, s->memory, size, to_device, err);
         out->value = fx_now_ns() - begin;
-    } else if (!to_device) {
-        sink = read_on_host(s->memory, size);
-        out->value = fx_now_ns() - begin;
     } else {
+        status = read_all(gpu, s, size, to_device, &out->value, &out->flags, err);
+    }
+    out->extra[to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(size, out->value);
+    return status == FX_OK ? check(gpu, s, size, seed, to_device, err) : status;
+}
+
+/* A word of each page. */
+static void touch_on_host(void *memory, size_t size, uint64_t seed) {
+    for (size_t at = 0; at < size; at += PAGE) {
+        *(volatile uint32_t *)((char *)memory + at) = fx_random_word(seed, at / 4);
+    }
+}
+
+static fx_status check_touched(const void *memory, size_t size, uint64_t seed, fx_error *err) {
+    for (size_t at = 0; at < size; at += PAGE) {
+        const uint32_t *word = (const uint32_t *)((const char *)memory + at);
+        if (word[0] != fx_random_word(seed, at / 4) || word[1] != 0) {
+            return fx_fail(err, FX_WRONG_RESULT, "page %zu does not hold what was written", at / PAGE);
+        }
+    }
+    return FX_OK;
+}
+
+/* Fresh memory for each sample: the first write to its pages finds them nowhere. */
+static fx_status sample_first_touch(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    const shared *s = FX_ARGUMENT(rig, shared);
+    fx_gpu *gpu = rig->gpu;
+    const size_t size = (size_t)c->params.value[SIZE];
+    const bool device = c->params.value[DIRECTION] == H2D;
+    void *memory = NULL;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
+    if (device) {
         FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-        status = fx_gpu_read(gpu, s->memory, size, err);
+        status = fx_gpu_fill(gpu, memory, size / 4, seed, err);
         if (status != FX_OK) {
             goto cleanup;
         }
         FX_CUDA(cudaEventRecord(s->end, gpu->stream));
         FX_CUDA(cudaStreamSynchronize(gpu->stream));
         status = fx_event_ns(gpu, s->begin, s->end, &out->value, &out->flags, err);
+        if (status == FX_OK) {
+            status = fx_gpu_verify(gpu, memory, size / 4, seed, err);
+        }
+    } else {
+        const double begin = fx_now_ns();
+        touch_on_host(memory, size, seed);
+        out->value = fx_now_ns() - begin;
+        status = check_touched(memory, size, seed, err);
     }
-    out->extra[to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(size, out->value);
-    if (status == FX_OK) {
-        status = to_device ? fx_gpu_verify(gpu, s->memory, size / 4, seed, err)
-                           : check_words(s->memory, size, seed, seed, err);
+    out->extra[device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(size, out->value);
+cleanup:
+    if (memory) {
+        cudaStreamSynchronize(gpu->stream);
+        cudaFree(memory);
     }
+    return status;
+}
+
+static void give_memory(fx_rig *rig, void *memory, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaFree(memory);
+}
+
+/* Takes all of the device's free memory but ROOM_BYTES, where no other process seems to want it. */
+static fx_status take_ballast(fx_rig *rig, fx_error *err) {
+    const fx_gpu *gpu = rig->gpu;
+    const size_t room = ROOM_BYTES;
+    void *ballast = NULL;
+    size_t free_bytes, all_bytes, bytes;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    if (all_bytes - free_bytes > gpu->flush_bytes + gpu->pool.bytes + OWN_BYTES) {
+        return fx_fail(err, FX_UNSUPPORTED, "other processes hold memory of the device, which this case would fill up");
+    }
+    if (free_bytes < 4 * room) {
+        return fx_fail(err, FX_UNSUPPORTED, "less than 1 GiB of the device's memory is free");
+    }
+    bytes = (free_bytes - room) / GIVE_BYTES * GIVE_BYTES;
+    for (int i = 0; i < TRIES && cudaMalloc(&ballast, bytes) != cudaSuccess; i++, bytes -= GIVE_BYTES) {
+        cudaGetLastError();
+        ballast = NULL;
+    }
+    if (!ballast) {
+        return fx_fail(err, FX_UNSUPPORTED, "the device's memory can't be filled up but for 256 MiB");
+    }
+    status = fx_rig_keep(rig, ballast, give_memory, err);
+cleanup:
+    return status;
+}
+
+/* Memory of the case's own, since advice would stay with the pool's. */
+static fx_status take_advised(fx_rig *rig, const fx_case *c, shared *s, fx_error *err) {
+    const size_t size = (size_t)c->params.value[SIZE];
+    const bool to_device = c->params.value[DIRECTION] == H2D;
+    const int64_t kind = c->params.value[KIND];
+    const enum cudaMemoryAdvise advice = kind == PREFERRED     ? cudaMemAdviseSetPreferredLocation
+                                         : kind == ACCESSED_BY ? cudaMemAdviseSetAccessedBy
+                                                               : cudaMemAdviseSetReadMostly;
+    const struct cudaMemLocation where = side(rig->gpu, kind == PREFERRED ? !to_device : to_device);
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMallocManaged(&s->memory, size, cudaMemAttachGlobal));
+    status = fx_rig_keep(rig, s->memory, give_memory, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+#if CUDART_VERSION >= 13000
+    FX_CUDA(cudaMemAdvise(s->memory, size, advice, where));
+#else
+    FX_CUDA(cudaMemAdvise_v2(s->memory, size, advice, where));
+#endif
+    fx_host_fill(s->memory, size, PATTERN_SEED);
 cleanup:
     return status;
 }
@@ -148,13 +302,21 @@ cleanup:
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     shared *s = FX_ARGUMENT(rig, shared);
     cudaEvent_t *events[] = {&s->begin, &s->end};
-    fx_status status =
-        fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, (size_t)c->params.value[SIZE], PATTERN_SEED, &s->memory, err);
+    const int64_t kind = c->params.value[KIND];
+    const size_t size = (size_t)c->params.value[SIZE];
+    fx_status status = FX_OK;
+    rig->sample = kind == FIRST_TOUCH ? sample_first_touch : sample;
     for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
         status = fx_rig_event(rig, events[i], err);
     }
-    rig->sample = sample;
-    return status;
+    if (status != FX_OK || kind == FIRST_TOUCH) {
+        return status;
+    }
+    if (kind >= READ_MOSTLY && kind <= ACCESSED_BY) {
+        return take_advised(rig, c, s, err);
+    }
+    status = fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, size, PATTERN_SEED, &s->memory, err);
+    return status == FX_OK && kind == CROWDED ? take_ballast(rig, err) : status;
 }
 #endif
 
@@ -163,7 +325,7 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 static const fx_probe managed_memory = {
     .contract = FX_PROBE_CONTRACT,
     .name = "managed_memory",
-    .question = "What does it cost to move pages of managed memory between host and device?",
+    .question = "What does it cost to touch pages that host and device share one address of?",
     .method_version = 2,
     FX_TABLE(axes),
     FX_TABLE(sweeps),
