@@ -104,11 +104,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include <string.h>
-
-#include "core/random.h"
-#include "gpu/latch.h"
-#include "gpu/rig.h"
+#include "../kept.h"
+#include "serial.cuh"
 
 static const double MOST_SPIN_NS = 2e9;
 
@@ -119,7 +116,6 @@ typedef struct work {
     fx_latch latch;
     uint32_t *told, *device_told; /* of waits=mapped: the last kernel sets it to 1 */
     unsigned flags_before;        /* the device's */
-    uint32_t *data, *staged;      /* of the serial step: on the device, on the host */
 } work;
 
 template <int BYTES_> struct parameters_of {
@@ -149,29 +145,6 @@ __global__ static void count(unsigned long long *counter) {
 __global__ static void tell(volatile uint32_t *told) {
     if (threadIdx.x == 0) {
         *told = 1;
-    }
-}
-
-__host__ __device__ static uint32_t mixed(uint32_t word) {
-    word = (word ^ word >> 16) * 0x7feb352du;
-    return word ^ word >> 15;
-}
-
-/* Each word depends on all words before it. */
-__host__ __device__ static uint32_t chained(uint32_t before, uint32_t word) {
-    return (before ^ word) * 0x9e3779b1u + 1;
-}
-
-__global__ static void parallel_step(uint32_t *data, uint32_t words) {
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += gridDim.x * blockDim.x) {
-        data[i] = mixed(data[i]);
-    }
-}
-
-__global__ static void serial_step(uint32_t *data, uint32_t words) {
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        data[i] = last = chained(last, data[i]);
     }
 }
 
@@ -416,79 +389,11 @@ cleanup:
     return status;
 }
 
-static void serial_on_host(uint32_t *data, uint32_t words) {
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        data[i] = last = chained(last, data[i]);
-    }
-}
-
-static fx_status check_serial(const uint32_t *data, uint32_t words, uint64_t seed, fx_error *err) {
-    uint32_t last = 0, wrong = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        last = chained(last, mixed(fx_random_word(seed, i)));
-        wrong += data[i] != mixed(last);
-    }
-    return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%u of %u words are not what the three steps must make of them",
-                                wrong, words);
-}
-
-/* Left and round trip: parallel, serial, parallel. */
-static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
-    fx_gpu *gpu = rig->gpu;
-    work *w = FX_ARGUMENT(rig, work);
-    const size_t bytes = (size_t)c->params.value[SIZE];
-    uint32_t words = (uint32_t)(bytes / 4);
-    const dim3 one(1, 1, 1), threads(256, 1, 1);
-    const dim3 blocks(words / 256 < (uint32_t)gpu->facts.sm_count ? words / 256 + 1 : (uint32_t)gpu->facts.sm_count, 1,
-                      1);
-    void *arguments[] = {&w->data, &words};
-    double begin;
-    fx_status status = fx_gpu_fill(gpu, w->data, words, seed, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    begin = fx_now_ns();
-    FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
-    if (c->params.value[TASK] == LEFT) {
-        FX_CUDA(cudaLaunchKernel((const void *)serial_step, one, one, arguments, 0, gpu->stream));
-    } else {
-        FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
-        serial_on_host(w->staged, words);
-        FX_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
-    }
-    FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    out->value = fx_now_ns() - begin;
-    memset(w->staged, 0, bytes);
-    FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    status = check_serial(w->staged, words, seed, err);
-cleanup:
-    if (status != FX_OK) {
-        cudaStreamSynchronize(gpu->stream);
-    }
-    return status;
-}
-
 /* What a case needs. */
 
 static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
     (void)rig, (void)bytes;
     cudaGraphExecDestroy((cudaGraphExec_t)graph);
-}
-
-static void give_event(fx_rig *rig, void *event, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaEventDestroy((cudaEvent_t)event);
-}
-
-static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
-    fx_latch_close((fx_latch *)latch);
 }
 
 static void give_mapped(fx_rig *rig, void *memory, size_t bytes) {
@@ -520,14 +425,6 @@ cleanup:
     return status;
 }
 
-static fx_status take_event(fx_rig *rig, cudaEvent_t *out, unsigned flags, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaEventCreateWithFlags(out, flags));
-    status = fx_rig_keep(rig, *out, give_event, err);
-cleanup:
-    return status;
-}
-
 static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
     fx_status status = FX_OK;
     FX_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
@@ -547,7 +444,7 @@ static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
     const unsigned blocking = cudaEventDisableTiming | cudaEventBlockingSync, usual = cudaEventDisableTiming;
     fx_status status = set_schedule(rig, c, err);
     if (status == FX_OK && (waits == BY_EVENT || waits == BY_BLOCKING_EVENT)) {
-        status = take_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err);
+        status = keep_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err);
     }
     if (status == FX_OK && waits == BY_MAPPED) {
         status = take_mapped(rig, w, err);
@@ -558,29 +455,9 @@ static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status arrange_device(fx_rig *rig, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
-    for (size_t i = 0; i < FX_COUNT(w->mark) && status == FX_OK; i++) {
-        status = fx_rig_event(rig, &w->mark[i], err);
-    }
-    if (status == FX_OK) {
-        status = fx_latch_open(&w->latch, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_keep(rig, &w->latch, give_latch, err);
-    }
+    const fx_status status = keep_marks(rig, w->mark, FX_COUNT(w->mark), err);
     rig->sample = sample_device;
-    return status;
-}
-
-static fx_status arrange_serial(fx_rig *rig, const fx_case *c, fx_error *err) {
-    work *w = FX_ARGUMENT(rig, work);
-    const size_t bytes = (size_t)c->params.value[SIZE];
-    fx_status status = fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, bytes, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->staged, FX_PINNED_MEMORY, bytes, 0, err);
-    }
-    rig->sample = sample_serial;
-    return status;
+    return status == FX_OK ? keep_latch(rig, &w->latch, err) : status;
 }
 
 static fx_status arrange_graph(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -603,7 +480,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t task = c->params.value[TASK];
     rig->warps = 1;
     if (task == LEFT || task == ROUND_TRIP) {
-        return arrange_serial(rig, c, err);
+        return arrange_serial(rig, (size_t)c->params.value[SIZE], task == LEFT, err);
     }
     fx_status status = task == LATENCY || task == ISSUE ? arrange_host(rig, c, err) : arrange_device(rig, err);
     if (status == FX_OK) {

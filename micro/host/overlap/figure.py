@@ -10,6 +10,7 @@ QUESTION = "How much of copy in, kernel and copy out runs at the same time, and 
 KINDS = {"arithmetic": "a kernel that computes", "memory": "short kernel"}
 STAGES = ("h2d_ns", "d2h_ns", "kernel_ns")
 NAMES = {"h2d": "copy in", "d2h": "copy out", "kernel": "kernel"}
+SIZE = 16 << 20
 WAYS = {"apart": "one by one", "combined": "gathered into one"}
 
 
@@ -20,18 +21,19 @@ def _share(point, value):
 
 
 def finding(source):
-    shares = {_share(p, p.value): p.params["streams"] for p in pick(source.points, task="pipeline")}
+    shares = {_share(p, p.value): p.params for p in pick(source.points, task="pipeline")}
     best = max((share for share in shares if share), default=None)
     if best is None:
         return ""
-    return f"On {shares[best]} streams a pipeline runs at {short(best)} % of its slowest stage"
+    what = f"{scales.bytes_text(shares[best]['size'])} on {shares[best]['streams']} streams"
+    return f"A pipeline of {what} runs at {short(best)} % of its slowest stage"
 
 
 def _pipeline(pen, kind):
-    every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind)
+    every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind, size=SIZE)
     streams = values(every, "streams")
     for source in pen.sources:
-        points = pick(source.points, task="pipeline", compute=kind)
+        points = pick(source.points, task="pipeline", compute=kind, size=SIZE)
         for index, count in enumerate(streams):
             label = f"{count} stream{'s' if count > 1 else ''}"
             pen.plot(source, pick(points, streams=count), "chunk", label=label, index=index, of=len(streams))

@@ -1,0 +1,55 @@
+/* What the host's effects ask of the runtime and the rig gives back: streams, events without times, the latch. */
+#ifndef FX_KEPT_H
+#define FX_KEPT_H
+
+#include "gpu/latch.h"
+#include "gpu/rig.h"
+
+static inline void give_stream(fx_rig *rig, void *stream, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaStreamDestroy((cudaStream_t)stream);
+}
+
+static inline void give_event(fx_rig *rig, void *event, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaEventDestroy((cudaEvent_t)event);
+}
+
+static inline void give_latch(fx_rig *rig, void *latch, size_t bytes) {
+    (void)rig, (void)bytes;
+    fx_latch_close((fx_latch *)latch);
+}
+
+/* A stream that waits for no other. */
+static inline fx_status keep_stream(fx_rig *rig, cudaStream_t *out, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(cudaStreamCreateWithFlags(out, cudaStreamNonBlocking));
+    status = fx_rig_keep(rig, *out, give_stream, err);
+cleanup:
+    return status;
+}
+
+static inline fx_status keep_event(fx_rig *rig, cudaEvent_t *out, unsigned flags, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(cudaEventCreateWithFlags(out, flags));
+    status = fx_rig_keep(rig, *out, give_event, err);
+cleanup:
+    return status;
+}
+
+/* Events that have times. */
+static inline fx_status keep_marks(fx_rig *rig, cudaEvent_t *marks, size_t count, fx_error *err) {
+    fx_status status = FX_OK;
+    for (size_t i = 0; i < count && status == FX_OK; i++) {
+        status = fx_rig_event(rig, &marks[i], err);
+    }
+    return status;
+}
+
+/* Call it last: what waits behind the latch is given back after it. */
+static inline fx_status keep_latch(fx_rig *rig, fx_latch *latch, fx_error *err) {
+    const fx_status status = fx_latch_open(latch, err);
+    return status == FX_OK ? fx_rig_keep(rig, latch, give_latch, err) : status;
+}
+
+#endif

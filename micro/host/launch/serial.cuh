@@ -1,0 +1,108 @@
+/* A serial step between two parallel ones: left on the device, where one thread does it, or done by the host between a
+ * copy there and one back. */
+#ifndef FX_LAUNCH_SERIAL_CUH
+#define FX_LAUNCH_SERIAL_CUH
+
+#include <string.h>
+
+#include "core/random.h"
+#include "gpu/rig.h"
+
+typedef struct serial_work {
+    uint32_t *data, *staged; /* on the device, on the host */
+    bool left;               /* on the device */
+} serial_work;
+
+__host__ __device__ static uint32_t mixed(uint32_t word) {
+    word = (word ^ word >> 16) * 0x7feb352du;
+    return word ^ word >> 15;
+}
+
+/* Each word depends on all words before it. */
+__host__ __device__ static uint32_t chained(uint32_t before, uint32_t word) {
+    return (before ^ word) * 0x9e3779b1u + 1;
+}
+
+__global__ static void parallel_step(uint32_t *data, uint32_t words) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += gridDim.x * blockDim.x) {
+        data[i] = mixed(data[i]);
+    }
+}
+
+__global__ static void serial_step(uint32_t *data, uint32_t words) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        data[i] = last = chained(last, data[i]);
+    }
+}
+
+static void serial_on_host(uint32_t *data, uint32_t words) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        data[i] = last = chained(last, data[i]);
+    }
+}
+
+static fx_status check_serial(const uint32_t *data, uint32_t words, uint64_t seed, fx_error *err) {
+    uint32_t last = 0, wrong = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        last = chained(last, mixed(fx_random_word(seed, i)));
+        wrong += data[i] != mixed(last);
+    }
+    return wrong == 0 ? FX_OK
+                      : fx_fail(err, FX_WRONG_RESULT, "%u of %u words are not what the three steps must make of them",
+                                wrong, words);
+}
+
+/* Left and round trip: parallel, serial, parallel. */
+static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_gpu *gpu = rig->gpu;
+    const serial_work *w = FX_ARGUMENT(rig, serial_work);
+    const size_t bytes = (size_t)c->prediction.useful_bytes;
+    uint32_t words = (uint32_t)(bytes / 4);
+    const dim3 one(1, 1, 1), threads(256, 1, 1);
+    const dim3 blocks(words / 256 < (uint32_t)gpu->facts.sm_count ? words / 256 + 1 : (uint32_t)gpu->facts.sm_count, 1,
+                      1);
+    void *data = w->data, *arguments[] = {&data, &words};
+    double begin;
+    fx_status status = fx_gpu_fill(gpu, w->data, words, seed, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    begin = fx_now_ns();
+    FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
+    if (w->left) {
+        FX_CUDA(cudaLaunchKernel((const void *)serial_step, one, one, arguments, 0, gpu->stream));
+    } else {
+        FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
+        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        serial_on_host(w->staged, words);
+        FX_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
+    }
+    FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    out->value = fx_now_ns() - begin;
+    memset(w->staged, 0, bytes);
+    FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    status = check_serial(w->staged, words, seed, err);
+cleanup:
+    if (status != FX_OK) {
+        cudaStreamSynchronize(gpu->stream);
+    }
+    return status;
+}
+
+static fx_status arrange_serial(fx_rig *rig, size_t bytes, bool left, fx_error *err) {
+    serial_work *w = FX_ARGUMENT(rig, serial_work);
+    fx_status status = fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, bytes, 0, err);
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->staged, FX_PINNED_MEMORY, bytes, 0, err);
+    }
+    w->left = left;
+    rig->sample = sample_serial;
+    return status;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* Small pieces that lie apart on the host: sent one by one, or gathered by the host and sent as one. */
+#ifndef FX_OVERLAP_PIECES_CUH
+#define FX_OVERLAP_PIECES_CUH
+
+#include <string.h>
+
+#include "../arrival.h"
+#include "gpu/rig.h"
+
+typedef struct piece_work {
+    char *apart, *gathered, *device;    /* the first two on the host */
+    size_t bytes, pieces, stride_bytes; /* stride: from piece to piece on the host */
+    bool sent_apart;
+} piece_work;
+
+static fx_status sample_pieces(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    fx_gpu *gpu = rig->gpu;
+    const piece_work *w = FX_ARGUMENT(rig, piece_work);
+    const size_t bytes = w->bytes, part = bytes / w->pieces;
+    double begin;
+    fx_status status = FX_OK;
+    (void)c, (void)seed;
+    FX_CUDA(cudaMemsetAsync(w->device, 0xa5, bytes, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    begin = fx_now_ns();
+    if (w->sent_apart) {
+        for (size_t i = 0; i < w->pieces; i++) {
+            FX_CUDA(cudaMemcpyAsync(w->device + i * part, w->apart + i * w->stride_bytes, part, cudaMemcpyHostToDevice,
+                                    gpu->stream));
+        }
+    } else {
+        for (size_t i = 0; i < w->pieces; i++) {
+            memcpy(w->gathered + i * part, w->apart + i * w->stride_bytes, part);
+        }
+        FX_CUDA(cudaMemcpyAsync(w->device, w->gathered, bytes, cudaMemcpyHostToDevice, gpu->stream));
+    }
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    out->value = fx_now_ns() - begin;
+    status = fx_gpu_verify(gpu, w->device, bytes / 4, PATTERN_SEED, err);
+cleanup:
+    if (status != FX_OK) {
+        cudaStreamSynchronize(gpu->stream);
+    }
+    return status;
+}
+
+static fx_status arrange_pieces(fx_rig *rig, size_t bytes, size_t pieces, bool sent_apart, fx_error *err) {
+    piece_work *w = FX_ARGUMENT(rig, piece_work);
+    const size_t part = bytes / pieces;
+    w->bytes = bytes;
+    w->pieces = pieces;
+    w->stride_bytes = 2 * part + 4096;
+    w->sent_apart = sent_apart;
+    rig->sample = sample_pieces;
+    fx_status status = fx_rig_memory(rig, &w->apart, FX_PINNED_MEMORY, pieces * w->stride_bytes, 0, err);
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->gathered, FX_PINNED_MEMORY, bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->device, FX_DEVICE_MEMORY, bytes, 0, err);
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    memset(w->gathered, 0, bytes);
+    for (size_t byte = 0; byte < bytes; byte += 4) {
+        uint32_t *word = (uint32_t *)(w->apart + byte / part * w->stride_bytes + byte % part);
+        *word = fx_random_word(PATTERN_SEED, byte / 4);
+    }
+    return FX_OK;
+}
+
+#endif
