@@ -78,7 +78,7 @@ def panels(sources):
         if any(len(values(_known(s, kind=list(KINDS), direction=direction), "size")) > 1 for s in sources)
     ]
     if any(_known(s, kind="read_mostly", size=ADVISED) for s in sources):
-        found.append(Panel(_advice, 1.3, bars=True))
+        found.append(Panel(_advice, 1.1, wide=True))
     if any(_known(s, kind="crowded") for s in sources):
-        found.append(Panel(_crowded, 0.7, bars=True))
+        found.append(Panel(_crowded, 0.5, wide=True))
     return found
