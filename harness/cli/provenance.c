@@ -210,9 +210,13 @@ fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out
     if (labels_of(options, &labels, err)) {
         return err->status;
     }
+    json_t *host = fx_host_json(), *gpus = device->describe_gpus ? device->describe_gpus(device) : NULL;
+    if (host && gpus) {
+        (void)json_object_set_new(host, "gpus", gpus);
+    }
     *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",
                      device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",
-                     device->describe_device(device), "driver", device->describe_driver(device), "host", fx_host_json(),
+                     device->describe_device(device), "driver", device->describe_driver(device), "host", host,
                      "environment", device->describe_environment(device), "arguments", arguments_of(facts), "processes",
                      (json_int_t)options->processes, "quick", options->quick, "seed", (json_int_t)options->seed,
                      "profiled", options->profiled || is_observed(), "law_version", FX_LAW_VERSION, "sampler",

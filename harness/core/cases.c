@@ -179,6 +179,9 @@ fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err) 
 }
 
 static fx_status append(const expansion *e, const fx_sweep *sweep, const fx_params *params) {
+    if (e->probe->present && !e->probe->present(e->facts, params)) {
+        return FX_OK;
+    }
     fx_status status = make_room(e->list, e->probe, e->err);
     if (status == FX_OK) {
         status = fx_case_make(e->probe, e->facts, sweep, params, &e->list->cases[e->list->count], e->err);

@@ -35,15 +35,15 @@ json_t *fx_device_facts(const fx_device *device) {
     for (size_t bit = 0; bit < FX_TAG_BITS; bit++) {
         json_array_append_new(tag_bank, json_integer(facts->geometry.tag_bank[bit]));
     }
-    return json_pack("{ss ss ss si si si si sI sI sI sI sI so sb sb sb s{sI sI sI sI so}}", "name", device->name,
+    return json_pack("{ss ss ss si si si si sI sI sI sI sI so sb sb sb si s{sI sI sI sI so}}", "name", device->name,
                      "slug", device->slug, "arch", device->arch, "compute_major", facts->compute_major, "compute_minor",
                      facts->compute_minor, "sm_count", facts->sm_count, "warps_per_sm", facts->warps_per_sm,
                      "shared_per_block_bytes", (json_int_t)facts->shared_per_block_bytes, "shared_per_sm_bytes",
                      (json_int_t)facts->shared_per_sm_bytes, "constant_bytes", (json_int_t)facts->constant_bytes,
                      "l2_bytes", (json_int_t)facts->l2_bytes, "memory_bytes", (json_int_t)facts->memory_bytes,
                      "memory_peak_GBps", peak, "managed_memory", facts->managed_memory, "pageable_access",
-                     facts->pageable_access, "integrated", facts->integrated, "geometry", "banks",
-                     (json_int_t)facts->geometry.banks, "bank_bytes", (json_int_t)facts->geometry.bank_bytes,
+                     facts->pageable_access, "integrated", facts->integrated, "gpu_count", facts->gpu_count, "geometry",
+                     "banks", (json_int_t)facts->geometry.banks, "bank_bytes", (json_int_t)facts->geometry.bank_bytes,
                      "sector_bytes", (json_int_t)facts->geometry.sector_bytes, "line_bytes",
                      (json_int_t)facts->geometry.line_bytes, "tag_bank", tag_bank);
 }

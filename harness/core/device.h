@@ -58,6 +58,10 @@ struct fx_device {
     json_t *(*describe_driver)(fx_device *device);
     json_t *(*describe_environment)(fx_device *device);
 
+    /* The GPUs of the host, with what leads from each to each other one: "gpus" of the archive's "host". NULL: nothing
+     * is known. */
+    json_t *(*describe_gpus)(fx_device *device);
+
     /* Keeps the device busy until its clocks have settled, at least `seconds`. */
     fx_status (*warm_up)(fx_device *device, double seconds, fx_error *err);
 

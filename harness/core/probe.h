@@ -20,7 +20,9 @@ extern "C" {
 
 #define FX_PROBE_CONTRACT 5u
 
-enum { FX_MAX_COUNTS = 16, FX_MAX_EXTRAS = 4, FX_NAME_BYTES = 256 };
+enum { FX_MAX_COUNTS = 16, FX_MAX_EXTRAS = 6, FX_NAME_BYTES = 256 };
+
+enum { FX_MOST_GPUS = 8 }; /* of a host, that cases can speak of */
 
 /* What the device says of itself, for `supported` and `law`. Zero where unknown. */
 typedef struct fx_facts {
@@ -35,6 +37,9 @@ typedef struct fx_facts {
     uint64_t memory_bytes;
     double memory_peak_GBps; /* 2 x memory clock x bus width; 0 where the driver does not tell */
     bool managed_memory, pageable_access, integrated;
+    int gpu_count;                       /* that this process may use, this one among them; FX_MOST_GPUS at the most */
+    unsigned char reaches[FX_MOST_GPUS]; /* bit d of reaches[s]: GPU s can map the memory of GPU d ... */
+    unsigned char adds[FX_MOST_GPUS];    /* ... and its atomics work there */
 } fx_facts;
 
 typedef enum fx_timebase {
@@ -254,6 +259,10 @@ struct fx_probe {
     /* Sets the params, which come with their fallbacks, to the case that an access with a lane table from outside
      * stands for. NULL: the probe has no such case. */
     fx_says (*access)(const fx_access *access, fx_params *params);
+
+    /* Whether the machine has what the case speaks of, say a third GPU. A case of a sweep that speaks of more is left
+     * out: where there is none of it at all, one or two should stay, for `supported` to say so. NULL: all are there. */
+    bool (*present)(const fx_facts *facts, const fx_params *params);
 
     /* NULL, or static text that says why this device can't run the case. The hook itself may be NULL. */
     const char *(*supported)(const fx_facts *facts, const fx_params *params);

@@ -25,7 +25,8 @@ fx_facts fx_facts_of_run(const json_t *run) {
                       .memory_peak_GBps = json_number_value(json_object_get(device, "memory_peak_GBps")),
                       .managed_memory = json_is_true(json_object_get(device, "managed_memory")),
                       .pageable_access = json_is_true(json_object_get(device, "pageable_access")),
-                      .integrated = json_is_true(json_object_get(device, "integrated"))};
+                      .integrated = json_is_true(json_object_get(device, "integrated")),
+                      .gpu_count = (int)whole(device, "gpu_count")};
     facts.geometry = fx_geometry_of(facts.compute_major, facts.compute_minor);
     if (provenance && strcmp(provenance, "measured") != 0) {
         facts.geometry = (fx_geometry){.banks = (unsigned)whole(geometry, "banks"),

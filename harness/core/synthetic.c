@@ -150,6 +150,9 @@ static fx_status read_tag_bank(const json_t *array, const char *where, fx_geomet
 static fx_status read_facts(const json_t *object, const char *where, fx_facts *facts, fx_error *err) {
     const json_t *geometry = NULL, *tag_bank = NULL;
     fx_geometry *g = &facts->geometry;
+    facts->gpu_count = 1;
+    memset(facts->reaches, 0xff, sizeof facts->reaches);
+    memset(facts->adds, 0xff, sizeof facts->adds);
     *g = (fx_geometry){.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128};
     const double most_bytes = 0x1p53;
     const fx_field fields[] = {
@@ -167,6 +170,7 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
         {"managed_memory", FX_FIELD_BOOL, &facts->managed_memory, false, 0, 0},
         {"pageable_access", FX_FIELD_BOOL, &facts->pageable_access, false, 0, 0},
         {"integrated", FX_FIELD_BOOL, &facts->integrated, false, 0, 0},
+        {"gpu_count", FX_FIELD_INT, &facts->gpu_count, false, 1, FX_MOST_GPUS},
     };
     const fx_field geometry_fields[] = {
         {"banks", FX_FIELD_UNSIGNED, &g->banks, false, 1, FX_MAX_BANKS},

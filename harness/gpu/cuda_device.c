@@ -7,6 +7,7 @@
 
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
+#include "gpu/gpus.h"
 #include "gpu/host_memory.h"
 #include "gpu/numa.h"
 #include "gpu/nvml.h"
@@ -140,6 +141,7 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
         .pageable_access = p->pageableMemoryAccess != 0,
         .integrated = p->integrated != 0,
     };
+    fx_gpus_seen(facts);
 }
 
 static json_t *describe_device(fx_device *device) {
@@ -157,6 +159,52 @@ static json_t *describe_device(fx_device *device) {
         json_object_set_new(object, "numa_node", self->numa_node >= 0 ? json_integer(self->numa_node) : json_null());
     }
     return object;
+}
+
+/* Of one GPU to another: what the driver says of mapping it, and what NVML says of the way there. */
+static json_t *describe_way(const cuda_device *self, int from, int to) {
+    int native_atomics = 0, rank = -1;
+    char buses[2][32];
+    json_t *way = json_pack("{si sb}", "to", to, "access", self->gpu.facts.reaches[from] >> to & 1);
+    if (cudaDeviceGetP2PAttribute(&native_atomics, cudaDevP2PAttrNativeAtomicSupported, from, to) == cudaSuccess) {
+        json_object_set_new(way, "atomics", json_boolean(native_atomics));
+    }
+    if (cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to) == cudaSuccess) {
+        json_object_set_new(way, "performance_rank", json_integer(rank));
+    }
+    if (cudaDeviceGetPCIBusId(buses[0], sizeof buses[0], from) == cudaSuccess &&
+        cudaDeviceGetPCIBusId(buses[1], sizeof buses[1], to) == cudaSuccess) {
+        fx_nvml_describe_way(self->nvml, buses[0], buses[1], way);
+    }
+    cudaGetLastError();
+    return way;
+}
+
+static json_t *describe_gpus(fx_device *device) {
+    const cuda_device *self = device->self;
+    json_t *gpus = json_array();
+    for (int i = 0; i < self->gpu.facts.gpu_count; i++) {
+        struct cudaDeviceProp properties;
+        char uuid[64], bus[32] = "";
+        if (cudaGetDeviceProperties(&properties, i) != cudaSuccess ||
+            cudaDeviceGetPCIBusId(bus, sizeof bus, i) != cudaSuccess) {
+            cudaGetLastError();
+            json_array_append_new(gpus, json_null());
+            continue;
+        }
+        json_t *ways = json_array();
+        for (int to = 0; to < self->gpu.facts.gpu_count; to++) {
+            if (to != i) {
+                json_array_append_new(ways, describe_way(self, i, to));
+            }
+        }
+        format_uuid(&properties, uuid, sizeof uuid);
+        const int node = fx_numa_node_of(bus);
+        json_array_append_new(gpus, json_pack("{si sb ss ss ss so so}", "index", i, "this", i == self->gpu.ordinal,
+                                              "name", properties.name, "uuid", uuid, "pci_bus_id", bus, "numa_node",
+                                              node >= 0 ? json_integer(node) : json_null(), "ways", ways));
+    }
+    return gpus;
 }
 
 static json_t *describe_driver(fx_device *device) {
@@ -313,6 +361,7 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
         .describe_device = describe_device,
         .describe_driver = describe_driver,
         .describe_environment = describe_environment,
+        .describe_gpus = describe_gpus,
         .warm_up = warm_up,
         .open = open_case,
         .sample = sample_case,

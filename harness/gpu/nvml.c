@@ -126,6 +126,65 @@ bool fx_gpu_energy_mJ(fx_gpu *gpu, uint64_t *energy_mJ) {
     return true;
 }
 
+/* nvmlGpuTopologyLevel_t. */
+static const char *path_name(int level) {
+    static const struct {
+        int level;
+        const char *name;
+    } names[] = {{0, "board"},        {10, "switch"},    {20, "switches"},
+                 {30, "host_bridge"}, {40, "numa_node"}, {50, "system"}};
+    for (size_t i = 0; i < FX_COUNT(names); i++) {
+        if (names[i].level == level) {
+            return names[i].name;
+        }
+    }
+    return NULL;
+}
+
+static void describe_nvlinks(fx_nvml *nvml, nvml_device device, json_t *object) {
+    enum { MOST_LINKS = 36 };
+    int (*state)(nvml_device, unsigned link, unsigned *up);
+    int (*version)(nvml_device, unsigned link, unsigned *version);
+    unsigned up = 0, value = 0;
+    bool told = false;
+    *(void **)&state = dlsym(nvml->library, "nvmlDeviceGetNvLinkState");
+    *(void **)&version = dlsym(nvml->library, "nvmlDeviceGetNvLinkVersion");
+    for (unsigned link = 0; state && link < MOST_LINKS && state(device, link, &value) == NVML_OK; link++) {
+        told = true;
+        if (value && up++ == 0 && version && version(device, link, &value) == NVML_OK) {
+            json_object_set_new(object, "nvlink_version", json_integer(value));
+        }
+    }
+    if (told) {
+        json_object_set_new(object, "nvlinks", json_integer(up));
+    }
+}
+
+void fx_nvml_describe_way(fx_nvml *nvml, const char *from_bus, const char *to_bus, json_t *object) {
+    enum { BY_NVLINK = 2 /* nvmlGpuP2PCapsIndex_t */ };
+    int (*by_pci)(const char *, nvml_device *);
+    int (*p2p)(nvml_device, nvml_device, int caps, int *status);
+    int (*ancestor)(nvml_device, nvml_device, int *level);
+    nvml_device from, to;
+    int value = 0;
+    if (!nvml) {
+        return;
+    }
+    *(void **)&by_pci = dlsym(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2");
+    *(void **)&p2p = dlsym(nvml->library, "nvmlDeviceGetP2PStatus");
+    *(void **)&ancestor = dlsym(nvml->library, "nvmlDeviceGetTopologyCommonAncestor");
+    if (!by_pci || by_pci(from_bus, &from) != NVML_OK || by_pci(to_bus, &to) != NVML_OK) {
+        return;
+    }
+    if (p2p && p2p(from, to, BY_NVLINK, &value) == NVML_OK) {
+        json_object_set_new(object, "nvlink", json_boolean(value == NVML_OK));
+    }
+    if (ancestor && ancestor(from, to, &value) == NVML_OK && path_name(value)) {
+        json_object_set_new(object, "path", json_string(path_name(value)));
+    }
+    describe_nvlinks(nvml, from, object);
+}
+
 static void add_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, isfinite(value) ? json_integer((json_int_t)value) : json_null());
 }

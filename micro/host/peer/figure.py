@@ -1,0 +1,158 @@
+"""Another GPU's memory: the rate over the size, the pairs as a matrix, alone and beside all others, and the latency."""
+
+from functools import partial
+
+from matplotlib.patches import Rectangle
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.look import TEXT, ramp
+from gpufx_plot.charts.pen import Panel, Row, rate, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import number
+
+QUESTION = "What does it cost to reach the memory of another GPU of the host?"
+MOVERS = {
+    "push": "copy engine, pushed",
+    "pull": "copy engine, pulled",
+    "store": "kernel that stores",
+    "load": "kernel that loads",
+    "atomic": "kernel that adds",
+    "staged": "without mapping",
+}
+LOADED = {"all_pairs": "all pairs at once", "both": "the way back at the same time"}
+ONE_BOUND = 1.15  # times a pair's rate: what a GPU sends to all others together, where they share a bound
+
+
+def _pairs(source, mover="push", traffic="alone"):
+    """(from, to): the point of the largest size."""
+    points = [p for p in pick(source.points, task="move", mover=mover, traffic=traffic) if p.gbps]
+    size = max(values(points, "size"), default=0)
+    if traffic == "alone" and pick(points, size=256 << 20):
+        size = 256 << 20  # as the pairs beside others have it
+    return {(p.params["from_gpu"], p.params["to_gpu"]): p for p in pick(points, size=size)}
+
+
+def _loaded(source):
+    """What is at work beside each pair, and the pairs."""
+    for traffic in LOADED:
+        if pairs := _pairs(source, traffic=traffic):
+            return traffic, pairs
+    return "", {}
+
+
+def _sent(pairs, gpu):
+    return sum(p.gbps for (origin, _), p in pairs.items() if origin == gpu)
+
+
+def finding(source):
+    alone, (traffic, loaded) = _pairs(source), _loaded(source)
+    if not alone:
+        return ""
+    best, worst = max(p.gbps for p in alone.values()), min(p.gbps for p in alone.values())
+    rates = short(best) if best < 1.02 * worst else f"{short(worst)} to {short(best)}"
+    said = f"A copy from one GPU to another runs at {rates} GB/s"
+    kept = [100 * loaded[pair].gbps / alone[pair].gbps for pair in loaded if pair in alone]
+    if not kept:
+        return said
+    if traffic == "both":
+        return f"{said}, and keeps {number(min(kept), 3)} % of that beside the way back"
+    gpus = sorted({origin for origin, _ in loaded})
+    shared = [g for g in gpus if _sent(loaded, g) <= ONE_BOUND * max(p.gbps for (o, _), p in alone.items() if o == g)]
+    said += f"; with all pairs at once a pair keeps {number(min(kept), 3)} %"
+    if len(shared) == len(gpus):
+        return f"{said}, since all that a GPU sends shares one bound"
+    return f"{said}, and GPU {', '.join(map(str, shared))} shares one bound" if shared else said
+
+
+def _rates(pen):
+    for source in pen.sources:
+        pairs = pick(source.points, task="move", traffic="alone", from_gpu=0, to_gpu=1)
+        for index, (mover, name) in enumerate(MOVERS.items()):
+            pen.plot(source, pick(pairs, mover=mover), "size", rate, name, index)
+    pen.axes("From GPU 0 to GPU 1", "bytes", "GB/s", scales.sizes, scales.log10)
+
+
+def _matrix(pen, title, cells, unit):
+    """cells: (from, to): (number, the point it is of)."""
+    pen.comparable = False
+    gpus = sorted({gpu for pair in cells for gpu in pair})
+    highest = max((value for value, _ in cells.values()), default=1)
+    for (origin, to), (value, point) in cells.items():
+        step = min(2, int(3 * (1 - value / highest) * 1.5))
+        at = (gpus.index(to) - 0.5, gpus.index(origin) - 0.5)
+        pen.ax.add_patch(Rectangle(at, 1, 1, facecolor=ramp(step, 3), edgecolor="white", zorder=1.5))
+        text = number(value, 3)
+        pen.ax.text(
+            at[0] + 0.5, at[1] + 0.5, text, ha="center", va="center", color="white", fontsize=pen.sheet.size, zorder=3
+        )
+        name = f"GPU {origin} to GPU {to}"
+        pen.rows.append(Row(pen.letter, title, pen.sources[0], point.name, name, value, value, value))
+        pen.xs.append(gpus.index(to))
+        pen.ys.append(gpus.index(origin))
+    names = [f"GPU {gpu}" for gpu in gpus]
+    pen.axes(f"{title} ({unit})", "to", "from", scales.named(names), scales.named(names))
+    pen.ax.invert_yaxis()
+    pen.ax.tick_params(length=0, colors=TEXT)
+    pen.ax.set_aspect("equal", adjustable="datalim" if len(gpus) < 3 else "box")
+
+
+def _alone(pen):
+    cells = {pair: (p.gbps, p) for pair, p in _pairs(pen.sources[0]).items()}
+    _matrix(pen, "A pair alone, pushed", cells, "GB/s")
+
+
+def _beside(pen):
+    alone, (traffic, loaded) = _pairs(pen.sources[0]), _loaded(pen.sources[0])
+    cells = {pair: (100 * p.gbps / alone[pair].gbps, p) for pair, p in loaded.items() if pair in alone}
+    _matrix(pen, f"With {LOADED[traffic]}", cells, "% of the pair alone")
+
+
+def _latency_rows(source):
+    points = pick(source.points, task="chase", size=64 << 10)
+    kinds = ((False, "own memory"), (True, "another GPU's"))
+    for mover, name in (("load", "load"), ("atomic", "atomic")):
+        for index, (other, where) in enumerate(kinds):
+            found = [p for p in pick(points, mover=mover) if (p.params["from_gpu"] != p.params["to_gpu"]) == other]
+            if found:
+                least, most = min(p.value for p in found), max(p.value for p in found)
+                middle = sorted(p.value for p in found)[len(found) // 2]
+                yield f"{name}, {where}", source, (middle, least, most), index
+
+
+def _latency(pen):
+    pen.bars([row for source in pen.sources for row in _latency_rows(source)])
+    pen.notes.add("latency: the middle of all pairs, and their range; 64 KiB, which an L2 holds")
+    pen.axes("One dependent access", "cycles of the SM that waits", "", scales.zero, None)
+
+
+def _shares(pen, traffic):
+    rows = []
+    for source in pen.sources:
+        for index, mover in enumerate(MOVERS):
+            alone, loaded = _pairs(source, mover), _pairs(source, mover, traffic)
+            kept = sorted(100 * loaded[pair].gbps / alone[pair].gbps for pair in loaded if pair in alone)
+            if kept:
+                rows.append((MOVERS[mover], source, (kept[len(kept) // 2], kept[0], kept[-1]), index))
+    pen.bars(rows)
+    pen.axes(f"With {traffic.replace('_', ' ')}", "% of the pair alone, middle and range", "", scales.zero, None)
+
+
+def panels(sources):
+    found = []
+    if any(len(values(pick(s.points, task="move", traffic="alone"), "size")) > 2 for s in sources):
+        found.append(Panel(_rates, 1.1, wide=True))
+    if len(sources) == 1 and len(_pairs(sources[0])) > 1:
+        found.append(Panel(_alone))
+        if _loaded(sources[0])[1]:
+            found.append(Panel(_beside))
+    if any(list(_latency_rows(s)) for s in sources):
+        found.append(Panel(_latency, 0.8, wide=True, bars=True))
+    return found
+
+
+def supplement(sources):
+    return [
+        Panel(partial(_shares, traffic=traffic), 0.7, wide=True, bars=True)
+        for traffic in ("both", "one_to_all", "all_to_one", "all_pairs")
+        if any(_pairs(s, mover, traffic) for s in sources for mover in MOVERS)
+    ]
