@@ -167,7 +167,7 @@ static json_t *describe_way(const cuda_device *self, int from, int to) {
     char buses[2][32];
     json_t *way = json_pack("{si sb}", "to", to, "access", self->gpu.facts.reaches[from] >> to & 1);
     if (cudaDeviceGetP2PAttribute(&native_atomics, cudaDevP2PAttrNativeAtomicSupported, from, to) == cudaSuccess) {
-        json_object_set_new(way, "atomics", json_boolean(native_atomics));
+        json_object_set_new(way, "native_atomics", json_boolean(native_atomics));
     }
     if (cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to) == cudaSuccess) {
         json_object_set_new(way, "performance_rank", json_integer(rank));
@@ -192,10 +192,10 @@ static json_t *describe_gpus(fx_device *device) {
             json_array_append_new(gpus, json_null());
             continue;
         }
-        json_t *ways = json_array();
+        json_t *others = json_array();
         for (int to = 0; to < self->gpu.facts.gpu_count; to++) {
             if (to != i) {
-                json_array_append_new(ways, describe_way(self, i, to));
+                json_array_append_new(others, describe_way(self, i, to));
             }
         }
         format_uuid(&properties, uuid, sizeof uuid);

@@ -1,5 +1,5 @@
-/* A stand-in for the part of the CUDA runtime that harness/gpu/{rig,pair,pool,timed,cuda}.c use, so that they can be
- * tested where there is no CUDA: names, fields and meaning as in NVIDIA's header, values our own. */
+/* A stand-in for the part of the CUDA runtime that harness/gpu/{rig,pair,pool,timed,cuda,gpus,together}.c use, so that
+ * they can be tested where there is no CUDA: names, fields and meaning as in NVIDIA's header, values our own. */
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H
 
@@ -30,6 +30,11 @@ typedef enum cudaError_t {
     cudaErrorNoDevice,
     cudaErrorMpsClientTerminated,
     cudaErrorUnknown,
+    cudaErrorInvalidDevice,
+    cudaErrorInvalidResourceHandle,
+    cudaErrorPeerAccessAlreadyEnabled,
+    cudaErrorPeerAccessNotEnabled,
+    cudaErrorPeerAccessUnsupported,
 } cudaError_t;
 
 typedef struct fake_stream *cudaStream_t;
@@ -50,6 +55,10 @@ enum cudaFuncAttribute {
 };
 
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum cudaDeviceP2PAttr { cudaDevP2PAttrPerformanceRank, cudaDevP2PAttrNativeAtomicSupported };
+enum { cudaStreamNonBlocking = 1 };
 
 typedef enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension } cudaLaunchAttributeID;
 
@@ -75,6 +84,18 @@ cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes);
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);

@@ -1,18 +1,45 @@
 #include "fake_cuda.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/random.h"
 #include "gpu/cuda.h"
+#include "gpu/latch.h"
 #include "gpu/stamps.h"
 
 fake_device fake;
 
-struct fake_event {
+enum { MOST_STREAMS = 128 };
+
+struct fake_stream {
+    int device;
     double ns;
 };
+
+struct fake_event {
+    double ns;
+    bool own; /* by the clock of its stream */
+};
+
+static struct fake_stream *streams[MOST_STREAMS]; /* that were made here; others are a test's own numbers */
+
+static struct fake_stream *made_here(cudaStream_t stream) {
+    for (size_t i = 0; stream && i < MOST_STREAMS; i++) {
+        if (streams[i] == stream) {
+            return stream;
+        }
+    }
+    return NULL;
+}
+
+/* Whether it may be used on the current device. */
+static bool elsewhere(cudaStream_t stream) {
+    const struct fake_stream *own = made_here(stream);
+    return own && own->device != fake.current;
+}
 
 /* True where this call is the one that fails. */
 static bool fails(void) {
@@ -65,11 +92,29 @@ cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t 
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    (void)kind, (void)stream;
+    (void)kind;
     if (fails()) {
         return fake.failure;
     }
+    if (elsewhere(stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
     memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream) {
+    struct fake_stream *own = made_here(stream);
+    const bool mapped = (fake.mapped[to_device] >> from_device | fake.mapped[from_device] >> to_device) & 1;
+    if (fails()) {
+        return fake.failure;
+    }
+    if (!own || elsewhere(stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    memcpy(to, from, bytes);
+    own->ns += (double)bytes * fake.link_ns_per_byte * (mapped ? 1 : 8) * (fake.held > 1 ? fake.crowded : 1);
     return cudaSuccess;
 }
 
@@ -87,8 +132,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    (void)stream;
-    event->ns = fake.clock_ns;
+    const struct fake_stream *own = made_here(stream);
+    if (elsewhere(stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    event->own = own != NULL;
+    event->ns = own ? own->ns : fake.clock_ns;
     fake.clock_ns += 1500 + (fake.calls % 5 == 0) * fake.tick_ns; /* an event takes time of its own */
     return fails() ? fake.failure : cudaSuccess;
 }
@@ -99,7 +148,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-    const double tick = fake.tick_ns > 0 ? fake.tick_ns : 1;
+    const double tick = from->own || fake.tick_ns <= 0 ? 1 : fake.tick_ns;
     *ms = (float)((floor(to->ns / tick) - floor(from->ns / tick)) * tick / 1e6);
     return fails() ? fake.failure : cudaSuccess;
 }
@@ -107,6 +156,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 static cudaError_t launch(const void *kernel, const fake_launch *l) {
     if (fails()) {
         return fake.failure;
+    }
+    if (elsewhere(l->stream)) {
+        return cudaErrorInvalidResourceHandle;
     }
     ((fake_kernel *)(uintptr_t)kernel)(l);
     return cudaSuccess;
@@ -144,6 +196,91 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
     return fails() ? fake.failure : cudaSuccess;
 }
 
+/* Several devices. */
+
+static int devices(void) {
+    return fake.devices > 0 ? fake.devices : 1;
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    *count = devices();
+    return fails() ? fake.failure : cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    if (device < 0 || device >= devices()) {
+        return cudaErrorInvalidDevice;
+    }
+    fake.current = device; /* no call that can fail: a test of those would end elsewhere */
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device) {
+    (void)which;
+    *value = 10 + device;
+    return fails() ? fake.failure : cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
+    (void)snprintf(text, (size_t)size, "ffff:%02x:00.0", (unsigned)device);
+    return fails() ? fake.failure : cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    *can = device != peer && !(fake.barred[device] >> peer & 1);
+    return fails() ? fake.failure : cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
+    (void)which;
+    return cudaDeviceCanAccessPeer(value, device, peer);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    (void)flags;
+    if (fails()) {
+        return fake.failure;
+    }
+    if (fake.mapped[fake.current] >> peer & 1) {
+        return cudaErrorPeerAccessAlreadyEnabled;
+    }
+    if (fake.barred[fake.current] >> peer & 1) {
+        return cudaErrorPeerAccessUnsupported;
+    }
+    fake.mapped[fake.current] |= (unsigned char)(1u << peer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    if (!(fake.mapped[fake.current] >> peer & 1)) {
+        return cudaErrorPeerAccessNotEnabled;
+    }
+    fake.mapped[fake.current] &= (unsigned char)~(1u << peer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    size_t place = 0;
+    (void)flags;
+    const cudaError_t code = allocate((void **)stream, sizeof **stream);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    **stream = (struct fake_stream){.device = fake.current};
+    while (streams[place]) {
+        place++; /* past the end is for the sanitizer */
+    }
+    streams[place] = *stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    for (size_t i = 0; i < MOST_STREAMS; i++) {
+        streams[i] = streams[i] == stream ? NULL : streams[i];
+    }
+    return release(stream);
+}
+
 cudaError_t cudaGetLastError(void) {
     return cudaSuccess;
 }
@@ -166,6 +303,17 @@ fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t seed, fx_e
     }
     for (size_t i = 0; i < words; i++) {
         at[i] = fx_random_word(seed, i);
+    }
+    return FX_OK;
+}
+
+fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t seed, fx_error *err) {
+    const uint32_t *at = data;
+    (void)gpu;
+    for (size_t i = 0; i < words; i++) {
+        if (at[i] != fx_random_word(seed, i)) {
+            return fx_fail(err, FX_WRONG_RESULT, "word %zu of a device buffer is not what was written", i);
+        }
     }
     return FX_OK;
 }
@@ -196,4 +344,41 @@ fx_status fx_gpu_stamp(fx_gpu *gpu, fx_stamp *to, unsigned count, fx_error *err)
     fake.stamps++;
     fake.clock_ns += 1000;
     return FX_OK;
+}
+
+/* What latch.cu does. */
+
+static uint32_t latch_words[2];
+
+fx_status fx_latch_open(fx_latch *latch, fx_error *err) {
+    if (fails()) {
+        return fx_cuda_check(fake.failure, "latch", "fake_cuda.c", 0, err);
+    }
+    *latch = (fx_latch){.host = latch_words, .device = latch_words};
+    fake.live++;
+    return FX_OK;
+}
+
+void fx_latch_close(fx_latch *latch) {
+    fake.live -= latch->host != NULL;
+    *latch = (fx_latch){0};
+}
+
+fx_status fx_latch_hold(fx_latch *latch, cudaStream_t stream, fx_error *err) {
+    if (fails() || elsewhere(stream)) {
+        return fx_cuda_check(elsewhere(stream) ? cudaErrorInvalidResourceHandle : fake.failure, "hold", "fake_cuda.c",
+                             0, err);
+    }
+    fake.held = latch->host[0] ? 1 : fake.held + 1;
+    latch->host[0] = 0;
+    latch->host[1] = fake.late;
+    return FX_OK;
+}
+
+void fx_latch_release(fx_latch *latch) {
+    latch->host[0] = 1;
+}
+
+bool fx_latch_timed_out(const fx_latch *latch) {
+    return latch->host[1] != 0;
 }

@@ -1,4 +1,6 @@
-/* The stand-in's device: its memory is the host's, its clock moves as kernels say, and any call can be made to fail. */
+/* The stand-in's device: its memory is the host's, its clock moves as kernels say, and any call can be made to fail.
+ * There may be several: a stream belongs to the device on which it was made, and what is queued on it from another one
+ * fails. Such a stream has a clock of its own, which copies between devices move. */
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
@@ -25,14 +27,21 @@ typedef struct fake_device {
     double flush_ns;       /* what reading the flush buffer takes ... */
     unsigned slow_flushes; /* ... but for so many more readings, which take half as long again */
     unsigned flushes;
-    double sm_MHz;         /* of the clock that SMs read */
-    unsigned stamps;       /* so often have all SMs read it ... */
-    unsigned strange_sms;  /* ... and after each time blocks run on SMs whose numbers are higher by so much */
-    unsigned live;         /* allocations and events */
-    int carveout_pct;      /* as last set */
-    unsigned calls;        /* of the runtime, but for those that free */
-    unsigned failing_call; /* this one fails; 0: none does */
-    cudaError_t failure;   /* with this code */
+    double sm_MHz;           /* of the clock that SMs read */
+    unsigned stamps;         /* so often have all SMs read it ... */
+    unsigned strange_sms;    /* ... and after each time blocks run on SMs whose numbers are higher by so much */
+    unsigned live;           /* allocations and events */
+    int carveout_pct;        /* as last set */
+    int devices, current;    /* 0 devices: as 1 */
+    unsigned char mapped[8]; /* bit d of mapped[s]: s has mapped d */
+    unsigned char barred[8]; /* bit d of barred[s]: s can't map d */
+    double link_ns_per_byte; /* what a copy between devices takes, 8 times that where neither has mapped the other; */
+    double crowded;          /* and so many times that where more than one stream was held */
+    unsigned held;           /* streams, by the latch */
+    bool late;               /* the latch gives up by itself */
+    unsigned calls;          /* of the runtime, but for those that free */
+    unsigned failing_call;   /* this one fails; 0: none does */
+    cudaError_t failure;     /* with this code */
 } fake_device;
 
 extern fake_device fake;

@@ -26,7 +26,8 @@ def finding(source):
     stream = [p for p in pick(source.points, task="stream", cores="all") if p.extras.get("kept_pct")]
     if gpus:
         worst = min(gpus, key=lambda p: p.extras["least_pct"])
-        return f"With {worst.params['copying_gpus']} GPUs at once a copy keeps {short(worst.extras['least_pct'])} % of its rate"
+        kept = short(worst.extras["least_pct"])
+        return f"With {worst.params['copying_gpus']} GPUs at once a copy keeps {kept} % of its rate"
     if stream:
         kept = {p.params["kind"]: p.extras["kept_pct"] for p in sorted(stream, key=lambda p: -p.extras["kept_pct"])}
         return "Beside all cores a copy keeps " + ", ".join(f"{short(v)} % ({k})" for k, v in kept.items())

@@ -41,7 +41,7 @@ static inline int team_cpus(int cpu[TEAM_MOST_THREADS]) {
     int count = 0;
     if (sched_getaffinity(0, sizeof set, &set) == 0) {
         for (int i = 0; i < CPU_SETSIZE && count < TEAM_MOST_THREADS; i++) {
-            if (CPU_ISSET(i, &set)) {
+            if (CPU_ISSET((size_t)i, &set)) {
                 cpu[count++] = i;
             }
         }
@@ -111,28 +111,32 @@ static inline void *team_stream(void *argument) {
     return NULL;
 }
 
-/* Waits for the first `started` threads, and adds their rates up. */
-static inline fx_status team_join(team *t, int started, double *GBps, fx_error *err) {
+/* The rates of the first `count` threads, added up. */
+static inline fx_status team_sum(const team *t, int count, double *GBps, fx_error *err) {
     int wrong = 0;
     *GBps = 0;
-    __atomic_store_n(&t->stop, 1, __ATOMIC_SEQ_CST);
-    for (int i = 0; i < started; i++) {
+    for (int i = 0; i < count; i++) {
         const team_member *m = &t->member[i];
-        pthread_join(m->thread, NULL);
         wrong += m->wrong;
         *GBps += m->seconds > 0 ? m->bytes / m->seconds / 1e9 : 0;
     }
     return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%d of %d threads did not find what they copied", wrong, started);
+                      : fx_fail(err, FX_WRONG_RESULT, "%d of %d threads did not find what they copied", wrong, count);
+}
+
+static inline void team_stop(team *t, int started) {
+    __atomic_store_n(&t->stop, 1, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < started; i++) {
+        pthread_join(t->member[i].thread, NULL);
+    }
 }
 
 /* Starts the team, and returns when all of it streams. End it with team_end. */
 static inline fx_status team_begin(team *t, fx_error *err) {
-    double ignored;
     t->stop = t->running = 0;
     for (int i = 0; i < t->count; i++) {
         if (pthread_create(&t->member[i].thread, NULL, team_stream, &t->member[i]) != 0) {
-            (void)team_join(t, i, &ignored, NULL);
+            team_stop(t, i);
             return fx_fail(err, FX_NO_MEMORY, "no thread %d of %d to stream with", i + 1, t->count);
         }
     }
@@ -145,7 +149,8 @@ static inline fx_status team_begin(team *t, fx_error *err) {
 
 /* Bytes read and written per ns. */
 static inline fx_status team_end(team *t, double *GBps, fx_error *err) {
-    return team_join(t, t->count, GBps, err);
+    team_stop(t, t->count);
+    return team_sum(t, t->count, GBps, err);
 }
 
 /* What it streams when nothing else runs. */

@@ -1,0 +1,282 @@
+/* Several GPUs without one: contexts, mappings and work that begins together, on the stand-in for the CUDA runtime,
+ * where each call can fail, and what is queued from the wrong device does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_cuda.h"
+#include "gpu/together.h"
+
+enum { BYTES = 4096, SEED = 5 };
+
+static fx_gpu home_of(int ordinal) {
+    fx_gpu home = {.ordinal = ordinal, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1};
+    fx_gpus_seen(&home.facts);
+    return home;
+}
+
+static int two_devices(void **state) {
+    (void)state;
+    fake = (fake_device){.tick_ns = 1, .devices = 2, .link_ns_per_byte = 0.5, .crowded = 1.5, .free_bytes = 1 << 20};
+    return 0;
+}
+
+/* Everything was given back, and the thread is where it was. */
+static void at_rest(int home) {
+    assert_int_equal(fake.live, 0);
+    assert_int_equal(fake.current, home);
+    assert_int_equal(fake.mapped[0] | fake.mapped[1], 0);
+}
+
+static void pairs_are_seen(void **state) {
+    (void)state;
+    fake.devices = 3;
+    fake.barred[2] = 1u << 0;
+    const fx_gpu home = home_of(0);
+    assert_int_equal(home.facts.gpu_count, 3);
+    assert_int_equal(home.facts.reaches[0], 7);
+    assert_int_equal(home.facts.reaches[1], 7);
+    assert_int_equal(home.facts.reaches[2], 6);
+    assert_int_equal(home.facts.adds[2], 6);
+    fake.devices = 12;
+    assert_int_equal(home_of(0).facts.gpu_count, FX_MOST_GPUS);
+}
+
+/* What the runtime does not tell can't be reached. */
+static void what_is_not_told_is_not_there(void **state) {
+    (void)state;
+    fake.failing_call = 2;
+    fake.failure = cudaErrorUnknown;
+    assert_int_equal(home_of(0).facts.reaches[0], 1);
+    fake.calls = 0;
+    fake.failing_call = 1;
+    assert_int_equal(home_of(0).facts.gpu_count, 1);
+}
+
+static void others_have_contexts(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_gpus gpus;
+    fx_gpu home = home_of(1);
+    fake.current = 1;
+    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_ptr_equal(gpus.at[1], &home);
+    assert_int_equal(gpus.at[0]->ordinal, 0);
+    assert_int_equal(gpus.at[0]->facts.sm_count, 10); /* its own */
+    assert_non_null(gpus.at[0]->stream);
+    assert_null(gpus.at[2]);
+    assert_int_equal(fake.current, 1);
+    assert_int_equal(fx_gpus_use(&gpus, 0, &err), FX_OK);
+    assert_int_equal(fake.current, 0);
+    assert_int_equal(fx_gpus_use(&gpus, 2, &err), FX_BAD_INPUT);
+    fx_gpus_close(&gpus);
+    fx_gpus_close(&gpus); /* once more is fine */
+    at_rest(1);
+}
+
+static void there_is_no_third(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_gpus gpus;
+    fx_gpu home = home_of(0);
+    assert_int_equal(fx_gpus_open(&home, 7, &gpus, &err), FX_BAD_INPUT);
+    assert_string_equal(err.text, "there is no GPU 2: the process may use 2");
+    at_rest(0);
+}
+
+static void mappings_end_with_the_case(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_gpus gpus;
+    fx_gpu home = home_of(0);
+    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_int_equal(fx_gpus_map(&gpus, 1, 0, &err), FX_OK);
+    assert_int_equal(fake.mapped[1], 1);
+    assert_int_equal(fake.mapped[0], 0);
+    assert_int_equal(fake.current, 0);
+    assert_int_equal(fx_gpus_map(&gpus, 0, 0, &err), FX_OK); /* its own memory needs none */
+    fx_gpus_close(&gpus);
+    at_rest(0);
+    fake.mapped[0] = 2; /* somebody else's stays */
+    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_int_equal(fx_gpus_map(&gpus, 0, 1, &err), FX_OK);
+    fx_gpus_close(&gpus);
+    assert_int_equal(fake.mapped[0], 2);
+}
+
+static void barred_pairs_are_refused(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_gpus gpus;
+    fake.barred[0] = 2;
+    fx_gpu home = home_of(0);
+    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_int_equal(fx_gpus_map(&gpus, 0, 1, &err), FX_UNSUPPORTED);
+    assert_string_equal(err.text, "GPU 0 can't map the memory of GPU 1");
+    fx_gpus_close(&gpus);
+}
+
+/* Copies between the two, lane 0 there and lane 1 back. */
+typedef struct traffic {
+    fx_gpus gpus;
+    fx_together together;
+    char *sent[2], *arrived[2];
+    unsigned primed;
+} traffic;
+
+static fx_status send(void *context, const fx_lane *lane, size_t which, fx_error *err) {
+    const traffic *t = context;
+    const int from = (int)which, to = 1 - from;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemcpyPeerAsync(t->arrived[which], to, t->sent[which], from, BYTES, lane->stream));
+cleanup:
+    return status;
+}
+
+static fx_status wake(void *context, const fx_lane *lane, size_t which, fx_error *err) {
+    traffic *t = context;
+    t->primed++;
+    return send(context, lane, which, err); /* before the first event: it costs nothing */
+}
+
+static fx_status open_traffic(fx_gpu *home, traffic *t, fx_error *err) {
+    memset(t, 0, sizeof *t);
+    fx_status status = fx_gpus_open(home, 3, &t->gpus, err);
+    if (status == FX_OK) {
+        status = fx_together_open(&t->gpus, &t->together, err);
+        t->together.context = t;
+        t->together.queue = send;
+        t->together.prime = wake;
+    }
+    for (int i = 0; i < 2 && status == FX_OK; i++) {
+        status = fx_gpus_map(&t->gpus, i, 1 - i, err);
+        if (status == FX_OK) {
+            status = fx_together_add(&t->together, i, err);
+        }
+        if (status == FX_OK) {
+            status = fx_gpus_memory(&t->gpus, i, BYTES, &t->sent[i], err);
+        }
+        if (status == FX_OK) {
+            status = fx_gpus_memory(&t->gpus, 1 - i, BYTES, &t->arrived[i], err);
+        }
+        if (status == FX_OK) {
+            status = fx_gpu_fill(t->gpus.at[i], t->sent[i], BYTES / 4, SEED + (unsigned)i, err);
+        }
+    }
+    return status;
+}
+
+static void close_traffic(traffic *t) {
+    for (int i = 0; i < 2 && t->gpus.home; i++) {
+        fx_gpus_free(&t->gpus, i, t->sent[i], BYTES);
+        fx_gpus_free(&t->gpus, 1 - i, t->arrived[i], BYTES);
+    }
+    fx_together_close(&t->together);
+    fx_gpus_close(&t->gpus);
+}
+
+static void lanes_begin_together(void **state) {
+    (void)state;
+    fx_error err = {0};
+    traffic t;
+    uint32_t flags = 0;
+    fx_gpu home = home_of(0);
+    assert_int_equal(open_traffic(&home, &t, &err), FX_OK);
+    assert_int_equal(fx_together_run(&t.together, 0, 1, &flags, &err), FX_OK);
+    assert_float_equal(t.together.lane[0].ns, BYTES * 0.5, 1);
+    assert_int_equal(t.primed, 1);
+    t.together.lane[1].repeats = 2;
+    assert_int_equal(fx_together_run(&t.together, 0, 2, &flags, &err), FX_OK);
+    assert_float_equal(t.together.lane[0].ns, BYTES * 0.5 * 1.5, 1); /* both at once */
+    assert_float_equal(t.together.lane[1].ns, BYTES * 0.5 * 1.5, 1); /* of one unit */
+    assert_int_equal(flags, 0);
+    assert_int_equal(fx_gpu_verify(t.gpus.at[1], t.arrived[0], BYTES / 4, SEED, &err), FX_OK);
+    assert_int_equal(fx_gpu_verify(t.gpus.at[0], t.arrived[1], BYTES / 4, SEED + 1, &err), FX_OK);
+    assert_int_equal(fx_together_run(&t.together, 1, 1, &flags, &err), FX_OK);
+    assert_float_equal(t.together.lane[1].ns, BYTES * 0.5, 1);
+    fake.late = true;
+    assert_int_equal(fx_together_run(&t.together, 0, 2, &flags, &err), FX_OK);
+    assert_int_equal(flags, FX_SAMPLE_LATCH_TIMEOUT);
+    close_traffic(&t);
+    close_traffic(&t);
+    at_rest(0);
+}
+
+static void without_mappings_it_is_staged(void **state) {
+    (void)state;
+    fx_error err = {0};
+    traffic t;
+    uint32_t flags = 0;
+    fx_gpu home = home_of(0);
+    assert_int_equal(open_traffic(&home, &t, &err), FX_OK);
+    fake.mapped[0] = fake.mapped[1] = 0;
+    assert_int_equal(fx_together_run(&t.together, 0, 1, &flags, &err), FX_OK);
+    assert_float_equal(t.together.lane[0].ns, BYTES * 0.5 * 8, 1);
+    close_traffic(&t);
+}
+
+/* Whatever fails, all is let go and given back. */
+static void any_call_can_fail(void **state) {
+    (void)state;
+    fx_gpu home = home_of(0);
+    fx_status status = FX_DEVICE;
+    for (unsigned call = 1; status != FX_OK; call++) {
+        fx_error err = {0};
+        traffic t;
+        uint32_t flags = 0;
+        fake.calls = 0;
+        fake.failing_call = call;
+        fake.failure = cudaErrorLaunchFailure;
+        status = open_traffic(&home, &t, &err);
+        if (status == FX_OK) {
+            status = fx_together_run(&t.together, 0, 2, &flags, &err);
+        }
+        if (status != FX_OK && (status != FX_DEVICE_LOST || err.status != status)) {
+            fail_msg("call %u: status %d, '%s'", call, (int)status, err.text);
+        }
+        close_traffic(&t);
+        at_rest(0);
+        assert_true(call < 200);
+    }
+    assert_true(fake.calls >= 20);
+}
+
+static void there_are_not_more_lanes_than_pairs(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_gpus gpus;
+    fx_together together;
+    fx_gpu home = home_of(0);
+    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_int_equal(fx_together_open(&gpus, &together, &err), FX_OK);
+    for (int i = 0; i < FX_MOST_LANES; i++) {
+        assert_int_equal(fx_together_add(&together, i % 2, &err), FX_OK);
+    }
+    assert_int_equal(fx_together_add(&together, 0, &err), FX_BAD_INPUT);
+    fx_together_close(&together);
+    fx_gpus_close(&gpus);
+    at_rest(0);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, two_devices)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(pairs_are_seen),
+        TEST(what_is_not_told_is_not_there),
+        TEST(others_have_contexts),
+        TEST(there_is_no_third),
+        TEST(mappings_end_with_the_case),
+        TEST(barred_pairs_are_refused),
+        TEST(lanes_begin_together),
+        TEST(without_mappings_it_is_staged),
+        TEST(any_call_can_fail),
+        TEST(there_are_not_more_lanes_than_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
