@@ -202,7 +202,7 @@ static json_t *describe_gpus(fx_device *device) {
         const int node = fx_numa_node_of(bus);
         json_array_append_new(gpus, json_pack("{si sb ss ss ss so so}", "index", i, "this", i == self->gpu.ordinal,
                                               "name", properties.name, "uuid", uuid, "pci_bus_id", bus, "numa_node",
-                                              node >= 0 ? json_integer(node) : json_null(), "ways", ways));
+                                              node >= 0 ? json_integer(node) : json_null(), "others", others));
     }
     return gpus;
 }

@@ -19,7 +19,7 @@ static const fx_axis axes[] = {
      0, GPUS},
     {"kind", "", "kind of host memory", "pageable pinned", 0, 0, PINNED},
     {"direction", "", "host to device, device to host, or both at once", "h2d d2h both", 0, 0, H2D},
-    {"copying_gpus", "", "GPUs that copy at once, with task=gpus", NULL, 1, FX_MOST_GPUS, 1},
+    {"copying_gpus", "", "number of GPUs that copy at once, with task=gpus", NULL, 1, FX_MOST_GPUS, 1},
     {"cores", "", "cores that stream, of those that the process may use, with task=stream", "one quarter half all", 0,
      0, ALL},
     {"size", "bytes", "bytes of each GPU in each direction", NULL, 1 << 20, 1 << 30, 256 << 20},
@@ -61,8 +61,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "task=gpus needs copying_gpus of 2 or more";
     }
     return params->value[COPYING] <= facts->gpu_count ? NULL
-           : facts->gpu_count < 2                     ? "this process may use one GPU alone"
-                                                      : "this process may use fewer GPUs";
+           : facts->gpu_count < 2                     ? "the device is the only GPU that this process may use"
+                                                      : "copying_gpus: the device has fewer GPUs beside it";
 }
 
 #ifdef FX_WITH_CUDA

@@ -18,11 +18,11 @@ enum { LEAST_FITTED_BYTES = 4 << 10 };
 static const fx_axis axes[] = {
     {"task", "", "move bytes, or chase links by dependent accesses of one warp", "move chase", 0, 0, MOVE},
     {"mover", "",
-     "who does it: the source's copy engine pushes, the destination's pulls; the source's SMs store, or add by "
-     "atomics; the destination's SMs load; staged: without mapping each other's memory",
+     "copy engine of the source (push) or of the destination (pull); SMs of the source (store, atomic) or of the "
+     "destination (load); a copy without mapping each other's memory (staged)",
      "push pull store load atomic staged", 0, 0, PUSH},
     {"traffic", "",
-     "what moves at once: the pair; it and its way back; the source to all; all to the destination; all pairs",
+     "pairs that move at once: the one; it and its way back; the source to all; all to the destination; all of them",
      "alone both one_to_all all_to_one all_pairs", 0, 0, ALONE},
     {"from_gpu", "", "index of the GPU whose memory is read, or chased through", NULL, 0, FX_MOST_GPUS - 1, 0},
     {"to_gpu", "", "index of the GPU whose memory is written, or whose SM chases", NULL, 0, FX_MOST_GPUS - 1, 1},
@@ -91,10 +91,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "task=chase needs mover=load or mover=atomic, and traffic=alone";
     }
     if (task == MOVE && from == to) {
-        return "from_gpu and to_gpu must differ";
+        return "task=move needs two GPUs: from_gpu must not be to_gpu";
     }
     if (from >= facts->gpu_count || to >= facts->gpu_count) {
-        return facts->gpu_count < 2 ? "this process may use one GPU alone" : "this process may use fewer GPUs";
+        return facts->gpu_count < 2 ? "the device is the only GPU that this process may use"
+                                    : "from_gpu and to_gpu: the device has fewer GPUs beside it";
     }
     if (mover == ATOMIC && task == MOVE && traffic > BOTH) {
         return "mover=atomic needs traffic=alone or traffic=both";
