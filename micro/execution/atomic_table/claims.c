@@ -1,4 +1,4 @@
-/* histogram: what is said about it, and the cases that decide. */
+/* atomic_table: what is said about it, and the cases that decide. */
 #include <math.h>
 
 #include "core/claim.h"
@@ -15,4 +15,4 @@ static const fx_claim claims[] = {
      .high = (double)INFINITY},
 };
 
-FX_CLAIMS(histogram, claims)
+FX_CLAIMS(atomic_table, claims)

@@ -1,4 +1,4 @@
-/* histogram: what do atomics cost on words that each lane picks at random from a table?
+/* atomic_table: what do atomics cost on words that each lane picks at random from a table?
  *
  * Method: pairs of launches of the whole device, each thread with eight atomics on words of its own random choice, in
  * one table in global memory, or in a private copy in the shared memory of each block, which is added to the common one
@@ -134,9 +134,9 @@ static const fx_kernel kernels[] = {
     {"op=max,exch", FX_K(check_words, EXCH, INT32), FX_AID, 0, {{0}}}, /* both as high as it went */
 };
 
-static const fx_probe histogram = {
+static const fx_probe atomic_table = {
     .contract = FX_PROBE_CONTRACT,
-    .name = "histogram",
+    .name = "atomic_table",
     .question = "What do atomics cost on words picked at random from a table?",
     .method_version = 1,
     FX_TABLE(axes),
@@ -148,4 +148,4 @@ static const fx_probe histogram = {
     FX_TABLE(kernels),
 };
 
-FX_PROBE(histogram)
+FX_PROBE(atomic_table)

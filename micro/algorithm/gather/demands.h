@@ -1,0 +1,124 @@
+/* The law of the gather: what one run asks of the chip. Elements at random are drawn: the steps of some tables of lanes
+ * are averaged. Plain C. */
+#ifndef FX_GATHER_DEMANDS_H
+#define FX_GATHER_DEMANDS_H
+
+#include "core/random.h"
+
+#include "shape.h"
+
+enum { SECTOR_BYTES = 32, PAIR_BYTES = 64, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
+enum { DRAWN = 32 /* tables of lanes */ };
+
+/* What the machine code for sm_90 takes, by nvcc 13.0: instructions of a warp, counted in cuobjdump -sass, and
+ * registers of a thread. */
+typedef struct code {
+    unsigned issue, registers;
+} code;
+
+static code code_of(int64_t variant, int64_t element) {
+    static const code together[] = {{37, 18}, {86, 38}}, texture[] = {{30, 16}, {28, 26}};
+    static const code plain[] = {{34, 16}, {32, 16}, {30, 18}, {30, 26}, {26, 30}, {32, 40}};
+    const int place = element == 1    ? 0
+                      : element == 4  ? 1
+                      : element == 8  ? 2
+                      : element == 16 ? 3
+                      : element == 32 ? 4
+                                      : 5;
+    return variant == TOGETHER ? together[place == 5] : variant == TEXTURE ? texture[place == 3] : plain[place];
+}
+
+/* The part of the data that a cache holds of data in random order. */
+static double held_share(double cache_bytes, double footprint) {
+    return cache_bytes >= footprint ? 1 : cache_bytes / footprint;
+}
+
+/* Elements that the lanes of a warp want at once, by the offset of each lane's part. Of a table beyond 1 GiB, one of
+ * 1 GiB: no two lanes meet in either. */
+static void draw_lanes(const fx_params *p, uint64_t number, unsigned width, fx_lanes *out) {
+    const uint64_t most = (uint64_t)1 << 30, bytes = (uint64_t)p->value[FOOTPRINT];
+    const uint64_t element = (uint64_t)p->value[ELEMENT], elements = (bytes < most ? bytes : most) / element;
+    const uint64_t window = (uint64_t)p->value[WINDOW], all = bytes / element, piece = all > window ? all / window : 1;
+    const uint64_t parts = p->value[VARIANT] == TOGETHER ? element / width : 1;
+    for (uint64_t l = 0; l < FX_WARP; l++) {
+        const uint64_t word = fx_random_at(number, l / parts);
+        const uint64_t at = p->value[VARIANT] == SORTED ? (l * piece + word % piece) % elements : word % elements;
+        out->offset[l] = (int32_t)(at * element + l % parts * width);
+    }
+}
+
+/* What a warp does for one load of the table: the mean. */
+typedef struct load {
+    double l1_steps, l2_steps, sectors, pairs;
+} load;
+
+static load load_of(const fx_facts *facts, const fx_params *p, unsigned width) {
+    load sum = {0, 0, 0, 0};
+    for (uint64_t i = 0; i < DRAWN; i++) {
+        fx_lanes lanes;
+        draw_lanes(p, i, width, &lanes);
+        sum.l1_steps += fx_law_l1_load(&facts->geometry, &lanes, width) / (double)DRAWN;
+        sum.l2_steps += fx_law_l2_load(&facts->geometry, &lanes, width) / DRAWN;
+        sum.sectors += fx_law_blocks(&lanes, width, SECTOR_BYTES) / (double)DRAWN;
+        sum.pairs += fx_law_blocks(&lanes, width, PAIR_BYTES) / (double)DRAWN;
+    }
+    return sum;
+}
+
+static double resident_of(const fx_facts *facts, unsigned registers) {
+    const int warps = facts->warps_per_sm > 0 ? facts->warps_per_sm : 64;
+    const int by_warps = warps / (THREADS / FX_WARP);
+    const int by_registers = registers > 0 ? SM_REGISTERS / (int)((registers + 7) / 8 * 8 * THREADS) : MOST_BLOCKS;
+    return by_warps < by_registers ? by_warps : by_registers;
+}
+
+static double in_turns(double blocks, double places) {
+    return (double)(int64_t)((blocks + places - 1) / places);
+}
+
+static void add(fx_prediction *out, const char *name, double value) {
+    if (value > 0) {
+        fx_prediction_count(out, name, value);
+    }
+}
+
+static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
+    const int element = (int)p->value[ELEMENT], parts = parts_of(element);
+    const bool together = p->value[VARIANT] == TOGETHER;
+    const unsigned width = (unsigned)(element / parts);
+    const code machine = code_of(p->value[VARIANT], element);
+    const load table = load_of(facts, p, width);
+    const double n = GATHERED, warps = n / FX_WARP, footprint = (double)p->value[FOOTPRINT];
+    const double l1 = held_share((double)facts->shared_per_sm_bytes, footprint);
+    const double l2 = held_share((double)facts->l2_bytes, footprint);
+    /* Of an element in several parts, each sector is missed once; the part beside finds it in the L1. */
+    const double loads = warps * parts, missing = together || element <= SECTOR_BYTES / 2 ? 1 : 0.5;
+    const double missed = loads * missing * (1 - l1), sectors = missed * table.sectors;
+    const double fresh_pairs = element >= PAIR_BYTES && !together ? 0.5 : 1;
+    const double each = together ? 1 : unroll_of(element), sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double blocks = n / (THREADS * each), resident = resident_of(facts, machine.registers);
+    const double busiest = in_turns(blocks, sms) / blocks, turns = in_turns(blocks, sms * resident);
+    const double at_once = resident * THREADS / FX_WARP * each * parts * missing * (1 - l1);
+    fx_lanes stored;
+    fx_lanes_stride(&stored, width, together ? 1 : parts, 0);
+    out->law = "elements";
+    out->count = n;
+    out->why_not = "the demands predict the time";
+    out->useful_bytes = n * (INDEX_BYTES + 2.0 * element);
+    add(out, "launches", 1);
+    add(out, "dram_read_bytes", n * INDEX_BYTES + missed * table.pairs * fresh_pairs * PAIR_BYTES * (1 - l2));
+    add(out, "dram_write_bytes", n * element);
+    add(out, "l2_bytes", n * (INDEX_BYTES + element) + sectors * SECTOR_BYTES);
+    add(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
+    add(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
+    add(out, "l2_store_steps", busiest * loads * fx_law_l2_store(&facts->geometry, &stored, width));
+    add(out, "issue", busiest * blocks * THREADS / FX_WARP * machine.issue);
+    add(out, "shuffles", together ? busiest * loads : 0);
+    add(out, "dram_rounds", turns * (1 + (1 - l2)));
+    add(out, "l2_rounds", l2 > l1 ? turns * (l2 - l1) : 0);
+    add(out, "l1_rounds", turns * l1);
+    add(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.pairs * fresh_pairs * PAIR_BYTES : 0);
+    add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * table.sectors * SECTOR_BYTES : 0);
+}
+
+#endif

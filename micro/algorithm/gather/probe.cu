@@ -1,0 +1,254 @@
+/* gather: what does out[i] = table[index[i]] cost, by the size of the elements and of the table?
+ *
+ * Method: 4 Mi elements at random places of a table are copied side by side into an array. Indices are fresh for each
+ * launch, and come from DRAM, as the results go there. The table lies in the L1, in the L2 or in memory, up to half of
+ * what the device has. Variants: plain, read-only and texture loads; indices in ascending order within windows; and
+ * neighbouring lanes that read one element together. A sample is the difference of N and 2N runs by events. The oracle
+ * is exact: indices and elements are computed again. What can fool it: see README.md. */
+#include "demands.h"
+
+static const fx_axis axes[] = {
+    {"variant", "",
+     "a lane per element by plain, read-only or texture loads; indices sorted within windows; several lanes per "
+     "element",
+     "plain readonly texture sorted together", 0, 0, PLAIN},
+    {"element", "bytes", "size of an element: 1, 4, 8, 16, 32 or 128", NULL, 1, 128, 4},
+    {"footprint", "bytes", "size of the table, a power of two", NULL, 16 << 10, (int64_t)1 << 40, (int64_t)1 << 30},
+    {"window", "elements", "indices in a window of ascending ones, a power of two; used by variant=sorted", NULL,
+     FX_WARP, GATHERED, 1 << 20},
+};
+
+static const fx_sweep sweeps[] = {
+    {"footprint", "variant=plain element=4,32 footprint=64Ki,8Mi,16Mi,32Mi,64Mi,256Mi,1Gi,4Gi,16Gi",
+     "variant=plain element=4 footprint=64Ki,8Mi,1Gi"},
+    {"tlb", "variant=plain element=32 footprint=8Gi,32Gi,64Gi", NULL},
+    {"element", "variant=plain element=1,8,16,128 footprint=64Ki,8Mi,1Gi", NULL},
+    {"path", "variant=readonly,texture element=4,16 footprint=64Ki,8Mi,1Gi", NULL},
+    {"sorted", "variant=sorted element=4 footprint=1Gi,16Gi window=4Ki,64Ki,1Mi,4Mi",
+     "variant=sorted element=4 footprint=1Gi window=4Mi"},
+    {"together", "variant=together element=32,128 footprint=64Ki,8Mi,1Gi", NULL},
+};
+
+static const fx_metric metrics[] = {{"gather_ns", "ns", FX_GPU_NS, false, "gather of 4 Mi elements"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)table;
+    add_demands(facts, params, out);
+}
+
+static bool is_power_of_two(int64_t value) {
+    return (value & (value - 1)) == 0;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t variant = params->value[VARIANT], element = params->value[ELEMENT];
+    const int64_t elements = params->value[FOOTPRINT] / element;
+    if (!is_power_of_two(element) || element == 2 || element == 64) {
+        return "element must be 1, 4, 8, 16, 32 or 128";
+    }
+    if (!is_power_of_two(params->value[FOOTPRINT])) {
+        return "footprint must be a power of two";
+    }
+    if (elements > (int64_t)1 << 32) {
+        return "footprint must not have more than 4 Gi elements: indices have 32 bits";
+    }
+    if (facts->memory_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->memory_bytes / 2) {
+        return "footprint takes more than half of the device's memory";
+    }
+    if ((variant == READONLY || variant == TEXTURE) && element != 4 && element != 16) {
+        return "variant=readonly and variant=texture need element=4 or element=16";
+    }
+    if (variant == TEXTURE && elements > (int64_t)1 << 28) {
+        return "variant=texture needs a table of 256 Mi elements at the most: a 1-D texture has no more";
+    }
+    if (variant == TOGETHER && element != 32 && element != 128) {
+        return "variant=together needs element=32 or element=128";
+    }
+    if (variant == SORTED && (!is_power_of_two(params->value[WINDOW]) || params->value[WINDOW] > elements)) {
+        return "window must be a power of two, and no more than the elements of the table";
+    }
+    return variant == SORTED && element != 4 ? "variant=sorted needs element=4" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include <string.h>
+
+#include "gather.cuh"
+#include "gpu/rig.h"
+
+enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 5 /* times N runs: all launches of a sample */ };
+
+/* What the kernel gets, and what is beside it. A launch takes the next part of indices and results. */
+typedef struct work {
+    job j;
+    char *table, *out;
+    uint32_t *index;
+    uint64_t count, elements, seed; /* of indices; of the table */
+    uint64_t next, first, last;     /* element of the next launch; those of the last one */
+    uint32_t window, element_bytes;
+    unsigned long long *sums;
+} work;
+
+static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
+}
+
+static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    fx_status status = FX_OK;
+    const int other = w->element_bytes == 16 ? 32 : 0;
+    memset(&resource, 0, sizeof resource);
+    memset(&texture, 0, sizeof texture);
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = w->table;
+    resource.res.linear.desc = cudaCreateChannelDesc(32, other, other, other, cudaChannelFormatKindUnsigned);
+    resource.res.linear.sizeInBytes = w->elements * w->element_bytes;
+    texture.readMode = cudaReadModeElementType;
+    FX_CUDA(cudaCreateTextureObject(&w->j.texture, &resource, &texture, NULL));
+    status = fx_rig_keep(rig, (void *)(uintptr_t)w->j.texture, give_texture, err);
+cleanup:
+    return status;
+}
+
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->j};
+    fx_status status = FX_OK;
+    (void)c;
+    w->first = w->next;
+    for (int i = 0; i < (1 + which) * (int)rig->units && status == FX_OK; i++, w->next += GATHERED) {
+        w->j.index = w->index + w->next;
+        w->j.out = w->out + w->next * w->element_bytes;
+        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err);
+    }
+    return status;
+}
+
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const char *out = w->out + w->first * w->element_bytes;
+    uint64_t count = w->next - w->first;
+    void *arguments[] = {&out, &w->first, &count, &w->seed, &w->elements, &w->window, &w->element_bytes, &w->sums};
+    unsigned long long wrong = 0;
+    fx_status status = fx_rig_aid(rig, "check_taken", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count,
+                                  AID_THREADS, arguments, err);
+    (void)c, (void)which;
+    if (status == FX_OK) {
+        status = fx_rig_take_sum(rig, &wrong, err);
+    }
+    if (status == FX_OK && wrong > 0) {
+        status = fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not those that their indices name",
+                         wrong, (unsigned long long)count);
+    }
+    return status;
+}
+
+static fx_status take_memory(fx_rig *rig, work *w, uint64_t footprint, fx_error *err) {
+    const uint64_t bytes = footprint + w->count * (INDEX_BYTES + w->element_bytes);
+    uint64_t room = 0;
+    fx_status status = fx_rig_room(rig, UINT64_MAX, &room, err);
+    if (status == FX_OK && bytes / 2 > room) {
+        status = fx_fail(err, FX_UNSUPPORTED, "footprint: there are not %llu bytes of free memory on the device",
+                         (unsigned long long)bytes);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->table, FX_POOL_MEMORY, bytes, 512, err);
+    }
+    if (status == FX_OK) {
+        status = fx_gpu_fill(rig->gpu, w->table, footprint / 4, TABLE_SEED, err);
+    }
+    w->index = (uint32_t *)(w->table + footprint);
+    w->out = (char *)(w->index + w->count);
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int element = (int)c->params.value[ELEMENT];
+    const bool together = c->params.value[VARIANT] == TOGETHER;
+    const uint64_t footprint = (uint64_t)c->params.value[FOOTPRINT];
+    work *w = FX_ARGUMENT(rig, work);
+    w->element_bytes = (uint32_t)element;
+    w->elements = footprint / (unsigned)element;
+    w->window = c->params.value[VARIANT] == SORTED ? (uint32_t)c->params.value[WINDOW] : 1;
+    rig->units = element > 16 ? 1 : 4;
+    w->count = (uint64_t)rig->units * LAUNCHED * GATHERED;
+    rig->warps = THREADS / FX_WARP;
+    rig->blocks = GATHERED / THREADS / (unsigned)(together ? 1 : unroll_of(element));
+    rig->carveout_pct = 0;
+    rig->launch = launch;
+    rig->check = check;
+    fx_status status = take_memory(rig, w, footprint, err);
+    w->j.table = w->table;
+    if (status == FX_OK) {
+        status = fx_rig_sums(rig, &w->sums, err);
+    }
+    return status == FX_OK && c->params.value[VARIANT] == TEXTURE ? make_texture(rig, w, err) : status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->index, &w->count, &w->seed, &w->elements, &w->window};
+    (void)c;
+    w->seed = seed;
+    w->next = 0;
+    return fx_rig_aid(rig, "lay_indices", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
+                      arguments, err);
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"variant=plain element=1", FX_K(take, PLAIN, 1), FX_WORK, 0, {{"LDG.E", 4}, {"LDG.E.U8", 4}, {"STG.E.U8", 4}}},
+    {"variant=plain,sorted element=4", FX_K(take, PLAIN, 4), FX_WORK, 0, {{"LDG.E", 8}, {"STG.E", 4}}},
+    {"variant=plain element=8", FX_K(take, PLAIN, 8), FX_WORK, 0, {{"LDG.E", 4}, {"LDG.E.64", 4}, {"STG.E.64", 4}}},
+    {"variant=plain element=16", FX_K(take, PLAIN, 16), FX_WORK, 0, {{"LDG.E", 4}, {"LDG.E.128", 4}, {"STG.E.128", 4}}},
+    {"variant=plain element=32", FX_K(take, PLAIN, 32), FX_WORK, 0, {{"LDG.E", 2}, {"LDG.E.128", 4}, {"STG.E.128", 4}}},
+    {"variant=plain element=128",
+     FX_K(take, PLAIN, 128),
+     FX_WORK,
+     0,
+     {{"LDG.E", 1}, {"LDG.E.128", 8}, {"STG.E.128", 8}}},
+    {"variant=readonly element=4",
+     FX_K(take, READONLY, 4),
+     FX_WORK,
+     0,
+     {{"LDG.E", 4}, {"LDG.E.CONSTANT", 4}, {"STG.E", 4}}},
+    {"variant=readonly element=16",
+     FX_K(take, READONLY, 16),
+     FX_WORK,
+     0,
+     {{"LDG.E", 4}, {"LDG.E.128.CONSTANT", 4}, {"STG.E.128", 4}}},
+    {"variant=texture element=4", FX_K(take, TEXTURE, 4), FX_WORK, 0, {{"LDG.E", 4}, {"TLD", 4}, {"STG.E", 4}}},
+    {"variant=texture element=16", FX_K(take, TEXTURE, 16), FX_WORK, 0, {{"LDG.E", 4}, {"TLD", 4}, {"STG.E.128", 4}}},
+    {"variant=together element=32",
+     FX_K(take_together, 32),
+     FX_WORK,
+     0,
+     {{"LDG.E", 1}, {"LDG.E.128", 2}, {"STG.E.128", 2}}},
+    {"variant=together element=128",
+     FX_K(take_together, 128),
+     FX_WORK,
+     0,
+     {{"LDG.E", 1}, {"LDG.E.128", 8}, {"STG.E.128", 8}}},
+    {"", FX_K(lay_indices), FX_AID, 0, {{0}}},
+    {"", FX_K(check_taken), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe gather = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "gather",
+    .question = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = NULL,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(gather)

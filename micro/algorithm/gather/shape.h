@@ -1,0 +1,28 @@
+/* What the host's law and the kernels of the gather must agree on. Plain C. */
+#ifndef FX_GATHER_SHAPE_H
+#define FX_GATHER_SHAPE_H
+
+#include "core/probe.h"
+
+#ifdef __CUDACC__
+#define FX_BOTH_SIDES __host__ __device__ constexpr
+#else
+#define FX_BOTH_SIDES
+#endif
+
+enum { PLAIN, READONLY, TEXTURE, SORTED, TOGETHER };
+enum { VARIANT, ELEMENT, FOOTPRINT, WINDOW };
+enum { THREADS = 256, MOST_PART = 16, TABLE_SEED = 11 };
+enum { GATHERED = 4 << 20 /* elements of one run */ };
+
+/* Loads of one lane for one element. */
+FX_BOTH_SIDES static inline int parts_of(int element) {
+    return element <= MOST_PART ? 1 : element / MOST_PART;
+}
+
+/* Elements of a thread: four loads in flight, or those of one element. */
+FX_BOTH_SIDES static inline int unroll_of(int element) {
+    return parts_of(element) >= 4 ? 1 : 4 / parts_of(element);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* The law of the histogram: what one run asks of the chip. Values at random are drawn: the steps of some accesses of a
+ * warp are averaged. Plain C. */
+#ifndef FX_HISTOGRAM_DEMANDS_H
+#define FX_HISTOGRAM_DEMANDS_H
+
+#include "shape.h"
+
+enum { DRAWN = 64 /* accesses of a warp */, WORD_BYTES = 4, QUAD_BYTES = 16, LINE_BYTES = 128, SECTOR_BYTES = 32 };
+enum { RESERVED_BYTES = 1024 };
+
+/* Blocks of one SM, all there at once. */
+static uint32_t blocks_per_sm(const fx_facts *facts, uint32_t own_words) {
+    const uint64_t room = facts->shared_per_sm_bytes / (own_words * (uint64_t)WORD_BYTES + RESERVED_BYTES);
+    const uint64_t warps = facts->warps_per_sm > 0 ? (uint64_t)facts->warps_per_sm / WARPS : BLOCKS_PER_SM;
+    const uint64_t most = warps < BLOCKS_PER_SM ? warps : BLOCKS_PER_SM;
+    return (uint32_t)(room > most ? most : room > 0 ? room : 1);
+}
+
+static bool in_shared(int64_t variant) {
+    return variant != GLOBAL && variant != AGGREGATED;
+}
+
+/* What the machine code for sm_90 takes, by nvcc 13.0, counted in cuobjdump -sass: instructions of a warp in a trip of
+ * its loop, and the values of a lane in one. */
+typedef struct code {
+    double issue, values;
+} code;
+
+static code code_of(int64_t variant) {
+    static const code codes[] = {{14, 4}, {54, 4}, {33, 8}, {33, 8}, {33, 8}, {217, 16}};
+    return codes[variant];
+}
+
+/* Lanes of the table that want this word, as packets are made: one lane for each word of a line. */
+static unsigned lanes_on(const fx_lanes *table, int32_t offset) {
+    unsigned count = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        count += table->offset[l] == offset;
+    }
+    return count;
+}
+
+/* Packets of an atomic at the L2: for each line, as many as lanes are on its busiest word. */
+static unsigned packets(const fx_lanes *table) {
+    unsigned sum = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        unsigned most = 0;
+        bool first = table->offset[l] >= 0;
+        for (unsigned k = 0; k < FX_WARP && table->offset[l] >= 0; k++) {
+            if (table->offset[k] >= 0 && table->offset[k] / LINE_BYTES == table->offset[l] / LINE_BYTES) {
+                const unsigned here = lanes_on(table, table->offset[k]);
+                most = here > most ? here : most;
+                first = first && k >= l;
+            }
+        }
+        sum += first ? most : 0;
+    }
+    return sum;
+}
+
+/* What a warp's atomics for one value of each lane cost, the mean. */
+typedef struct access {
+    double steps, packets, on_zero; /* of shared memory; at the L2; lanes on the first word, which is the busiest */
+} access;
+
+static void add_access(access *sum, const fx_geometry *g, const fx_lanes *lanes, bool adds_one) {
+    sum->steps += (adds_one ? fx_law_shared_store(g, lanes, WORD_BYTES) : fx_law_shared_atomic(g, lanes, WORD_BYTES)) /
+                  (double)DRAWN;
+    sum->packets += packets(lanes) / (double)DRAWN;
+    sum->on_zero += lanes_on(lanes, 0) / (double)DRAWN;
+}
+
+/* The k-th of the values that a lane reads side by side. Lanes that do not add, since another lane or a later value
+ * does it for them, are left out. */
+static fx_lanes draw_lanes(const fx_params *p, uint64_t warp, uint64_t k, uint64_t values, uint32_t bins_bits) {
+    const int data = (int)p->value[DATA];
+    const copies own = copies_of(p->value[VARIANT], 1u << bins_bits);
+    fx_lanes lanes;
+    for (uint64_t l = 0; l < FX_WARP; l++) {
+        const uint64_t i = (warp * FX_WARP + l) * values + k;
+        const uint32_t value = value_of(data, 1, i, bins_bits);
+        const bool goes_on =
+            p->value[VARIANT] == RUNS && k + 1 < values && value == value_of(data, 1, i + 1, bins_bits);
+        lanes.offset[l] = goes_on ? -1 : (int32_t)((value * own.step + l % own.lanes) * WORD_BYTES);
+        for (uint64_t m = 0; m < l && p->value[VARIANT] == AGGREGATED; m++) {
+            lanes.offset[l] = lanes.offset[m] == lanes.offset[l] ? -1 : lanes.offset[l];
+        }
+    }
+    return lanes;
+}
+
+/* With adds_one the instruction counts lanes on one word at once: then it costs as much as a store. */
+static access access_of(const fx_facts *facts, const fx_params *p, uint32_t bins_bits) {
+    const bool runs = p->value[VARIANT] == RUNS, adds_one = !runs && facts->compute_major >= 8;
+    const uint64_t side = runs ? RUN : QUAD;
+    access sum = {0, 0, 0};
+    for (uint64_t i = 0; i < DRAWN; i++) {
+        const fx_lanes lanes = draw_lanes(p, i / side, i % side, side, bins_bits);
+        add_access(&sum, &facts->geometry, &lanes, adds_one);
+    }
+    return sum;
+}
+
+static double in_turns(double things, double places) {
+    return (double)(int64_t)((things + places - 1) / places);
+}
+
+static void add(fx_prediction *out, const char *name, double value) {
+    if (value > 0) {
+        fx_prediction_count(out, name, value);
+    }
+}
+
+static uint32_t bits_of(int64_t bins) {
+    uint32_t bits = 0;
+    while (bins > 1) {
+        bins /= 2;
+        bits++;
+    }
+    return bits;
+}
+
+static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
+    const int64_t variant = p->value[VARIANT];
+    const bool shared = in_shared(variant), runs = variant == RUNS;
+    const double bins = (double)p->value[BINS], n = COUNTED, warps = n / FX_WARP;
+    const copies own = copies_of(variant, (uint32_t)p->value[BINS]);
+    const code machine = code_of(variant);
+    const access each = access_of(facts, p, bits_of(p->value[BINS]));
+    const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double here = blocks_per_sm(facts, shared ? own.words : 0), blocks = sms * here;
+    const double trips = in_turns(n / machine.values, blocks * THREADS), flushed = shared ? blocks * bins : 0;
+    fx_lanes quads;
+    fx_lanes_stride(&quads, QUAD_BYTES, runs ? RUN / QUAD : 1, 0);
+    const double loads = in_turns(warps / QUAD, sms), line_packets = flushed / FX_WARP;
+    out->law = "values";
+    out->count = n;
+    out->why_not = "the demands predict the time";
+    out->useful_bytes = n * WORD_BYTES;
+    add(out, "launches", 2); /* clears the bins, and counts */
+    add(out, "dram_read_bytes", n * WORD_BYTES);
+    add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * line_packets : warps * each.packets));
+    add(out, "l2_atomics", shared ? line_packets : warps * each.packets);
+    add(out, "same_word_atomics", shared ? blocks : warps * each.on_zero);
+    add(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
+    add(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
+    add(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));
+    add(out, "l1_steps", runs ? loads / 2 * fx_law_l1_load(&facts->geometry, &quads, QUAD_BYTES) : 0);
+    add(out, "issue", trips * here * WARPS * machine.issue);
+    add(out, "barriers", shared ? 2 : 0);
+    add(out, "dram_rounds", trips);
+    add(out, "dram_in_flight_bytes", here * THREADS * machine.values * WORD_BYTES);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* histogram: what does counting values into bins cost, by where and how it is counted?
+ *
+ * Method: 32 Mi values from DRAM, each a bin's number, are counted by the whole device: with atomics in global memory,
+ * one per value or one per value of a warp, or in shared memory, in one copy per block, one per warp, or several that
+ * lanes take in turn, or after each thread has added up what repeats. Clearing the bins belongs to a run. A sample is
+ * the difference of N and 2N runs by events. Values are fresh for each launch. The oracle is exact: sums over values
+ * and over bins, with random weights. What can fool it: see README.md. */
+#include "demands.h"
+
+static const fx_axis axes[] = {
+    {"variant", "",
+     "atomics in global memory, one per value or per value of a warp; in shared memory, in one copy per block, one per "
+     "warp, or eight by lanes; the same after each thread has added up runs",
+     "global aggregated shared per_warp copies runs", 0, 0, SHARED},
+    {"data", "",
+     "distribution of the values: uniform; fourth powers of uniform numbers; uniform, each 16 times in a row; one "
+     "value",
+     "uniform skewed repeated constant", 0, 0, UNIFORM},
+    {"bins", "bins", "bins, a power of two", NULL, 32, MOST_BINS, 256},
+};
+
+static const fx_sweep sweeps[] = {
+    {"bins", "variant=global,aggregated data=uniform bins=256,4Ki,64Ki", "variant=global data=uniform bins=4Ki"},
+    {"bins_shared", "variant=shared,runs data=uniform bins=64,256,4Ki,16Ki", "variant=shared data=uniform bins=4Ki"},
+    {"bins_copies", "variant=per_warp,copies data=uniform bins=64,256,1Ki", NULL},
+    {"data", "variant=all data=skewed,repeated,constant bins=256", "variant=shared,runs data=constant bins=256"},
+};
+
+static const fx_metric metrics[] = {{"histogram_ns", "ns", FX_GPU_NS, false, "histogram of 32 Mi values"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)table;
+    add_demands(facts, params, out);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t bins = params->value[BINS];
+    if (bins & (bins - 1)) {
+        return "bins must be a power of two";
+    }
+    return in_shared(params->value[VARIANT]) &&
+                   copies_of(params->value[VARIANT], (uint32_t)bins).words * (uint64_t)WORD_BYTES >
+                       facts->shared_per_block_bytes
+               ? "bins: the copies of a block do not fit into its shared memory"
+               : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
+#include "histogram.cuh"
+
+enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 3 /* runs of a sample; N is 1 */ };
+
+/* What the kernel gets, and what is beside it. */
+typedef struct work {
+    job j;
+    uint32_t *values;
+    uint64_t count, seed, next, last; /* of the values; where the next launch begins, and the last run began */
+    int data;
+    unsigned long long *sums;
+} work;
+
+/* A run clears the bins and counts. Each has values of its own. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->j};
+    fx_status status = FX_OK;
+    (void)c;
+    for (int i = 0; i < 1 + which && status == FX_OK; i++, w->next += COUNTED) {
+        w->j.in = (const uint4 *)(w->values + w->next);
+        w->last = w->next;
+        FX_CUDA(cudaMemsetAsync(w->j.bins, 0, w->j.bin_count * sizeof *w->j.bins, rig->gpu->stream));
+        status =
+            fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, THREADS, rig->shared_bytes, arguments, err);
+    }
+cleanup:
+    return status;
+}
+
+static fx_status ask(fx_rig *rig, const char *aid, void **arguments, unsigned long long *sum, fx_error *err) {
+    const unsigned blocks = AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
+    const fx_status status = fx_rig_aid(rig, aid, blocks, AID_THREADS, arguments, err);
+    return status != FX_OK ? status : fx_rig_take_sum(rig, sum, err);
+}
+
+/* The bins hold the last run's values. */
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    uint64_t count = COUNTED;
+    void *values[] = {&w->last, &count, &w->seed, &w->data, &w->j.bins_bits, &w->sums};
+    void *bins[] = {&w->j.bins, &w->j.bin_count, &w->seed, &w->sums};
+    unsigned long long wanted = 0, found = 0;
+    fx_status status = ask(rig, "weigh_values", values, &wanted, err);
+    (void)c, (void)which;
+    if (status == FX_OK) {
+        status = ask(rig, "weigh_bins", bins, &found, err);
+    }
+    if (status == FX_OK && found != wanted) {
+        status = fx_fail(err, FX_WRONG_RESULT, "the bins do not hold what was counted (weighed, %016llx of %016llx)",
+                         found, wanted);
+    }
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const bool shared = in_shared(c->params.value[VARIANT]);
+    work *w = FX_ARGUMENT(rig, work);
+    w->j.bin_count = (uint32_t)c->params.value[BINS];
+    w->j.bins_bits = bits_of(c->params.value[BINS]);
+    w->j.own = copies_of(c->params.value[VARIANT], w->j.bin_count);
+    w->j.quads = COUNTED / QUAD;
+    w->count = (uint64_t)LAUNCHED * COUNTED;
+    w->data = (int)c->params.value[DATA];
+    rig->shared_bytes = shared ? w->j.own.words * sizeof *w->j.bins : 0;
+    rig->carveout_pct = shared ? 100 : 0;
+    rig->warps = WARPS;
+    rig->blocks = (unsigned)rig->gpu->facts.sm_count * blocks_per_sm(&rig->gpu->facts, shared ? w->j.own.words : 0);
+    rig->units = 1;
+    rig->cold = true;
+    rig->launch = launch;
+    rig->check = check;
+    fx_status status = fx_rig_memory(rig, &w->values, FX_POOL_MEMORY, w->count * sizeof *w->values, 0, err);
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->j.bins, FX_DEVICE_MEMORY, w->j.bin_count * sizeof *w->j.bins, 0, err);
+    }
+    return status == FX_OK ? fx_rig_sums(rig, &w->sums, err) : status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->values, &w->count, &w->seed, &w->data, &w->j.bins_bits};
+    (void)c;
+    w->seed = seed;
+    w->next = 0;
+    return fx_rig_aid(rig, "lay_values", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS, arguments,
+                      err);
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"variant=global", FX_K(count, GLOBAL), FX_WORK, 0, {{"LDG.E.128", 1}, {"RED.E.ADD.STRONG.GPU", 4}}},
+    {"variant=aggregated",
+     FX_K(count, AGGREGATED),
+     FX_WORK,
+     0,
+     {{"LDG.E.128", 1}, {"RED.E.ADD.STRONG.GPU", 4}, {"MATCH.ANY", 0}}},
+    {"variant=shared,per_warp,copies",
+     FX_K(count_shared),
+     FX_WORK,
+     80,
+     {{"LDG.E.128", 2}, {"ATOMS.POPC.INC.32", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"variant=runs",
+     FX_K(count_runs),
+     FX_WORK,
+     80,
+     {{"LDG.E.128", 4}, {"ATOMS.ADD", 15}, {"ATOMS.POPC.INC.32", 1}, {"RED.E.ADD.STRONG.GPU", 1}}},
+    {"", FX_K(lay_values), FX_AID, 0, {{0}}},
+    {"", FX_K(weigh_values), FX_AID, 0, {{0}}},
+    {"", FX_K(weigh_bins), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe histogram = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "histogram",
+    .question = "What does a histogram cost, by where and how it is counted?",
+    .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = NULL,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(histogram)

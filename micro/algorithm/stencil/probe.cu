@@ -1,0 +1,217 @@
+/* stencil: what does a 2-D stencil cost, by how its neighbours are read?
+ *
+ * Method: each point of a field of floats becomes a weighted sum of itself and its neighbours up to `radius` away in
+ * four directions, into a second field. The variants differ in who reads what: a thread per point by plain, read-only
+ * and texture loads, tiles in shared memory, columns whose values stay in registers, four points per thread. A sample
+ * is the difference of N and 2N whole runs by events, over fields of four times the L2 or of a quarter of it. Every
+ * sample has fresh values, every launch another weight; the oracle is the same sum in double precision. What can fool
+ * it: see README.md. */
+#include "demands.h"
+
+static const fx_axis axes[] = {
+    {"variant", "",
+     "a thread per point, with the lanes along columns or rows of the field; the same by read-only loads, by a 2-D "
+     "texture; a tile in shared memory, the same copied asynchronously; values of a column kept in registers; four "
+     "points per thread; both",
+     "columns rows readonly texture tile tile_async march vector march_vector", 0, 0, ROWS},
+    {"radius", "points", "distance of the farthest neighbour in each of four directions: 1 or 4", NULL, 1, MOST_RADIUS,
+     1},
+    {"level", "", "size of each of the two fields: a quarter of the L2, or four times the L2", "l2 dram", 0, 0, DRAM},
+};
+
+static const fx_sweep sweeps[] = {
+    {"near", "variant=all radius=1 level=l2,dram", "variant=rows,tile,march_vector radius=1 level=dram"},
+    {"wide", "variant=rows,tile,tile_async,march,vector,march_vector radius=4 level=l2,dram", NULL},
+};
+
+static const fx_metric metrics[] = {{"field_ns", "ns", FX_GPU_NS, false, "field"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)table;
+    add_demands(facts, params, out);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
+    if (radius != 1 && radius != 4) {
+        return "radius must be 1 or 4";
+    }
+    if (radius != 1 && (variant == COLUMNS || variant == READONLY || variant == TEXTURE)) {
+        return "variant=columns, readonly and texture need radius=1";
+    }
+    return variant == TILE_ASYNC && facts->compute_major < 8 ? "variant=tile_async needs compute capability 8.0" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include <string.h>
+
+#include "gpu/rig.h"
+#include "stencil.cuh"
+
+enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8 };
+
+/* A result may be off by this part of the sum of all weights: some twenty roundings of single precision. */
+#define TOLERANCE 0x1p-19
+
+/* What the kernel gets, and what is beside it. */
+typedef struct work {
+    field f;
+    extent size;
+    float *from, *to; /* two fields with what lies around them, end to end */
+    uint64_t count;   /* elements of each */
+    unsigned long long *sums;
+    uint64_t seed;
+    uint32_t launches;
+} work;
+
+static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
+}
+
+static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    fx_status status = FX_OK;
+    memset(&resource, 0, sizeof resource);
+    memset(&texture, 0, sizeof texture);
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = w->from;
+    resource.res.pitch2D.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    resource.res.pitch2D.width = w->size.pitch;
+    resource.res.pitch2D.height = w->size.down + 2 * MOST_RADIUS;
+    resource.res.pitch2D.pitchInBytes = w->size.pitch * sizeof(float);
+    texture.readMode = cudaReadModeElementType;
+    texture.filterMode = cudaFilterModePoint;
+    texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
+    FX_CUDA(cudaCreateTextureObject(&w->f.texture, &resource, &texture, NULL));
+    status = fx_rig_keep(rig, (void *)(uintptr_t)w->f.texture, give_texture, err);
+cleanup:
+    return status;
+}
+
+/* Every launch has a weight of its own, so that what the one before left behind can't pass for this one's work. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->f};
+    fx_status status = FX_OK;
+    (void)c;
+    w->f.c[0] = 0.25f + (float)(w->launches++ % 64) / 128;
+    for (int i = 0; i < (1 + which) * (int)rig->units && status == FX_OK; i++) {
+        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err);
+    }
+    return status;
+}
+
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    uint32_t count = w->size.across * w->size.down;
+    double tolerance = (double)w->f.c[0];
+    (void)which;
+    for (int64_t k = 1; k <= c->params.value[RADIUS]; k++) {
+        tolerance += 4 * (double)w->f.c[k];
+    }
+    tolerance *= TOLERANCE;
+    void *arguments[] = {&w->f, &w->size.across_bits, &count, &tolerance, &w->sums};
+    unsigned long long wrong = 0;
+    fx_status status = fx_rig_aid(rig, "check_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count,
+                                  AID_THREADS, arguments, err);
+    if (status == FX_OK) {
+        status = fx_rig_take_sum(rig, &wrong, err);
+    }
+    if (status == FX_OK && wrong > 0) {
+        status = fx_fail(err, FX_WRONG_RESULT, "%llu of %u points are not what double precision makes of them", wrong,
+                         (unsigned)count);
+    }
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t variant = c->params.value[VARIANT];
+    const part_of_block part = part_of(variant);
+    work *w = FX_ARGUMENT(rig, work);
+    w->size = field_of_case(&rig->gpu->facts, &c->params);
+    w->count = (uint64_t)w->size.pitch * (w->size.down + 2 * MOST_RADIUS);
+    fx_status status = fx_rig_memory(rig, &w->from, FX_POOL_MEMORY, 2 * w->count * sizeof(float), 512, err);
+    if (status != FX_OK || (status = fx_rig_sums(rig, &w->sums, err)) != FX_OK) {
+        return status;
+    }
+    w->to = w->from + w->count;
+    w->f.in = w->from + MOST_RADIUS * w->size.pitch + SIDE;
+    w->f.out = w->to + MOST_RADIUS * w->size.pitch + SIDE;
+    w->f.pitch = w->size.pitch;
+    for (uint32_t blocks = w->size.across / part.across; blocks > 1; blocks /= 2) {
+        w->f.blocks_bits++;
+    }
+    rig->warps = part.threads / FX_WARP;
+    rig->blocks = w->size.across / part.across * (w->size.down / part.down);
+    rig->carveout_pct = variant == TILE || variant == TILE_ASYNC ? -1 : 0;
+    rig->cold = c->params.value[LEVEL] == DRAM;
+    rig->units = rig->cold ? 2 : 16;
+    rig->dram_bytes = rig->cold ? 2 * w->count * sizeof(float) : 0;
+    rig->launch = launch;
+    rig->check = check;
+    return variant == TEXTURE ? make_texture(rig, w, err) : FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {&w->from, &w->count, &w->seed};
+    (void)c;
+    w->seed = seed;
+    for (int k = 1; k <= MOST_RADIUS; k++) {
+        w->f.c[k] = (float)(1 + fx_random_word(seed, (uint64_t)k) % 64) / 512;
+    }
+    return fx_rig_aid(rig, "lay_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS, arguments,
+                      err);
+}
+#endif
+
+/* Of a tile's asynchronous copies one stage stands before the loop and one within. With radius 1 the quads to the
+ * sides are loads of the one element that is wanted. */
+static const fx_kernel kernels[] = {
+    {"variant=columns", FX_K(points, COLUMNS, 1), FX_WORK, 0, {{"LDG.E", 5}, {"STG.E", 1}}},
+    {"variant=rows radius=1", FX_K(points, ROWS, 1), FX_WORK, 0, {{"LDG.E", 5}, {"STG.E", 1}}},
+    {"variant=rows radius=4", FX_K(points, ROWS, 4), FX_WORK, 0, {{"LDG.E", 17}, {"STG.E", 1}}},
+    {"variant=readonly", FX_K(points, READONLY, 1), FX_WORK, 0, {{"LDG.E.CONSTANT", 5}, {"STG.E", 1}}},
+    {"variant=texture", FX_K(points, TEXTURE, 1), FX_WORK, 0, {{"TEX", 5}, {"STG.E", 1}}},
+    {"variant=tile radius=1",
+     FX_K(tiled, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.128", 3}, {"STS.128", 3}, {"LDS", 40}, {"STG.E", 8}}},
+    {"variant=tile radius=4", FX_K(tiled, 4), FX_WORK, 0, {{"LDG.E.128", 3}, {"STS.128", 3}, {"LDS", 0}, {"STG.E", 8}}},
+    {"variant=tile_async radius=1", FX_K(tiled_async, 1), FX_WORK, 80, {{"LDGSTS.E.BYPASS.128", 6}, {"STG.E", 8}}},
+    {"variant=tile_async radius=4", FX_K(tiled_async, 4), FX_WORK, 80, {{"LDGSTS.E.BYPASS.128", 6}, {"STG.E", 8}}},
+    {"variant=march radius=1", FX_K(march, 1), FX_WORK, 0, {{"LDG.E", 14}, {"STG.E", 4}}},
+    {"variant=march radius=4", FX_K(march, 4), FX_WORK, 0, {{"LDG.E", 44}, {"STG.E", 4}}},
+    {"variant=vector radius=1", FX_K(vector, 1), FX_WORK, 0, {{"LDG.E.128", 3}, {"LDG.E", 2}, {"STG.E.128", 1}}},
+    {"variant=vector radius=4", FX_K(vector, 4), FX_WORK, 0, {{"LDG.E.128", 11}, {"STG.E.128", 1}}},
+    {"variant=march_vector radius=1",
+     FX_K(march_vector, 1),
+     FX_WORK,
+     0,
+     {{"LDG.E.128", 4}, {"LDG.E", 4}, {"STG.E.128", 2}}},
+    {"variant=march_vector radius=4", FX_K(march_vector, 4), FX_WORK, 0, {{"LDG.E.128", 14}, {"STG.E.128", 2}}},
+    {"", FX_K(lay_field), FX_AID, 0, {{0}}},
+    {"radius=1", FX_K(check_field, 1), FX_AID, 0, {{0}}},
+    {"radius=4", FX_K(check_field, 4), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe stencil = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "stencil",
+    .question = "What does a 2-D stencil cost, by how its neighbours are read?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = NULL,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(stencil)
