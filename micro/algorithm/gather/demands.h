@@ -33,34 +33,36 @@ static double held_share(double cache_bytes, double footprint) {
     return cache_bytes >= footprint ? 1 : cache_bytes / footprint;
 }
 
-/* Elements that the lanes of a warp want at once, by the offset of each lane's part. Of a table beyond 1 GiB, one of
- * 1 GiB: no two lanes meet in either. */
-static void draw_lanes(const fx_params *p, uint64_t number, unsigned width, fx_lanes *out) {
+/* What the lanes of a warp want at once: elements, or with several parts, parts of fewer. Of a table beyond 1 GiB, one
+ * of 1 GiB: no two lanes meet in either. */
+static void draw_lanes(const fx_params *p, uint64_t number, uint64_t parts, fx_lanes *out) {
     const uint64_t most = (uint64_t)1 << 30, bytes = (uint64_t)p->value[FOOTPRINT];
     const uint64_t element = (uint64_t)p->value[ELEMENT], elements = (bytes < most ? bytes : most) / element;
     const uint64_t window = (uint64_t)p->value[WINDOW], all = bytes / element, piece = all > window ? all / window : 1;
-    const uint64_t parts = p->value[VARIANT] == TOGETHER ? element / width : 1;
     for (uint64_t l = 0; l < FX_WARP; l++) {
         const uint64_t word = fx_random_at(number, l / parts);
         const uint64_t at = p->value[VARIANT] == SORTED ? (l * piece + word % piece) % elements : word % elements;
-        out->offset[l] = (int32_t)(at * element + l % parts * width);
+        out->offset[l] = (int32_t)(at * element + l % parts * (element / parts));
     }
 }
 
-/* What a warp does for one load of the table: the mean. */
+/* What a warp does for one load of the table: the mean. Of DRAM what it does for 32 elements, in pairs of sectors side
+ * by side that take as long (fx_law_dram_load): elements at random open a block of two lines each. */
 typedef struct load {
-    double l1_steps, l2_steps, sectors, pairs;
+    double l1_steps, l2_steps, sectors, dram_pairs;
 } load;
 
 static load load_of(const fx_facts *facts, const fx_params *p, unsigned width) {
+    const unsigned element = (unsigned)p->value[ELEMENT];
     load sum = {0, 0, 0, 0};
     for (uint64_t i = 0; i < DRAWN; i++) {
-        fx_lanes lanes;
-        draw_lanes(p, i, width, &lanes);
+        fx_lanes lanes, elements;
+        draw_lanes(p, i, p->value[VARIANT] == TOGETHER ? element / width : 1, &lanes);
+        draw_lanes(p, i, 1, &elements);
         sum.l1_steps += fx_law_l1_load(&facts->geometry, &lanes, width) / (double)DRAWN;
         sum.l2_steps += fx_law_l2_load(&facts->geometry, &lanes, width) / DRAWN;
         sum.sectors += fx_law_blocks(&lanes, width, SECTOR_BYTES) / (double)DRAWN;
-        sum.pairs += fx_law_blocks(&lanes, width, PAIR_BYTES) / (double)DRAWN;
+        sum.dram_pairs += fx_law_dram_load(&facts->geometry, &elements, element) / DRAWN;
     }
     return sum;
 }
@@ -94,11 +96,10 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     /* Of an element in several parts, each sector is missed once; the part beside finds it in the L1. */
     const double loads = warps * parts, missing = together || element <= SECTOR_BYTES / 2 ? 1 : 0.5;
     const double missed = loads * missing * (1 - l1), sectors = missed * table.sectors;
-    const double fresh_pairs = element >= PAIR_BYTES && !together ? 0.5 : 1;
     const double each = together ? 1 : unroll_of(element), sms = facts->sm_count > 0 ? facts->sm_count : 1;
     const double blocks = n / (THREADS * each), resident = resident_of(facts, machine.registers);
     const double busiest = in_turns(blocks, sms) / blocks, turns = in_turns(blocks, sms * resident);
-    const double at_once = resident * THREADS / FX_WARP * each * parts * missing * (1 - l1);
+    const double at_once = resident * THREADS / FX_WARP * each * (1 - l1); /* elements of a lane, in flight on an SM */
     fx_lanes stored;
     fx_lanes_stride(&stored, width, together ? 1 : parts, 0);
     out->law = "elements";
@@ -106,7 +107,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     out->why_not = "the demands predict the time";
     out->useful_bytes = n * (INDEX_BYTES + 2.0 * element);
     add(out, "launches", 1);
-    add(out, "dram_read_bytes", n * INDEX_BYTES + missed * table.pairs * fresh_pairs * PAIR_BYTES * (1 - l2));
+    add(out, "dram_read_bytes", n * INDEX_BYTES + warps * (1 - l1) * table.dram_pairs * PAIR_BYTES * (1 - l2));
     add(out, "dram_write_bytes", n * element);
     add(out, "l2_bytes", n * (INDEX_BYTES + element) + sectors * SECTOR_BYTES);
     add(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
@@ -117,8 +118,8 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_rounds", turns * (1 + (1 - l2)));
     add(out, "l2_rounds", l2 > l1 ? turns * (l2 - l1) : 0);
     add(out, "l1_rounds", turns * l1);
-    add(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.pairs * fresh_pairs * PAIR_BYTES : 0);
-    add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * table.sectors * SECTOR_BYTES : 0);
+    add(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.dram_pairs * PAIR_BYTES : 0);
+    add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * parts * missing * table.sectors * SECTOR_BYTES : 0);
 }
 
 #endif

@@ -19,12 +19,12 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"footprint", "variant=plain element=4,32 footprint=64Ki,8Mi,16Mi,32Mi,64Mi,256Mi,1Gi,4Gi,16Gi",
+    {"footprint", "variant=plain element=4,32 footprint=64Ki,8Mi,16Mi,32Mi,64Mi,128Mi,1Gi,4Gi,16Gi",
      "variant=plain element=4 footprint=64Ki,8Mi,1Gi"},
     {"tlb", "variant=plain element=32 footprint=8Gi,32Gi,64Gi", NULL},
     {"element", "variant=plain element=1,8,16,128 footprint=64Ki,8Mi,1Gi", NULL},
     {"path", "variant=readonly,texture element=4,16 footprint=64Ki,8Mi,1Gi", NULL},
-    {"sorted", "variant=sorted element=4 footprint=1Gi,16Gi window=4Ki,64Ki,1Mi,4Mi",
+    {"sorted", "variant=sorted element=4 footprint=128Mi,1Gi,16Gi window=64Ki,1Mi,4Mi",
      "variant=sorted element=4 footprint=1Gi window=4Mi"},
     {"together", "variant=together element=32,128 footprint=64Ki,8Mi,1Gi", NULL},
 };

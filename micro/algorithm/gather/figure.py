@@ -1,0 +1,78 @@
+"""Gather: elements per ns by the size of the table, and what sorting, paths and lanes together make of it."""
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import size_text
+
+QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
+ELEMENTS = 4 << 20
+OTHERS = {"plain": "", "readonly": "__ldg", "texture": "texture", "together": "several lanes per element"}
+
+
+def _rate(_, value):
+    """Elements per ns."""
+    return ELEMENTS / value if value > 0 else None
+
+
+def _plain(source, element):
+    return pick(source.points, variant="plain", element=element)
+
+
+def finding(source):
+    found = {p.params["footprint"]: p.value for p in _plain(source, 32) or _plain(source, 4)}
+    if len(found) < 3:
+        return ""
+    small, large = min(f for f in found if f >= 1 << 20), max(found)
+    times = found[large] / found[small]
+    tables = f"from {size_text(large)} as from {size_text(small)}"
+    return f"Random elements take {short(round(times, 1))} times as long {tables}"
+
+
+def _sizes(pen):
+    for source in pen.sources:
+        elements = [e for e in values(source.points, "element") if len(_plain(source, e)) > 3]
+        for index, element in enumerate(elements):
+            pen.plot(source, _plain(source, element), "footprint", _rate, f"{element} B", index)
+        size = source.device.get("l2_bytes")
+        if size:
+            pen.mark(size, "L2", source, top=False)
+    pen.axes("Random elements by the size of the table", "table", "elements per ns", scales.sizes, scales.log10)
+
+
+def _sorted(pen):
+    for source in pen.sources:
+        tables = values(pick(source.points, variant="sorted"), "footprint")
+        for index, footprint in enumerate(tables):
+            points = pick(source.points, variant="sorted", footprint=footprint)
+            pen.plot(source, points, "window", _rate, f"table of {size_text(footprint)}", index)
+            for p in pick(_plain(source, 4), footprint=footprint):
+                pen.level(_rate(p, p.value), f"random, {size_text(footprint)}", source)
+    pen.axes("Sorted indices", "indices of a sorted window", "elements per ns", scales.counts, scales.log10)
+
+
+def panels(sources):
+    found = []
+    if any(len(_plain(s, 4)) > 2 for s in sources):
+        found.append(Panel(_sizes))
+    if any(len(pick(s.points, variant="sorted")) > 1 for s in sources):
+        found.append(Panel(_sorted))
+    return found
+
+
+def supplement(sources):
+    return [Panel(_ways, bars=True)] if any(pick(s.points, variant=["readonly", "together"]) for s in sources) else []
+
+
+def _ways(pen):
+    rows = []
+    for source in pen.sources:
+        other = pick(source.points, variant=[v for v, name in OTHERS.items() if name])
+        kinds = sorted({(p.params["element"], p.params["footprint"]) for p in other})
+        for element, footprint in kinds:
+            for variant, name in OTHERS.items():
+                for p in pick(source.points, variant=variant, element=element, footprint=footprint):
+                    text = f"{element} B of {size_text(footprint)}" + (f", {name}" if name else "")
+                    rows.append((text, source, p, 0))
+    pen.bars(rows, _rate)
+    pen.axes("Paths, and several lanes per element", "elements per ns", "", scales.zero, None)

@@ -1,0 +1,56 @@
+"""Histogram: the rate by bins and by data, for each way of counting."""
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, rate, short
+from gpufx_plot.charts.series import pick
+
+QUESTION = "What does a histogram cost, by where and how it is counted?"
+NAMES = {
+    "global": "global atomics",
+    "aggregated": "global, one per value of a warp",
+    "shared": "shared, a copy per block",
+    "per_warp": "shared, a copy per warp",
+    "copies": "shared, eight copies by lanes",
+    "runs": "shared, runs added up first",
+}
+DATA = {"uniform": "uniform", "skewed": "skewed", "repeated": "16 in a row", "constant": "one value"}
+
+
+def _of(source, data, bins):
+    return {p.params["variant"]: p for p in pick(source.points, data=data, bins=bins)}
+
+
+def finding(source):
+    found = _of(source, "uniform", 256)
+    if "global" not in found or "shared" not in found:
+        return ""
+    times = found["global"].value / found["shared"].value
+    return f"256 bins are counted {short(times)} times faster in the shared memory of each block than in global memory"
+
+
+def _bins(pen):
+    for source in pen.sources:
+        for index, (variant, name) in enumerate(NAMES.items()):
+            points = pick(source.points, variant=variant, data="uniform")
+            pen.plot(source, points, "bins", rate, name, index, len(NAMES))
+        if peak := source.device.get("memory_peak_GBps"):
+            pen.level(peak, f"peak {peak:.0f} GB/s", source)
+    pen.axes("Uniform values by bins", "bins", "GB/s of values", scales.counts, scales.log10)
+
+
+def _data(pen):
+    rows = []
+    for source in pen.sources:
+        for data, text in DATA.items():
+            found = _of(source, data, 256)
+            rows += [(f"{text}: {NAMES[v]}", source, found[v], 0) for v in NAMES if v in found]
+    pen.bars(rows, lambda point, value: point.useful_bytes / value if value > 0 else None)
+    pen.axes("256 bins by data", "GB/s of values", "", scales.zero, None)
+
+
+def panels(sources):
+    return [Panel(_bins)] if any(pick(s.points, data="uniform", variant=list(NAMES)) for s in sources) else []
+
+
+def supplement(sources):
+    return [Panel(_data, bars=True)] if any(pick(s.points, data="constant") for s in sources) else []

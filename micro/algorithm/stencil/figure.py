@@ -1,0 +1,67 @@
+"""Stencil: the time of a field by how neighbours are read, relative to reading and writing it once at the best rate."""
+
+from functools import partial
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick
+
+QUESTION = "What does a 2-D stencil cost, by how its neighbours are read?"
+NAMES = {
+    "columns": "a thread per point, lanes along columns",
+    "rows": "a thread per point, lanes along rows",
+    "readonly": "the same by __ldg",
+    "texture": "the same by a 2-D texture",
+    "tile": "tile in shared memory",
+    "tile_async": "tile, copied asynchronously",
+    "march": "columns in registers",
+    "vector": "four points per thread",
+    "march_vector": "four columns in registers",
+}
+SHAPES = {1: "5 points", 4: "17 points"}
+
+
+def _of(source, radius, level):
+    return {p.params["variant"]: p for p in pick(source.points, radius=radius, level=level)}
+
+
+def finding(source):
+    found = _of(source, 4, "dram") or _of(source, 1, "dram")
+    if "rows" not in found or len(found) < 2:
+        return ""
+    best = min(found.values(), key=lambda p: p.value)
+    times = found["rows"].value / best.value
+    shape = SHAPES[best.params["radius"]]
+    if times < 1.02:
+        return f"A stencil of {shape} needs nothing beyond coalesced loads: no other way is faster"
+    return f"A stencil of {shape} is {short(round(times, 2))} times faster with {NAMES[best.params['variant']]}"
+
+
+def _rates(pen, radius, level):
+    rows = []
+    for source in pen.sources:
+        found = _of(source, radius, level)
+        best = max((p.gbps or 0 for p in found.values()), default=0)
+        rows += [(NAMES[v], source, found[v], found[v].gbps == best) for v in NAMES if v in found]
+        peak = source.device.get("memory_peak_GBps")
+        if level == "dram" and peak:
+            pen.level(peak, f"peak {peak:.0f} GB/s", source)
+    pen.bars(rows, lambda point, value: point.useful_bytes / value if value > 0 else None)
+    where = "in DRAM" if level == "dram" else "in the L2"
+    pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s, each value read once and written once", "", scales.zero, None)
+
+
+def panels(sources):
+    return [
+        Panel(partial(_rates, radius=radius, level="dram"), bars=True)
+        for radius in SHAPES
+        if any(_of(s, radius, "dram") for s in sources)
+    ]
+
+
+def supplement(sources):
+    return [
+        Panel(partial(_rates, radius=radius, level="l2"), bars=True)
+        for radius in SHAPES
+        if any(_of(s, radius, "l2") for s in sources)
+    ]
