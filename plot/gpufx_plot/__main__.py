@@ -266,6 +266,7 @@ def _sheet(call: Call) -> int:
 
 
 def _predict(call: Call) -> int:
+    from .demands import chip_of
     from .predict import algorithms, opened, predict, usual
     from .predict_text import FORMATS
 
@@ -280,7 +281,8 @@ def _predict(call: Call) -> int:
     found = re.compile(_regex(call.get("--filter") or ""))
     other = opened(call["--with"], algorithm) if call.has("--with") else None
     archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
-    prediction = predict(algorithm, archive, other or quantities, lambda name: bool(found.search(name)))
+    chip = chip_of(other or quantities or archive)
+    prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
     say(FORMATS[form](prediction), plain=form != "text")
     return 0
 

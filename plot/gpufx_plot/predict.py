@@ -15,7 +15,7 @@ from . import UserError
 from .archive import Archive, load
 from .ask import MOST_READ, newest
 from .definitions import of_the_tree
-from .demands import START, Chip, Time, asked, chip_of
+from .demands import START, Chip, Time, asked
 from .program import ask, root
 from .text import clipped, safe_tree
 
@@ -192,12 +192,15 @@ def _alone(archive: Archive, algorithm: str, chip: Chip) -> tuple[list[Case], di
     return cases, listed
 
 
-def predict(algorithm: str, archive: Archive, other: Archive | None, keep=lambda name: True) -> Prediction:
-    """other: whose quantities; None: the archive's own. Raises UserError."""
-    for one in (archive, other):
-        if one is not None and one.is_foreign:
-            raise UserError(f"run {one.run['id']} is foreign and has no cases; name an archive of gpufx")
-    chip = chip_of(other or archive)
+def measured(archive: Archive) -> list[str]:
+    """The probes of the archive whose cases declare demands."""
+    return sorted({point.probe for point in archive.points if point.unit == "ns" and asked(point.counts)})
+
+
+def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True) -> Prediction:
+    """chip: whose quantities. Raises UserError."""
+    if archive.is_foreign:
+        raise UserError(f"run {archive.run['id']} is foreign and has no cases; name an archive of gpufx")
     cases = _measured(archive, algorithm, chip)
     declared = archive.run["probes"].get(algorithm, {})
     if not cases:

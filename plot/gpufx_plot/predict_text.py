@@ -5,12 +5,14 @@ from .model import counted, number, time_text
 from .predict import NEAR, Prediction, Score, Section
 from .quantity_text import amount
 from .report import describe, identity
-from .tables import csv_text, fitted, markdown_table, wrapped
+from .tables import GAP, csv_text, fitted, markdown_table, wrapped
+from .terminal import columns
 from .text import json_text, markdown
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
 LEAST = 0.5  # %: less is not shown
 MODEL = "start + the part of the chip that is busy longest: a roofline with latency (docs/predict.md)"
+INDENT, WIDE = 2, 10**6  # of a table on the screen; of one that has room
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
 
 
@@ -71,22 +73,22 @@ def _share(case, part: str) -> str:
     return f"{share:.0f}" if share >= LEAST else ""
 
 
-def _parts(p: Prediction, section: Section) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Share of each part in the predicted time, %; the start first, then what takes most in any case."""
+def _parts(p: Prediction, section: Section, width: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Share of each part in the predicted time, %; the start first, then what takes most in any case, as many as the
+    screen has room for."""
     most: dict[str, float] = {}
     for case in section.cases:
         for part, ns in case.time.all.items():
             most[part] = max(most.get(part, 0.0), ns / case.time.total if case.time.total else 0.0)
     names = sorted((n for n, share in most.items() if share >= SEEN and n != START), key=lambda n: -most[n])
-    names = [START, *names]
-    rows = [
-        (
-            _value(p, section.axis, case.params.get(section.axis, "")),
-            *(_share(case, name) for name in names),
-        )
-        for case in section.cases
-    ]
-    return (section.axis, *names), rows
+    rungs = [_value(p, section.axis, case.params.get(section.axis, "")) for case in section.cases]
+    room = width - max(len(word) for word in (section.axis, *rungs))
+    kept = [START]
+    for name in names:
+        if sum(len(word) + GAP for word in (*kept, name)) <= room:
+            kept.append(name)
+    rows = [(rung, *(_share(c, name) for name in kept)) for rung, c in zip(rungs, section.cases, strict=True)]
+    return (section.axis, *kept), rows
 
 
 def _notes(p: Prediction) -> list[str]:
@@ -113,10 +115,10 @@ def as_text(p: Prediction) -> str:
             lines += ["", *wrapped(f"{_title(p, section)}: {score_text(section.score, True)}", indent="  ")]
         else:
             lines += ["", *wrapped(_title(p, section), indent="  ")]
-        lines += [f"  {line}" for line in fitted(*_rows(p, section), RIGHT, 2)]
+        lines += [f"  {line}" for line in fitted(*_rows(p, section), RIGHT, INDENT)]
         lines += ["", "  where the time goes, % of the predicted"]
-        head, rows = _parts(p, section)
-        lines += [f"  {line}" for line in fitted(head, rows, set(head[1:]), 2)]
+        head, rows = _parts(p, section, columns() - INDENT)
+        lines += [f"  {line}" for line in fitted(head, rows, set(head[1:]), INDENT)]
     lines += [""] * bool(_notes(p))
     lines += [line for note in _notes(p) for line in wrapped(note, indent="  ")]
     return "\n".join(lines) + "\n"
@@ -127,7 +129,7 @@ def as_markdown(p: Prediction) -> str:
     for section in p.sections:
         score = f": {score_text(section.score, True)}" if section.score else ""
         lines += ["", f"**{markdown(_title(p, section))}**{score}", "", *markdown_table(*_rows(p, section), RIGHT)]
-        head, rows = _parts(p, section)
+        head, rows = _parts(p, section, WIDE)
         lines += ["", "Where the time goes, % of the predicted:", "", *markdown_table(head, rows, set(head[1:]))]
     lines += ["", *(f"- {markdown(note)}" for note in _notes(p))]
     return "\n".join(lines).rstrip("\n") + "\n"

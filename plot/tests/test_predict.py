@@ -16,9 +16,12 @@ from gpufx_plot.archive import load
 from gpufx_plot.definitions import Definition, Serves, of_the_tree
 from gpufx_plot.demands import START, STARTS, Chip, Time, asked, chip_of, demands
 from gpufx_plot.estimators import Estimate
+from gpufx_plot.onepage import content
 from gpufx_plot.predict import Case, Section, kendall, predict, scored
+from gpufx_plot.predict_text import FORMATS, as_text
 from gpufx_plot.program import root
-from gpufx_plot.quantities import Quantity
+from gpufx_plot.quantities import Quantity, infer
+from gpufx_plot.screen import Side
 
 UNITS = {"GB/s", "B/cycle per SM", "per SM cycle", "cycles", "ns"}
 
@@ -222,6 +225,24 @@ def test_the_quantities_of_another_archive(cli, climbed, tmp_path):
     assert times[1] == pytest.approx(2 * times[0], rel=0.01)
 
 
+def test_the_report_says_how_good_predictions_are(climbed):
+    archive = load(climbed)
+    rows = content.predicted([Side(archive, infer(archive)), Side(load(climbed, probes={"bank_conflict"}), [])])
+    assert rows == [("climb", ["median error 0.39 %, 6 of 6 within 10 %, order of the rungs: tau 1.00", ""])]
+    assert content.predicted([Side(archive, [])]) == [("climb", [""])]
+
+
+def test_the_table_of_parts_fits_the_screen(climbed):
+    archive = load(climbed)
+    prediction = predict("climb", archive, chip_of(archive))
+    for case in prediction.cases:
+        case.time.parts.update({f"a part of the chip {i}": 1e5 - i for i in range(9)})
+    text = as_text(prediction)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "a part of the chip 0" in text and "a part of the chip 8" not in text
+    assert "a part of the chip 8" in FORMATS["markdown"](prediction)
+
+
 def test_filter(cli, climbed):
     out = cli("predict", "climb", climbed, "--filter", "amount:4096")[1]
     assert "3 of 3 within 10 %" in out and "all cases: median error" in out
@@ -297,7 +318,9 @@ def test_a_foreign_archive_has_no_cases(climbed):
     archive = load(climbed)
     archive.run["provenance"] = "foreign"
     with pytest.raises(UserError, match="is foreign"):
-        predict("climb", archive, None)
+        predict("climb", archive, chip())
+    with pytest.raises(UserError, match="is foreign"):
+        chip_of(archive)
 
 
 def test_a_chip_without_clock_or_sms_is_refused(climbed):

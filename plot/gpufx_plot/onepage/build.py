@@ -166,6 +166,7 @@ def common(report: Report) -> dict:
         "sheet": content.sheet(sides),
         "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
         "groups": effects(report),
+        "predicted": content.predicted(sides),
         "claims": content.claims(pages),
         "claim_totals": content.claims_in_figures(pages),
         "comparisons": report.comparisons,

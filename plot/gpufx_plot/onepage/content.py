@@ -1,15 +1,20 @@
 """What stands on the page, in words: plain data for the templates, and for Markdown."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 
+from .. import UserError
 from ..changes import factors, folded, unexplained
 from ..changes_text import factor_text
 from ..claims import WORDS
 from ..claims_text import Page, explained, short
 from ..claims_text import totals as claims_totals
 from ..compare import Comparison, percent
+from ..demands import chip_of
 from ..model import driver_text, number, size_text
+from ..predict import measured, predict
+from ..predict_text import score_text
 from ..quantities import Quantity, basis
 from ..quantity_text import change_text, interval_text, reported_text, sure_text, value_text
 from ..report import notes_on, terms, totals
@@ -136,6 +141,19 @@ def sheet(sides: list[Side]) -> list[dict]:
         meaning = next(q for q in of if q).definition.meaning
         rows.append({"id": name, "meaning": meaning, "cells": [_cell(q) for q in of], "change": change})
     return rows
+
+
+def predicted(sides: list[Side]) -> list[tuple[str, list[str]]]:
+    """Each algorithm, and how well its times are computed from each archive's quantities."""
+    rows: dict[str, list[str]] = {}
+    for index, side in enumerate(sides):
+        names = measured(side.archive)
+        with suppress(UserError):
+            chip = chip_of(side.archive, side.quantities) if names else None
+            for name in names:
+                row = rows.setdefault(name, [""] * len(sides))
+                row[index] = score_text(predict(name, side.archive, chip).score)
+    return sorted(rows.items())
 
 
 def claims(pages: list[Page]) -> list[dict]:
