@@ -1,0 +1,111 @@
+/* Demands of algorithms against sums done by hand, on a chip of 100 SMs with places for 8 blocks of 256 threads each.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cases.h"
+#include "core/law.h"
+
+/* The demand of the only case that `selection` names; 0: it has none of that name. */
+static double demand_of(const char *probe, const char *selection, const char *name) {
+    const fx_facts facts = {.geometry = fx_geometry_of(9, 0),
+                            .compute_major = 9,
+                            .sm_count = 100,
+                            .warps_per_sm = 64,
+                            .l2_bytes = 50 << 20,
+                            .memory_bytes = 80ULL << 30};
+    const fx_probe *found = fx_probe_find(probe);
+    fx_selection chosen[FX_MAX_AXES];
+    fx_prediction out = {0};
+    fx_params params = {0};
+    fx_error err = {0};
+    assert_non_null(found);
+    if (fx_axes_parse(found->axes, found->axes_count, selection, chosen, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    for (size_t i = 0; i < found->axes_count; i++) {
+        params.value[i] = chosen[i].named ? chosen[i].values[0] : found->axes[i].fallback;
+    }
+    fx_selections_free(chosen, found->axes_count);
+    found->law(&facts, &params, NULL, &out);
+    for (size_t i = 0; i < out.count_count; i++) {
+        if (strcmp(out.counts[i].name, name) == 0) {
+            return out.counts[i].value;
+        }
+    }
+    return 0;
+}
+
+static double of_sum(const char *variant, const char *name) {
+    char selection[128];
+    snprintf(selection, sizeof selection, "variant=%s size=1Mi", variant);
+    return demand_of("reduction", selection, name);
+}
+
+/* 2^18 elements: 1024 blocks leave as many sums, 4 blocks four, one block one. The busiest SM has 11, 1 and 1 blocks.
+ */
+static void launches_of_a_tree(void **state) {
+    (void)state;
+    assert_true(of_sum("sequential", "launches") == 3);
+    assert_true(of_sum("sequential", "dram_rounds") == 2); /* 1024 blocks in 800 places */
+    assert_true(of_sum("sequential", "l2_rounds") == 2);
+    assert_true(of_sum("sequential", "barriers") == (2 + 1 + 1) * 9);
+    assert_true(of_sum("unroll8", "launches") == 2);
+    assert_true(of_sum("atomic_block", "launches") == 1);
+}
+
+/* Of each step two loads and a store: 4, 2 and 1 warps of 32 lanes, then 16 lanes to one; and 8 stores and one load.
+ * With packed lanes at strides of 2 to 64 words they meet 2, 4, 8, 8, 8, 4, 2 ways; lanes that diverge meet nobody, but
+ * all warps take part until a warp has one value left. */
+static void wavefronts_of_a_tree(void **state) {
+    (void)state;
+    assert_true(of_sum("sequential", "shared_steps") == 13 * (9 + 3 * (4 + 2 + 6)));
+    assert_true(of_sum("conflicts", "shared_steps") == 13 * (9 + 3 * (4 * 2 + 2 * 4 + 8 + 8 + 8 + 4 + 2 + 1)));
+    assert_true(of_sum("divergent", "shared_steps") == 13 * (9 + 3 * (5 * 8 + 4 + 2 + 1)));
+}
+
+static void atomics_of_a_sum(void **state) {
+    (void)state; /* 128 blocks of 2048 elements; 64 tiles of 16 KiB */
+    assert_true(of_sum("atomic_thread", "same_word_atomics") == 128 * 256);
+    assert_true(of_sum("atomic_warp", "same_word_atomics") == 128 * 8);
+    assert_true(of_sum("atomic_block", "same_word_atomics") == 128);
+    assert_true(of_sum("persistent", "same_word_atomics") == 64);
+    assert_true(demand_of("reduction", "variant=persistent size=1Gi", "same_word_atomics") == 800);
+    assert_true(demand_of("reduction", "variant=persistent size=1Gi", "dram_rounds") == 82); /* 65536 tiles */
+    assert_true(demand_of("reduction", "variant=persistent size=1Mi memory=l2", "dram_read_bytes") == 0);
+}
+
+/* 1024 x 1024 words stay in the L2; 1024 tiles of 32 x 32, 11 of them on the busiest SM, 32 accesses of warps in each.
+ */
+static void transpositions(void **state) {
+    const double bytes = 4.0 * 1024 * 1024;
+    (void)state;
+    assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "dram_read_bytes") == 0);
+    assert_true(demand_of("matrix_transpose", "variant=padded n=8192", "dram_write_bytes") == 64 * bytes);
+    assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "l2_bytes") == 2 * bytes);
+    assert_true(demand_of("matrix_transpose", "variant=read_coalesced n=1024", "l2_bytes") == 9 * bytes);
+    assert_true(demand_of("matrix_transpose", "variant=write_coalesced n=1024", "l2_bytes") == 2 * bytes);
+    assert_true(demand_of("matrix_transpose", "variant=tiled n=1024", "shared_steps") == 11 * 32 * 33);
+    assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "shared_steps") == 11 * 32 * 2);
+    assert_true(demand_of("matrix_transpose", "variant=swizzled n=1024", "shared_steps") == 11 * 32 * 2);
+    /* 256 tiles of 64 x 64, of which one SM has 3: the widest accesses take four wavefronts each, none of them twice */
+    assert_true(demand_of("matrix_transpose", "variant=vector n=1024", "shared_steps") == 3 * 32 * 8);
+    assert_true(demand_of("matrix_transpose", "variant=bulk n=1024", "shared_steps") == 3 * 32 * 8);
+    assert_true(demand_of("matrix_transpose", "variant=registers n=1024", "shared_steps") == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_of_a_tree),
+        cmocka_unit_test(wavefronts_of_a_tree),
+        cmocka_unit_test(atomics_of_a_sum),
+        cmocka_unit_test(transpositions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
