@@ -26,8 +26,9 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"managed", "kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:1Gi:*4",
+    {"managed", "kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:256Mi:*4",
      "kind=managed_prefetch direction=h2d size=1Mi"},
+    {"largest", "kind=managed_fault,managed_prefetch direction=h2d size=1Gi", NULL},
     {"first_touch", "kind=first_touch direction=h2d,d2h size=64Ki:64Mi:*4", NULL},
     {"advice", "kind=read_mostly,read_again,preferred,accessed_by direction=h2d,d2h size=1Mi,16Mi,64Mi", NULL},
     {"crowded", "kind=crowded direction=h2d size=128Mi,256Mi,320Mi", NULL},
