@@ -72,14 +72,26 @@ __device__ __forceinline__ void fx_barriers_init(uint32_t barrier, uint32_t coun
 #endif
 }
 
-/* For one lane: arrives at the barrier and starts a copy, both a multiple of 16 bytes, whose end ends the phase. */
-__device__ __forceinline__ void fx_bulk_copy(uint32_t to, const char *from, uint32_t bytes, uint32_t barrier) {
+/* For one lane: arrives at the barrier, whose phase then ends when this many bytes have come. They may come before. */
+__device__ __forceinline__ void fx_barrier_expect(uint32_t barrier, uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+#endif
+}
+
+/* For one lane: starts a copy, from and to a multiple of 16 bytes, which tells the barrier when it has come. */
+__device__ __forceinline__ void fx_bulk_start(uint32_t to, const char *from, uint32_t bytes, uint32_t barrier) {
+#if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                  "l"(from), "r"(bytes), "r"(barrier)
                  : "memory");
 #endif
+}
+
+/* For one lane: both, for a copy whose end ends the phase. */
+__device__ __forceinline__ void fx_bulk_copy(uint32_t to, const char *from, uint32_t bytes, uint32_t barrier) {
+    fx_barrier_expect(barrier, bytes);
+    fx_bulk_start(to, from, bytes, barrier);
 }
 
 /* Waits for a barrier's phase of this parity, for `polls` polls of 20 cycles or more at most. Returns what is left of

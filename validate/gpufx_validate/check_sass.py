@@ -152,7 +152,9 @@ def check_kernel(kernel, wanted):
         others = Counter(
             i.opcode
             for i in kernel.code
-            if any(is_kin(i, d["opcode"]) for d in wanted) and not any(amount(i, d["opcode"]) for d in wanted)
+            if i.guard != "@!PT"
+            and any(is_kin(i, d["opcode"]) for d in wanted)
+            and not any(amount(i, d["opcode"]) for d in wanted)
         )
         if others:
             wrong.append(f"another width or path: {said(others)}")

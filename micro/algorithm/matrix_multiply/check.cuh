@@ -1,0 +1,88 @@
+/* The inputs, and the oracle. Everything here is in double precision, and none of it is timed.
+ *
+ * Of large matrices the row sums with random signs x are compared (Freivalds, 1977): C x against A (B x). As no sign is
+ * zero, an element of C that is wrong by more than what is allowed shows in its row, whichever it is. Of small ones
+ * every element is worked out. */
+#ifndef MATRIX_MULTIPLY_CHECK_CUH
+#define MATRIX_MULTIPLY_CHECK_CUH
+
+#include <cuda_fp16.h>
+
+#include "core/random.h"
+#include "gpu/sums.cuh"
+#include "task.h"
+
+enum { CHECK_THREADS = 256 };
+enum { WHOLE_BITS = 0, TEN_BITS = 13 /* of a float, so many less than it has */ };
+
+/* Uniform in [-1, 1). With 10 bits, which TF32 and FP16 hold, so that their products are exact in FP32. */
+__global__ static void __launch_bounds__(CHECK_THREADS)
+    fill_values(void *to, uint32_t count, uint32_t half, uint32_t cut, uint64_t seed) {
+    for (uint32_t i = blockIdx.x * CHECK_THREADS + threadIdx.x; i < count; i += gridDim.x * CHECK_THREADS) {
+        const float value = (float)(int32_t)fx_random_word(seed, i) * 0x1p-31f;
+        const float kept = __uint_as_float(__float_as_uint(value) >> cut << cut);
+        if (half) {
+            ((__half *)to)[i] = __float2half_rn(kept);
+        } else {
+            ((float *)to)[i] = kept;
+        }
+    }
+}
+
+__device__ __forceinline__ double value_at(const void *matrix, uint32_t half, uint32_t at) {
+    return half ? (double)__half2float(((const __half *)matrix)[at]) : (double)((const float *)matrix)[at];
+}
+
+__device__ __forceinline__ double over_warp(double sum) {
+    for (int step = FX_WARP / 2; step > 0; step /= 2) {
+        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    }
+    return sum;
+}
+
+/* to[row] = the row of the matrix times the signs of `seed`, a warp for each. */
+__global__ static void __launch_bounds__(CHECK_THREADS)
+    times_signs(const void *matrix, uint32_t half, uint32_t n, uint64_t seed, double *to) {
+    const uint32_t row = (blockIdx.x * CHECK_THREADS + threadIdx.x) / FX_WARP, lane = threadIdx.x % FX_WARP;
+    double sum = 0;
+    for (uint32_t j = lane; j < n; j += FX_WARP) {
+        const double value = value_at(matrix, half, row * n + j);
+        sum += fx_random_word(seed, j) & 1 ? value : -value;
+    }
+    sum = over_warp(sum);
+    if (lane == 0) {
+        to[row] = sum;
+    }
+}
+
+/* Adds the rows in which A y is not z to the sums. A row with a NaN is one. */
+__global__ static void __launch_bounds__(CHECK_THREADS)
+    compare_rows(const void *a, uint32_t half, uint32_t n, const double *y, const double *z, double allowed,
+                 unsigned long long *sums) {
+    const uint32_t row = (blockIdx.x * CHECK_THREADS + threadIdx.x) / FX_WARP, lane = threadIdx.x % FX_WARP;
+    double sum = 0;
+    for (uint32_t k = lane; k < n; k += FX_WARP) {
+        sum += value_at(a, half, row * n + k) * y[k];
+    }
+    sum = over_warp(sum);
+    fx_sums_add(sums, lane == 0 && !(fabs(sum - z[row]) <= allowed));
+}
+
+/* Adds the elements of C that are not what A x B is to the sums. */
+__global__ static void __launch_bounds__(CHECK_THREADS)
+    compare_elements(const void *a, const void *b, uint32_t half, uint32_t n, const float *c, double allowed,
+                     unsigned long long *sums) {
+    const uint32_t at = blockIdx.x * CHECK_THREADS + threadIdx.x, row = at / n, column = at % n;
+    double sum = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        sum += value_at(a, half, row * n + k) * value_at(b, half, k * n + column);
+    }
+    fx_sums_add(sums, !(fabs(sum - (double)c[at]) <= allowed));
+}
+
+/* Makes an element wrong. */
+__global__ static void spoil(float *c, uint32_t at, float by) {
+    c[at] += by;
+}
+
+#endif

@@ -1,0 +1,115 @@
+"""Matrix products: the rate of each step of the ladder, and how rates go with the size."""
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick, values
+
+QUESTION = "What does each step bring from the naive matrix product to the library's?"
+NAMES = {
+    "rows": "lanes along rows",
+    "columns": "lanes along columns",
+    "tile16": "tiles of 16 × 16",
+    "tile32": "tiles of 32 × 32",
+    "one_shared": "16 per thread",
+    "both_shared": "8 × 8 per thread",
+    "async": "… and cp.async",
+    "bulk": "… and bulk copies",
+    "tensor": "mma",
+    "cublas": "cuBLAS",
+}
+TYPES = {"fp32": "FP32", "tf32": "TF32", "fp16": "FP16"}
+OWN = ("both_shared", "async", "bulk")
+STORED = {"plain": "B as it is", "transposed": "B transposed", "first": "B transposed first, each time"}
+
+
+def _tflops(point, value):
+    return 2e-3 * point.params["n"] ** 3 / value if value > 0 else None
+
+
+def _fp32(source, **wanted):
+    return pick(source.points, b="plain", type="fp32", **wanted)
+
+
+def _side(source):
+    """The size at which most steps were measured."""
+    sides = values(source.points, "n")
+    return max(sides, key=lambda n: (len(_fp32(source, n=n)), n))
+
+
+def _best(source, n):
+    """The fastest product of our own in FP32."""
+    points = [p for way in OWN for p in _fp32(source, n=n, variant=way)]
+    return min(points, key=lambda p: p.value, default=None)
+
+
+def finding(source):
+    if not source.points:
+        return ""
+    n = _side(source)
+    best, naive = _best(source, n), _fp32(source, n=n, variant="columns")
+    if not best or not naive:
+        return ""
+    said = f"Blocking makes the naive product {short(naive[0].value / best.value)} times as fast, at n = {n}"
+    large = [m for m in values(source.points, "n") if _best(source, m) and _fp32(source, n=m, variant="cublas")]
+    if not large:
+        return said
+    share = 100 * _fp32(source, n=large[-1], variant="cublas")[0].value / _best(source, large[-1]).value
+    return f"{said}; at n = {large[-1]} that is {short(share)} % of cuBLAS"
+
+
+def _ladder(pen):
+    """A row for each step, FP32."""
+    n = _side(pen.sources[0])
+    rows = []
+    for source in pen.sources:
+        for way, name in NAMES.items():
+            rows += [(name, source, p, int(way == "cublas")) for p in _fp32(source, n=n, variant=way)]
+    pen.bars(rows, _tflops)
+    pen.axes(f"FP32, {n} × {n}", "TFLOP/s", "", scales.zero, None)
+
+
+def _sizes(pen):
+    for source in pen.sources:
+        own = [p for n in values(source.points, "n") if (p := _best(source, n))]
+        pen.plot(source, own, "n", _tflops, "FP32, our best", 0)
+        pen.plot(source, _fp32(source, variant="cublas"), "n", _tflops, "FP32, cuBLAS", 1)
+        for index, type_ in enumerate(("tf32", "fp16")):
+            for place, way in enumerate(("tensor", "cublas")):
+                points = pick(source.points, variant=way, type=type_)
+                pen.plot(source, points, "n", _tflops, f"{TYPES[type_]}, {NAMES[way]}", 2 + 2 * index + place)
+    pen.axes("By size", "n of the n × n matrices", "TFLOP/s", scales.counts, scales.log10)
+
+
+def _order(pen):
+    """How B lies, one thread per element."""
+    sides = values([p for s in pen.sources for p in pick(s.points, variant="rows")], "n")
+    n = next((m for m in reversed(sides) if all(pick(s.points, b="first", n=m) for s in pen.sources)), sides[-1])
+    rows = []
+    for source in pen.sources:
+        for way in ("columns", "rows"):
+            for b, name in STORED.items():
+                rows += [(f"{name}, {NAMES[way]}", source, p, 0) for p in pick(source.points, variant=way, b=b, n=n)]
+    pen.bars(rows, lambda _, value: value / 1e6)
+    pen.axes(f"Does it pay to transpose B? {n} × {n}", "ms per product", "", scales.zero, None)
+
+
+def _padding(pen):
+    rows = []
+    n = values([p for s in pen.sources for p in pick(s.points, variant="tile32_padded")], "n")[-1]
+    for source in pen.sources:
+        for b in ("plain", "transposed"):
+            for way, name in (("tile32", "rows of 32"), ("tile32_padded", "rows of 33")):
+                rows += [(f"{STORED[b]}, {name}", source, p, 0) for p in pick(source.points, variant=way, b=b, n=n)]
+    pen.bars(rows, _tflops)
+    pen.axes(f"Tiles of 32 × 32, padded or not, {n} × {n}", "TFLOP/s", "", scales.zero, None)
+
+
+def panels(sources):
+    found = [Panel(_ladder, bars=True)] if all(s.points for s in sources) else []
+    if any(len(values(pick(s.points, variant=way), "n")) > 1 for s in sources for way in (*OWN, "tensor")):
+        found.append(Panel(_sizes))
+    if all(pick(s.points, variant="rows") for s in sources):
+        found.append(Panel(_order, bars=True))
+    if any(pick(s.points, variant="tile32_padded") for s in sources):
+        found.append(Panel(_padding, bars=True))
+    return found

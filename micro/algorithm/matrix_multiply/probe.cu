@@ -1,0 +1,409 @@
+/* matrix_multiply: what does each step bring from the naive matrix product to the library's?
+ *
+ * Method: C = A x B of n x n matrices, row by row in memory, by one kernel after another, timed by pairs of N and 2N
+ * products. The steps are those of the guides: lanes along columns, tiles in shared memory, blocking in registers,
+ * copies that go on by themselves, tensor cores; and cuBLAS where it is found. Inputs are drawn anew for each sample,
+ * and the result is compared with double precision (check.cuh). What can fool it: see README.md. */
+#include "core/probe.h"
+
+#include "demands.h"
+
+static const fx_axis axes[] = {
+    {"variant", "",
+     "way of multiplying: one thread per element with its lanes along rows or columns of C, tiles in shared memory, "
+     "one "
+     "or both operands of 16 or 8 x 8 elements per thread there, copies that go on by themselves, tensor cores, cuBLAS",
+     "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor cublas", 0, 0, COLUMNS},
+    {"b", "", "B as it is, transposed beforehand, or transposed by a kernel before each product",
+     "plain transposed first", 0, 0, PLAIN},
+    {"type", "", "type of A and B, whose products are added up in FP32", "fp32 tf32 fp16", 0, 0, FP32},
+    {"n", "elements", "rows and columns of the matrices, a multiple of 128", NULL, 128, 8192, 1024},
+};
+
+static const fx_sweep sweeps[] = {
+    {"order", "variant=rows,columns b=plain,transposed,first type=fp32 n=1024",
+     "variant=rows,columns b=plain,transposed type=fp32 n=512"},
+    {"tile", "variant=tile32,tile32_padded b=plain,transposed type=fp32 n=2048",
+     "variant=tile32,tile32_padded b=plain,transposed type=fp32 n=512"},
+    {"ladder", "variant=rows,columns,tile16,tile32,one_shared,both_shared,async,bulk,cublas b=plain type=fp32 n=2048",
+     "variant=tile16,one_shared,both_shared,async,bulk b=plain type=fp32 n=512"},
+    {"size", "variant=both_shared,async,bulk,cublas b=plain type=fp32 n=1024,4096,8192", NULL},
+    {"tensor", "variant=tensor,cublas b=plain type=tf32,fp16 n=1024,2048,4096,8192",
+     "variant=tensor b=plain type=fp16 n=512"},
+};
+
+static const fx_metric metrics[] = {{"product_ns", "ns", FX_GPU_NS, false, "matrix product"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const double n = (double)params->value[SIDE];
+    (void)table;
+    if (is_naive(params)) {
+        fx_lanes a, b;
+        fx_lanes_stride(&a, 4, walk_of_a(params).lane, 0);
+        fx_lanes_stride(&b, 4, walk_of_b(params).lane, 0);
+        /* Of one warp at one step. */
+        out->law = "sectors";
+        out->count = fx_law_blocks(&a, 4, facts->geometry.sector_bytes);
+        out->count += fx_law_blocks(&b, 4, facts->geometry.sector_bytes);
+        out->why_not = "there are only two counts, and the L1 may keep strided lines for later steps";
+    } else {
+        out->law = "multiply_adds";
+        out->count = n * n * n;
+        out->why_not = "what bounds a product changes with its size";
+    }
+    if (params->value[VARIANT] != CUBLAS && facts->sm_count > 0) {
+        add_demands(facts, params, out);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *p) {
+    const int64_t variant = p->value[VARIANT], b = p->value[STORED], type = p->value[TYPE];
+    if (p->value[SIDE] % 128 != 0) {
+        return "n must be a multiple of 128";
+    }
+    if (b == FIRST && variant > COLUMNS) {
+        return "b=first needs variant=rows or columns";
+    }
+    if (b == TRANSPOSED && variant > COLUMNS && variant != TILE32 && variant != TILE32_PADDED) {
+        return "b=transposed needs variant=rows, columns, tile32 or tile32_padded";
+    }
+    if (type == FP32 && variant == TENSOR) {
+        return "variant=tensor needs type=tf32 or fp16";
+    }
+    if (type != FP32 && variant != TENSOR && variant != CUBLAS) {
+        return "type=tf32 and fp16 need variant=tensor or cublas";
+    }
+    if (facts->compute_major < 8 && (variant == ASYNC || variant == TENSOR || type == TF32)) {
+        return "variant=async, variant=tensor and type=tf32 need compute capability 8.0";
+    }
+    return variant == BULK && facts->compute_major < 9 ? "variant=bulk needs compute capability 9.0" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "check.cuh"
+#include "cublas.h"
+#include "products.cuh"
+#include "tensor.cuh"
+
+enum { POISON = 0xff /* every word a NaN */, MOST_OF_ALL = 512 /* n up to which every element is compared */ };
+
+/* What the kernels get, and what is beside it. */
+typedef struct work {
+    task t;
+    void *a, *b;
+    float *flipped; /* NULL: not needed */
+    double *y, *z;  /* B x and C x */
+    unsigned long long *sums;
+    void *cublas;
+    uint64_t seed; /* of the sample */
+    double allowed;
+    int products; /* N */
+    bool first;   /* B is transposed before each product */
+    bool proved;  /* the check has found an element that was made wrong */
+} work;
+
+static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
+    void *arguments[] = {&w->b, &w->flipped, &w->t.n};
+    const unsigned tiles = w->t.n / FX_WARP;
+    return fx_rig_aid(rig, "flip", tiles * tiles, NAIVE_THREADS, arguments, err);
+}
+
+static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    static const int types[] = {CUBLAS_32F, CUBLAS_32F, CUBLAS_16F};
+    static const int computes[] = {CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32F};
+    const int64_t type = c->params.value[TYPE];
+    void *arguments[] = {&w->t};
+    if (w->cublas) {
+        return cublas_multiply(w->cublas, w->a, w->b, w->t.c, w->t.n, types[type], computes[type], err);
+    }
+    return fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, rig->shared_bytes,
+                         arguments, err);
+}
+
+/* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned alike, so the
+ * time of it cancels. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const size_t bytes = (size_t)w->t.n * w->t.n * sizeof(float);
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemsetAsync(w->t.c, POISON, bytes, rig->gpu->stream));
+    if (w->first) {
+        FX_CUDA(cudaMemsetAsync(w->flipped, POISON, bytes, rig->gpu->stream));
+    }
+    for (int i = 0; i < (1 + which) * w->products && status == FX_OK; i++) {
+        status = w->first ? launch_flip(rig, w, err) : FX_OK;
+        if (status == FX_OK) {
+            status = multiply(rig, c, w, err);
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* How many rows, or elements, of C are not what they must be. */
+static fx_status count_wrong(fx_rig *rig, work *w, uint32_t half, unsigned long long *wrong, fx_error *err) {
+    const uint32_t n = w->t.n, none = 0;
+    const unsigned per_row = n / (CHECK_THREADS / FX_WARP), per_element = n * n / CHECK_THREADS;
+    uint64_t signs = fx_mix(w->seed);
+    void *of_b[] = {&w->b, &half, (void *)&n, &signs, &w->y},
+         *of_c[] = {&w->t.c, (void *)&none, (void *)&n, &signs, &w->z};
+    void *rows[] = {&w->a, &half, (void *)&n, &w->y, &w->z, &w->allowed, &w->sums};
+    void *all[] = {&w->a, &w->b, &half, (void *)&n, &w->t.c, &w->allowed, &w->sums};
+    fx_status status;
+    if (n <= MOST_OF_ALL) {
+        status = fx_rig_aid(rig, "compare_elements", per_element, CHECK_THREADS, all, err);
+    } else {
+        status = fx_rig_aid(rig, "times_signs", per_row, CHECK_THREADS, of_b, err);
+        if (status == FX_OK) {
+            status = fx_rig_aid(rig, "times_signs", per_row, CHECK_THREADS, of_c, err);
+        }
+        if (status == FX_OK) {
+            status = fx_rig_aid(rig, "compare_rows", per_row, CHECK_THREADS, rows, err);
+        }
+    }
+    return status == FX_OK ? fx_rig_take_sum(rig, wrong, err) : status;
+}
+
+/* However many products were made, C is one of them. Once in each case an element is made wrong by three times what is
+ * allowed, to see that the check finds it. */
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const uint32_t half = c->params.value[TYPE] == FP16;
+    unsigned long long wrong = 0;
+    (void)which;
+    fx_status status = count_wrong(rig, w, half, &wrong, err);
+    if (status == FX_OK && wrong > 0) {
+        return fx_fail(
+            err, FX_WRONG_RESULT,
+            "%llu %s of the product differ from double precision by more than %.3g: there is no measurement; "
+            "report it if it stays",
+            wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
+    }
+    if (status == FX_OK && !w->proved) {
+        uint32_t at = (uint32_t)(fx_random_at(w->seed, 1) % ((uint64_t)w->t.n * w->t.n));
+        float by = 3 * (float)w->allowed;
+        void *arguments[] = {&w->t.c, &at, &by};
+        status = fx_rig_aid(rig, "spoil", 1, 1, arguments, err);
+        if (status == FX_OK) {
+            status = count_wrong(rig, w, half, &wrong, err);
+        }
+        if (status == FX_OK && wrong != 1) {
+            status = fx_fail(err, FX_WRONG_RESULT,
+                             "the check counts %llu wrong results where one element was made wrong: report it", wrong);
+        }
+        w->proved = true;
+    }
+    return status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const int64_t type = c->params.value[TYPE];
+    uint32_t count = w->t.n * w->t.n, half = type == FP16, cut = type == FP32 ? WHOLE_BITS : TEN_BITS;
+    uint64_t seed_a = fx_random_at(seed, 0), seed_b = fx_random_at(seed, 1);
+    void *of_a[] = {&w->a, &count, &half, &cut, &seed_a}, *of_b[] = {&w->b, &count, &half, &cut, &seed_b};
+    const unsigned blocks = (unsigned)rig->gpu->facts.sm_count * 8;
+    fx_status status = fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_a, err);
+    if (status == FX_OK) {
+        status = fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_b, err);
+    }
+    w->seed = seed;
+    return status == FX_OK && w->flipped ? launch_flip(rig, w, err) : status;
+}
+
+/* Multiply-adds of one SM and cycle: CUDA C++ Programming Guide, Arithmetic Instructions; of tensor cores NVIDIA's
+ * papers on the A100 and the H100. 0: not known here. */
+static double peak_of(const fx_facts *facts, int64_t type) {
+    const int of = facts->compute_major * 10 + facts->compute_minor;
+    if (type == FP32) {
+        return of == 75 || of == 80 ? 64 : of >= 86 ? 128 : 0;
+    }
+    return (of == 80 ? 1024.0 : of == 90 ? 2048.0 : 0) / (type == TF32 ? 2 : 1);
+}
+
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    const fx_facts *facts = &rig->gpu->facts;
+    const int64_t type = c->params.value[TYPE];
+    const double n = (double)c->params.value[SIDE], width = bytes_of(type);
+    const double per_us = peak_of(facts, type) * facts->sm_count * out->sm_clock_MHz;
+    (void)err;
+    out->extra[0] = 2e-3 * n * n * n / out->value;
+    out->extra[1] = per_us > 0 ? 100 * 1e3 * n * n * n / out->value / per_us : (double)NAN;
+    out->extra[2] = facts->memory_peak_GBps > 0 ? 100 * n * n * (2 * width + 4) / out->value / facts->memory_peak_GBps
+                                                : (double)NAN;
+    return FX_OK;
+}
+
+/* N: so many that the shorter launch takes a millisecond or so on a large chip. */
+static int products_of(const fx_case *c) {
+    const double n = (double)c->params.value[SIDE], steps = n * n * n / FX_WARP;
+    const double work =
+        is_naive(&c->params) ? steps * c->prediction.count : steps / (c->params.value[TYPE] == FP32 ? 1 : 8);
+    return work > 0x1p29 ? 1 : work > 0x1p23 ? (int)(0x1p29 / work) : 64;
+}
+
+static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
+    const size_t elements = (size_t)w->t.n * w->t.n, bytes = elements * bytes_of(c->params.value[TYPE]);
+    fx_status status = fx_rig_memory(rig, &w->a, FX_DEVICE_MEMORY, bytes, 0, err);
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->b, FX_DEVICE_MEMORY, bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->t.c, FX_DEVICE_MEMORY, elements * sizeof *w->t.c, 0, err);
+    }
+    if (status == FX_OK && c->params.value[STORED] != PLAIN) {
+        status = fx_rig_memory(rig, &w->flipped, FX_DEVICE_MEMORY, elements * sizeof *w->flipped, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->y, FX_DEVICE_MEMORY, w->t.n * sizeof *w->y, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &w->z, FX_DEVICE_MEMORY, w->t.n * sizeof *w->z, 0, err);
+    }
+    return status == FX_OK ? fx_rig_sums(rig, &w->sums, err) : status;
+}
+
+/* Rounding: a sum of n products of numbers uniform in [-1, 1) is off by some 2^-27 n in FP32 (one standard deviation),
+ * a sum of n of these with random signs by sqrt(n) times that. Eight of them are allowed, and eight times as many where
+ * tensor cores cut off what rounding would keep. */
+static double allowed_of(const fx_case *c) {
+    const double n = (double)c->params.value[SIDE], element = 0x1p-24 * n * (c->params.value[TYPE] == FP32 ? 1 : 8);
+    return c->params.value[SIDE] <= MOST_OF_ALL ? element : element * sqrt(n);
+}
+
+static size_t shared_bytes_of(int64_t variant) {
+    switch (variant) {
+    case BOTH_SHARED:
+        return BOTH_STAGE_WORDS * sizeof(float);
+    case ASYNC:
+    case BULK:
+        return BOTH_STAGES * BOTH_STAGE_WORDS * sizeof(float);
+    case TENSOR:
+        return TENSOR_STAGES * TENSOR_STAGE_BYTES;
+    default:
+        return 0;
+    }
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t variant = c->params.value[VARIANT];
+    const uint32_t n = (uint32_t)c->params.value[SIDE], tiles = n / BOTH_SIDE;
+    const walk columns = {1, n, 0}, rows = {n, 1, 0};
+    work *w = FX_ARGUMENT(rig, work);
+    fx_status status = variant == CUBLAS ? cublas_open(rig, &w->cublas, err) : FX_OK;
+    w->t.n = n;
+    if (status == FX_OK) {
+        status = allocate(rig, c, w, err);
+    }
+    if (status != FX_OK) {
+        return status;
+    }
+    w->t.a = w->a;
+    w->t.b = w->flipped ? w->flipped : w->b;
+    w->t.strip = tiles % STRIP == 0 ? STRIP : tiles & (0 - tiles);
+    w->first = c->params.value[STORED] == FIRST;
+    w->products = products_of(c);
+    w->allowed = allowed_of(c);
+    if (is_naive(&c->params)) {
+        w->t.to_a = walk_of_a(&c->params);
+        w->t.to_b = walk_of_b(&c->params);
+        w->t.to_c = variant == COLUMNS ? columns : rows;
+        rig->carveout_pct = 0;
+    }
+    if (variant != CUBLAS) {
+        const shape s = shape_of(&c->params);
+        rig->warps = s.threads / FX_WARP;
+        rig->blocks = n / s.rows * (n / s.columns);
+        rig->shared_bytes = shared_bytes_of(variant);
+    }
+    rig->units = w->products;
+    rig->launch = launch;
+    rig->check = check;
+    rig->report = report;
+    return FX_OK;
+}
+#endif
+
+/* The code of each as a whole: what is not timed apart reads no clock. */
+static const fx_kernel kernels[] = {
+    {"variant=rows,columns", FX_K(naive), FX_WORK, 0, {{"LDG.E", 8}, {"FFMA", 4}, {"STG.E", 1}}},
+    {"variant=tile16", FX_K(tiled, 16, 16, 0), FX_WORK, 0, {{"FFMA", 16}, {"LDS", 16}, {"LDS.128", 4}, {"LDG.E", 2}}},
+    {"variant=tile32 b=plain",
+     FX_K(tiled, 32, 32, 0),
+     FX_WORK,
+     0,
+     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
+    {"variant=tile32 b=transposed",
+     FX_K(tiled, 32, 32, 1),
+     FX_WORK,
+     0,
+     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
+    {"variant=tile32_padded b=plain",
+     FX_K(tiled, 32, 33, 0),
+     FX_WORK,
+     0,
+     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
+    {"variant=tile32_padded b=transposed",
+     FX_K(tiled, 32, 33, 1),
+     FX_WORK,
+     0,
+     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
+    {"variant=one_shared",
+     FX_K(one_shared),
+     FX_WORK,
+     0,
+     {{"FFMA", 256}, {"LDS.128", 64}, {"LDG.E", 16}, {"LDG.E.128", 1}}},
+    {"variant=both_shared",
+     FX_K(both_shared, BY_LOADS),
+     FX_WORK,
+     0,
+     {{"FFMA", 1024}, {"LDS.128", 64}, {"LDG.E.128", 4}, {"STS.128", 4}}},
+    {"variant=async",
+     FX_K(both_shared, BY_ASYNC),
+     FX_WORK,
+     80,
+     {{"FFMA", 1024}, {"LDS.128", 64}, {"LDGSTS.E.BYPASS.128", 0}}},
+    {"variant=bulk", FX_K(both_shared, BY_BULK), FX_WORK, 90, {{"FFMA", 1024}, {"LDS.128", 64}, {"UBLKCP.S.G", 0}}},
+    {"variant=tensor type=fp16",
+     FX_K(tensor, FP16_BYTES),
+     FX_WORK,
+     80,
+     {{"HMMA.16816.F32", 64}, {"LDSM.16.M88.4", 8}, {"LDSM.16.MT88.4", 8}, {"LDGSTS.E.BYPASS.128", 0}}},
+    {"variant=tensor type=tf32",
+     FX_K(tensor, TF32_BYTES),
+     FX_WORK,
+     80,
+     {{"HMMA.1688.F32.TF32", 64}, {"LDSM.16.M88.4", 8}, {"LDGSTS.E.BYPASS.128", 0}}},
+    {"variant=cublas", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    {"", FX_K(flip), FX_AID, 0, {{0}}},
+    {"", FX_K(fill_values), FX_AID, 0, {{0}}},
+    {"", FX_K(times_signs), FX_AID, 0, {{0}}},
+    {"", FX_K(compare_rows), FX_AID, 0, {{0}}},
+    {"", FX_K(compare_elements), FX_AID, 0, {{0}}},
+    {"", FX_K(spoil), FX_AID, 0, {{0}}},
+};
+
+/* Two loads a step. */
+static const fx_counter counters[] = {
+    {"variant=rows,columns b=plain,transposed", NULL, 0.5, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
+};
+
+static const fx_probe matrix_multiply = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "matrix_multiply",
+    .question = "What does each step bring from the naive matrix product to the library's?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+    FX_TABLE(counters),
+};
+
+FX_PROBE(matrix_multiply)
