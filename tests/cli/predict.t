@@ -1,0 +1,38 @@
+What an algorithm should take: the first word is an algorithm, the second an archive.
+
+  $ run() { gpufx run "$@" --device synthetic:generic --out made >/dev/null 2>&1; }
+  $ gpufx predict | grep reduction
+  reduction  [0-9]+ cases (re)
+  $ gpufx predict reduction nowhere
+  gpufx: no archive is called 'nowhere'; `gpufx list --archives` lists them
+  [2]
+  $ gpufx predict reduction one two
+  gpufx: 'two' is one argument too many; write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]
+  [2]
+  $ gpufx predict null h200
+  gpufx predict: no case of 'null' declares demands; those that do: .*reduction.* (re)
+  [2]
+
+An archive of the algorithm alone has nothing to predict it from, and another one has.
+
+  $ run reduction --quick
+  $ gpufx predict reduction made
+  gpufx predict: run [0-9a-f]{8} has no quantity that tells what a demand costs; name an archive of a whole run by --with (re)
+  [2]
+  $ gpufx predict reduction made --with h200 >told; sed -n 1p told
+  reduction on Synthetic generic GPU (sm_90), driver synthetic,
+  $ grep -c 'SYNTHETIC: numbers come from a parameter file' told
+  1
+  $ sed 's,µ,u,g' told | awk 'length > 80'
+  $ grep -o 'variant  .*measured  ratio  bound by' told | tr -s ' '
+  variant predicted measured ratio bound by
+  $ gpufx predict reduction made --with h200 --format csv | head -n 1
+  case,part,predicted_ns,measured_ns,ratio,bound
+  $ gpufx predict reduction made --with h200 --filter none
+  gpufx predict: no case of 'reduction' is left; check --filter
+  [2]
+
+Cases that an archive does not have are predicted only.
+
+  $ gpufx predict reduction h200~1 --filter 'cub/size:65536/' | grep 'case: '
+  1 case: predicted only: the archive has no measured case
