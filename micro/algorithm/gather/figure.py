@@ -1,5 +1,7 @@
 """Gather: elements per ns by the size of the table, and what sorting, paths and lanes together make of it."""
 
+from functools import partial
+
 from gpufx_plot.charts import scales
 from gpufx_plot.charts.pen import Panel, short
 from gpufx_plot.charts.series import pick, values
@@ -7,7 +9,7 @@ from gpufx_plot.model import size_text
 
 QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
 ELEMENTS = 4 << 20
-OTHERS = {"plain": "", "readonly": "__ldg", "texture": "texture", "together": "several lanes per element"}
+OTHERS = {"plain": "plain", "readonly": "__ldg", "texture": "texture", "together": "lanes together"}
 
 
 def _rate(_, value):
@@ -46,8 +48,8 @@ def _sorted(pen):
         for index, footprint in enumerate(tables):
             points = pick(source.points, variant="sorted", footprint=footprint)
             pen.plot(source, points, "window", _rate, f"table of {size_text(footprint)}", index)
-            for p in pick(_plain(source, 4), footprint=footprint):
-                pen.level(_rate(p, p.value), f"random, {size_text(footprint)}", source)
+        for p in pick(_plain(source, 4), footprint=tables[-1:]):
+            pen.level(_rate(p, p.value), f"random, {size_text(tables[-1])}", source)
     pen.axes("Sorted indices", "indices of a sorted window", "elements per ns", scales.counts, scales.log10)
 
 
@@ -60,19 +62,19 @@ def panels(sources):
     return found
 
 
-def supplement(sources):
-    return [Panel(_ways, bars=True)] if any(pick(s.points, variant=["readonly", "together"]) for s in sources) else []
-
-
-def _ways(pen):
+def _ways(pen, element):
+    """The ways to read elements of one size, from each table."""
     rows = []
     for source in pen.sources:
-        other = pick(source.points, variant=[v for v, name in OTHERS.items() if name])
-        kinds = sorted({(p.params["element"], p.params["footprint"]) for p in other})
-        for element, footprint in kinds:
+        others = pick(source.points, variant=[v for v in OTHERS if v != "plain"], element=element)
+        for footprint in values(others, "footprint"):
             for variant, name in OTHERS.items():
                 for p in pick(source.points, variant=variant, element=element, footprint=footprint):
-                    text = f"{element} B of {size_text(footprint)}" + (f", {name}" if name else "")
-                    rows.append((text, source, p, 0))
+                    rows.append((f"{size_text(footprint)}, {name}", source, p, 0))
     pen.bars(rows, _rate)
-    pen.axes("Paths, and several lanes per element", "elements per ns", "", scales.zero, None)
+    pen.axes(f"Elements of {element} B by table and way", "elements per ns", "", scales.zero, None)
+
+
+def supplement(sources):
+    others = [p for s in sources for p in pick(s.points, variant=[v for v in OTHERS if v != "plain"])]
+    return [Panel(partial(_ways, element=element), bars=True) for element in values(others, "element")]

@@ -1,5 +1,7 @@
 """Histogram: the rate by bins and by data, for each way of counting."""
 
+from functools import partial
+
 from gpufx_plot.charts import scales
 from gpufx_plot.charts.pen import Panel, rate, short
 from gpufx_plot.charts.series import pick
@@ -7,13 +9,13 @@ from gpufx_plot.charts.series import pick
 QUESTION = "What does a histogram cost, by where and how it is counted?"
 NAMES = {
     "global": "global atomics",
-    "aggregated": "global, one per value of a warp",
+    "aggregated": "global, by warps",
     "shared": "shared, a copy per block",
     "per_warp": "shared, a copy per warp",
-    "copies": "shared, eight copies by lanes",
-    "runs": "shared, runs added up first",
+    "copies": "shared, eight copies",
+    "runs": "shared, runs first",
 }
-DATA = {"uniform": "uniform", "skewed": "skewed", "repeated": "16 in a row", "constant": "one value"}
+DATA = {"uniform": "uniform", "skewed": "skewed", "repeated": "16 in a row", "constant": "all the same"}
 
 
 def _of(source, data, bins):
@@ -38,14 +40,13 @@ def _bins(pen):
     pen.axes("Uniform values by bins", "bins", "GB/s of values", scales.counts, scales.log10)
 
 
-def _data(pen):
+def _data(pen, data):
     rows = []
     for source in pen.sources:
-        for data, text in DATA.items():
-            found = _of(source, data, 256)
-            rows += [(f"{text}: {NAMES[v]}", source, found[v], 0) for v in NAMES if v in found]
+        found = _of(source, data, 256)
+        rows += [(NAMES[v], source, found[v], 0) for v in NAMES if v in found]
     pen.bars(rows, lambda point, value: point.useful_bytes / value if value > 0 else None)
-    pen.axes("256 bins by data", "GB/s of values", "", scales.zero, None)
+    pen.axes(f"256 bins, values {DATA[data]}", "GB/s of values", "", scales.zero, None)
 
 
 def panels(sources):
@@ -53,4 +54,4 @@ def panels(sources):
 
 
 def supplement(sources):
-    return [Panel(_data, bars=True)] if any(pick(s.points, data="constant") for s in sources) else []
+    return [Panel(partial(_data, data=data), bars=True) for data in DATA if any(_of(s, data, 256) for s in sources)]

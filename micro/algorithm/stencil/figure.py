@@ -8,14 +8,14 @@ from gpufx_plot.charts.series import pick
 
 QUESTION = "What does a 2-D stencil cost, by how its neighbours are read?"
 NAMES = {
-    "columns": "a thread per point, lanes along columns",
-    "rows": "a thread per point, lanes along rows",
-    "readonly": "the same by __ldg",
-    "texture": "the same by a 2-D texture",
+    "columns": "lanes down a column",
+    "rows": "lanes along a row",
+    "readonly": "__ldg",
+    "texture": "2-D texture",
     "tile": "tile in shared memory",
-    "tile_async": "tile, copied asynchronously",
+    "tile_async": "tile by cp.async",
     "march": "columns in registers",
-    "vector": "four points per thread",
+    "vector": "four points a thread",
     "march_vector": "four columns in registers",
 }
 SHAPES = {1: "5 points", 4: "17 points"}
@@ -33,8 +33,9 @@ def finding(source):
     times = found["rows"].value / best.value
     shape = SHAPES[best.params["radius"]]
     if times < 1.02:
-        return f"A stencil of {shape} needs nothing beyond coalesced loads: no other way is faster"
-    return f"A stencil of {shape} is {short(round(times, 2))} times faster with {NAMES[best.params['variant']]}"
+        return f"A stencil of {shape} from DRAM needs nothing beyond coalesced loads: no other way is faster"
+    way = NAMES[best.params["variant"]]
+    return f"A stencil of {shape} from DRAM is {short(round(times, 2))} times faster with {way}"
 
 
 def _rates(pen, radius, level):
@@ -43,12 +44,11 @@ def _rates(pen, radius, level):
         found = _of(source, radius, level)
         best = max((p.gbps or 0 for p in found.values()), default=0)
         rows += [(NAMES[v], source, found[v], found[v].gbps == best) for v in NAMES if v in found]
-        peak = source.device.get("memory_peak_GBps")
-        if level == "dram" and peak:
-            pen.level(peak, f"peak {peak:.0f} GB/s", source)
     pen.bars(rows, lambda point, value: point.useful_bytes / value if value > 0 else None)
     where = "in DRAM" if level == "dram" else "in the L2"
-    pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s, each value read once and written once", "", scales.zero, None)
+    peak = pen.alone and level == "dram" and pen.sources[0].device.get("memory_peak_GBps")
+    known = f" (peak {peak:.0f})" if peak else ""
+    pen.axes(f"{SHAPES[radius]}, fields {where}", f"GB/s in and out{known}", "", scales.zero, None)
 
 
 def panels(sources):
