@@ -26,6 +26,7 @@ static inline const char *load_supported(const fx_facts *facts, int64_t task) {
 
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
+#include "series.h"
 
 enum { THREADS = 512, TRIPS = 64, PASSES = 64 };     /* of products: one block on each SM */
 enum { TILE = 8, SUMS = TILE * TILE };               /* of a thread: 8 x 8 floats, or 4 x 4 fragments of 4 */
@@ -35,13 +36,6 @@ enum { MMA_FLOPS = 2 * 16 * 8 * 16, FMA_FLOPS = 2 }; /* of a warp's instruction,
 enum { COPY_BLOCKS_PER_SM = 2, QUADS = 4, CHUNKS_PER_PASS = 16 };
 enum { CHUNK_BYTES = THREADS * QUADS * sizeof(uint4) }; /* a block's share of a trip */
 enum { SEED = 11, POISON = 0x5a };
-
-/* What kernels leave behind, several launches together or each by itself. */
-typedef struct meter {
-    unsigned long long cycles, ns; /* the SM's clock and the time, of one thread */
-    unsigned long long begun_ns;   /* when the latest launch began, by that thread */
-    unsigned long long right;      /* threads whose product is what it must be, words of a copy that are */
-} meter;
 
 /* How a word holds its value: any bits, a float, or two bf16. */
 enum { BITS, FLOAT, PAIR };

@@ -62,6 +62,7 @@ static cudaError_t release(void *memory) {
 }
 
 cudaError_t cudaMalloc(void **memory, size_t bytes) {
+    fake.asked_bytes = bytes;
     return allocate(memory, bytes);
 }
 
@@ -78,7 +79,8 @@ cudaError_t cudaFreeHost(void *memory) {
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes) {
-    *free_bytes = *all_bytes = fake.free_bytes;
+    *free_bytes = fake.free_bytes;
+    *all_bytes = fake.free_bytes + fake.used_bytes;
     return fails() ? fake.failure : cudaSuccess;
 }
 

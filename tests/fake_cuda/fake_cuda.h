@@ -20,12 +20,13 @@ typedef struct fake_launch {
 typedef void fake_kernel(const fake_launch *launch);
 
 typedef struct fake_device {
-    double clock_ns; /* kernels add what they take */
-    double tick_ns;  /* of the events' clock */
-    size_t free_bytes;
-    size_t local_bytes;    /* that each kernel uses */
-    double flush_ns;       /* what reading the flush buffer takes ... */
-    unsigned slow_flushes; /* ... but for so many more readings, which take half as long again */
+    double clock_ns;               /* kernels add what they take */
+    double tick_ns;                /* of the events' clock */
+    size_t free_bytes, used_bytes; /* of its memory; what is allocated does not change them */
+    size_t asked_bytes;            /* by the latest cudaMalloc */
+    size_t local_bytes;            /* that each kernel uses */
+    double flush_ns;               /* what reading the flush buffer takes ... */
+    unsigned slow_flushes;         /* ... but for so many more readings, which take half as long again */
     unsigned flushes;
     double sm_MHz;           /* of the clock that SMs read */
     unsigned stamps;         /* so often have all SMs read it ... */

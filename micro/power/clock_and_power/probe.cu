@@ -50,25 +50,12 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-enum { BATCH = 32, LAUNCHES_PER_S = 8000, MOST_STEPS = 1 << 13 };
+enum { BATCH = 32, LAUNCHES_PER_S = 8000 };
 
 static const double REST_NS = 1e9, WATCHED_NS = 4e8; /* of the rest, its end: the first step lies before the load */
 
 /* The counter of energy moves in steps of some 100 ms; a step that came while nobody looked has no time. */
 static const double MOST_POLL_NS = 8e6;
-
-typedef struct step {
-    double ns, mJ; /* ns: from the first launch on */
-} step;
-
-/* What a load of one kind left behind. */
-typedef struct series {
-    int64_t seconds; /* 0: it was not taken */
-    meter *launch;   /* owned; kept for the cases to come */
-    size_t launches;
-    step steps[MOST_STEPS];
-    size_t step_count;
-} series;
 
 static series taken[3]; /* by task, in this process */
 
@@ -206,53 +193,19 @@ cleanup:
     return status;
 }
 
-/* Energy until then, between the steps of the counter; NAN before the first and after the last. */
-static double energy_mJ(const series *all, double ns) {
-    for (size_t i = 1; i < all->step_count; i++) {
-        const step *a = &all->steps[i - 1], *b = &all->steps[i];
-        if (a->ns <= ns && ns <= b->ns) {
-            return a->mJ + (b->mJ - a->mJ) * (ns - a->ns) / (b->ns - a->ns);
-        }
-    }
-    return (double)NAN;
-}
-
-/* The first launch that began so long after the first one, or later. */
-static size_t launch_at(const series *all, double ns) {
-    size_t low = 0, high = all->launches - 1;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if ((double)(all->launch[middle].begun_ns - all->launch[0].begun_ns) < ns) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     state *s = FX_ARGUMENT(rig, state);
     const series *all = &taken[c->params.value[TASK]];
     const double window_ns = 1e6 * WINDOW_MS, begin_ns = 1e6 * (double)c->params.value[AT];
-    const double piece_ns = begin_ns + window_ns / PIECES * (double)(s->pieces++ % PIECES);
-    unsigned long long cycles = 0, ns = 0;
+    const double piece_ns = window_ns / PIECES, at_ns = begin_ns + piece_ns * (double)(s->pieces++ % PIECES);
     (void)seed; /* the data of a case stay the same, since to fill them anew would take energy too */
-    const size_t first = launch_at(all, piece_ns);
-    size_t end = launch_at(all, piece_ns + window_ns / PIECES);
-    end = end > first ? end : first + 1;
-    if (end >= all->launches) {
+    if (!series_piece(all, at_ns, at_ns + piece_ns, &out->value, &out->sm_clock_MHz)) {
         return fx_fail(err, FX_UNSUPPORTED, "the load ended before %lld ms", (long long)c->params.value[AT]);
     }
-    for (size_t i = first; i < end; i++) {
-        cycles += all->launch[i].cycles;
-        ns += all->launch[i].ns;
-    }
-    const double launches = (double)(end - first);
-    out->value = (double)(all->launch[end].begun_ns - all->launch[first].begun_ns) / launches;
-    out->sm_clock_MHz = out->extra[SM_CLOCK_MHZ] = 1e3 * (double)cycles / (double)ns;
+    out->extra[SM_CLOCK_MHZ] = out->sm_clock_MHz;
     out->extra[LAUNCH_CYCLES] = out->value * out->sm_clock_MHz / 1e3;
-    out->extra[POWER_W] = 1e6 * (energy_mJ(all, begin_ns + window_ns) - energy_mJ(all, begin_ns)) / window_ns;
+    out->extra[POWER_W] =
+        1e6 * (series_energy_mJ(all, begin_ns + window_ns) - series_energy_mJ(all, begin_ns)) / window_ns;
     out->extra[LAUNCH_MJ] = out->extra[POWER_W] * out->value / 1e6;
     return FX_OK;
 }

@@ -1,0 +1,251 @@
+/* Unified memory on the stand-in for CUDA: each case gives back what it took, whatever call fails, and the ballast that
+ * fills the device leaves the room that it must, or is not taken at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_cuda.h"
+
+/* What the stand-in lacks. */
+#define CUDART_VERSION 13000
+enum { cudaMemAttachGlobal = 1 };
+enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost };
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseSetPreferredLocation = 3,
+    cudaMemAdviseSetAccessedBy = 5,
+};
+
+static struct {
+    enum cudaMemoryAdvise advice;
+    enum cudaMemLocationType side;
+    unsigned prefetches, reads;
+    bool spoils; /* reading changes a word */
+} seen;
+
+static cudaError_t answer(void) {
+    return ++fake.calls == fake.failing_call ? fake.failure : cudaSuccess;
+}
+
+static cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned flags) {
+    (void)flags;
+    if (answer() != cudaSuccess) {
+        return fake.failure;
+    }
+    *memory = calloc(1, bytes);
+    fake.live++;
+    return cudaSuccess;
+}
+
+static cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, struct cudaMemLocation where, unsigned flags,
+                                        cudaStream_t stream) {
+    (void)memory, (void)bytes, (void)where, (void)flags, (void)stream;
+    seen.prefetches++;
+    return answer();
+}
+
+static cudaError_t cudaMemAdvise(const void *memory, size_t bytes, enum cudaMemoryAdvise advice,
+                                 struct cudaMemLocation where) {
+    (void)memory, (void)bytes;
+    seen.advice = advice;
+    seen.side = where.type;
+    return answer();
+}
+
+#define FX_WITH_CUDA
+#include "../../micro/host/managed_memory/probe.cu"
+
+enum { BYTES = 64 << 10 };
+static const size_t MIB = 1 << 20;
+
+static fx_gpu gpu;
+static uint32_t pool[BYTES / 4];
+
+size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
+                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
+    (void)groups, (void)kernel, (void)cluster, (void)threads, (void)shared_bytes, (void)out;
+    return 0;
+}
+
+fx_status fx_host_memory_borrow(fx_gpu *of, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
+    (void)of, (void)seed, (void)err;
+    assert_int_equal(kind, FX_HOST_MANAGED);
+    assert_true(size <= sizeof pool);
+    *out = pool;
+    return FX_OK;
+}
+
+fx_status fx_gpu_read(fx_gpu *of, const void *data, size_t bytes, fx_error *err) {
+    (void)of;
+    seen.reads++;
+    fake.clock_ns += (double)bytes;
+    if (seen.spoils) {
+        ((uint32_t *)(uintptr_t)data)[5] ^= 1;
+    }
+    return fx_cuda_check(answer(), "read", __FILE__, __LINE__, err);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    memset(&seen, 0, sizeof seen);
+    memset(&gpu, 0, sizeof gpu);
+    fake.free_bytes = 2048 * MIB;
+    fake.failure = cudaErrorUnknown;
+    return 0;
+}
+
+static fx_case case_of(int64_t kind, int64_t direction) {
+    fx_case c = {.probe = &managed_memory};
+    c.params.value[KIND] = kind;
+    c.params.value[DIRECTION] = direction;
+    c.params.value[SIZE] = BYTES;
+    return c;
+}
+
+/* A case from begin to end, with two samples. */
+static fx_status run(int64_t kind, int64_t direction, fx_sample *out, fx_error *err) {
+    const fx_case c = case_of(kind, direction);
+    fx_rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    rig->gpu = &gpu;
+    fx_status status = arrange(rig, &c, err);
+    for (uint64_t seed = 5; seed < 7 && status == FX_OK; seed++) {
+        status = rig->sample(rig, &c, seed, out, err);
+    }
+    fx_rig_close(rig);
+    return status;
+}
+
+static bool is_case(int64_t kind, int64_t direction) {
+    return kind != CROWDED || direction == H2D;
+}
+
+static void every_kind_is_timed_and_given_back(void **state) {
+    for (int64_t kind = FAULT; kind <= CROWDED; kind++) {
+        for (int64_t direction = H2D; direction <= D2H; direction++) {
+            fx_sample out = {0};
+            fx_error err = {0};
+            set_up(state);
+            if (is_case(kind, direction)) {
+                const fx_status status = run(kind, direction, &out, &err);
+                if (status != FX_OK) {
+                    fail_msg("kind %d: %s", (int)kind, err.text);
+                }
+                assert_true(out.value > 0);
+                assert_true(out.extra[direction == H2D ? EXTRA_H2D : EXTRA_D2H] > 0);
+                assert_int_equal(fake.live, 0);
+            }
+        }
+    }
+}
+
+static void all_is_given_back_whatever_fails(void **state) {
+    for (int64_t kind = FAULT; kind <= CROWDED; kind++) {
+        for (int64_t direction = H2D; direction <= D2H; direction++) {
+            for (unsigned failing = 1; is_case(kind, direction); failing++) {
+                fx_sample out = {0};
+                fx_error err = {0};
+                set_up(state);
+                fake.failing_call = failing;
+                const fx_status status = run(kind, direction, &out, &err);
+                assert_int_equal(fake.live, 0);
+                if (fake.calls < failing) {
+                    assert_int_equal(status, FX_OK);
+                    break;
+                }
+                /* The ballast is tried again, smaller; fresh memory is waited for before it is freed. */
+                assert_true(status != FX_OK || kind == CROWDED || kind == FIRST_TOUCH);
+            }
+        }
+    }
+}
+
+static void what_does_not_arrive_is_found(void **state) {
+    fx_sample out = {0};
+    fx_error err = {0};
+    (void)state;
+    seen.spoils = true;
+    assert_int_equal(run(FAULT, H2D, &out, &err), FX_WRONG_RESULT);
+}
+
+static void advice_is_that_of_the_case(void **state) {
+    static const struct {
+        int64_t kind, direction;
+        enum cudaMemoryAdvise advice;
+        enum cudaMemLocationType side;
+    } expected[] = {
+        {READ_MOSTLY, H2D, cudaMemAdviseSetReadMostly, cudaMemLocationTypeDevice},
+        {PREFERRED, H2D, cudaMemAdviseSetPreferredLocation, cudaMemLocationTypeHost},
+        {PREFERRED, D2H, cudaMemAdviseSetPreferredLocation, cudaMemLocationTypeDevice},
+        {ACCESSED_BY, H2D, cudaMemAdviseSetAccessedBy, cudaMemLocationTypeDevice},
+        {ACCESSED_BY, D2H, cudaMemAdviseSetAccessedBy, cudaMemLocationTypeHost},
+    };
+    for (size_t i = 0; i < FX_COUNT(expected); i++) {
+        fx_sample out = {0};
+        fx_error err = {0};
+        set_up(state);
+        assert_int_equal(run(expected[i].kind, expected[i].direction, &out, &err), FX_OK);
+        assert_int_equal(seen.advice, expected[i].advice);
+        assert_int_equal(seen.side, expected[i].side);
+    }
+}
+
+static void the_ballast_leaves_its_room(void **state) {
+    fx_sample out = {0};
+    fx_error err = {0};
+    (void)state;
+    fake.free_bytes = 2048 * MIB + 12345;
+    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);
+    assert_true(fake.free_bytes - fake.asked_bytes >= 256 * MIB);
+    assert_true(fake.free_bytes - fake.asked_bytes < 273 * MIB);
+    assert_int_equal(seen.reads, 4); /* twice in each sample */
+}
+
+static void a_ballast_that_does_not_fit_is_made_smaller(void **state) {
+    fx_sample out = {0};
+    fx_error err = {0};
+    (void)state;
+    fake.failing_call = 4; /* two events, what is free, and then it */
+    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);
+    assert_int_equal(fake.free_bytes - fake.asked_bytes, 272 * MIB);
+    assert_int_equal(fake.live, 0);
+}
+
+static void memory_that_others_may_need_is_not_taken(void **state) {
+    fx_sample out = {0};
+    fx_error err = {0};
+    fake.used_bytes = 2049 * MIB;
+    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "other processes hold memory"));
+    assert_int_equal(fake.asked_bytes, 0);
+    gpu.flush_bytes = 2 * MIB; /* which is this process's own */
+    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);
+    set_up(state);
+    fake.free_bytes = 1023 * MIB;
+    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_UNSUPPORTED);
+    assert_int_equal(fake.asked_bytes, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_kind_is_timed_and_given_back, set_up),
+        cmocka_unit_test_setup(all_is_given_back_whatever_fails, set_up),
+        cmocka_unit_test_setup(what_does_not_arrive_is_found, set_up),
+        cmocka_unit_test_setup(advice_is_that_of_the_case, set_up),
+        cmocka_unit_test_setup(the_ballast_leaves_its_room, set_up),
+        cmocka_unit_test_setup(a_ballast_that_does_not_fit_is_made_smaller, set_up),
+        cmocka_unit_test_setup(memory_that_others_may_need_is_not_taken, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
