@@ -141,7 +141,7 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
         .pageable_access = p->pageableMemoryAccess != 0,
         .integrated = p->integrated != 0,
     };
-    fx_gpus_seen(facts);
+    fx_gpus_in_reach(facts);
 }
 
 static json_t *describe_device(fx_device *device) {

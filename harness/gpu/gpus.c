@@ -17,7 +17,7 @@ static unsigned char bit_if(cudaError_t code, int value, int bit) {
     return (unsigned char)(value ? 1u << bit : 0);
 }
 
-void fx_gpus_seen(fx_facts *facts) {
+void fx_gpus_in_reach(fx_facts *facts) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess) {
         cudaGetLastError();

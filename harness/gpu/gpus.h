@@ -41,7 +41,7 @@ fx_status fx_gpus_memory(const fx_gpus *gpus, int which, size_t bytes, void *out
 void fx_gpus_free(const fx_gpus *gpus, int which, void *memory, size_t bytes); /* NULL is fine */
 
 /* Fills gpu_count, reaches and adds. */
-void fx_gpus_seen(fx_facts *facts);
+void fx_gpus_in_reach(fx_facts *facts);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ enum { BYTES = 4096, SEED = 5 };
 
 static fx_gpu home_of(int ordinal) {
     fx_gpu home = {.ordinal = ordinal, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1};
-    fx_gpus_seen(&home.facts);
+    fx_gpus_in_reach(&home.facts);
     return home;
 }
 
