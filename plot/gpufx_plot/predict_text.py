@@ -1,8 +1,10 @@
 """`gpufx predict` as text, Markdown, JSON and CSV."""
 
+from dataclasses import dataclass
+
 from .demands import START
 from .model import counted, number, time_text
-from .predict import NEAR, Prediction, Score, Section
+from .predict import NEAR, Case, Prediction, Score, Section
 from .quantity_text import amount
 from .report import describe, identity
 from .tables import GAP, csv_text, fitted, markdown_table, wrapped
@@ -12,7 +14,7 @@ from .text import json_text, markdown
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
 LEAST = 0.5  # %: less is not shown
 MODEL = "start + the part of the chip that is busy longest: a roofline with latency (docs/predict.md)"
-INDENT, WIDE = 2, 10**6  # of a table on the screen; of one that has room
+INDENT, LABEL, WIDE = 2, 28, 10**6  # of a table on the screen, its first column at most; of one that has room
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
 
 
@@ -30,16 +32,38 @@ def score_text(score: Score | None, per_section: bool = False) -> str:
     return f"{text}, tau {score.tau:.2f}" if per_section else f"{text}, order of the rungs: tau {score.tau:.2f}"
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A table: a ladder, or what has no other rung beside it. lines: label of each case, and where it stands."""
+
+    title: str
+    column: str
+    lines: list[tuple[str, Section, int]]
+
+
 def _title(p: Prediction, section: Section) -> str:
     """The values of the axes in which sections differ."""
     several = {name for s in p.sections for name in s.params if s.params.get(name) != p.sections[0].params.get(name)}
-    said = (f"{name} {_value(p, name, value)}" for name, value in section.params.items() if name in several)
-    return ", ".join(said) or "all cases"
+    return ", ".join(f"{name} {_value(p, name, value)}" for name, value in section.params.items() if name in several)
 
 
 def _value(p: Prediction, axis: str, value) -> str:
     unit = p.units.get(axis, "")
     return amount(value, unit) if unit == "bytes" and isinstance(value, (int, float)) else str(value)
+
+
+def _tables(p: Prediction) -> list[Shown]:
+    def rung(section: Section, at: int) -> str:
+        return _value(p, section.axis, section.cases[at].params.get(section.axis, ""))
+
+    found, alone = [], []
+    for s in p.sections:
+        if len(s.cases) > 1:
+            title = f"{_title(p, s) or 'all cases'}: {score_text(s.score, True)}" if s.score else _title(p, s)
+            found.append(Shown(title or "all cases", s.axis, [(rung(s, at), s, at) for at in range(len(s.cases))]))
+        else:
+            alone.append((", ".join(filter(None, (rung(s, 0), _title(p, s)))), s, 0))
+    return [*found, Shown("one rung alone", "case", alone)] if alone else found
 
 
 def _next(section: Section, at: int) -> str:
@@ -48,47 +72,42 @@ def _next(section: Section, at: int) -> str:
         return ""
     part, now, then = found
     said = "" if part == section.cases[at].time.bound else f"{part} "
-    return f"{said}{time_text(now)} > {time_text(then)}"
+    return f"{said}{time_text(now)} > {time_text(then) if then else '0'}"
 
 
-def _rows(p: Prediction, section: Section) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _rows(p: Prediction, shown: Shown) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     measured = any(case.measured for case in p.cases)
-    head = (section.axis, "predicted", *(("measured", "ratio") if measured else ()), "bound by", "the next removes")
-    rows = [
-        (
-            _value(p, section.axis, case.params.get(section.axis, "")),
-            time_text(case.time.total) + ("+" if case.time.unpriced else ""),
-            *((time_text(case.measured) if case.measured else "-", _ratio(case.ratio)) if measured else ()),
-            case.time.bound,
-            _next(section, at),
-        )
-        for at, case in enumerate(section.cases)
-    ]
+    head = (shown.column, "predicted", *(("measured", "ratio") if measured else ()), "bound by", "the next removes")
+    rows = []
+    for label, section, at in shown.lines:
+        case = section.cases[at]
+        beside = (time_text(case.measured) if case.measured else "-", _ratio(case.ratio)) if measured else ()
+        predicted = time_text(case.time.total) + ("+" if case.time.unpriced else "")
+        rows.append((label, predicted, *beside, case.time.bound, _next(section, at)))
     return head, rows
 
 
-def _share(case, part: str) -> str:
+def _share(case: Case, part: str) -> str:
     """Of the predicted time, %."""
     share = 100 * case.time.all.get(part, 0.0) / case.time.total if case.time.total else 0.0
     return f"{share:.0f}" if share >= LEAST else ""
 
 
-def _parts(p: Prediction, section: Section, width: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _parts(shown: Shown, width: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Share of each part in the predicted time, %; the start first, then what takes most in any case, as many as the
     screen has room for."""
+    cases = [(label, section.cases[at]) for label, section, at in shown.lines]
     most: dict[str, float] = {}
-    for case in section.cases:
+    for _, case in cases:
         for part, ns in case.time.all.items():
             most[part] = max(most.get(part, 0.0), ns / case.time.total if case.time.total else 0.0)
     names = sorted((n for n, share in most.items() if share >= SEEN and n != START), key=lambda n: -most[n])
-    rungs = [_value(p, section.axis, case.params.get(section.axis, "")) for case in section.cases]
-    room = width - max(len(word) for word in (section.axis, *rungs))
+    room = width - min(LABEL, max(len(word) for word in (shown.column, *(label for label, _ in cases))))
     kept = [START]
     for name in names:
         if sum(len(word) + GAP for word in (*kept, name)) <= room:
             kept.append(name)
-    rows = [(rung, *(_share(c, name) for name in kept)) for rung, c in zip(rungs, section.cases, strict=True)]
-    return (section.axis, *kept), rows
+    return (shown.column, *kept), [(label, *(_share(case, name) for name in kept)) for label, case in cases]
 
 
 def _notes(p: Prediction) -> list[str]:
@@ -110,14 +129,11 @@ def _head(p: Prediction) -> list[str]:
 
 def as_text(p: Prediction) -> str:
     lines = [line for text in _head(p) for line in wrapped(text, indent="  ")]
-    for section in p.sections:
-        if section.score:
-            lines += ["", *wrapped(f"{_title(p, section)}: {score_text(section.score, True)}", indent="  ")]
-        else:
-            lines += ["", *wrapped(_title(p, section), indent="  ")]
-        lines += [f"  {line}" for line in fitted(*_rows(p, section), RIGHT, INDENT)]
+    for shown in _tables(p):
+        lines += ["", *wrapped(shown.title, indent="  ")]
+        lines += [f"  {line}" for line in fitted(*_rows(p, shown), RIGHT, INDENT)]
         lines += ["", "  where the time goes, % of the predicted"]
-        head, rows = _parts(p, section, columns() - INDENT)
+        head, rows = _parts(shown, columns() - INDENT)
         lines += [f"  {line}" for line in fitted(head, rows, set(head[1:]), INDENT)]
     lines += [""] * bool(_notes(p))
     lines += [line for note in _notes(p) for line in wrapped(note, indent="  ")]
@@ -126,10 +142,9 @@ def as_text(p: Prediction) -> str:
 
 def as_markdown(p: Prediction) -> str:
     lines = [f"- {markdown(text)}" for text in _head(p)]
-    for section in p.sections:
-        score = f": {score_text(section.score, True)}" if section.score else ""
-        lines += ["", f"**{markdown(_title(p, section))}**{score}", "", *markdown_table(*_rows(p, section), RIGHT)]
-        head, rows = _parts(p, section, WIDE)
+    for shown in _tables(p):
+        lines += ["", f"**{markdown(shown.title)}**", "", *markdown_table(*_rows(p, shown), RIGHT)]
+        head, rows = _parts(shown, WIDE)
         lines += ["", "Where the time goes, % of the predicted:", "", *markdown_table(head, rows, set(head[1:]))]
     lines += ["", *(f"- {markdown(note)}" for note in _notes(p))]
     return "\n".join(lines).rstrip("\n") + "\n"
