@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devices.h"
 #include "history.h"
 #include "parse.h"
 #include "places.h"
@@ -69,6 +70,9 @@ static int present(fx_run_outcome *outcome) {
 
 int fx_verb_characterize(fx_call *call) {
     fx_run_outcome outcome;
+    if (fx_devices_several(call->options.device)) {
+        return fx_devices_run(call, true);
+    }
     int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);
     if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
         int presented = present(&outcome);

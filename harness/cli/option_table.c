@@ -170,11 +170,18 @@ static const fx_option table[] = {
     {"--format", "FORMAT", CHOICE, "report", FX_NO_FIELD,
      .help = "one page of HTML, or Markdown with pictures beside it", .choices = "html md", .fallback = "html"},
 
+    {"--brief", NULL, SWITCH, "sheet", FX_NO_FIELD,
+     .help = "only what the first screen shows, and how far several archives lie apart"},
     {"--brief", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "print the folder of the figures, not each file"},
 
-    {"--device", "DEVICE", TEXT, "run characterize selfcheck info pattern", FIELD(device),
+    {"--device", "DEVICE", TEXT, "run characterize", FIELD(device),
+     .help = "a CUDA index, a UUID, or synthetic:NAME; several with commas between, or all, each in a process of its "
+             "own, one after the other; default: the first CUDA device, else synthetic:" FX_DEFAULT_SYNTHETIC},
+    {"--device", "DEVICE", TEXT, "selfcheck info pattern", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
+    {"--together", NULL, SWITCH, "run characterize", FIELD(together),
+     .help = "several devices at once, as where they share the host's memory, links and power; each sees itself alone"},
     {"--device", "DEVICE", TEXT, "list", FIELD(device),
      .help = "waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME; default: "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
@@ -211,6 +218,8 @@ static const fx_option table[] = {
              "differ in what they reach beyond their own caches"},
     {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(labels),
      .help = "a word of your own for the archive, such as node=a7; may be repeated"},
+    {"--host-name", NULL, SWITCH, RUNNING, FIELD(host_name),
+     .help = "keep the host's name in the archive; default: nothing that names it"},
     {"--no-archive", NULL, SWITCH, "run validate", FIELD(no_archive), .help = "keep nothing: measure and print only"},
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
@@ -228,6 +237,7 @@ static const fx_option table[] = {
     {"--gate-out", "FD", INTEGER, "run", FIELD(gate_out), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
     {"--gate-in", "FD", INTEGER, "run", FIELD(gate_in), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
     {"--missing-from", "DIR", PATH, "run", FIELD(missing_from), .help = NULL},
+    {"--told-fd", "FD", INTEGER, RUNNING, FIELD(told_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
     {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
 };
 

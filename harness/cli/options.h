@@ -38,12 +38,12 @@ typedef struct fx_options {
     /* Between a parent and its child processes; not for users. */
     const char *append;
     double began_s; /* when the run began, by fx_now_s of the parent */
-    int64_t process, events_fd, only_fd;
+    int64_t process, events_fd, only_fd, told_fd;
     int64_t gate_out, gate_in; /* of gate.h */
     const char *missing_from;  /* folder of archives: what they hold is not measured again */
     /* Of `fleet run`. */
     double limit_s, wait_s;
-    bool together;
+    bool together, host_name;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
     fx_texts owned; /* texts that others point to */

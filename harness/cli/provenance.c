@@ -81,6 +81,9 @@ static bool is_observed(void) {
 static json_t *arguments_of(const fx_run_facts *facts) {
     json_t *words = json_array();
     for (size_t i = 0; words && i < facts->argument_count; i++) {
+        if (!strncmp(facts->arguments[i], "--told-fd=", strlen("--told-fd="))) {
+            continue; /* of a parent, see devices.h */
+        }
         /* An argument that is not UTF-8 can't stand in JSON; that it was there can. */
         char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
         json_t *word = shown ? json_string(shown) : NULL;
@@ -213,6 +216,10 @@ fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out
     json_t *host = fx_host_json(), *gpus = device->describe_gpus ? device->describe_gpus(device) : NULL;
     if (host && gpus) {
         (void)json_object_set_new(host, "gpus", gpus);
+    }
+    char name[256] = "";
+    if (host && options->host_name && !gethostname(name, sizeof name - 1)) {
+        (void)json_object_set_new(host, "name", json_string(name));
     }
     *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",
                      device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",

@@ -18,6 +18,7 @@
 #include "core/processes.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "devices.h"
 #include "fits.h"
 #include "gbench/gbench_c.h"
 #include "info.h"
@@ -144,6 +145,10 @@ static fx_status prepare(run *r, fx_error *err) {
     const fx_options *options = r->options;
     size_t count;
     r->child = options->events_fd >= 0;
+    if (options->together) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--together is about several devices; name them, as --device all or --device 0,1");
+    }
     if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
         initialize_benchmark(r, err)) {
         return err->status;
@@ -441,6 +446,9 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
         fx_status status = options->processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
         exit_status = finish(&r, status, &err);
     }
+    if (options->told_fd >= 0 && !r.child && outcome->archive[0]) {
+        (void)dprintf((int)options->told_fd, "%s\n", outcome->archive);
+    }
     fx_archive_close(r.archive);
     fx_process_free(r.process);
     fx_case_list_free(&r.cases);
@@ -452,5 +460,8 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
 
 int fx_verb_run(fx_call *call) {
     fx_run_outcome outcome;
+    if (fx_devices_several(call->options.device)) {
+        return fx_devices_run(call, false);
+    }
     return fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
 }

@@ -20,11 +20,13 @@ static const fx_verb table[] = {
      "Prints what the device is, runs the probes, keeps every sample in an archive, compares it with\n"
      "the nearest archive under results/ (the same device, else the same architecture, else the latest)\n"
      "and draws both. Ends with the screen of `summary`. Without a GPU the same job runs on\n"
-     "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented.\n",
+     "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented. Of several devices each has its\n"
+     "own archive and screen, and a table at the end sets them side by side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
      "  gpufx characterize --processes auto      two processes, and up to five of the cases that need them\n"
      "  gpufx characterize --processes 5         five processes: what a comparison wants\n"
-     "  gpufx characterize transfer --device 1   one probe, on the second GPU\n",
+     "  gpufx characterize transfer --device 1   one probe, on the second GPU\n"
+     "  gpufx characterize --device all --quick  every GPU of the host, one after the other\n",
      MEASURING_EXIT, .run = fx_verb_characterize},
     {"run", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "run probes and archive the samples",
      "Runs the named probes, or all of them. Every case is a benchmark of Google Benchmark under its own\n"
@@ -33,7 +35,8 @@ static const fx_verb table[] = {
      "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
      "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
      "  gpufx run null --no-archive                         what the harness itself costs per case\n"
-     "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n",
+     "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n"
+     "  gpufx run transfer --device all --together          all GPUs of the host at once, an archive each\n",
      MEASURING_EXIT, .run = fx_verb_run},
     {"fleet run", "[PROBE...] --out DIR [OPTION...]", 0, FX_ANY_NUMBER, "run probes on many GPUs, one rank each",
      "Is started once for each GPU, by mpirun, srun or another launcher. Each rank measures one GPU as `run` does, in\n"
@@ -153,6 +156,7 @@ static const fx_verb table[] = {
      "columns. docs/quantities.md says how each is estimated.\n" ARCHIVE_IS,
      "  gpufx sheet latest               the last run\n"
      "  gpufx sheet h200 h100            two chips beside each other\n"
+     "  gpufx sheet a b c d --brief      the figures of the first screen, and how far four cards lie apart\n"
      "  gpufx sheet latest --format csv  a line for each quantity, for other programs\n",
      "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,

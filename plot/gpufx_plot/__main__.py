@@ -254,14 +254,17 @@ def _summary(call: Call) -> int:
 def _sheet(call: Call) -> int:
     from .archive import load
     from .quantities import infer
-    from .sheet import FORMATS
+    from .sheet import FORMATS, as_brief
 
+    if call.has("--brief") and call["--format"] != "text":
+        raise UserError("--brief is text; leave --format out")
     found = {}
     for path in call.words:
         if path not in found:
             archive = load(path, foreign=True)
             found[path] = (archive.without_cases(), infer(archive))
-    say(FORMATS[call["--format"]](list(found.values())), plain=call["--format"] != "text")
+    form = as_brief if call.has("--brief") else FORMATS[call["--format"]]
+    say(form(list(found.values())), plain=call["--format"] != "text")
     return 0
 
 

@@ -2,13 +2,13 @@
 
 from . import published
 from .archive import Archive
-from .model import counted
+from .model import counted, number
 from .quantities import Quantity, basis
 from .quantity_text import change_text, interval_text, reported_text, sure_text, value_text
 from .report import describe, identity
 from .tables import csv_text, fitted, markdown_table, wrapped
 from .terminal import columns
-from .text import json_text, markdown
+from .text import json_text, markdown, shown
 
 Sheet = tuple[Archive, list[Quantity]]
 
@@ -17,6 +17,7 @@ PUBLISHED = (
     "Published of this chip, and in one row of its siblings; DIFFERS: by more than both are unsure of. "
     "Sources: results/published, or --format json."
 )
+MOST_COLUMNS = 4  # of a brief sheet
 WIDE = 130  # columns from which on the meaning has room
 
 
@@ -86,6 +87,40 @@ def as_text(sheets: list[Sheet]) -> str:
     if rows := _published(sheets):
         lines += ["", *wrapped(PUBLISHED), "", *fitted(published.HEAD, rows)]
     return "\n".join(lines) + "\n"
+
+
+def as_brief(sheets: list[Sheet]) -> str:
+    """The quantities of the first screen, a column for each of a few archives, or the ends and the middle of many; and
+    how far they lie apart."""
+    rows, found = [], [{q.id: q for q in of if q.determined} for _, of in sheets]
+    wanted = {name: q for of in found for name, q in of.items() if q.definition.screen}
+    many = len(sheets) > MOST_COLUMNS
+    for name, first in sorted(wanted.items()):
+        of = [quantities.get(name) for quantities in found]
+        known = sorted((q for q in of if q and not q.estimate.bracket), key=lambda q: q.estimate.value)
+        cells = [value_text(q) if q else "-" for q in of]
+        if many:
+            cells = [value_text(q) for q in (known[0], known[len(known) // 2], known[-1])] if known else ["-"] * 3
+        middle = known[len(known) // 2].estimate.value if known else 0
+        apart = (
+            100 * (known[-1].estimate.value - known[0].estimate.value) / middle if len(known) > 1 and middle else None
+        )
+        rows.append((name, *cells, "-" if apart is None else f"{number(apart, 2)} %", first.definition.meaning))
+    head = ("least", "middle", "most") if many else [_column(archive) for archive, _ in sheets]
+    head = ("quantity", *head, "apart", HEAD[-1])
+    if columns() < WIDE:
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    lines = [line for archive, _ in sheets for text in _brief_heads(archive) for line in wrapped(text)]
+    return "\n".join([*lines, "", *fitted(head, rows)]) + "\n"
+
+
+def _brief_heads(archive: Archive) -> list[str]:
+    device = archive.run["device"]
+    place = " ".join(str(device[key]) for key in ("pci_bus_id", "uuid") if device.get(key))
+    return [
+        f"run {archive.run['id']}: {shown(device['name'])}{' ' if place else ''}{shown(place)}",
+        *_synthetic(archive),
+    ]
 
 
 def as_markdown(sheets: list[Sheet]) -> str:

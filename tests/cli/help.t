@@ -90,8 +90,12 @@ Every page of help.
     --between PCT        with --processes auto: go on until the 95 % interval of a
                          case's mean over its processes is this narrow
                          (half-width) [0.001 to 100 %; default 0.5]
-    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
-                         first CUDA device, else synthetic:generic
+    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; several with
+                         commas between, or all, each in a process of its own, one
+                         after the other; default: the first CUDA device, else
+                         synthetic:generic
+    --together           several devices at once, as where they share the host's
+                         memory, links and power; each sees itself alone
     --out DIR            folder of the archive; default: results/ARCH/DEVICE, or
                          out/ARCH/DEVICE for a synthetic device
     --seed N             seed of test data and of synthetic noise [0 to
@@ -111,6 +115,8 @@ Every page of help.
                          what they reach beyond their own caches
     --label KEY=VALUE    a word of your own for the archive, such as node=a7; may
                          be repeated
+    --host-name          keep the host's name in the archive; default: nothing
+                         that names it
     --no-archive         keep nothing: measure and print only
     -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as
@@ -124,6 +130,8 @@ Every page of help.
         costs per case
     gpufx run constant --device synthetic:generic       without a GPU, on invented
         numbers
+    gpufx run transfer --device all --together          all GPUs of the host at
+        once, an archive each
   
   Exit status: 0 every case was measured or waived, 1 a case or a process failed,
   2 wrong use, bad input or a file that can't be written, 77 nothing could be run,
@@ -136,7 +144,8 @@ Every page of help.
   compares it with the nearest archive under results/ (the same device, else the
   same architecture, else the latest) and draws both. Ends with the screen of
   `summary`. Without a GPU the same job runs on the synthetic device 'generic',
-  whose numbers are invented.
+  whose numbers are invented. Of several devices each has its own archive and
+  screen, and a table at the end sets them side by side.
   
   Options:
     --axis NAME=VALUES   take these values on an axis: 4 or 1,2,4 or 0:64 or
@@ -152,8 +161,12 @@ Every page of help.
     --between PCT        with --processes auto: go on until the 95 % interval of a
                          case's mean over its processes is this narrow
                          (half-width) [0.001 to 100 %; default 0.5]
-    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
-                         first CUDA device, else synthetic:generic
+    --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; several with
+                         commas between, or all, each in a process of its own, one
+                         after the other; default: the first CUDA device, else
+                         synthetic:generic
+    --together           several devices at once, as where they share the host's
+                         memory, links and power; each sees itself alone
     --out DIR            folder of the archive; default: results/ARCH/DEVICE, or
                          out/ARCH/DEVICE for a synthetic device
     --seed N             seed of test data and of synthetic noise [0 to
@@ -171,6 +184,8 @@ Every page of help.
                          what they reach beyond their own caches
     --label KEY=VALUE    a word of your own for the archive, such as node=a7; may
                          be repeated
+    --host-name          keep the host's name in the archive; default: nothing
+                         that names it
     -h, --help           print this
     --benchmark_*        any flag of Google Benchmark, such as
                          --benchmark_format=json or --benchmark_list_tests
@@ -182,6 +197,8 @@ Every page of help.
     gpufx characterize --processes 5         five processes: what a comparison
         wants
     gpufx characterize transfer --device 1   one probe, on the second GPU
+    gpufx characterize --device all --quick  every GPU of the host, one after the
+        other
   
   Exit status: 0 every case was measured or waived, 1 a case or a process failed,
   2 wrong use, bad input or a file that can't be written, 77 nothing could be run,

@@ -1,0 +1,113 @@
+Several devices: a process and an archive each, one after the other.
+
+  $ both=synthetic:generic,synthetic:planted
+  $ gpufx run null --device $both --label rack=7 --out turn >first; echo $?
+  0
+  $ grep -v '^archive:\|measured' first
+  device synthetic:generic (1 of 2)
+  
+  device synthetic:planted (2 of 2)
+  $ ls turn | wc -l
+  2
+  $ archive turn/* | sort | uniq -c | sed 's/^ *//'
+  2 synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
+
+What each archive says of its own command line is what would measure it again; names of hosts are kept when asked for.
+
+  $ head_of() { zcat turn/*.gz | grep '"type":"run"' | "$GPUFX_PYTHON" -c "import json, sys; [print($1) for r in map(json.loads, sys.stdin)]" | sort; }
+  $ head_of 'r["arguments"][:4], r["labels"], r["host"].get("name")'
+  ['run', '--device', 'synthetic:generic', 'null'] {'rack': '7'} None
+  ['run', '--device', 'synthetic:planted', 'null'] {'rack': '7'} None
+  $ rm -r turn; gpufx run null --device synthetic:generic --host-name --out turn >first
+  $ test "$(head_of 'r["host"]["name"]')" = "$(uname -n)"
+
+All at once: what they print does not mix.
+
+  $ gpufx run null --device $both --together --processes 2 --out once >first
+  gpufx: 2 devices are measured at once; what each prints follows when all are done
+  $ grep -v '^archive:' first | sed 's/ in .*//'
+  device synthetic:generic (1 of 2)
+  null: 1 measured
+  null: 1 measured
+  2 measured, 0 waived, 0 failed
+  
+  device synthetic:planted (2 of 2)
+  null: 1 measured
+  null: 1 measured
+  2 measured, 0 waived, 0 failed
+  $ archive once/* | uniq -c | sed 's/^ *//'
+  2 synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
+
+The exit status is the first one that says that something is wrong; the others are measured all the same.
+
+  $ gpufx run bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:(1|2|32|63)$' --out wrong \
+  >     --device synthetic:$TESTDIR/tools/device.json,synthetic:generic >first 2>told; echo $?
+  1
+  $ ls wrong | wc -l
+  2
+
+A signal reaches all of them, and what was measured is kept; those that had not begun are not begun.
+
+  $ gpufx run bank_conflict --device $both --together --benchmark_repetitions=200 --out c >/dev/null 2>told & pid=$!
+  $ wait_for_lines c 300; kill -TERM $pid; wait $pid
+  [143]
+  $ grep -c 'interrupted; the archive holds' told
+  2
+  $ archive c/* | sed 's/=[0-9]*/=N/g' | uniq -c | sed 's/^ *//'
+  2 synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
+  $ gpufx run bank_conflict --device $both --benchmark_repetitions=200 --out d >/dev/null 2>told & pid=$!
+  $ wait_for_lines d 100; kill -TERM $pid; wait $pid
+  [143]
+  $ archive d/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
+
+characterize ends with what tells them apart.
+
+  $ mkdir -p root/results; ln -s $GPUFX_ROOT/plot $GPUFX_ROOT/harness root; ln -s $GPUFX_ROOT/results/schema root/results
+  $ GPUFX_ROOT=$PWD/root gpufx characterize transfer --quick --device $both >first 2>told; echo $?
+  0
+  $ cat told
+  $ grep -c '^every probe\|^6 of\|values determined' first
+  2
+  $ sed -n '/^quantity/,$p' first | cut -d ' ' -f 1
+  quantity
+  link.pageable.d2h_rate
+  link.pageable.h2d_rate
+  link.pinned.d2h_rate
+  link.pinned.h2d_rate
+  $ grep '^quantity' first | sed 's/[0-9a-f]\{8\}/RUN/g'
+  quantity                RUN    RUN   apart
+
+Of many the ends and the middle.
+
+  $ set -- $(find root/out -name '*.jsonl.gz' | sort)
+  $ for i in 1 2 3; do cp $1 a$i.jsonl.gz; cp $2 b$i.jsonl.gz; done
+  $ gpufx sheet a1.jsonl.gz b1.jsonl.gz a2.jsonl.gz b2.jsonl.gz a3.jsonl.gz --brief | grep -c '^run'
+  5
+  $ gpufx sheet a1.jsonl.gz b1.jsonl.gz a2.jsonl.gz b2.jsonl.gz a3.jsonl.gz --brief | grep '^quantity' | tr -s ' '
+  quantity least middle most apart
+  $ gpufx sheet a1.jsonl.gz --brief | grep 'link.pinned.h2d_rate' | tr -s ' ' | cut -d ' ' -f 1,3-
+  link.pinned.h2d_rate GB/s -
+
+Mistakes are sentences.
+
+  $ for d in all 0,1 synthetic:generic,synthetic:generic synthetic:generic, all,0; do gpufx run null --device $d; echo $?; done
+  gpufx: --device all: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
+  77
+  gpufx: --device 0: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
+  77
+  gpufx: --device synthetic:generic,synthetic:generic: device synthetic:generic is there twice; name each once
+  2
+  gpufx: --device synthetic:generic,: a name is empty; write them with one comma between
+  2
+  gpufx: --device all,0: 'all' stands alone
+  2
+  $ gpufx run null --together
+  gpufx: --together is about several devices; name them, as --device all or --device 0,1
+  [2]
+  $ gpufx run null --device $both --benchmark_out=x.json
+  gpufx: --benchmark_out=x.json is about one process; name one device, or read all from the archives
+  [2]
+  $ gpufx sheet once/*.gz --brief --format csv
+  gpufx sheet: --brief is text; leave --format out
+  [2]

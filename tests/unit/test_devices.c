@@ -1,0 +1,152 @@
+/* --device with several: which they are, and the command line of each one's process. What the driver says is invented
+ * here; tests/cli/devices.t runs the processes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/devices.h"
+#include "cli/meter.h"
+#include "cli/places.h"
+#include "cli/python.h"
+#include "cli/say.h"
+#include "gpu/gpu.h"
+
+/* What the rest of devices.c calls; no test comes there. */
+
+size_t fx_cuda_device_count(char *why, size_t size) {
+    (void)why, (void)size;
+    return 0;
+}
+
+fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
+    *out = NULL;
+    return fx_fail(err, FX_UNSUPPORTED, "not here");
+}
+
+fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
+                         int *exit_status, fx_error *err) {
+    (void)root, (void)module, (void)verb, (void)options, (void)exit_status;
+    return fx_fail(err, FX_UNSUPPORTED, "not here");
+}
+
+fx_status fx_root(char root[PATH_MAX], fx_error *err) {
+    root[0] = '\0';
+    return fx_fail(err, FX_UNSUPPORTED, "not here");
+}
+
+double fx_now_s(void) {
+    return 0;
+}
+
+void fx_warn(const char *format, ...) {
+    (void)format;
+}
+
+int fx_exit_for(const fx_error *err) {
+    (void)err;
+    return FX_EXIT_USE;
+}
+
+void fx_print_line(FILE *to, const char *format, ...) {
+    (void)to, (void)format;
+}
+
+static json_t *two_devices(void) {
+    return json_pack("[{si ss}{si ss}]", "ordinal", 0, "uuid", "GPU-aa11", "ordinal", 1, "uuid", "GPU-aa22");
+}
+
+/* "0 GPU-aa11;1 GPU-aa22", or what is wrong. */
+static const char *resolved(const char *text, json_t *known) {
+    static char result[1024];
+    fx_device_names names;
+    fx_error err = {0};
+    size_t at = 0;
+    const fx_status status = fx_devices_resolve(text, known, "no driver", &names, &err);
+    result[0] = '\0';
+    for (size_t i = 0; i < names.count && !status; i++) {
+        at += (size_t)snprintf(result + at, sizeof result - at, "%s%s %s", at ? ";" : "", names.device[i].name,
+                               names.device[i].uuid);
+    }
+    if (status) {
+        (void)snprintf(result, sizeof result, "%s", err.text);
+    }
+    fx_devices_free(&names);
+    json_decref(known);
+    return result;
+}
+
+static void several_are_told_from_one(void **state) {
+    (void)state;
+    assert_true(fx_devices_several("all"));
+    assert_true(fx_devices_several("0,1"));
+    assert_false(fx_devices_several("0"));
+    assert_false(fx_devices_several("synthetic:allsorts"));
+    assert_false(fx_devices_several(NULL));
+}
+
+static void names_are_found(void **state) {
+    (void)state;
+    assert_string_equal(resolved("all", two_devices()), "0 GPU-aa11;1 GPU-aa22");
+    assert_string_equal(resolved("1,0", two_devices()), "1 GPU-aa22;0 GPU-aa11");
+    assert_string_equal(resolved("gpu-AA2,synthetic:generic", two_devices()), "1 GPU-aa22;synthetic:generic ");
+    assert_string_equal(resolved("synthetic:a,synthetic:b", json_array()), "synthetic:a ;synthetic:b ");
+}
+
+static void mistakes_are_sentences(void **state) {
+    (void)state;
+    assert_string_equal(resolved("0,2", two_devices()), "--device 2: there are 2 CUDA devices, numbered from 0 to 1");
+    assert_string_equal(resolved("0,-1", two_devices()), "--device -1: there are 2 CUDA devices, numbered from 0 to 1");
+    assert_string_equal(resolved("0,0", two_devices()), "--device 0,0: device 0 is there twice; name each once");
+    assert_string_equal(resolved("1,GPU-aa22", two_devices()),
+                        "--device 1,GPU-aa22: device 1 is there twice; name each once");
+    assert_string_equal(resolved("0,GPU-aa", two_devices()),
+                        "--device GPU-aa: 2 devices begin so; give more of the UUID");
+    assert_string_equal(resolved("0,frobnicate", two_devices()),
+                        "--device frobnicate: no CUDA device has this number or UUID; see `gpufx info`");
+    assert_string_equal(resolved("0,", two_devices()),
+                        "--device 0,: a name is empty; write them with one comma between");
+    assert_string_equal(resolved("0,all", two_devices()), "--device 0,all: 'all' stands alone");
+    assert_string_equal(resolved("all", json_array()),
+                        "--device all: there is no CUDA device (no driver); `gpufx info` says more, --device "
+                        "synthetic:generic needs none");
+}
+
+/* As one text. */
+static const char *arguments(const char *const *words, size_t count, const char *name) {
+    static char result[1024];
+    const fx_call call = {.arguments = words, .argument_count = count};
+    char **argv = fx_devices_arguments(&call, "--told-fd=5", name);
+    size_t at = 0;
+    assert_non_null(argv);
+    for (size_t i = 0; argv[i]; i++) {
+        at += (size_t)snprintf(result + at, sizeof result - at, "%s%s", at ? " " : "", argv[i]);
+    }
+    free(argv);
+    return result;
+}
+
+static void each_process_has_its_device(void **state) {
+    (void)state;
+    static const char *const words[] = {"run", "null", "--device", "0,1", "--together", "--quick"};
+    assert_string_equal(arguments(words, 6, "1"), "gpufx run --told-fd=5 --device 1 null --quick");
+    assert_string_equal(arguments(words, 6, NULL), "gpufx run --told-fd=5 null --quick"); /* it sees that one alone */
+    static const char *const others[] = {"characterize", "--device=all", "--label", "a=b", "--", "--together"};
+    assert_string_equal(arguments(others, 6, "0"),
+                        "gpufx characterize --told-fd=5 --device 0 --label a=b -- --together");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_are_told_from_one),
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(mistakes_are_sentences),
+        cmocka_unit_test(each_process_has_its_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
