@@ -104,231 +104,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "../kept.h"
 #include "serial.cuh"
+#include "waits.cuh"
 
-static const double MOST_SPIN_NS = 2e9;
-
-typedef struct work {
-    cudaGraphExec_t graph;
-    cudaEvent_t done;    /* of waits=event and blocking_event */
-    cudaEvent_t mark[3]; /* of gap and single */
-    fx_latch latch;
-    uint32_t *told, *device_told; /* of waits=mapped: the last kernel sets it to 1 */
-    unsigned flags_before;        /* the device's */
-} work;
-
-template <int BYTES_> struct parameters_of {
-    unsigned char byte[BYTES_];
-};
-
-static unsigned char no_parameters[MOST_BYTES];
-
-__global__ static void nothing(void) {}
-
-template <int BYTES_> __global__ void nothing_with(const parameters_of<BYTES_>) {}
-
-/* The next one may start at once; it waits for this one where it says so. */
-__global__ static void nothing_early(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-__global__ static void count(unsigned long long *counter) {
-    if (threadIdx.x == 0) {
-        atomicAdd(counter, 1ull);
-    }
-}
-
-__global__ static void tell(volatile uint32_t *told) {
-    if (threadIdx.x == 0) {
-        *told = 1;
-    }
-}
-
-/* Launches. */
-
-static fx_status launch(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, fx_error *err) {
-    const cudaStream_t stream = rig->gpu->stream;
-    const dim3 grid(1, 1, 1), block(FX_WARP, 1, 1);
-    fx_status status = FX_OK;
-    if (c->params.value[WAY] == COOPERATIVE) {
-        FX_CUDA(cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream));
-    } else if (c->params.value[WAY] == PROGRAMMATIC) {
-        cudaLaunchAttribute attribute = {};
-        cudaLaunchConfig_t config = {};
-        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute.val.programmaticStreamSerializationAllowed = 1;
-        config.gridDim = grid;
-        config.blockDim = block;
-        config.stream = stream;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-        FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-    } else {
-        FX_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream));
-    }
-cleanup:
-    return status;
-}
-
-/* The case's kernels one by one. The last one tells the host, where it waits for that. */
-static fx_status launch_all(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, fx_error *err) {
-    work *w = FX_ARGUMENT(rig, work);
-    void *telling[] = {&w->device_told};
-    const int64_t others = c->params.value[KERNELS] - (w->device_told != NULL);
-    fx_status status = FX_OK;
-    for (int64_t i = 0; i < others && status == FX_OK; i++) {
-        status = launch(rig, c, kernel, arguments, err);
-    }
-    if (status == FX_OK && w->device_told) {
-        status = launch(rig, c, (const void *)tell, telling, err);
-    }
-    return status;
-}
-
-static fx_status record_graph(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, cudaGraphExec_t *out,
-                              fx_error *err) {
-    const cudaStream_t stream = rig->gpu->stream;
-    cudaGraph_t graph = NULL;
-    cudaError_t ended;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    status = launch_all(rig, c, kernel, arguments, err);
-    ended = cudaStreamEndCapture(stream, &graph); /* whatever became of the launches */
-    if (status != FX_OK) {
-        cudaGetLastError();
-        goto cleanup;
-    }
-    FX_CUDA(ended);
-    FX_CUDA(cudaGraphInstantiate(out, graph, 0));
-cleanup:
-    if (graph) {
-        cudaGraphDestroy(graph);
-    }
-    return status;
-}
-
-/* Queues the case's kernels, by the way of the case. */
-static fx_status queue(fx_rig *rig, const fx_case *c, fx_error *err) {
-    work *w = FX_ARGUMENT(rig, work);
-    void *arguments[] = {no_parameters};
-    fx_status status = FX_OK;
-    if (!w->graph) {
-        return launch_all(rig, c, rig->work->entry.address, arguments, err);
-    }
-    FX_CUDA(cudaGraphLaunch(w->graph, rig->gpu->stream));
-cleanup:
-    return status;
-}
-
-/* The oracle: an empty kernel leaves nothing behind, so kernels that count go the same way first. */
-static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
-    fx_gpu *gpu = rig->gpu;
-    work *w = FX_ARGUMENT(rig, work);
-    const unsigned long long wanted = (unsigned long long)(c->params.value[KERNELS] - (w->device_told != NULL));
-    unsigned long long counted = 0;
-    void *arguments[] = {&gpu->scratch};
-    cudaGraphExec_t graph = NULL;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof *gpu->scratch, gpu->stream));
-    if (c->params.value[WAY] == GRAPH) {
-        status = record_graph(rig, c, (const void *)count, arguments, &graph, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-        FX_CUDA(cudaGraphLaunch(graph, gpu->stream));
-    } else {
-        status = launch_all(rig, c, (const void *)count, arguments, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
-    }
-    FX_CUDA(cudaMemcpyAsync(&counted, gpu->scratch, sizeof counted, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    if (counted != wanted || (w->told && *(volatile uint32_t *)w->told != 1)) {
-        status = fx_fail(err, FX_WRONG_RESULT,
-                         "%llu of %llu kernels ran: there is no measurement; report it if it stays", counted, wanted);
-    }
-cleanup:
-    if (graph) {
-        cudaStreamSynchronize(gpu->stream);
-        cudaGraphExecDestroy(graph);
-    }
-    return status;
-}
-
-/* Samples. */
-
-static fx_status spin_until_told(const work *w, fx_error *err) {
-    const double begin = fx_now_ns();
-    while (*(volatile uint32_t *)w->told == 0) {
-        if (fx_now_ns() - begin > MOST_SPIN_NS) {
-            return fx_fail(err, FX_DEVICE, "the kernel's word to the host did not arrive within 2 s");
-        }
-    }
-    return FX_OK;
-}
-
-static fx_status wait_for_all(fx_rig *rig, const fx_case *c, fx_error *err) {
-    const work *w = FX_ARGUMENT(rig, work);
-    const cudaStream_t stream = rig->gpu->stream;
-    cudaError_t code;
-    fx_status status = FX_OK;
-    switch (c->params.value[WAITS]) {
-    case BY_EVENT:
-    case BY_BLOCKING_EVENT:
-        FX_CUDA(cudaEventRecord(w->done, stream));
-        FX_CUDA(cudaEventSynchronize(w->done));
-        break;
-    case BY_DEVICE:
-        FX_CUDA(cudaDeviceSynchronize());
-        break;
-    case BY_QUERY:
-        do {
-            code = cudaStreamQuery(stream);
-        } while (code == cudaErrorNotReady);
-        FX_CUDA(code);
-        break;
-    case BY_MAPPED:
-        status = spin_until_told(w, err);
-        break;
-    default:
-        FX_CUDA(cudaStreamSynchronize(stream));
-    }
-cleanup:
-    return status;
-}
-
-/* Latency and issue. */
-static fx_status sample_host(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
-    const work *w = FX_ARGUMENT(rig, work);
-    double times[3];
-    (void)seed;
-    if (w->told) {
-        *(volatile uint32_t *)w->told = 0;
-        __sync_synchronize();
-    }
-    times[0] = fx_now_ns();
-    fx_status status = queue(rig, c, err);
-    times[1] = fx_now_ns();
-    if (status == FX_OK) {
-        status = wait_for_all(rig, c, err);
-    }
-    times[2] = fx_now_ns();
-    out->value =
-        c->params.value[TASK] == ISSUE ? (times[1] - times[0]) / (double)c->params.value[KERNELS] : times[2] - times[0];
-    out->extra[EXTRA_CALLS] = times[1] - times[0];
-    /* What is not waited for must be done before the next sample, and before anything is given back. */
-    const cudaError_t code = cudaStreamSynchronize(rig->gpu->stream);
-    if (status == FX_OK) {
-        FX_CUDA(code);
-    }
-cleanup:
-    return status;
-}
+/* Gap and single. */
 
 static fx_status queue_marked(fx_rig *rig, const fx_case *c, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
@@ -350,7 +129,6 @@ cleanup:
     return status;
 }
 
-/* Gap and single. */
 static fx_status sample_device(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     fx_gpu *gpu = rig->gpu;
     work *w = FX_ARGUMENT(rig, work);
@@ -389,75 +167,16 @@ cleanup:
     return status;
 }
 
-/* What a case needs. */
-
-static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaGraphExecDestroy((cudaGraphExec_t)graph);
-}
-
-static void give_mapped(fx_rig *rig, void *memory, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaFreeHost(memory);
-}
-
-static void give_flags(fx_rig *rig, void *flags, size_t bytes) {
-    (void)flags, (void)bytes;
-    cudaSetDeviceFlags(FX_ARGUMENT(rig, work)->flags_before);
-}
-
-static fx_status set_schedule(fx_rig *rig, const fx_case *c, fx_error *err) {
-    static const unsigned schedules[] = {0, cudaDeviceScheduleSpin, cudaDeviceScheduleYield,
-                                         cudaDeviceScheduleBlockingSync};
-    const unsigned schedule = schedules[c->params.value[SCHEDULE]], mask = cudaDeviceScheduleMask;
-    work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
-    if (schedule == 0) {
-        return FX_OK;
-    }
-    FX_CUDA(cudaGetDeviceFlags(&w->flags_before));
-    if (cudaSetDeviceFlags((w->flags_before & ~mask) | schedule) != cudaSuccess) {
-        cudaGetLastError();
-        return fx_fail(err, FX_UNSUPPORTED, "the driver takes these flags only before the device is in use");
-    }
-    status = fx_rig_keep(rig, w, give_flags, err);
-cleanup:
-    return status;
-}
-
-static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
-    status = fx_rig_keep(rig, w->told, give_mapped, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
-    *w->told = 0;
-    FX_CUDA(cudaHostGetDevicePointer((void **)&w->device_told, w->told, 0));
-cleanup:
-    return status;
-}
-
-static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
-    work *w = FX_ARGUMENT(rig, work);
-    const int64_t waits = c->params.value[WAITS];
-    const unsigned blocking = cudaEventDisableTiming | cudaEventBlockingSync, usual = cudaEventDisableTiming;
-    fx_status status = set_schedule(rig, c, err);
-    if (status == FX_OK && (waits == BY_EVENT || waits == BY_BLOCKING_EVENT)) {
-        status = keep_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err);
-    }
-    if (status == FX_OK && waits == BY_MAPPED) {
-        status = take_mapped(rig, w, err);
-    }
-    rig->sample = sample_host;
-    return status;
-}
-
 static fx_status arrange_device(fx_rig *rig, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const fx_status status = keep_marks(rig, w->mark, FX_COUNT(w->mark), err);
     rig->sample = sample_device;
     return status == FX_OK ? keep_latch(rig, &w->latch, err) : status;
+}
+
+static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaGraphExecDestroy((cudaGraphExec_t)graph);
 }
 
 static fx_status arrange_graph(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -23,8 +23,9 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"copy", "task=copy kind=pageable,registered,pinned,write_combined,mapped direction=h2d,d2h size=4:1Gi:*4",
+    {"copy", "task=copy kind=pageable,registered,pinned,write_combined,mapped direction=h2d,d2h size=4:256Mi:*4",
      "task=copy kind=pageable,pinned direction=h2d,d2h size=4Ki,1Mi,64Mi"},
+    {"largest", "task=copy kind=pageable,registered,pinned direction=h2d,d2h size=1Gi", NULL},
     {"both", "task=copy kind=pageable,registered,pinned,write_combined,mapped direction=both size=4:256Mi:*4", NULL},
     {"many", "task=loop,batch kind=pinned direction=h2d,d2h pieces=1,4,16,64,256 size=1Mi,16Mi",
      "task=loop,batch kind=pinned direction=h2d pieces=64 size=1Mi"},

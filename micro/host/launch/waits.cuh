@@ -1,0 +1,134 @@
+/* The ways of waiting for kernels, and the host's time until it knows. */
+#ifndef FX_LAUNCH_WAITS_CUH
+#define FX_LAUNCH_WAITS_CUH
+
+#include "ways.cuh"
+
+static const double MOST_SPIN_NS = 2e9;
+
+static fx_status spin_until_told(const work *w, fx_error *err) {
+    const double begin = fx_now_ns();
+    while (*(volatile uint32_t *)w->told == 0) {
+        if (fx_now_ns() - begin > MOST_SPIN_NS) {
+            return fx_fail(err, FX_DEVICE, "the kernel's word to the host did not arrive within 2 s");
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status wait_for_all(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
+    const cudaStream_t stream = rig->gpu->stream;
+    cudaError_t code;
+    fx_status status = FX_OK;
+    switch (c->params.value[WAITS]) {
+    case BY_EVENT:
+    case BY_BLOCKING_EVENT:
+        FX_CUDA(cudaEventRecord(w->done, stream));
+        FX_CUDA(cudaEventSynchronize(w->done));
+        break;
+    case BY_DEVICE:
+        FX_CUDA(cudaDeviceSynchronize());
+        break;
+    case BY_QUERY:
+        do {
+            code = cudaStreamQuery(stream);
+        } while (code == cudaErrorNotReady);
+        FX_CUDA(code);
+        break;
+    case BY_MAPPED:
+        status = spin_until_told(w, err);
+        break;
+    default:
+        FX_CUDA(cudaStreamSynchronize(stream));
+    }
+cleanup:
+    return status;
+}
+
+/* Latency and issue. */
+static fx_status sample_host(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
+    double times[3];
+    (void)seed;
+    if (w->told) {
+        *(volatile uint32_t *)w->told = 0;
+        __sync_synchronize();
+    }
+    times[0] = fx_now_ns();
+    fx_status status = queue(rig, c, err);
+    times[1] = fx_now_ns();
+    if (status == FX_OK) {
+        status = wait_for_all(rig, c, err);
+    }
+    times[2] = fx_now_ns();
+    out->value =
+        c->params.value[TASK] == ISSUE ? (times[1] - times[0]) / (double)c->params.value[KERNELS] : times[2] - times[0];
+    out->extra[EXTRA_CALLS] = times[1] - times[0];
+    /* What is not waited for must be done before the next sample, and before anything is given back. */
+    const cudaError_t code = cudaStreamSynchronize(rig->gpu->stream);
+    if (status == FX_OK) {
+        FX_CUDA(code);
+    }
+cleanup:
+    return status;
+}
+
+static void give_mapped(fx_rig *rig, void *memory, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaFreeHost(memory);
+}
+
+static void give_flags(fx_rig *rig, void *flags, size_t bytes) {
+    (void)flags, (void)bytes;
+    cudaSetDeviceFlags(FX_ARGUMENT(rig, work)->flags_before);
+}
+
+static fx_status set_schedule(fx_rig *rig, const fx_case *c, fx_error *err) {
+    static const unsigned schedules[] = {0, cudaDeviceScheduleSpin, cudaDeviceScheduleYield,
+                                         cudaDeviceScheduleBlockingSync};
+    const unsigned schedule = schedules[c->params.value[SCHEDULE]], mask = cudaDeviceScheduleMask;
+    work *w = FX_ARGUMENT(rig, work);
+    fx_status status = FX_OK;
+    if (schedule == 0) {
+        return FX_OK;
+    }
+    FX_CUDA(cudaGetDeviceFlags(&w->flags_before));
+    if (cudaSetDeviceFlags((w->flags_before & ~mask) | schedule) != cudaSuccess) {
+        cudaGetLastError();
+        return fx_fail(err, FX_UNSUPPORTED, "the driver takes these flags only before the device is in use");
+    }
+    status = fx_rig_keep(rig, w, give_flags, err);
+cleanup:
+    return status;
+}
+
+static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
+    status = fx_rig_keep(rig, w->told, give_mapped, err);
+    if (status != FX_OK) {
+        goto cleanup;
+    }
+    *w->told = 0;
+    FX_CUDA(cudaHostGetDevicePointer((void **)&w->device_told, w->told, 0));
+cleanup:
+    return status;
+}
+
+static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    const int64_t waits = c->params.value[WAITS];
+    const unsigned blocking = cudaEventDisableTiming | cudaEventBlockingSync, usual = cudaEventDisableTiming;
+    fx_status status = set_schedule(rig, c, err);
+    if (status == FX_OK && (waits == BY_EVENT || waits == BY_BLOCKING_EVENT)) {
+        status = keep_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err);
+    }
+    if (status == FX_OK && waits == BY_MAPPED) {
+        status = take_mapped(rig, w, err);
+    }
+    rig->sample = sample_host;
+    return status;
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* The ways of launching kernels that do nothing, and the check that each way launches as many as it must. */
+#ifndef FX_LAUNCH_WAYS_CUH
+#define FX_LAUNCH_WAYS_CUH
+
+#include "../kept.h"
+
+typedef struct work {
+    cudaGraphExec_t graph;
+    cudaEvent_t done;    /* of waits=event and blocking_event */
+    cudaEvent_t mark[3]; /* of gap and single */
+    fx_latch latch;
+    uint32_t *told, *device_told; /* of waits=mapped: the last kernel sets it to 1 */
+    unsigned flags_before;        /* the device's */
+} work;
+
+template <int BYTES_> struct parameters_of {
+    unsigned char byte[BYTES_];
+};
+
+static unsigned char no_parameters[MOST_BYTES];
+
+__global__ static void nothing(void) {}
+
+template <int BYTES_> __global__ void nothing_with(const parameters_of<BYTES_>) {}
+
+/* The next one may start at once; it waits for this one where it says so. */
+__global__ static void nothing_early(void) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__global__ static void count(unsigned long long *counter) {
+    if (threadIdx.x == 0) {
+        atomicAdd(counter, 1ull);
+    }
+}
+
+__global__ static void tell(volatile uint32_t *told) {
+    if (threadIdx.x == 0) {
+        *told = 1;
+    }
+}
+
+/* Launches. */
+
+static fx_status launch(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, fx_error *err) {
+    const cudaStream_t stream = rig->gpu->stream;
+    const dim3 grid(1, 1, 1), block(FX_WARP, 1, 1);
+    fx_status status = FX_OK;
+    if (c->params.value[WAY] == COOPERATIVE) {
+        FX_CUDA(cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream));
+    } else if (c->params.value[WAY] == PROGRAMMATIC) {
+        cudaLaunchAttribute attribute = {};
+        cudaLaunchConfig_t config = {};
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+        config.gridDim = grid;
+        config.blockDim = block;
+        config.stream = stream;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+        FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+    } else {
+        FX_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream));
+    }
+cleanup:
+    return status;
+}
+
+/* The case's kernels one by one. The last one tells the host, where it waits for that. */
+static fx_status launch_all(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *telling[] = {&w->device_told};
+    const int64_t others = c->params.value[KERNELS] - (w->device_told != NULL);
+    fx_status status = FX_OK;
+    for (int64_t i = 0; i < others && status == FX_OK; i++) {
+        status = launch(rig, c, kernel, arguments, err);
+    }
+    if (status == FX_OK && w->device_told) {
+        status = launch(rig, c, (const void *)tell, telling, err);
+    }
+    return status;
+}
+
+static fx_status record_graph(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, cudaGraphExec_t *out,
+                              fx_error *err) {
+    const cudaStream_t stream = rig->gpu->stream;
+    cudaGraph_t graph = NULL;
+    cudaError_t ended;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    status = launch_all(rig, c, kernel, arguments, err);
+    ended = cudaStreamEndCapture(stream, &graph); /* whatever became of the launches */
+    if (status != FX_OK) {
+        cudaGetLastError();
+        goto cleanup;
+    }
+    FX_CUDA(ended);
+    FX_CUDA(cudaGraphInstantiate(out, graph, 0));
+cleanup:
+    if (graph) {
+        cudaGraphDestroy(graph);
+    }
+    return status;
+}
+
+/* Queues the case's kernels, by the way of the case. */
+static fx_status queue(fx_rig *rig, const fx_case *c, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    void *arguments[] = {no_parameters};
+    fx_status status = FX_OK;
+    if (!w->graph) {
+        return launch_all(rig, c, rig->work->entry.address, arguments, err);
+    }
+    FX_CUDA(cudaGraphLaunch(w->graph, rig->gpu->stream));
+cleanup:
+    return status;
+}
+
+/* The oracle: an empty kernel leaves nothing behind, so kernels that count go the same way first. */
+static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
+    fx_gpu *gpu = rig->gpu;
+    work *w = FX_ARGUMENT(rig, work);
+    const unsigned long long wanted = (unsigned long long)(c->params.value[KERNELS] - (w->device_told != NULL));
+    unsigned long long counted = 0;
+    void *arguments[] = {&gpu->scratch};
+    cudaGraphExec_t graph = NULL;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof *gpu->scratch, gpu->stream));
+    if (c->params.value[WAY] == GRAPH) {
+        status = record_graph(rig, c, (const void *)count, arguments, &graph, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+        FX_CUDA(cudaGraphLaunch(graph, gpu->stream));
+    } else {
+        status = launch_all(rig, c, (const void *)count, arguments, err);
+        if (status != FX_OK) {
+            goto cleanup;
+        }
+    }
+    FX_CUDA(cudaMemcpyAsync(&counted, gpu->scratch, sizeof counted, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    if (counted != wanted || (w->told && *(volatile uint32_t *)w->told != 1)) {
+        status = fx_fail(err, FX_WRONG_RESULT,
+                         "%llu of %llu kernels ran: there is no measurement; report it if it stays", counted, wanted);
+    }
+cleanup:
+    if (graph) {
+        cudaStreamSynchronize(gpu->stream);
+        cudaGraphExecDestroy(graph);
+    }
+    return status;
+}
+
+#endif
