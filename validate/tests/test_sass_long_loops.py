@@ -26,3 +26,12 @@ def test_a_call_over_the_branch_back_is_a_jump():
     wanted = [{"kernel": "chase", "opcode": "LDS", "count": 2, "min_compute": 0}]
     assert check_kernel(timed(0x50), wanted)[0] == []
     assert "a division or a call: 1 CALL.REL.NOINC" in check_kernel(timed(0x80), wanted)[0]
+
+
+def test_what_is_declared_is_no_division():
+    """A special function that is timed itself: the call beside it still is one."""
+    kernel = timed(0x80)
+    kernel.code[2].opcode = "MUFU.LG2"
+    declared = [{"kernel": "chase", "opcode": o, "count": 1, "min_compute": 0} for o in ("LDS", "MUFU.LG2")]
+    assert check_kernel(kernel, declared)[0] == ["a division or a call: 1 CALL.REL.NOINC"]
+    assert check_kernel(kernel, declared[:1])[0] == ["a division or a call: 1 MUFU.LG2, 1 CALL.REL.NOINC"]
