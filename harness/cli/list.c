@@ -10,7 +10,6 @@
 #include "core/kernel.h"
 #include "core/search.h"
 #include "core/text.h"
-#include "list_archives.h"
 #include "places.h"
 #include "say.h"
 #include "select.h"
@@ -358,23 +357,13 @@ int fx_verb_list(fx_call *call) {
     fx_device *device = NULL;
     size_t probe_count;
     int status = FX_EXIT_OK;
-    if (options->archives && (options->axes.count || options->quick || options->filter || options->cases ||
-                              options->claims || options->device)) {
-        (void)fx_fail(&err, FX_BAD_INPUT,
-                      "--archives takes names of probes and --json; leave the other options out, they choose cases");
-        return fx_exit_for(&err);
-    }
     if (!options->device) {
         options->device = "synthetic:" FX_DEFAULT_SYNTHETIC;
     }
-    if (options->archives) {
-        status = fx_select_probes(options, &probes, &probe_count, &err) || fx_list_archives(options, &err)
-                     ? fx_exit_for(&err)
-                     : FX_EXIT_OK;
-    } else if (fx_root(root, &err) || fx_select_probes(options, &probes, &probe_count, &err) ||
-               fx_select_device(options, root, 0, &device, notice, &err) ||
-               fx_select_cases(options, probes, probe_count, &device->facts, &cases, &err) ||
-               print(options, &cases, probes, probe_count, &err)) {
+    if (fx_root(root, &err) || fx_select_probes(options, &probes, &probe_count, &err) ||
+        fx_select_device(options, root, 0, &device, notice, &err) ||
+        fx_select_cases(options, probes, probe_count, &device->facts, &cases, &err) ||
+        print(options, &cases, probes, probe_count, &err)) {
         status = fx_exit_for(&err);
     }
     fx_case_list_free(&cases);

@@ -121,7 +121,7 @@ static fx_status unknown(const some *all, const char *word, fx_error *err) {
     if (*best.text) {
         return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; did you mean '%s'?", word, best.text);
     }
-    return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; `gpufx list --archives` lists them", word);
+    return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; `gpufx archive list` lists them", word);
 }
 
 /* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */

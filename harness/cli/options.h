@@ -17,7 +17,7 @@ typedef struct fx_texts {
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
-    bool help, json, cases, claims, archives, quick, no_archive, profiled, one_sm;
+    bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
     const char *device, *out, *filter;
     int64_t seed, processes, samples; /* samples: 0: as many as precision wants */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
@@ -29,7 +29,7 @@ typedef struct fx_options {
     fx_texts labels;        /* KEY=VALUE of every --label */
     fx_texts words;         /* positional arguments: probes, archives, or the verb that help is wanted on */
     fx_texts benchmark;     /* --benchmark_*: Google Benchmark's own */
-    const char *probe, *on; /* of fits */
+    const char *probe, *on; /* of fits, and of archive */
     bool held_out;
     /* Of `pattern`. */
     const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch, *tile, *read, *write, *block, *archive;

@@ -60,8 +60,7 @@ static const fx_verb table[] = {
      "  gpufx list bank_conflict                         one of them, with its axes\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
      "  gpufx list --json --cases                        with the lanes and the law's count of every case\n"
-     "  gpufx list --claims                              what guides claim, and the cases that decide it\n"
-     "  gpufx list --archives                            what `compare`, `plot` and the others can be given\n",
+     "  gpufx list --claims                              what guides claim, and the cases that decide it\n",
      "0 fine, 2 wrong use or an empty selection, 77 no such device\n", .run = fx_verb_list},
     {"info", "[OPTION...]", 0, 0, "what the device, the driver and this build are",
      "Prints the facts that an archive would carry. Without a GPU it says why, and prints those of\n"
@@ -219,6 +218,45 @@ static const fx_verb table[] = {
      "  gpufx import mt4g.json --from mt4g -o out/mt4g.jsonl\n"
      "  gpufx import mine.json --from google-benchmark --map mine-to-gpufx.json -o out/mine.jsonl\n",
      "0 fine, 2 wrong use, a file that is not the tool's, or one that can't be written\n", .module = FX_PLOT_MODULE},
+    {"archive list", "[PLACE...] [OPTION...]", 0, FX_ANY_NUMBER, "the archives of the project, of folders, of datasets",
+     "Lists archives, newest first: those under results/ and out/ that have a name, or those of each place, a folder\n"
+     "of archives or a dataset.\n",
+     "  gpufx archive list                      what `compare`, `plot` and the others can be given\n"
+     "  gpufx archive list --probe transfer     those that have this probe\n"
+     "  gpufx archive list /shared/gpufx        those of a folder\n",
+     "0 fine, 1 a file is no archive, 2 wrong use or a place that can't be read\n", .run = fx_verb_archive_list},
+    {"archive show", "ARCHIVE...", 1, FX_ANY_NUMBER, "what an archive says of itself",
+     "Prints device, driver, program, settings and labels of each archive, and how much was measured.\n" ARCHIVE_IS,
+     "  gpufx archive show latest\n", "0 fine, 2 wrong use or an archive that can't be read\n",
+     .module = FX_PLOT_MODULE, .archives = 1},
+    {"archive verify", "PLACE...", 1, FX_ANY_NUMBER, "whether archives are whole",
+     "Reads all of each archive of the places, which are folders or files, and names those that are damaged, cut off\n"
+     "or none.\n",
+     "  gpufx archive verify /shared/gpufx\n",
+     "0 all are whole, 1 one is not, 2 wrong use or a place that can't be read\n", .module = FX_PLOT_MODULE},
+    {"archive pack", "FOLDER... [-o DATASET]", 1, FX_ANY_NUMBER, "add archives to a dataset",
+     "Adds the archives of folders to a dataset: a folder of Parquet files that `query`, `fleet report`, `history` "
+     "and\n"
+     "other tools read. What the dataset has already is not added again, nothing is rewritten, and what can't be "
+     "taken\n"
+     "is named. docs/fleet.md describes the dataset.\n",
+     "  gpufx archive pack /shared/gpufx -o fleet   once a day: takes what is new\n",
+     "0 fine, 1 an archive could not be taken, 2 wrong use, or a place that can't be read or written\n",
+     .module = FX_PLOT_MODULE},
+    {"archive merge", "DATASET... [-o DATASET]", 1, FX_ANY_NUMBER, "add what other datasets have",
+     "Adds to a dataset, which may be new, all archives of others that it lacks, in few files.\n",
+     "  gpufx archive merge berlin oslo -o all   the datasets of two sites as one\n",
+     "0 fine, 1 an archive could not be taken, 2 wrong use, or a dataset that can't be read or written\n",
+     .module = FX_PLOT_MODULE},
+    {"query", "SQL [DATASET] [OPTION...]", 1, 2, "ask a dataset of many archives in SQL",
+     "Puts one SELECT, in DuckDB's SQL, to a dataset: its tables are archives, quantities (one row for each of an\n"
+     "archive) and cases (one row for each case and process). Nothing can be written, and no other file be read.\n"
+     "DATASET is one that `gpufx archive pack` made, or a folder of archives; docs/fleet.md has the columns,\n"
+     "docs/queries.md some questions.\n",
+     "  gpufx query \"SELECT device, count(*) FROM archives GROUP BY ALL\"\n"
+     "  gpufx query \"SELECT card, value FROM quantities WHERE quantity = 'dram.read_rate' ORDER BY value\" fleet\n"
+     "  gpufx query 'DESCRIBE cases' --format json\n",
+     "0 fine, 2 wrong use, a question that has no answer or a dataset that can't be read\n", .module = FX_PLOT_MODULE},
     {"validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "check the instrument itself: random patterns, machine code, counters",
      "Proves that the numbers mean what they say: random patterns, drawn anew, cost what the laws and the\n"

@@ -1,6 +1,6 @@
-"""The command line: ask, claims, compare, export, import, plot, predict, report, sheet, summary, selfcheck. Exit status
-0 fine, 1 the answer is no, 2 wrong use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it
-needs: matplotlib alone takes longer to load than most work."""
+"""The command line of the verbs that are done here (VERBS). Exit status 0 fine, 1 the answer is no, 2 wrong use or bad
+input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to load than
+most work."""
 
 import contextlib
 import re
@@ -15,6 +15,7 @@ from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
+OF_FLEET = ("archive list", "archive merge", "archive pack", "archive show", "archive verify", "query")
 VERBS = ("ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary", "selfcheck")
 TERMINATED = 143
 
@@ -342,16 +343,28 @@ def _selfcheck(call: Call) -> int:
     return status
 
 
+def _of_fleet(name: str):
+    """The verbs of many archives, which stand beside what they do."""
+
+    def run(call: Call) -> int:
+        from .fleet import verbs
+
+        return getattr(verbs, name.replace(" ", "_"))(call)
+
+    return run
+
+
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     verbs = {"ask": _ask, "claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
     verbs |= {"export": _export, "import": _import, "predict": _predict, "report": _report, "selfcheck": _selfcheck}
+    verbs |= {name: _of_fleet(name) for name in OF_FLEET}
     return verbs[call.verb](call)
 
 
 def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
-    name = " ".join(["gpufx", *[w for w in words[:1] if w in VERBS]])
+    name = " ".join(["gpufx", *[w for w in words[:1] if w in VERBS + OF_FLEET]])
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A path may hold any byte but NUL and "/".

@@ -156,7 +156,7 @@ def newest(probes: set[str] | None) -> Iterator[Archive]:
         slug = told["opened"]["device"]["slug"] if told["cuda_devices"] else ""
     except (UserError, KeyError, TypeError):
         slug = ""
-    found = entries(ask("list", "--archives", "--json"))
+    found = entries(ask("archive", "list", "--json"))
     for entry in sorted(found, key=lambda e: (e.slug != slug, e.synthetic)):
         with suppress(UserError):
             archive = load(entry.path, probes=probes)

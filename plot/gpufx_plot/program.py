@@ -53,7 +53,7 @@ class Entry:
 
 
 def entries(told) -> list[Entry]:
-    """What `list --archives --json` printed, newest first."""
+    """What `archive list --json` printed, newest first."""
     try:
         return [
             Entry(
@@ -63,11 +63,11 @@ def entries(told) -> list[Entry]:
             for e in told
         ]
     except (TypeError, ValueError, KeyError):
-        raise UserError("`gpufx list --archives` told no archives: is it as new as this?") from None
+        raise UserError("`gpufx archive list` told no archives: is it as new as this?") from None
 
 
 def archives() -> list[Entry]:
-    return entries(ask("list", "--archives", "--json"))
+    return entries(ask("archive", "list", "--json"))
 
 
 def predictions(path: Path) -> dict[str, float]:

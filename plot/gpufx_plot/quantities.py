@@ -5,6 +5,8 @@ estimated stands in estimators.py, how sure each case is in uncertainty.py. The 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
 
 from msgspec import structs
 
@@ -17,6 +19,8 @@ from .lines import LARGEST
 from .model import Point, counted, key_of
 from .selection import axes_in, parse, replaced
 from .uncertainty import CONFIDENCE, Value, values
+
+MOST_KNOWN = 256  # lists of cases that are remembered
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,30 @@ def basis(archive: Archive) -> str:
     return f"{sure}, between {counted(archive.processes, 'process')} of this card, as it was then"
 
 
+@lru_cache(maxsize=4096)
+def _chosen(text: str, keys: "_Keys") -> tuple[int, ...]:
+    """Which cases a selection takes. Raises UserError. Archives of one program have the same cases."""
+    params = [dict(key) for _, key in keys.keys]
+    selection = parse(text, axes_in(text, params))
+    return tuple(i for i, found in enumerate(params) if selection.holds(found))
+
+
+class _Keys:
+    """The cases of a probe, the same object for the same cases."""
+
+    known: ClassVar[dict[tuple, "_Keys"]] = {}
+
+    def __init__(self, keys: tuple):
+        self.keys = keys
+
+    @classmethod
+    def of(cls, points: list[Point]) -> "_Keys":
+        keys = tuple(point.key for point in points)
+        if len(cls.known) > MOST_KNOWN:
+            cls.known.clear()
+        return cls.known.setdefault(keys, cls(keys))
+
+
 class Inference:
     """All that the estimators ask of one archive."""
 
@@ -88,6 +116,7 @@ class Inference:
         self.by_probe: dict[str, list[Point]] = {}
         for point in archive.points:
             self.by_probe.setdefault(point.probe, []).append(point)
+        self.keys = {probe: _Keys.of(points) for probe, points in self.by_probe.items()}
         self.figures: dict[tuple[str, str], dict[tuple, Value]] = {}
 
     def values_of(self, probe: str, name: str) -> dict[tuple, Value]:
@@ -101,19 +130,26 @@ class Inference:
         absent = [a for a in (*self.archive.waived, *self.archive.failed) if a.probe == definition.probe]
         everything = self.by_probe.get(definition.probe, [])
         try:
+            if everything and not absent:
+                points = [everything[i] for i in _chosen(definition.cases, self.keys[definition.probe])]
+                return self.found(points, known, definition)
             axes = axes_in(definition.cases, [case.params for case in (*everything, *absent)])
             selection = parse(definition.cases, axes)
         except UserError as error:
             raise NotDetermined(f"its cases can't be selected here: {error}") from None
         points = [p for p in everything if selection.holds(p.params)]
+        if not points:
+            for absence in absent:
+                if selection.holds(absence.params):
+                    raise NotDetermined(f"{absence.kind}: {absence.reason}")
+        return self.found(points, known, definition)
+
+    def found(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
         found = [known[p.key] for p in points if p.key in known]
         if found:
             return found
         if points:
             raise NotDetermined(f"its cases have no {definition.of}")
-        for absence in absent:
-            if selection.holds(absence.params):
-                raise NotDetermined(f"{absence.kind}: {absence.reason}")
         raise NotDetermined("none of its cases is in this archive")
 
     def pairs(self, definition: Definition) -> list[tuple[Value, Value]]:

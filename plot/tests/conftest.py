@@ -33,6 +33,8 @@ def golden(request):
 
 # What the program gpufx adds to a command line.
 USUAL = {
+    **{f"archive {action}": () for action in ("list", "merge", "pack", "show", "verify")},
+    "query": ("--format", "text"),
     "claims": ("--format", "text"),
     "compare": ("--margin", "1", "--level", "process", "--by", "case", "--format", "text"),
     "export": ("--by", "quantity"),
@@ -88,13 +90,13 @@ def _program(monkeypatch, no_archives):
 
 @pytest.fixture
 def lists(tmp_path, monkeypatch):
-    """A function after which the program lists these archives, as `gpufx list --archives --json` does."""
+    """A function after which the program lists these archives, as `gpufx archive list --json` does."""
 
     def make(*paths: Path) -> None:
         told = [json.loads(path.read_text(encoding="utf-8").splitlines()[0]) | {"path": str(path)} for path in paths]
         answer, program = tmp_path / "archives.json", tmp_path / "gpufx"
         answer.write_text(json.dumps(told))
-        program.write_text(f"#!/bin/sh\n[ \"$*\" = 'list --archives --json' ] && exec cat '{answer}'\n")
+        program.write_text(f"#!/bin/sh\n[ \"$*\" = 'archive list --json' ] && exec cat '{answer}'\n")
         program.chmod(0o755)
         monkeypatch.setenv("GPUFX_PROGRAM", str(program))
 

@@ -28,6 +28,8 @@ Every page of help.
     plot           draw archives
     export         an archive in the form of another tool
     import         what another tool measured, to set beside ours
+    archive        list, check and collect archives
+    query          ask a dataset of many archives in SQL
     validate       check the instrument itself: random patterns, machine code,
                    counters
     selfcheck      compare this machine with itself: are there false alarms?
@@ -221,8 +223,6 @@ Every page of help.
     --cases              list every case by name
     --claims             list what guides claim, and the cases that decide it,
                          instead of axes and sweeps
-    --archives           list the archives under results/ and out/ that have a
-                         name, of the named probes, newest first
     --json               print JSON for other programs
     -h, --help           print this
   
@@ -234,8 +234,6 @@ Every page of help.
         count of every case
     gpufx list --claims                              what guides claim, and the
         cases that decide it
-    gpufx list --archives                            what `compare`, `plot` and
-        the others can be given
   
   Exit status: 0 fine, 2 wrong use or an empty selection, 77 no such device
   $ gpufx info --help

@@ -60,7 +60,7 @@ Device, architecture, id, file, folder; ~N for the one before. Who names a devic
   2
   gpufx: 'such.jsonl.gz': there is no such file or folder
   2
-  gpufx: no archive is called 'such'; `gpufx list --archives` lists them
+  gpufx: no archive is called 'such'; `gpufx archive list` lists them
   2
   gpufx: an empty name means no archive; give a file, or a name such as latest
   2
@@ -71,7 +71,7 @@ A name that leaves something open says what it took. Complete archives go before
   note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also fits nvidia-h200, nvidia-l4
   $ gpufx fits sm_90~1 2>&1 >/dev/null; gpufx fits v 2>&1; gpufx fits nv~4
   gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
-  gpufx: no archive is called 'v'; `gpufx list --archives` lists them
+  gpufx: no archive is called 'v'; `gpufx archive list` lists them
   gpufx: 'nv~4': of nvidia-h100-pcie there is only 1
   [2]
   $ gpufx fits latest 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null
@@ -98,7 +98,7 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   $ place p.jsonl 'NVIDIA L4' sm_89 measured 2021-11-07T00:00:00Z 77770000 profiled
   $ named latest 7777 zero.jsonl
   out/synthetic/e.jsonl
-  gpufx: no archive is called '7777'; `gpufx list --archives` lists them
+  gpufx: no archive is called '7777'; `gpufx archive list` lists them
   gpufx: 'zero.jsonl': this is neither a file nor a pipe, so it is no archive
   $ cat toy/f.jsonl >pipe.jsonl & gpufx fits pipe.jsonl | head -n 1; wait
   fits of pipe.jsonl: Toy 16, sm_00, 2021-09-05T00:00:00Z
@@ -139,7 +139,7 @@ Every verb asks here.
 
 One list says what there is, newest first.
 
-  $ gpufx list --archives
+  $ gpufx archive list
   started               id        device                    arch    processes  archive
   2021-12-01T00:00:00Z  0000000m  toy-16                    sm_00           1  out/m.jsonl
   2021-12-01T00:00:00Z  0000000a  toy-16                    sm_00           1  out/a.jsonl
@@ -150,17 +150,13 @@ One list says what there is, newest first.
   2021-11-01T00:00:00Z  aaaa0001  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/a.jsonl
   2021-10-01T00:00:00Z  dddd0004  nvidia-l4                 sm_89           1  results/sm_89/nvidia-l4/d.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  out/toy/f.jsonl
-  $ gpufx list --archives null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
+  $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
   9 ['device', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90'}
-  $ cp toy/f.jsonl ../results; gpufx list --archives | grep ffff0006; rm ../results/f.jsonl
+  $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
-  $ gpufx list --archives --filter x; gpufx list --archives --claims
-  gpufx: --archives takes names of probes and --json; leave the other options out, they choose cases
-  gpufx: --archives takes names of probes and --json; leave the other options out, they choose cases
+  $ gpufx archive list --probe nul
+  gpufx: unknown probe 'nul'; `gpufx list` lists them
   [2]
-  $ gpufx list --archives nul
-  gpufx: unknown probe 'nul'; did you mean 'null'?
-  [2]
-  $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx list --archives; gpufx list --archives --json
+  $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json
   started               id        device                    arch    processes  archive
   []

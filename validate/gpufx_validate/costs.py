@@ -24,7 +24,7 @@ class Cost:
 def of_device(context: Context, slug: str, names: set[str]) -> dict[str, Cost]:
     """Costs by the names of the cases, as far as archives of this device have them."""
     costs: dict[str, Cost] = {}
-    for entry in entries(context.ask("list", "--archives", "--json")):
+    for entry in entries(context.ask("archive", "list", "--json")):
         left = names - costs.keys()
         if not left:
             break

@@ -189,7 +189,7 @@ def test_a_file_is_no_folder(tmp_path):
 
 
 def ordinary(path: Path, slug: str, run_id: str, **medians) -> dict:
-    """An archive, and what `gpufx list --archives` tells of it."""
+    """An archive, and what `gpufx archive list` tells of it."""
     head = {"type": "run", "schema": 2, "provenance": "measured", "id": run_id, "processes": 1}
     head["device"] = {"slug": slug}
     lines = [head]
@@ -207,7 +207,7 @@ def test_costs_come_from_the_newest_archive_of_the_device_that_has_the_case(tmp_
         ordinary(tmp_path / "1.jsonl", "some-gpu", "00000001", a=[9.0], b=[2.0, 4.0, 3.0]),
     ]
     context = Machine({})
-    context.ask = lambda *words: newest_first if "--archives" in words else None
+    context.ask = lambda *words: newest_first if words[0] == "archive" else None
     found = costs.of_device(context, "some-gpu", {"p/a", "p/b", "p/c"})
     assert {name: cost.median for name, cost in found.items()} == {"p/a": 1.0, "p/b": 3.0}
     assert found["p/a"].unit == "cycles"

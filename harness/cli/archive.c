@@ -1,22 +1,21 @@
-/* The archives of the project, by their first lines. Python asks here for those of a device. */
-#include "list_archives.h"
-
+/* `archive`: the archives of the project are listed here, by their first lines, where Python asks for those of a
+ * device, too. What else is done with archives is done in Python. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <jansson.h>
 
+#include "core/probe.h"
 #include "core/text.h"
 #include "history.h"
 #include "places.h"
+#include "python.h"
 #include "say.h"
+#include "verb.h"
 
 static bool listed(const fx_options *options, const fx_past *past) {
-    bool all = !past->profiled;
-    for (size_t i = 0; i < options->words.count && all; i++) {
-        all = fx_past_has(past, options->words.text[i]);
-    }
-    return all;
+    return !past->profiled && (!options->probe || fx_past_has(past, options->probe));
 }
 
 /* That were meant. */
@@ -36,9 +35,12 @@ static void print_archive(const char *root, const fx_past *past) {
                      processes_of(past), fx_short_path(root, past->path), past->quick ? " (quick)" : "");
 }
 
-fx_status fx_list_archives(const fx_options *options, fx_error *err) {
+static fx_status list_archives(const fx_options *options, fx_error *err) {
     char root[PATH_MAX];
     fx_history *history = NULL;
+    if (options->probe && !fx_probe_find(options->probe)) {
+        return fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
+    }
     if (fx_root(root, err) || fx_history_of_project(root, false, &history, err)) {
         return err->status;
     }
@@ -61,4 +63,12 @@ fx_status fx_list_archives(const fx_options *options, fx_error *err) {
     json_decref(all);
     fx_history_close(history);
     return FX_OK;
+}
+
+int fx_verb_archive_list(fx_call *call) {
+    fx_error err = {0};
+    if (call->options.words.count) {
+        return fx_python_become(FX_PLOT_MODULE, call->verb->name, &call->options);
+    }
+    return list_archives(&call->options, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
 }

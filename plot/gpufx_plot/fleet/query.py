@@ -1,0 +1,117 @@
+"""`gpufx query`: one question in SQL to a dataset, and its answer as a table, CSV or JSON."""
+
+import datetime
+import decimal
+import json
+import math
+
+from .. import UserError
+from ..tables import csv_text, table, wrapped
+from ..terminal import columns
+from ..text import clipped, safe
+from .dataset import duckdb, first_line
+
+LONGEST_TEXT = 10_000  # characters of a cell
+
+
+def _statement(sql: str):
+    """Raises UserError for all that is not one SELECT."""
+    library = duckdb()
+    try:
+        found = library.extract_statements(sql)
+    except library.Error as error:
+        raise UserError(f"this is no SQL: {_reason(error)}") from None
+    if not found:
+        raise UserError("the question is empty; give a SELECT")
+    if len(found) != 1:
+        raise UserError("give one statement; several are several calls")
+    # EXPLAIN ANALYZE would do what it explains.
+    if found[0].type != library.StatementType.SELECT:
+        raise UserError("a dataset is only read: give a SELECT")
+    return found[0]
+
+
+def answer(database, sql: str) -> tuple[list[str], list[str], list[tuple]]:
+    """Names and kinds of the columns, and the rows. Raises UserError."""
+    library = duckdb()
+    try:
+        result = database.execute(_statement(sql))
+        names, kinds = zip(*((safe(c[0]), str(c[1])) for c in result.description), strict=True)
+        return list(names), list(kinds), result.fetchall()
+    except library.Error as error:
+        raise UserError(_reason(error)) from None
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"a value of the answer has no form here: {safe(str(error))[:100]}") from None
+
+
+def _reason(error: Exception) -> str:
+    """DuckDB's sentence, as ours: "Binder Error: Referenced column ..."."""
+    text = first_line(error)
+    kind, colon, rest = text.partition(": ")
+    if kind == "Permission Error":
+        return "a question reads the dataset alone: its tables are archives, quantities and cases"
+    text = rest if colon and kind.endswith("Error") else text
+    more = "; docs/fleet.md has the columns" if kind in ("Binder Error", "Catalog Error") else ""
+    return (text[:1].lower() + text[1:]).rstrip(".") + more
+
+
+def plain(value):
+    """As JSON has it."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float() | decimal.Decimal():
+            return float(value) if math.isfinite(value) else None
+        case datetime.datetime():
+            return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+        case dict():
+            return {str(key): plain(part) for key, part in value.items()}
+        case list() | tuple() | set():
+            return [plain(part) for part in value]
+    return str(value)
+
+
+def _cell(value) -> str:
+    value = plain(value)
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        value = json.dumps(value)
+    return clipped(str(value), LONGEST_TEXT)
+
+
+def as_text(names: list[str], kinds: list[str], rows: list[tuple]) -> str:
+    numbers = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
+    right = {name for name, kind in zip(names, kinds, strict=True) if any(word in kind.upper() for word in numbers)}
+    cells = [tuple(map(_cell, row)) for row in rows]
+    lines = table(tuple(names), cells, right)
+    if max(map(len, lines)) > columns():  # a paragraph for each row, a line for each column
+        lines = [line for row in cells for line in ("", *_record(names, row))][1:]
+    return "\n".join(lines) + "\n"
+
+
+def _record(names: list[str], row: tuple[str, ...]) -> list[str]:
+    longest = max(map(len, names))
+    cells = zip(names, row, strict=True)
+    return [line for n, cell in cells for line in wrapped(f"{n:{longest}}  {cell}", indent=" " * (longest + 2))]
+
+
+def as_csv(names: list[str], kinds: list[str], rows: list[tuple]) -> str:
+    def cell(value):
+        value = plain(value)
+        return json.dumps(value) if isinstance(value, dict | list) else value
+
+    return csv_text(names, [[cell(value) for value in row] for row in rows])
+
+
+def as_json(names: list[str], kinds: list[str], rows: list[tuple]) -> str:
+    """A list of objects, a row on each line."""
+    lines = (json.dumps(dict(zip(names, map(plain, row), strict=True))) for row in rows)
+    return "[" + ",\n ".join(lines) + "]\n"
+
+
+FORMATS = {"text": as_text, "csv": as_csv, "json": as_json}

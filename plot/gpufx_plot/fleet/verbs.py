@@ -1,0 +1,80 @@
+"""The verbs of many archives: `archive`, `query`, `fleet`, `history`."""
+
+from pathlib import Path
+
+from .. import UserError
+from ..handed import Call
+from ..model import counted
+from ..terminal import complain, say
+from .dataset import usual
+
+
+def _target(call: Call) -> Path:
+    if call.get("--output") == "":
+        raise UserError("--output is empty; name a folder")
+    return Path(call["--output"]) if call.has("--output") else usual()
+
+
+def _places(call: Call) -> list[Path]:
+    return [Path(word) for word in call.words]
+
+
+def archive_list(call: Call) -> int:
+    from .listing import list_text
+
+    text, wrong = list_text(_places(call), call.has("--json"))
+    say(text, plain=call.has("--json"))
+    for sentence in wrong:
+        complain(f"note: {sentence}")
+    return 1 if wrong else 0
+
+
+def archive_show(call: Call) -> int:
+    from ..archive import load
+    from .listing import show_text
+
+    for i, path in enumerate(call.words):
+        say(("\n" if i else "") + show_text(load(path, profiled=True)))
+    return 0
+
+
+def archive_verify(call: Call) -> int:
+    from .ingest import verify
+
+    good, wrong = verify(_places(call))
+    say(f"{counted(good, 'archive')} whole, {len(wrong)} not\n")
+    for refused in wrong:
+        complain(f"gpufx archive: {refused.text()}")
+    return 1 if wrong else 0
+
+
+def archive_pack(call: Call) -> int:
+    from .ingest import pack
+
+    return _told(pack(_places(call), _target(call)), _target(call))
+
+
+def archive_merge(call: Call) -> int:
+    from .listing import merge
+
+    return _told(merge(_places(call), _target(call)), _target(call))
+
+
+def _told(outcome, target: Path) -> int:
+    from .place import tell
+
+    say(outcome.text(target))
+    tell(outcome)
+    return 1 if outcome.refused else 0
+
+
+def query(call: Call) -> int:
+    from .dataset import opened
+    from .place import dataset_of
+    from .query import FORMATS, answer
+
+    sql, *place = call.words
+    with dataset_of(place[0] if place else None) as path, opened(path) as database:
+        found = answer(database, sql)
+    say(FORMATS[call["--format"]](*found), plain=call["--format"] != "text")
+    return 0

@@ -1,0 +1,413 @@
+"""A dataset of many archives: each archive once or not at all, whatever happens to the ingest; questions that can only
+read; the same rows in Polars."""
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import polars
+import pytest
+from invent import archive_lines, packed, sealed, write
+
+from gpufx_plot import UserError
+from gpufx_plot.archive import load
+from gpufx_plot.fleet import commit, ingest, parts
+from gpufx_plot.fleet.columns import PARTITION, TABLES
+from gpufx_plot.fleet.dataset import files, known, opened
+from gpufx_plot.quantities import infer
+
+PROBES = ("null", "pinning", "constant")
+
+
+def lines(card: int, **run) -> list[dict]:
+    """An archive of a card, one of each per minute."""
+    made = archive_lines(2, card, probes=PROBES, n=3, every=8, run_id=f"{card:08x}", **run)
+    made[0]["device"]["uuid"] = f"GPU-{card % 3:08x}"
+    made[0]["started_utc"] = run.get("started_utc", f"2026-10-20T10:{card:02}:00Z")
+    return sealed(made)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    for card in range(4):
+        write(tmp_path / "in" / f"{card}.jsonl{'.gz' if card % 2 else ''}", lines(card))
+    return tmp_path / "in"
+
+
+def rows(dataset: Path, sql: str) -> list[tuple]:
+    with opened(dataset) as database:
+        return database.execute(sql).fetchall()
+
+
+def count(dataset: Path) -> tuple[int, ...]:
+    return tuple(rows(dataset, f"SELECT count(*) FROM {table}")[0][0] for table in TABLES)
+
+
+def pack(place: Path, dataset: Path) -> ingest.Outcome:
+    return ingest.pack([place], dataset)
+
+
+# ---- What is in it ----
+
+
+def test_the_rows_are_those_of_the_archives(folder, tmp_path):
+    outcome = pack(folder, tmp_path / "d")
+    assert (outcome.taken, outcome.copies, outcome.refused) == (4, 0, [])
+    archive = load(folder / "0.jsonl")
+    mine = "archive = '20261020T100000Z-00000000'"
+    cases = rows(tmp_path / "d", f"SELECT name, process, value, low, high FROM cases WHERE {mine} ORDER BY ALL")
+    assert cases == sorted(
+        (p.name, process, p.medians[i], *p.intervals[i])
+        for p in archive.points
+        for i, process in enumerate(p.processes)
+    )
+    sql = f"SELECT quantity, value, low, high, reason FROM quantities WHERE {mine} ORDER BY quantity"
+    known_ones = [(q.id, *((e.value, e.low, e.high) if (e := q.estimate) else (None,) * 3), q.reason or None)
+                  for q in infer(archive)]  # fmt: skip
+    assert rows(tmp_path / "d", sql) == known_ones
+    one = rows(tmp_path / "d", f"SELECT card, device, arch, month, cases, complete FROM archives WHERE {mine}")
+    assert one == [("GPU-00000000", "nvidia-h200", "sm_90", "2026-10", len(cases), True)]
+
+
+def test_all_columns_are_in_the_page():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "fleet.md").read_text(encoding="utf-8")
+    for name in {name for columns in TABLES.values() for name in columns}:
+        assert f"`{name}`" in page
+
+
+def test_polars_opens_it(folder, tmp_path):
+    pack(folder, tmp_path / "d")
+    frame = polars.scan_parquet(tmp_path / "d" / "quantities" / "**" / "*.parquet", hive_partitioning=True)
+    table = frame.filter(polars.col("determined")).group_by("card").agg(polars.len()).sort("card").collect()
+    sql = "SELECT card, count(*) FROM quantities WHERE determined GROUP BY card ORDER BY card"
+    assert [tuple(row) for row in table.rows()] == rows(tmp_path / "d", sql)
+    assert set(PARTITION) <= set(frame.collect_schema().names())
+
+
+# ---- Each archive once ----
+
+
+def test_what_is_there_is_not_taken_again(folder, tmp_path):
+    pack(folder, tmp_path / "d")
+    before = files(tmp_path / "d")
+    write(folder / "copy" / "of-2.jsonl.gz", lines(2))
+    write(folder / "9.jsonl", lines(9))
+    outcome = pack(folder, tmp_path / "d")
+    assert (outcome.taken, outcome.copies, outcome.refused) == (1, 5, [])
+    after = files(tmp_path / "d")
+    assert all(set(before[table]) < set(after[table]) for table in TABLES)  # nothing was rewritten
+    assert count(tmp_path / "d")[0] == 5
+
+
+def test_two_archives_of_one_id_are_told_apart(folder, tmp_path):
+    other = lines(1)
+    other[1]["elapsed_s"] += 1
+    write(folder / "z.jsonl", sealed(other))
+    outcome = pack(folder, tmp_path / "d")
+    assert (outcome.taken, len(outcome.refused)) == (4, 1)
+    outcome = pack(folder, tmp_path / "d")
+    assert outcome.taken == 0
+    assert re.fullmatch(".*: another archive with its id and its time is in the dataset.*", outcome.refused[0].text())
+    assert count(tmp_path / "d")[0] == 4
+
+
+def test_half_an_archive_waits_until_it_is_whole(folder, tmp_path):
+    whole = lines(7)
+    half = folder / "7.jsonl"
+    write(half, whole[:-1])
+    outcome = pack(folder, tmp_path / "d")
+    assert outcome.taken == 4
+    assert "it has no end line" in outcome.refused[0].text()
+    half.write_bytes(packed(whole)[:-9])
+    assert pack(folder, tmp_path / "d").taken == 0
+    write(half, whole)
+    assert pack(folder, tmp_path / "d").taken == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "its first line is not that of an archive"),
+        (b"\x1f\x8b\x08\x00\x00", "its first line is not that of an archive"),
+        (b'{"type":"run","schema":2}\n', "its first line is not that of an archive"),
+        (packed([*lines(5)[:3], {"type": "case", "name": "x" * 9}, lines(5)[-1]]), "bad"),
+        (packed(lines(5)).replace(b'"n": 3', b'"n": 4', 1), "n"),
+        (packed(sealed([lines(5)[0] | {"started_utc": "2026-02-31T10:00:00Z"}, *lines(5)[1:]])), "no|time"),
+    ],
+)
+def test_what_is_no_archive_is_named_and_holds_up_nothing(folder, tmp_path, content, reason):
+    (folder / "bad.jsonl").write_bytes(content)
+    outcome = pack(folder, tmp_path / "d")
+    assert outcome.taken == 4
+    assert len(outcome.refused) == 1
+    assert re.search(reason, outcome.refused[0].reason)
+    assert "\n" not in outcome.refused[0].text()
+
+
+def test_hostile_texts_do_no_harm(tmp_path):
+    hostile = lines(1, name="a'; DROP TABLE cases; --\x1b[31m", arch="../../etc")
+    hostile[0]["device"]["slug"] = "x"
+    hostile[0]["labels"] = {"host": "=1+1", "'rack": "\u202e\ud83d\ude00"}
+    hostile[0]["device"]["uuid"] = "GPU-'\"\n"
+    write(tmp_path / "in" / "it's.jsonl", sealed(hostile))
+    assert pack(tmp_path / "in", tmp_path / "d'd").taken == 1
+    assert rows(tmp_path / "d'd", "SELECT arch, device, card, labels->>'host' FROM archives") == [
+        ("unknown", "x", "GPU-'\"?", "=1+1")
+    ]
+    assert [p for p in tmp_path.rglob("*.parquet") if not p.is_relative_to(tmp_path / "d'd")] == []
+
+
+def test_an_archive_from_the_future_is_taken_and_said(folder, tmp_path):
+    write(folder / "f.jsonl", lines(8, started_utc="2190-01-01T00:00:00Z"))
+    outcome = pack(folder, tmp_path / "d")
+    assert outcome.taken == 5
+    assert re.match("1 archive begins later than tomorrow .*: the clock of a host is wrong", outcome.notes[0])
+    assert rows(tmp_path / "d", "SELECT DISTINCT month FROM archives ORDER BY ALL") == [("2026-10",), ("future",)]
+
+
+# ---- Ingests that meet, and that end early ----
+
+
+def started(code: str, *words: object) -> subprocess.Popen:
+    """A Python of its own: what holds threads can't be forked."""
+    begin = "import os, sys\nfrom pathlib import Path\nfrom gpufx_plot.fleet import commit, ingest\n"
+    end = "\nif __name__ == '__main__':\n    ingest.pack([Path(sys.argv[1])], Path(sys.argv[2]))\n"
+    environment = os.environ | {"PYTHONPATH": str(Path(ingest.__file__).parents[2])}
+    script = Path(words[1]).with_suffix(".py")
+    script.write_text(begin + code + end)
+    return subprocess.Popen([sys.executable, "-P", script, *map(str, words)], env=environment)
+
+
+def test_two_ingests_at_once(folder, tmp_path):
+    for card in range(10, 22):
+        write(folder / f"{card}.jsonl", lines(card))
+    both = [started("", folder, tmp_path / "d") for _ in range(2)]
+    assert [one.wait() for one in both] == [0, 0]
+    assert rows(tmp_path / "d", "SELECT count(*), count(DISTINCT archive) FROM archives") == [(16, 16)]
+    assert rows(tmp_path / "d", "SELECT count(*) = count(DISTINCT (archive, process, name)) FROM cases") == [(True,)]
+
+
+def test_what_another_ingest_added_meanwhile_is_left_out(folder, tmp_path, monkeypatch):
+    """Of a part of four archives one is there by the time that it is put in place."""
+    real = ingest.read_part
+
+    def slow(part, stage, now):
+        read = real(part, stage, now)
+        if not known(tmp_path / "d"):
+            monkeypatch.setattr(ingest, "read_part", real)
+            pack(folder / "1.jsonl.gz", tmp_path / "d")
+        return read
+
+    monkeypatch.setattr(ingest, "processes", lambda: 1)
+    monkeypatch.setattr(ingest, "parts_of", lambda found, workers: [[one.path for one in found]])
+    monkeypatch.setattr(ingest, "read_part", slow)
+    outcome = pack(folder, tmp_path / "d")
+    assert (outcome.taken, outcome.copies, outcome.refused) == (3, 1, [])
+    assert rows(tmp_path / "d", "SELECT count(*), count(DISTINCT archive) FROM archives") == [(4, 4)]
+    assert rows(tmp_path / "d", "SELECT count(*) = count(DISTINCT (archive, process, name)) FROM cases") == [(True,)]
+
+
+KILLED = """
+rename = Path.rename
+Path.rename = lambda self, new: os._exit(9) if new.parent.name == "archives" else rename(self, new)
+"""
+
+
+def test_what_a_killed_ingest_left_is_not_read_and_goes(folder, tmp_path):
+    assert started(KILLED, folder, tmp_path / "d").wait() == 9
+    assert list((tmp_path / "d").glob("cases/**/*.parquet")) and list((tmp_path / "d").glob(".staging-*"))
+    assert count(tmp_path / "d") == (0, 0, 0)
+    assert pack(folder, tmp_path / "d").taken == 4
+    assert list((tmp_path / "d").glob(".staging-*")) == []
+    names = {path.name for path in (tmp_path / "d").rglob("*.parquet")}
+    assert names == {Path(name).name for name in files(tmp_path / "d")["archives"]}
+
+
+def test_a_full_disk_is_named_and_leaves_what_was_there(folder, tmp_path, monkeypatch):
+    pack(folder / "0.jsonl", tmp_path / "d")
+
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ingest, "processes", lambda: 1)
+    monkeypatch.setattr(parts, "_convert", full)
+    with pytest.raises(UserError, match="can't be written: No space left on device"):
+        pack(folder, tmp_path / "d")
+    monkeypatch.undo()
+    assert count(tmp_path / "d")[0] == 1
+    assert list((tmp_path / "d").glob(".staging-*")) == []
+    assert pack(folder, tmp_path / "d").taken == 3
+
+
+def test_a_place_that_can_t_be_written_is_named(folder, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    for place, reason in ((tmp_path / "file" / "d", "no dataset can be made there"), (folder, "is not empty and no")):
+        with pytest.raises(UserError, match=reason):
+            pack(folder, place)
+    pack(folder / "0.jsonl", tmp_path / "d")
+
+    def refuse(path, wait):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(commit, "_locked", refuse)
+    with pytest.raises(UserError, match="the dataset can't be written: Permission denied"):
+        pack(folder, tmp_path / "d")
+
+
+def test_a_file_system_without_locks_is_named(folder, tmp_path, monkeypatch):
+    def none(file, what):
+        raise OSError(commit.errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with pytest.raises(UserError, match="this file system has no locks"):
+        pack(folder, tmp_path / "d")
+
+
+# ---- merge ----
+
+
+def test_datasets_are_merged(folder, tmp_path):
+    from gpufx_plot.fleet.listing import merge
+
+    write(tmp_path / "there" / "9.jsonl", lines(9))
+    write(tmp_path / "there" / "1.jsonl", lines(1))
+    pack(folder, tmp_path / "a")
+    pack(tmp_path / "there", tmp_path / "b")
+    outcome = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c")
+    assert (outcome.taken, outcome.copies) == (5, 1)
+    ingest.pack([folder, tmp_path / "there"], tmp_path / "all")
+    for table in TABLES:
+        columns = ", ".join(f'"{name}"' for name in TABLES[table] if name not in ("ingested_utc", "file"))
+        sql = f"SELECT {columns} FROM {table} ORDER BY ALL"
+        assert rows(tmp_path / "c", sql) == rows(tmp_path / "all", sql)
+    assert merge([tmp_path / "b"], tmp_path / "c").taken == 0
+    with pytest.raises(UserError, match="can't be merged into itself"):
+        merge([tmp_path / "c"], tmp_path / "c")
+
+
+# ---- Questions ----
+
+
+@pytest.fixture
+def dataset(folder, tmp_path) -> Path:
+    pack(folder, tmp_path / "d")
+    return tmp_path / "d"
+
+
+def test_a_question_is_answered_in_three_forms(cli, dataset):
+    sql = (
+        "SELECT card, count(*) AS archives, max(started_utc) AS last FROM archives GROUP BY card ORDER BY card LIMIT 2"
+    )
+    assert cli("query", sql, dataset)[:2] == (
+        0,
+        "card          archives  last\n"
+        "GPU-00000000         2  2026-10-20T10:03:00Z\n"
+        "GPU-00000001         1  2026-10-20T10:01:00Z\n",
+    )
+    assert cli("query", sql, dataset, "--format", "csv")[1].splitlines()[1] == "GPU-00000000,2,2026-10-20T10:03:00Z"
+    answer = json.loads(cli("query", sql, dataset, "--format", "json")[1])
+    assert answer[0] == {"card": "GPU-00000000", "archives": 2, "last": "2026-10-20T10:03:00Z"}
+
+
+def test_a_wide_row_is_a_paragraph(cli, dataset):
+    said = cli("query", "SELECT * FROM archives ORDER BY archive LIMIT 1", dataset)[1]
+    assert re.search(r"^card +GPU-00000000$", said, re.M)
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_a_folder_of_archives_is_asked_too(cli, folder):
+    status, said, _ = cli("query", "SELECT count(*) AS n FROM archives", folder)
+    assert (status, said) == (0, "n\n4\n")
+
+
+HOSTILE = (
+    "COPY cases TO '{}'",
+    "COPY (SELECT 1) TO '{}'",
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{}'",
+    "EXPORT DATABASE '{}'",
+    "ATTACH '{}'",
+    "CREATE TABLE x AS SELECT 1",
+    "DROP VIEW cases",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET enable_external_access = true",
+    "SET lock_configuration = false",
+    "RESET allowed_paths",
+    "PRAGMA enable_profiling",
+    "CALL force_checkpoint()",
+    "SELECT 1; COPY cases TO '{}'",
+    "SELECT * FROM read_text('{secret}')",
+    "SELECT * FROM read_csv('{secret}')",
+    "SELECT * FROM '{secret}'",
+    "SELECT * FROM glob('{secret}')",
+    "SELECT * FROM read_parquet('{secret}')",
+    "FROM query('SELECT * FROM read_text(''{secret}'')')",
+    "SELECT getenv('HOME')",
+    "",
+    "; --",
+    "no SQL",
+)
+
+
+@pytest.mark.parametrize("sql", HOSTILE)
+def test_nothing_else_is_read_or_written(cli, dataset, tmp_path, sql):
+    secret, target = tmp_path / "secret.csv", tmp_path / "target.csv"
+    secret.write_text("swordfish\n")
+    before = sorted(tmp_path.rglob("*"))
+    status, said, wrong = cli("query", sql.replace("{}", str(target)).replace("{secret}", str(secret)), dataset)
+    assert status == 2 or "swordfish" not in said + wrong
+    assert "swordfish" not in said + wrong
+    assert sorted(tmp_path.rglob("*")) == before
+    if status:
+        assert wrong.startswith("gpufx query: ") and len(wrong.splitlines()) == 1
+
+
+def test_the_dataset_s_own_files_can_t_be_written(dataset):
+    mine = files(dataset)["cases"][0]
+    before = Path(mine).read_bytes()
+    with opened(dataset) as database, pytest.raises(duckdb.Error):
+        database.execute("SET lock_configuration = false")
+    with pytest.raises(UserError, match="only read"):
+        from gpufx_plot.fleet.query import answer
+
+        with opened(dataset) as database:
+            answer(database, f"COPY (SELECT 1) TO '{mine}'")
+    assert Path(mine).read_bytes() == before
+
+
+def test_what_is_no_dataset_is_named(cli, tmp_path):
+    assert cli("query", "SELECT 1", tmp_path / "none")[2].startswith("gpufx query: ")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 2}')
+    assert "the dataset has version 2, this gpufx knows 1" in cli("query", "SELECT 1", tmp_path / "d")[2]
+    (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 1}')
+    assert cli("query", "SELECT count(*) AS n FROM cases", tmp_path / "d")[1] == "n\n0\n"
+
+
+# ---- gpufx archive ----
+
+
+def test_list_show_and_verify(cli, folder, dataset):
+    listed = cli("archive list", folder)[1].splitlines()
+    assert listed[0].split() == ["started", "id", "device", "arch", "processes", "archive"]
+    assert [line.split()[1] for line in listed[1:]] == [f"{card:08x}" for card in (3, 2, 1, 0)]
+    of_dataset = json.loads(cli("archive list", dataset, "--json")[1])
+    assert of_dataset == [
+        one | {"driver": "580.65.06"} for one in json.loads(cli("archive list", folder, "--json")[1])
+    ]
+    assert "GPU-00000002" in cli("archive show", folder / "2.jsonl")[1]
+    assert cli("archive verify", folder)[:2] == (0, "4 archives whole, 0 not\n")
+    (folder / "0.jsonl").write_bytes((folder / "0.jsonl").read_bytes().replace(b'"outliers": 0', b'"outliers": 1', 1))
+    status, said, wrong = cli("archive verify", folder)
+    assert (status, said) == (1, "3 archives whole, 1 not\n")
+    assert "0.jsonl" in wrong
+
+
+def test_a_place_that_is_not_there_is_named(cli, folder):
+    assert cli("archive verify", folder / "none")[2].endswith("none: there is no such file or folder\n")
+    assert cli("archive pack", folder, "--output", "")[2] == "gpufx archive pack: --output is empty; name a folder\n"
