@@ -397,9 +397,7 @@ def test_list_show_and_verify(cli, folder, dataset):
     assert listed[0].split() == ["started", "id", "device", "arch", "processes", "archive"]
     assert [line.split()[1] for line in listed[1:]] == [f"{card:08x}" for card in (3, 2, 1, 0)]
     of_dataset = json.loads(cli("archive list", dataset, "--json")[1])
-    assert of_dataset == [
-        one | {"driver": "580.65.06"} for one in json.loads(cli("archive list", folder, "--json")[1])
-    ]
+    assert of_dataset == [one | {"driver": "580.65.06"} for one in json.loads(cli("archive list", folder, "--json")[1])]
     assert "GPU-00000002" in cli("archive show", folder / "2.jsonl")[1]
     assert cli("archive verify", folder)[:2] == (0, "4 archives whole, 0 not\n")
     (folder / "0.jsonl").write_bytes((folder / "0.jsonl").read_bytes().replace(b'"outliers": 0', b'"outliers": 1', 1))

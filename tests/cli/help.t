@@ -28,7 +28,11 @@ Every page of help.
     plot           draw archives
     export         an archive in the form of another tool
     import         what another tool measured, to set beside ours
-    archive        list, check and collect archives
+    archive list   the archives of the project, of folders, of datasets
+    archive show   what an archive says of itself
+    archive verify whether archives are whole
+    archive pack   add archives to a dataset
+    archive merge  add what other datasets have
     query          ask a dataset of many archives in SQL
     validate       check the instrument itself: random patterns, machine code,
                    counters

@@ -4,7 +4,7 @@ What an algorithm should take: the first word is an algorithm, the second an arc
   $ gpufx predict | grep reduction
   reduction  [0-9]+ cases (re)
   $ gpufx predict reduction nowhere
-  gpufx: no archive is called 'nowhere'; `gpufx list --archives` lists them
+  gpufx: no archive is called 'nowhere'; `gpufx archive list` lists them
   [2]
   $ gpufx predict reduction one two
   gpufx: 'two' is one argument too many; write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]
