@@ -54,7 +54,7 @@ def _ask(call: Call) -> int:
 
 def _claims(call: Call) -> int:
     from .archive import load
-    from .claims import ARCHIVED, PROGRAM, archived, judge_all, listed
+    from .claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
     from .claims_text import FORMATS, Page
     from .levels import ENOUGH, load_others
 
@@ -64,7 +64,7 @@ def _claims(call: Call) -> int:
     declared = archived(archive)
     whose = ARCHIVED if declared else PROGRAM
     others = load_others(archive, "process", _wanted(call), True) if 2 * archive.usual_processes < ENOUGH else []
-    verdicts = judge_all(archive, declared or listed(), call.get("--probe"), others)
+    verdicts = judge_all(archive, declared or of_program(archive), call.get("--probe"), others)
     page = Page(archive, verdicts, whose, [other.run["id"] for other in others])
     say(FORMATS[call["--format"]](page, call.has("--explain")), plain=call["--format"] != "text")
     return 0

@@ -66,15 +66,26 @@ def listed() -> list[Declared]:
     return found
 
 
-def archived(archive: Archive) -> list[Declared]:
-    """The claims that the archive carries; nothing if it is from before claims had what is given for them."""
+def _carried(archive: Archive) -> list[Declared]:
     probes = archive.run["probes"].items()
-    found = [
+    return [
         Declared(name, probe["method_version"], probe["axes"], probe["claims"])
         for name, probe in probes
         if probe.get("claims")
     ]
+
+
+def archived(archive: Archive) -> list[Declared]:
+    """The claims that the archive carries; nothing if it is from before claims had what is given for them."""
+    found = _carried(archive)
     return found if any("given" in claim for declared in found for claim in declared.claims) else []
+
+
+def of_program(archive: Archive) -> list[Declared]:
+    """The claims of the program that called, and of probes that it does not have any more those of the archive."""
+    told = listed()
+    known = {declared.probe for declared in told}
+    return told + [declared for declared in _carried(archive) if declared.probe not in known]
 
 
 def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:

@@ -149,7 +149,8 @@ def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
 
 def definitions(run: dict) -> list[Definition]:
     """All that speak of an archive, by id: those of the tree, and those that the run line brings for other probes, as
-    far as this program knows how to take them."""
+    far as this program knows how to take them. Where a probe took a figure over from another, an archive of the old
+    one is read by its own definition."""
     tree = of_the_tree(root())
     found = {d.id: d for effect in tree.values() for d in effect}
     for probe, declared in run["probes"].items():
@@ -157,5 +158,7 @@ def definitions(run: dict) -> list[Definition]:
             for one in declared["quantities"]:
                 with suppress(UserError):
                     (d,) = read([one], probe, "the run line")
-                    found.setdefault(d.id, d)
+                    ours = found.get(d.id)
+                    if not ours or (ours.probe not in run["probes"] and ours.unit == d.unit):
+                        found[d.id] = d
     return [found[name] for name in sorted(found)]

@@ -285,6 +285,10 @@ def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, 
     out = cli("claims", str(path))[1]
     assert "1 claim: 1 HOLDS\nClaims of this program: the archive carries none." in out
 
+    told[0]["name"] = "another"  # a probe that the program does not have any more: its claims are the archive's
+    (tmp_path / "told.json").write_text(json.dumps(told))
+    assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
+
 
 @pytest.mark.parametrize(
     ("changes", "words"),

@@ -82,6 +82,15 @@ def test_the_archive_brings_definitions_of_what_this_tree_has_not(tmp_path):
     assert "l1.latency" in {d.id for d in definitions(lines[0])}
 
 
+@pytest.mark.parametrize(("also", "unit", "by"), [([], "ns", "elsewhere"), (["null"], "ns", "null"), ([], "s", "null")])
+def test_a_figure_that_another_probe_took_over_is_read_by_its_own_definition(monkeypatch, also, unit, by):
+    """Unless the new probe was measured, too, or the figure is another one."""
+    one = {"id": "a.cost", "unit": "ns", "meaning": "m", "by": "best"}
+    monkeypatch.setattr("gpufx_plot.definitions.of_the_tree", lambda _: {"null": tuple(read([one], "null", "tree"))})
+    probes = {name: {} for name in also} | {"elsewhere": {"quantities": [one | {"unit": unit}]}}
+    assert [(d.id, d.probe) for d in definitions({"probes": probes})] == [("a.cost", by)]
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

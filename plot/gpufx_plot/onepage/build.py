@@ -12,7 +12,7 @@ from markupsafe import Markup
 from .. import UserError, published
 from ..archive import Archive, load
 from ..changes import differing
-from ..claims import ARCHIVED, PROGRAM, archived, judge_all, listed
+from ..claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
 from ..claims_text import Page
 from ..compare import Comparison, compare
 from ..levels import ENOUGH, load_others, wants_others
@@ -76,7 +76,7 @@ class Teachers:
 def _claims(archive: Archive, teachers: Teachers) -> Page:
     declared = archived(archive)
     others = teachers.of(archive) if 2 * archive.usual_processes < ENOUGH else []
-    verdicts = judge_all(archive, declared or listed(), None, others)
+    verdicts = judge_all(archive, declared or of_program(archive), None, others)
     return Page(archive, verdicts, ARCHIVED if declared else PROGRAM, [other.run["id"] for other in others])
 
 
