@@ -50,7 +50,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-enum { BATCH = 32, LAUNCHES_PER_S = 8000 };
+enum { BATCH = 64, LAUNCHES_PER_S = 8000 };
 
 static const double REST_NS = 1e9, WATCHED_NS = 4e8; /* of the rest, its end: the first step lies before the load */
 
