@@ -8,7 +8,7 @@
 #include "shape.h"
 
 enum { SECTOR_BYTES = 32, PAIR_BYTES = 64, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
-enum { DRAWN = 32 /* tables of lanes */ };
+enum { DRAWN = 32 /* tables of lanes */, TEXEL_QUADS = 4 /* that a tex1Dfetch of a warp takes the time of */ };
 
 /* What the machine code for sm_90 takes, by nvcc 13.0: instructions of a warp, counted in cuobjdump -sass, and
  * registers of a thread. */
@@ -111,6 +111,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_write_bytes", n * element);
     add(out, "l2_bytes", n * (INDEX_BYTES + element) + sectors * SECTOR_BYTES);
     add(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
+    add(out, "texture_steps", p->value[VARIANT] == TEXTURE ? busiest * loads * TEXEL_QUADS : 0);
     add(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
     add(out, "l2_store_steps", busiest * loads * fx_law_l2_store(&facts->geometry, &stored, width));
     add(out, "issue", busiest * blocks * THREADS / FX_WARP * machine.issue);

@@ -40,33 +40,56 @@ static unsigned lanes_on(const fx_lanes *table, int32_t offset) {
     return count;
 }
 
-/* Packets of an atomic at the L2: for each line, as many as lanes are on its busiest word. */
-static unsigned packets(const fx_lanes *table) {
-    unsigned sum = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        unsigned most = 0;
-        bool first = table->offset[l] >= 0;
-        for (unsigned k = 0; k < FX_WARP && table->offset[l] >= 0; k++) {
-            if (table->offset[k] >= 0 && table->offset[k] / LINE_BYTES == table->offset[l] / LINE_BYTES) {
-                const unsigned here = lanes_on(table, table->offset[k]);
-                most = here > most ? here : most;
-                first = first && k >= l;
-            }
+/* Packets of an atomic at the L2, for one line: as many as lanes are on its busiest word; and the sectors that they
+ * visit, each those whose words have a lane left for it. */
+static unsigned line_packets(const fx_lanes *table, int32_t line, unsigned *visits) {
+    unsigned most = 0;
+    *visits = 0;
+    for (int32_t sector = line * LINE_BYTES; sector < (line + 1) * LINE_BYTES; sector += SECTOR_BYTES) {
+        unsigned here = 0;
+        for (int32_t word = sector; word < sector + SECTOR_BYTES; word += WORD_BYTES) {
+            const unsigned lanes = lanes_on(table, word);
+            here = lanes > here ? lanes : here;
         }
-        sum += first ? most : 0;
+        most = here > most ? here : most;
+        *visits += here;
+    }
+    return most;
+}
+
+/* Of all lines. */
+static unsigned packets(const fx_lanes *table, unsigned *visits) {
+    unsigned sum = 0;
+    *visits = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        bool first = table->offset[l] >= 0;
+        for (unsigned k = 0; k < l; k++) {
+            first = first && (table->offset[k] < 0 || table->offset[k] / LINE_BYTES != table->offset[l] / LINE_BYTES);
+        }
+        if (first) {
+            unsigned more;
+            sum += line_packets(table, table->offset[l] / LINE_BYTES, &more);
+            *visits += more;
+        }
     }
     return sum;
 }
 
 /* What a warp's atomics for one value of each lane cost, the mean. */
 typedef struct access {
-    double steps, packets, on_zero; /* of shared memory; at the L2; lanes on the first word, which is the busiest */
+    double steps, packets;     /* of shared memory; at the L2 */
+    double visits;             /* of sectors there */
+    double on_zero, near_zero; /* lanes on the first word, and visits of the first line, which are the busiest */
 } access;
 
 static void add_access(access *sum, const fx_geometry *g, const fx_lanes *lanes, bool adds_one) {
     sum->steps += (adds_one ? fx_law_shared_store(g, lanes, WORD_BYTES) : fx_law_shared_atomic(g, lanes, WORD_BYTES)) /
                   (double)DRAWN;
-    sum->packets += packets(lanes) / (double)DRAWN;
+    unsigned visits;
+    sum->packets += packets(lanes, &visits) / (double)DRAWN;
+    sum->visits += visits / (double)DRAWN;
+    line_packets(lanes, 0, &visits);
+    sum->near_zero += visits / (double)DRAWN;
     sum->on_zero += lanes_on(lanes, 0) / (double)DRAWN;
 }
 
@@ -78,9 +101,9 @@ static fx_lanes draw_lanes(const fx_params *p, uint64_t warp, uint64_t k, uint64
     fx_lanes lanes;
     for (uint64_t l = 0; l < FX_WARP; l++) {
         const uint64_t i = (warp * FX_WARP + l) * values + k;
-        const uint32_t value = value_of(data, 1, i, bins_bits);
-        const bool goes_on =
-            p->value[VARIANT] == RUNS && k + 1 < values && value == value_of(data, 1, i + 1, bins_bits);
+        const uint32_t value = data == CONSTANT ? 0 : value_of(data, 1, i, bins_bits);
+        const bool goes_on = p->value[VARIANT] == RUNS && k + 1 < values &&
+                             (data == CONSTANT || value == value_of(data, 1, i + 1, bins_bits));
         lanes.offset[l] = goes_on ? -1 : (int32_t)((value * own.step + l % own.lanes) * WORD_BYTES);
         for (uint64_t m = 0; m < l && p->value[VARIANT] == AGGREGATED; m++) {
             lanes.offset[l] = lanes.offset[m] == lanes.offset[l] ? -1 : lanes.offset[l];
@@ -93,12 +116,17 @@ static fx_lanes draw_lanes(const fx_params *p, uint64_t warp, uint64_t k, uint64
 static access access_of(const fx_facts *facts, const fx_params *p, uint32_t bins_bits) {
     const bool runs = p->value[VARIANT] == RUNS, adds_one = !runs && facts->compute_major >= 8;
     const uint64_t side = runs ? RUN : QUAD;
-    access sum = {0, 0, 0};
+    access sum = {0, 0, 0, 0, 0};
     for (uint64_t i = 0; i < DRAWN; i++) {
         const fx_lanes lanes = draw_lanes(p, i / side, i % side, side, bins_bits);
         add_access(&sum, &facts->geometry, &lanes, adds_one);
     }
     return sum;
+}
+
+/* A few drawn accesses may have missed the first word, of as many as these. */
+static double busiest_of(double first, double mean) {
+    return first > mean ? first : mean;
 }
 
 static double in_turns(double things, double places) {
@@ -132,16 +160,18 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const double trips = in_turns(n / machine.values, blocks * THREADS), flushed = shared ? blocks * bins : 0;
     fx_lanes quads;
     fx_lanes_stride(&quads, QUAD_BYTES, runs ? RUN / QUAD : 1, 0);
-    const double loads = in_turns(warps / QUAD, sms), line_packets = flushed / FX_WARP;
+    const double loads = in_turns(warps / QUAD, sms), added = flushed / FX_WARP, lines = bins / FX_WARP;
     out->law = "values";
     out->count = n;
     out->why_not = "the demands predict the time";
     out->useful_bytes = n * WORD_BYTES;
     add(out, "launches", 2); /* clears the bins, and counts */
     add(out, "dram_read_bytes", n * WORD_BYTES);
-    add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * line_packets : warps * each.packets));
-    add(out, "l2_atomics", shared ? line_packets : warps * each.packets);
-    add(out, "same_word_atomics", shared ? blocks : warps * each.on_zero);
+    add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * added : warps * each.visits));
+    add(out, "l2_atomics", shared ? added : warps * each.packets);
+    add(out, "same_word_atomics", shared ? blocks : warps * busiest_of(each.on_zero, FX_WARP / bins));
+    add(out, "same_line_atomics",
+        shared ? blocks * LINE_BYTES / SECTOR_BYTES : warps * busiest_of(each.near_zero, each.visits / lines));
     add(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
     add(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
     add(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));

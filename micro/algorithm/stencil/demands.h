@@ -11,6 +11,7 @@ enum { L2, DRAM };
 
 enum { SECTOR_BYTES = 32, LANE_BYTES = 4, QUAD_BYTES = 16 };
 enum { SM_REGISTERS = 65536, MOST_BLOCKS = 32, RESERVED_BYTES = 1024 };
+enum { TEX_QUADS = 8 /* of a warp, one after another */ };
 enum { FAR = 1 << 16 /* bytes: where a table of lanes begins, so that none lies before its base */ };
 
 /* The field of a case on this device. */
@@ -179,7 +180,8 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "dram_write_bytes", dram ? bytes : 0);
     add(out, "l2_bytes", SECTOR_BYTES * blocks * (d.sectors_in + d.sectors_out));
     add(out, "shared_steps", mine * d.shared_steps);
-    add(out, "l1_steps", mine * d.l1_steps);
+    add(out, "l1_steps", variant == TEXTURE ? 0 : mine * d.l1_steps);
+    add(out, "texture_steps", variant == TEXTURE ? mine * warps * (double)(4 * radius + 1) * TEX_QUADS : 0);
     add(out, "l2_load_steps", mine * d.l2_load_steps);
     add(out, "l2_store_steps", mine * d.l2_store_steps);
     add(out, "issue", mine * warps * machine.issue);
