@@ -88,6 +88,8 @@ static const fx_option table[] = {
     {"--filter", "REGEX", TEXT, SELECTING " validate", FIELD(filter),
      .help =
          "only cases whose name matches this extended regular expression; with a leading '-', only those that don't"},
+    {"--only", "FILE", PATH, RUNNING, FIELD(only),
+     .help = "only the cases whose names stand in this file, one a line, as `gpufx list --cases` prints them"},
     {"--processes", "K", INTEGER, RUNNING, FIELD(processes),
      .help = "repeat the run in K fresh processes into one archive; comparisons want 5; auto: two of everything, and "
              "up to five of the cases that --between asks for",
@@ -98,6 +100,25 @@ static const fx_option table[] = {
      .unit = "%", .min = 0.001, .max = 100, .fallback = "0.5"},
     {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
      .min = 2, .max = 500, .fallback = "5"},
+
+    {"--against", "BASE", TEXT, "accept", FX_NO_FIELD,
+     .help = "the cards that it is held against: archives, folders of them, or a device's name, with commas; default: "
+             "the archives under results/ and out/ of the same device"},
+    {"--minutes", "MIN", REAL, "accept", FX_NO_FIELD, .help = "measure no longer than this, reading the base included",
+     .unit = "minutes", .min = 0.1, .max = 600, .fallback = "2"},
+    {"--tolerance", "FILE", PATH, "accept", FX_NO_FIELD,
+     .help = "JSON: what is tolerated of each quantity, such as {\"QUANTITY\": {\"within_pct\": 3}}, and at_least, "
+             "at_most, skip"},
+    {"--device", "DEVICE", TEXT, "accept", FX_NO_FIELD,
+     .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
+             "synthetic:" FX_DEFAULT_SYNTHETIC},
+    {"--out", "DIR", PATH, "accept", FX_NO_FIELD,
+     .help = "folder of the archive; default: out/accept, which is no part of any base"},
+    {"--margin", "PCT", REAL, "accept", FX_NO_FIELD, .help = "a card that is worse by less does not fail", .unit = "%",
+     .min = 0, .max = 50, .fallback = "1"},
+    {"--format", "FORMAT", CHOICE, "accept", FX_NO_FIELD,
+     .help = "for people, for other programs, or JUnit's XML for a CI system", .choices = "text json junit",
+     .fallback = "text"},
 
     {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "every probe in a few lines each, instead of one screen"},
     {"--laws", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "what each law costs, and which do not hold"},

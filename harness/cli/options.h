@@ -18,7 +18,7 @@ typedef struct fx_texts {
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
-    const char *device, *out, *filter;
+    const char *device, *out, *filter, *only;
     int64_t seed, processes, samples; /* samples: 0: as many as precision wants */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */

@@ -528,8 +528,8 @@ static void no_report(void *context, const gb_run *runs, size_t count) {
  * picked one by one nothing is searched, nor where nothing is kept. */
 static fx_status prepare_searches(fx_process *process, fx_error *err) {
     const fx_options *options = process->options;
-    if (process->index || !process->archive || options->quick || options->filter || options->profiled ||
-        options->only_fd >= 0 || process->counted != process->entry_count) {
+    if (process->index || !process->archive || options->quick || options->filter || options->only ||
+        options->profiled || options->only_fd >= 0 || process->counted != process->entry_count) {
         return FX_OK;
     }
     for (size_t g = 0; g < process->group_count; g++) {

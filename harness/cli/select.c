@@ -10,6 +10,7 @@
 #include "core/nearest.h"
 #include "core/synthetic.h"
 #include "gpu/gpu.h"
+#include "only.h"
 #include "places.h"
 #include "say.h"
 
@@ -264,6 +265,9 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     if (empty && options->words.count && options->events_fd < 0) {
         fx_warn("no sweep%s of %s has these values, so it is left out; `gpufx list %s` prints the sweeps",
                 options->quick ? " under --quick" : "", empty->name, empty->name);
+    }
+    if (options->only && fx_only_keep(options->only, out, err)) {
+        return err->status;
     }
     return options->filter ? filter(options->filter, out, err) : FX_OK;
 }

@@ -118,6 +118,19 @@ static const fx_verb table[] = {
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
      "3 --fail-on undecided is met, or there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1},
+    {"accept", "[ARCHIVE] [OPTION...]", 0, 1, "is this card as the other cards of its chip are?",
+     "Measures for two minutes what tells most, and holds it against the base: what cards of the same chip differ by,\n"
+     "from their archives. The first line is the answer: PASS; FAIL with the quantity, how far it is off and what "
+     "that\n"
+     "hints at; UNSURE with what is missing. A healthy card fails less than once in 1,000. With an ARCHIVE nothing is\n"
+     "measured. The card's own archives have no part in the base; docs/fleet.md says how it is judged, and what was\n"
+     "tested.\n" ARCHIVE_IS,
+     "  gpufx accept                                     this card, against the archives of its device\n"
+     "  gpufx accept --device 3 --against h200 --minutes 1\n"
+     "  gpufx accept new.jsonl --against /shared/archives   an archive, nothing is measured\n"
+     "  gpufx accept --tolerance site.json --format junit > accept.xml\n",
+     "0 PASS, 1 FAIL, 3 UNSURE, 2 wrong use or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
+     .archives = 1},
     {"ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "which command answers a question, and what it says here",
      "Finds the question that the words mean, among those of docs/answers.md, the claims, the quantities and the "
      "pages,\n"

@@ -16,7 +16,8 @@ from .terminal import complain, say
 from .text import clipped, shown
 
 OF_FLEET = ("archive list", "archive merge", "archive pack", "archive show", "archive verify", "query")
-VERBS = ("ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary", "selfcheck")
+VERBS = ("accept", "ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary",
+         "selfcheck")  # fmt: skip
 TERMINATED = 143
 
 
@@ -38,6 +39,12 @@ def _check_probe(call: Call, measured: set[str]) -> None:
     if probe is not None and probe not in measured:
         names = ", ".join(sorted(measured)) or "none"
         raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; they have: {names}")
+
+
+def _accept(call: Call) -> int:
+    from .acceptance.verb import accept
+
+    return accept(call)
 
 
 def _ask(call: Call) -> int:
@@ -359,6 +366,7 @@ def _run(arguments: list[str]) -> int:
     verbs = {"ask": _ask, "claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
     verbs |= {"export": _export, "import": _import, "predict": _predict, "report": _report, "selfcheck": _selfcheck}
     verbs |= {name: _of_fleet(name) for name in OF_FLEET}
+    verbs |= {"accept": _accept}
     return verbs[call.verb](call)
 
 

@@ -62,6 +62,12 @@ class Serves(msgspec.Struct, forbid_unknown_fields=True):
     beside: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
 
 
+class Accept(msgspec.Struct, forbid_unknown_fields=True):
+    """hint: what a card that is off in this hints at, and where to look."""
+
+    hint: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
 class Definition(msgspec.Struct, forbid_unknown_fields=True):
     """See the schema for what each key means."""
 
@@ -88,6 +94,7 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     serves: Serves | None = None
     axis_unit: str = ""
     reported: Reported | None = None
+    accept: Accept | None = None
     screen: Screen | None = None
     probe: str = ""  # whose cases; the folder's name, never in the file
     place: int = 0  # in the file

@@ -99,9 +99,12 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
 
 def reader(name: str) -> Callable[[Point], list[float]]:
     """How a figure is read of a case, one number per process: "cost", the metric; "rate", useful bytes per unit of it;
-    or one of the derived figures and extras."""
+    "sms", the slowest SM's cost over that of the fastest, where several took turns; or one of the derived figures and
+    extras."""
     if name == "cost":
         return lambda point: point.medians
+    if name == "sms":
+        return lambda point: [point.over_sms[1] / point.over_sms[0]] if (point.over_sms or (0,))[0] > 0 else []
     if name == "rate":
         return lambda point: [point.useful_bytes / m for m in point.medians if m > 0] if point.useful_bytes else []
 

@@ -270,6 +270,7 @@ class Oracle:
             "no multiple of the period was measured": d.by == "period" and not self.repeats(d),
             "the truth is the same along the axis": d.by == "period" and self.same(d),
             "not so at the end": d.by == "crossing" and not self.so(d)[-1][1],
+            "no SMs took turns": d.of == "sms",
             "noise": noise,
         }
         return next((why for why, is_so in reasons.items() if is_so), None)

@@ -1,0 +1,12 @@
+/* --only FILE: the cases whose names stand in a file. */
+#ifndef FX_ONLY_H
+#define FX_ONLY_H
+
+#include "core/cases.h"
+#include "core/error.h"
+
+/* Keeps the cases that the file names, one on a line; blank lines are skipped. FX_BAD_INPUT if the file can't be read,
+ * names a case that is not in the list, or none. */
+fx_status fx_only_keep(const char *file, fx_case_list *list, fx_error *err);
+
+#endif

@@ -1,0 +1,252 @@
+"""The base: what the archives of a chip say of its boards, one row a card and one column a quantity.
+
+A card with several archives counts once, with the mean of their logarithms. Figures are put beside each other if their
+cases have the same method, and if both were taken on one SM or both on several in turn; where that leaves too few
+cards, those of the other kind count too, and what the two differ by is then a part of the spread.
+"""
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from .. import UserError
+from ..archive import load
+from ..contents import Archive
+from ..definitions import Definition
+from ..estimators import NotDetermined
+from ..facts import board_of
+from ..model import driver_text
+from ..program import archives
+from ..quantities import Inference, infer
+from ..text import clipped, safe, shown
+from .judge import FEWEST
+
+HALF_WIDTHS = 2.575829  # standard errors in half of a quantity's interval
+SIGNS = {"largest": 1, "smallest": -1, None: 0}
+SUFFIXES = (".jsonl", ".jsonl.gz")
+SEVERAL = 4  # archives, from which on more than one process reads them
+MOST_READERS = 8
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One quantity of one archive, as a logarithm. kind: what must be alike in archives that are put together. family:
+    where it is the best of several cases, all of them by name, since an acceptance measures some of them alone."""
+
+    log: float
+    error: float
+    kind: tuple
+    family: dict[str, float] = field(default_factory=dict)
+    sign: int = 1  # the best is the largest
+
+    def among(self, other: "Figure") -> float:
+        """The figure by the cases that the other one has, too."""
+        common = [log for name, log in self.family.items() if name in other.family]
+        return max(common, key=lambda log: self.sign * log) if common else self.log
+
+
+@dataclass(frozen=True)
+class Board:
+    """What one archive says of its card."""
+
+    path: Path
+    id: str
+    card: str
+    slug: str
+    device: str
+    synthetic: bool
+    started: str
+    driver: str
+    quick: bool
+    incomplete: str | None
+    run: dict
+    figures: dict[str, Figure]
+    missing: dict[str, str]  # quantities that were measured and not determined: why
+    definitions: dict[str, Definition] = field(repr=False, default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The card, as short as it is still one."""
+        return self.card[:12] if self.card.startswith("GPU-") else self.card
+
+
+def _figures(archive: Archive) -> tuple[dict, dict, dict]:
+    inference, figures, missing, definitions = Inference(archive), {}, {}, {}
+    for q in infer(archive):
+        d = q.definition
+        if d.by == "reported" or (q.determined and q.estimate.bracket):
+            continue  # what the device says is compared as a setting; a bracket has no distribution over a few boards
+        definitions[q.id] = d
+        if not q.determined or not q.estimate.value or q.estimate.value <= 0:
+            missing[q.id] = q.reason or "it is zero or less"
+            continue
+        e = q.estimate
+        error = math.log(e.high / e.low) / 2 / HALF_WIDTHS if e.low and e.high and e.low > 0 else math.nan
+        values = _values(inference, d)
+        points = [value.point for value in values]
+        kind = (tuple(sorted({p.method_version for p in points})), any(p.over_sms for p in points))
+        turn, scale = (-1 if d.inverse else 1), math.log(d.scale)
+        family = {v.point.name: scale + turn * v.log for v in values} if d.by == "best" and len(values) > 1 else {}
+        sign = turn if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -turn
+        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign)
+    return figures, missing, definitions
+
+
+def _values(inference: Inference, d: Definition) -> list:
+    try:
+        return inference.select(d)
+    except NotDetermined:
+        return []
+
+
+def narrowed(archive: Archive, keys: set | None) -> Archive:
+    """The archive with these cases alone."""
+    if keys is None:
+        return archive
+    absent = {name: [a for a in getattr(archive, name) if a.key in keys] for name in ("waived", "failed")}
+    return replace(archive, points=[p for p in archive.points if p.key in keys], **absent)
+
+
+def board(path: Path | str, keys: set | None = None) -> Board:
+    """Reads one archive. Raises UserError."""
+    archive = load(path)
+    run = archive.run
+    figures, missing, definitions = _figures(narrowed(archive, keys))
+    return Board(
+        *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
+        *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
+        {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
+        *(figures, missing, definitions),
+    )
+
+
+def _read(task: tuple) -> Board | str:
+    try:
+        return board(*task)
+    except UserError as error:
+        return str(error)
+
+
+def boards(paths: Sequence[Path], keys: set | None = None) -> tuple[list[Board], list[str]]:
+    """What can be read of them, and why the others can't."""
+    tasks = [(path, keys) for path in paths]
+    workers = min(os.cpu_count() or 1, MOST_READERS, len(tasks))
+    if len(tasks) < SEVERAL or workers < 2:
+        found = [_read(task) for task in tasks]
+    else:
+        with ProcessPoolExecutor(workers, get_context("fork")) as pool:
+            found = list(pool.map(_read, tasks, chunksize=max(1, len(tasks) // (4 * workers))))
+    return [one for one in found if isinstance(one, Board)], [one for one in found if isinstance(one, str)]
+
+
+def paths_of(words: str | None, slug: str | None) -> list[Path]:
+    """The archives that --against names: files, folders with all below them, names of devices; nothing: those that the
+    tree has of this device. Raises UserError."""
+    found: list[Path] = []
+    known = None
+    for word in (words or slug or "").split(","):
+        path = Path(word.strip() or ".")
+        if word.strip() and path.is_dir():
+            here = sorted(p for p in path.rglob("*") if p.name.endswith(SUFFIXES) and p.is_file())
+            if not here:
+                raise UserError(f"--against {shown(path)} holds no archive (*.jsonl.gz)")
+            found += here
+        elif word.strip() and path.is_file():
+            found.append(path)
+        else:
+            known = archives() if known is None else known
+            named = [e.path for e in known if word.strip() and word.strip().lower() in (e.id, *_names(e.slug))]
+            if not named and words is None:
+                raise UserError(
+                    f"there is no archive of {safe(slug or 'this device')} to be held against; name some with "
+                    "--against, or measure some healthy cards with gpufx characterize"
+                )
+            if not named:
+                raise UserError(f"--against {clipped(word)} is no file, no folder and no device that an archive is of")
+            found += named
+    return list(dict.fromkeys(found))
+
+
+def _names(slug: str) -> list[str]:
+    """A device's slug, and the words of it: nvidia-h200, h200."""
+    return [slug, *slug.split("-")]
+
+
+@dataclass(frozen=True)
+class Base:
+    """The cards of one chip, as the judge reads them."""
+
+    device: str
+    cards: list[str]
+    quantities: list[str]
+    better: np.ndarray
+    logs: np.ndarray
+    errors: np.ndarray
+    boards: list[Board]
+    left_out: list[str]  # sentences: what could not be used, and why
+    siblings: list["Base"] = field(default_factory=list)  # cards of other chips, which tell about spreads alone
+
+
+def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
+    """Those that a card can be held against: other cards of its chip, in whole runs; and what is left out."""
+    kept, out = [], {}
+
+    def leave(why: str) -> None:
+        out[why] = out.get(why, 0) + 1
+
+    for one in found:
+        if one.id == card.id or (one.card == card.card):
+            leave("of the card itself")
+        elif one.synthetic != card.synthetic:
+            leave("invented" if one.synthetic else "measured, and the card is invented")
+        elif one.incomplete:
+            leave("of a run that did not come to its end")
+        elif one.quick:
+            leave("taken with --quick")
+        else:
+            kept.append(one)
+    return kept, [f"{count} {why}" for why, count in out.items()]
+
+
+def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:
+    """The base for this card's quantities."""
+    kept, out = fitting(card, found)
+    chips: dict[str, dict[str, Board]] = {card.slug: {}}
+    for one in kept:
+        chips.setdefault(one.slug, {})[one.id] = one
+    better = np.array([SIGNS[card.definitions[n].better if n in card.definitions else None] for n in names], dtype=int)
+    own, *others = (_of_chip(card, list(of.values()), names, better) for of in chips.values())
+    out += [f"{len(one.boards)} of another chip ({clipped(one.device)})" for one in others]
+    return replace(own, left_out=out, siblings=others)
+
+
+def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.ndarray) -> Base:
+    cards: dict[str, list[Board]] = {}
+    for one in boards:
+        cards.setdefault(one.card, []).append(one)
+    logs = np.full((len(cards), len(names)), np.nan)
+    errors = logs.copy()
+    for q, name in enumerate(names):
+        mine = card.figures.get(name)
+        alike = _alike(cards, name, mine, lambda kind, own: kind == own)
+        if sum(bool(of) for of in alike) < FEWEST:  # any SMs, by the same method
+            alike = _alike(cards, name, mine, lambda kind, own: kind[0] == own[0])
+        for c, of in enumerate(alike):
+            if of:
+                logs[c, q] = np.mean([b.figures[name].among(mine) if mine else b.figures[name].log for b in of])
+                known = [b.figures[name].error for b in of if math.isfinite(b.figures[name].error)]
+                errors[c, q] = math.sqrt(np.mean(np.square(known)) / len(of)) if known else np.nan
+    device = boards[0].device if boards else card.device
+    return Base(device, list(cards), list(names), better, logs, errors, boards, [])
+
+
+def _alike(cards: dict[str, list[Board]], name: str, mine: Figure | None, same) -> list[list[Board]]:
+    """Of each card the archives whose figure can be put beside this one."""
+    return [[b for b in of if name in b.figures and (not mine or same(b.figures[name].kind, mine.kind))]
+            for of in cards.values()]  # fmt: skip

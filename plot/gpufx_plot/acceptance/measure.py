@@ -1,0 +1,83 @@
+"""Measures the chosen cases: one `gpufx run --only` into an archive, ended in time as Ctrl-C would end it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import UserError
+from ..program import root
+from ..text import safe
+
+ENDS = re.compile(r"^archive: (.+)$", re.M)
+LAST_S = 15.0  # that a run which was asked to stop may take to write its last line
+NOTHING = 77
+
+
+class NothingRan(Exception):  # noqa: N818
+    """Nothing could be measured; the text is the reason."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    archive: Path
+    stopped: bool  # its time was over
+
+
+def program() -> str:
+    found = os.environ.get("GPUFX_PROGRAM")
+    if not found:
+        raise UserError("the program is not known; start this verb through gpufx")
+    return found
+
+
+def folder(out: str | None) -> Path:
+    return Path(out) if out else root() / "out" / "accept"
+
+
+def measure(cases: Sequence[str], device: str | None, out: Path, limit_s: float) -> Measured:
+    """Raises UserError, or NothingRan."""
+    with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
+        names = Path(place) / "cases"
+        names.write_text("".join(f"{name}\n" for name in cases), encoding="utf-8")
+        probes = sorted({name.partition("/")[0] for name in cases})
+        words = [program(), "run", *probes, "--only", str(names), "--out", str(out)]
+        words += ["--device", device] if device else []
+        before = set(_archives(out))
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+        ) as run:
+            stopped = False
+            try:
+                _, said = run.communicate(timeout=max(limit_s, 1.0))
+            except subprocess.TimeoutExpired:
+                stopped = True
+                run.send_signal(signal.SIGINT)
+                try:
+                    _, said = run.communicate(timeout=LAST_S)
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    _, said = run.communicate()
+            except BaseException:
+                run.send_signal(signal.SIGINT)
+                raise
+    new = sorted(set(_archives(out)) - before, key=lambda path: path.stat().st_mtime)
+    reasons = [line.removeprefix("gpufx: ") for line in map(safe, said.splitlines()) if line.strip()]
+    if not new:
+        why = reasons[-1] if reasons else f"gpufx run ended with {run.returncode}"
+        if run.returncode == NOTHING or stopped:
+            raise NothingRan(why)
+        raise UserError(why)
+    if run.returncode and not stopped:
+        for line in reasons:
+            print(f"gpufx accept: {line}", file=sys.stderr)
+    return Measured(new[-1], stopped)
+
+
+def _archives(out: Path) -> list[Path]:
+    return [path for path in out.glob("*.jsonl*") if path.is_file()] if out.is_dir() else []

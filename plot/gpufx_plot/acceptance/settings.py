@@ -1,0 +1,83 @@
+"""How a card is set and built, beside how fast it is: what the device and the driver say, against the base.
+A lower limit or a narrower link is a finding by itself; another mode makes figures that no fault can be told from."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .base import Board
+from .judge import FEWEST
+
+ALIKE = 0.9  # share of the base's cards that say the same
+NEAR = 0.005  # numbers that differ by less are the same
+
+
+@dataclass(frozen=True)
+class Setting:
+    """worse: lower is a finding; else any other value makes the card one that can't be judged."""
+
+    path: str
+    words: str
+    unit: str = ""
+    scale: float = 1.0
+    worse: bool = True
+
+
+SETTINGS = (
+    Setting("environment.power_limit_mW", "power limit", "W", 1e-3),
+    Setting("environment.sm_max_clock_MHz", "highest SM clock", "MHz"),
+    Setting("environment.memory_max_clock_MHz", "highest memory clock", "MHz"),
+    Setting("environment.pcie_width", "lanes of the host link"),
+    Setting("environment.pcie_max_width", "most lanes of the host link"),
+    Setting("environment.pcie_max_generation", "highest generation of the host link"),
+    Setting("device.sm_count", "SMs"),
+    Setting("device.l2_bytes", "L2", "MiB", 2**-20),
+    Setting("device.memory_bytes", "device memory", "MiB", 2**-20),
+    Setting("device.memory_bus_bits", "bits of the memory bus"),
+    Setting("environment.ecc", "ECC", worse=False),
+    Setting("environment.mig", "MIG", worse=False),
+)
+
+
+@dataclass(frozen=True)
+class Differs:
+    """One setting in which the card is not as the base is."""
+
+    setting: Setting
+    card: float | bool
+    usual: float | bool
+    fails: bool
+
+    @property
+    def text(self) -> str:
+        card, usual = (_text(self.setting, value) for value in (self.card, self.usual))
+        return f"{self.setting.words}: {card} here, {usual} in the base"
+
+
+def _text(setting: Setting, value) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value * setting.scale:.6g} {setting.unit}".rstrip()
+
+
+def _at(run: dict, path: str) -> float | bool | None:
+    value = run
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, bool | int | float) and (value or isinstance(value, bool)) else None
+
+
+def differing(card: Board, base: Sequence[Board]) -> list[Differs]:
+    """Against what nine in ten cards of the base say; nothing where they disagree, or few say anything."""
+    found = []
+    for setting in SETTINGS:
+        mine = _at(card.run, setting.path)
+        theirs = {one.card: _at(one.run, setting.path) for one in base}
+        known = [value for value in theirs.values() if value is not None]
+        if mine is None or len(known) < FEWEST:
+            continue
+        usual, count = Counter(known).most_common(1)[0]
+        same = mine == usual if isinstance(mine, bool) else abs(mine - usual) <= NEAR * abs(usual)
+        if count >= ALIKE * len(known) and not same:
+            found.append(Differs(setting, mine, usual, setting.worse and mine < usual))
+    return found

@@ -1,0 +1,138 @@
+"""`gpufx accept`: chooses what tells most, measures it, and judges."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from .. import UserError
+from ..definitions import Definition, definitions
+from ..handed import Call
+from ..model import counted
+from ..program import ask
+from ..terminal import complain, say
+from ..text import shown
+from .base import Base, Board, board, boards, paths_of, table
+from .choice import Chosen, cases_of, choose, family, listed, seconds
+from .judge import FEWEST
+from .measure import NOTHING, NothingRan, folder, measure
+from .text import FORMATS
+from .tolerance import Tolerance, read
+from .verdict import Verdict, judge
+
+NEWEST = 2  # archives of the base that say how long cases take
+START_S, END_S = 12.0, 6.0  # that a run takes before its first case, and that the rest takes behind it
+SLOWER = 1.15  # than in the base
+SLACK = 0.9  # of the time that is left when the choice is made
+
+
+def accept(call: Call) -> int:
+    began = time.monotonic()
+    margin = call.margin
+    if call.words:
+        verdict = _archived(call, margin)
+    else:
+        try:
+            verdict = _measured(call, margin, began)
+        except NothingRan as why:
+            complain(f"gpufx accept: {why}")
+            return NOTHING
+    say(FORMATS[call["--format"]](verdict), plain=call["--format"] != "text")
+    return verdict.status
+
+
+def _tolerances(call: Call, known: Sequence[Definition]) -> dict[str, Tolerance]:
+    return read(call.get("--tolerance"), {d.id for d in known})
+
+
+def _others(paths: Sequence[Path]) -> list[Board]:
+    found, unread = boards(paths)
+    for why in unread:
+        complain(f"note: not in the base: {why}")
+    return found
+
+
+def _archived(call: Call, margin: float) -> Verdict:
+    """Judges an archive as it is."""
+    card = board(call.words[0])
+    tolerances = _tolerances(call, list(card.definitions.values()))
+    return judge(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances, None)
+
+
+def _device(call: Call) -> dict:
+    words = ["info", "--json", *(["--device", call["--device"]] if call.has("--device") else [])]
+    opened = (ask(*words) or {}).get("opened")
+    if not opened:
+        raise NothingRan("there is no device to be judged; gpufx info says why")
+    return opened["device"]
+
+
+def _measured(call: Call, margin: float, began: float) -> Verdict:
+    def left() -> float:
+        return 60 * float(call["--minutes"]) - (time.monotonic() - began)
+
+    device = _device(call)
+    paths = paths_of(call.get("--against"), device["slug"])
+    others = _others(paths)
+    told = ask("list", "--json", "--cases", *(["--device", call["--device"]] if call.has("--device") else []))
+    known = [d for d in definitions({"probes": {}}) if d.by != "reported"]
+    tolerances = _tolerances(call, known)
+    chosen = _choose(device, others, known, listed(told), margin, SLACK * left() - START_S - END_S, tolerances)
+    if not chosen.cases:
+        raise UserError(_nothing(device, others, call))
+    out = folder(call.get("--out"))
+    limit = left() - END_S
+    if limit <= 0:
+        raise UserError(
+            f"reading the base took all of --minutes {call['--minutes']}; give more, or name fewer archives"
+        )
+    done = measure(chosen.cases, call.get("--device"), out, limit)
+    card = board(done.archive)
+    verdict = judge(card, others, margin, tolerances, chosen.quantities)
+    verdict.archive = str(done.archive)
+    if done.stopped:
+        verdict.notes.append(
+            f"--minutes {call['--minutes']} were over before all {counted(len(chosen.cases), 'case')} were measured"
+        )
+    return verdict
+
+
+def _nothing(device: dict, others: list[Board], call: Call) -> str:
+    mine = [one for one in others if one.slug == device["slug"] and not one.incomplete and not one.quick]
+    if len(mine) < len(others) and not mine:
+        return f"the base is of other chips than {shown(device['name'])}; name archives of the same chip with --against"
+    if mine:
+        archives = counted(len(mine), "archive")
+        return (
+            f"nothing can be chosen from {archives} of {shown(device['name'])}: it takes whole runs of {FEWEST} other "
+            f"cards, and some seconds to measure in (--minutes {call['--minutes']})"
+        )
+    return "no archive of the base can be used; name others with --against"
+
+
+def _stand_in(device: dict, others: list[Board], known: Sequence[Definition]) -> Board:
+    """A card of which nothing is known, so that the base is laid out as the archives have it."""
+    synthetic = not device.get("uuid") and all(one.synthetic for one in others)
+    card = device.get("uuid") or "new"
+    return Board(
+        *(Path(), "", card, device["slug"], device["name"], synthetic, "", "", False, None, {}, {}, {}),
+        definitions={d.id: d for d in known},
+    )
+
+
+def laid_out(device: dict, others: list[Board], known: Sequence[Definition]) -> Base:
+    names = sorted({name for one in others if one.slug == device["slug"] for name in one.figures})
+    return table(_stand_in(device, others, known), others, [n for n in names if n in {d.id for d in known}])
+
+
+def _choose(device, others, known, cases, margin, budget_s, tolerances) -> Chosen:
+    base = laid_out(device, others, known)
+    by_id = {d.id: d for d in known}
+    skipped = {name for name, one in tolerances.items() if one.skip}
+    wanted = {
+        name: family(by_id[name], cases_of(by_id[name], cases), base.boards)
+        for name in base.quantities
+        if name not in skipped
+    }
+    newest = sorted(base.boards, key=lambda one: one.started)[-NEWEST:]
+    took = {name: SLOWER * s for name, s in seconds([one.path for one in newest]).items()}
+    return choose(base, wanted, took, max(budget_s, 0.0), margin)
