@@ -19,6 +19,7 @@ Every page of help.
     pattern        predict and measure what one access pattern costs
     fits           what the laws cost on the chip of an archive
     compare        compare archives case by case
+    accept         is this card as the other cards of its chip are?
     ask            which command answers a question, and what it says here
     claims         which rules of the tuning guides hold on the measured chip
     summary        one screen: what the chip is
@@ -89,6 +90,8 @@ Every page of help.
     --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
+    --only FILE          only the cases whose names stand in this file, one a
+                         line, as `gpufx list --cases` prints them
     --processes K        repeat the run in K fresh processes into one archive;
                          comparisons want 5; auto: two of everything, and up to
                          five of the cases that --between asks for [1 to 1000
@@ -160,6 +163,8 @@ Every page of help.
     --quick              a first look: fewer points, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
+    --only FILE          only the cases whose names stand in this file, one a
+                         line, as `gpufx list --cases` prints them
     --processes K        repeat the run in K fresh processes into one archive;
                          comparisons want 5; auto: two of everything, and up to
                          five of the cases that --between asks for [1 to 1000
