@@ -100,12 +100,54 @@ static void transpositions(void **state) {
     assert_true(demand_of("matrix_transpose", "variant=registers n=1024", "shared_steps") == 0);
 }
 
+/* Fields of 8192 x 6400: 25600 tiles of 64 x 32, 256 of them on the busiest SM, or 204800 blocks of 8 warps, 2048
+ * there. A tile with its rim is 34 rows of 18 quads, brought by 20 stores of warps, and 64 warps take five points each.
+ */
+static void stencils(void **state) {
+    const double bytes = 8192.0 * 6400 * 4;
+    (void)state;
+    assert_true(demand_of("stencil", "variant=rows", "dram_read_bytes") == bytes);
+    assert_true(demand_of("stencil", "variant=rows level=l2", "dram_read_bytes") == 0);
+    assert_true(demand_of("stencil", "variant=tile", "shared_steps") == 256 * (20 * 4 + 64 * 5));
+    assert_true(demand_of("stencil", "variant=tile radius=4", "fma32") == 256 * 64 * 17);
+    assert_true(demand_of("stencil", "variant=texture", "texture_steps") == 2048 * 8 * 5 * 8);
+    assert_true(demand_of("stencil", "variant=texture", "l1_steps") == 0);
+    assert_true(demand_of("stencil", "variant=rows", "l2_bytes") == 204800 * 32 * (6 * 8 + 4 * 2 + 4 * 8));
+    /* lanes a row apart: each load takes a step for each of them */
+    assert_true(demand_of("stencil", "variant=columns", "l1_steps") == 2048 * (8 * 5 - 3) * 32);
+}
+
+/* 4 Mi elements: 16384 blocks of 256, of which one SM has 164. */
+static void gathers(void **state) {
+    const double n = 4 << 20;
+    (void)state;
+    assert_true(demand_of("gather", "variant=plain element=4", "dram_write_bytes") == 4 * n);
+    assert_true(demand_of("gather", "variant=plain element=32 footprint=8Mi", "dram_read_bytes") == 4 * n);
+    assert_true(demand_of("gather", "variant=together element=32", "shuffles") == 164 * 8 * 2);
+    assert_true(demand_of("gather", "variant=plain element=4 footprint=16Gi", "l2_bytes") == n * (4 + 4 + 32));
+    /* side by side eight elements share a sector */
+    assert_true(demand_of("gather", "variant=sorted element=4 footprint=16Mi window=4Mi", "l2_bytes") ==
+                n * (4 + 4 + 4));
+}
+
+/* 32 Mi values, the same one for all: a million accesses of warps, with 32 lanes on one word. */
+static void histograms(void **state) {
+    const double accesses = 1 << 20;
+    (void)state;
+    assert_true(demand_of("histogram", "variant=global data=constant", "same_word_atomics") == 32 * accesses);
+    assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_word_atomics") == accesses);
+    assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_line_atomics") == accesses);
+    assert_true(demand_of("histogram", "variant=shared data=constant", "shared_atomic_steps") == accesses / 100);
+    assert_true(demand_of("histogram", "variant=runs data=constant", "shared_atomic_steps") == 2 * accesses / 100);
+    assert_true(demand_of("histogram", "variant=shared data=constant", "launches") == 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_of_a_tree),
-        cmocka_unit_test(wavefronts_of_a_tree),
-        cmocka_unit_test(atomics_of_a_sum),
-        cmocka_unit_test(transpositions),
+        cmocka_unit_test(launches_of_a_tree), cmocka_unit_test(wavefronts_of_a_tree),
+        cmocka_unit_test(atomics_of_a_sum),   cmocka_unit_test(transpositions),
+        cmocka_unit_test(stencils),           cmocka_unit_test(gathers),
+        cmocka_unit_test(histograms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
