@@ -19,7 +19,7 @@ NAMES = {
 }
 TYPES = {"fp32": "FP32", "tf32": "TF32", "fp16": "FP16"}
 OWN = ("both_shared", "async", "bulk")
-STORED = {"plain": "B as it is", "transposed": "B transposed", "first": "B transposed first, each time"}
+STORED = {"plain": "B as it is", "transposed": "B transposed", "first": "transposed each time"}
 
 
 def _tflops(point, value):
@@ -65,7 +65,7 @@ def _ladder(pen):
         for way, name in NAMES.items():
             rows += [(name, source, p, int(way == "cublas")) for p in _fp32(source, n=n, variant=way)]
     pen.bars(rows, _tflops)
-    pen.axes(f"FP32, {n} × {n}", "TFLOP/s", "", scales.zero, None)
+    pen.axes(f"FP32, n = {n}", "TFLOP/s", "", scales.zero, None)
 
 
 def _sizes(pen):
@@ -88,9 +88,9 @@ def _order(pen):
     for source in pen.sources:
         for way in ("columns", "rows"):
             for b, name in STORED.items():
-                rows += [(f"{name}, {NAMES[way]}", source, p, 0) for p in pick(source.points, variant=way, b=b, n=n)]
+                rows += [(f"{way}: {name}", source, p, 0) for p in pick(source.points, variant=way, b=b, n=n)]
     pen.bars(rows, lambda _, value: value / 1e6)
-    pen.axes(f"Does it pay to transpose B? {n} × {n}", "ms per product", "", scales.zero, None)
+    pen.axes(f"Lanes along columns or rows, n = {n}", "ms per product", "", scales.zero, None)
 
 
 def _padding(pen):
@@ -101,7 +101,7 @@ def _padding(pen):
             for way, name in (("tile32", "rows of 32"), ("tile32_padded", "rows of 33")):
                 rows += [(f"{STORED[b]}, {name}", source, p, 0) for p in pick(source.points, variant=way, b=b, n=n)]
     pen.bars(rows, _tflops)
-    pen.axes(f"Tiles of 32 × 32, padded or not, {n} × {n}", "TFLOP/s", "", scales.zero, None)
+    pen.axes(f"Tiles of 32 × 32, n = {n}", "TFLOP/s", "", scales.zero, None)
 
 
 def panels(sources):
