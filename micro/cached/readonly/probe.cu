@@ -31,8 +31,9 @@ static const fx_axis axes[] = {
 #define BOTH "16Ki,32Ki,64Ki,128Ki,192Ki,208Ki,224Ki,256Ki,320Ki,384Ki,416Ki,448Ki,512Ki,1Mi,4Mi"
 
 static const fx_sweep sweeps[] = {
-    {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" ON_CHIP ",32Mi,40Mi,48Mi,64Mi",
+    {"footprint", "mode=latency path=plain,nc,cg,tex walk=line footprint=" ON_CHIP,
      "mode=latency path=plain,nc,cg,tex walk=line footprint=16Ki,64Ki,1Mi"},
+    {"footprint_l2", "mode=latency path=plain,cg walk=line footprint=32Mi,40Mi,48Mi,64Mi", NULL},
     {"footprint_far", "mode=latency path=plain walk=line footprint=96Mi,128Mi,192Mi,256Mi", NULL},
     {"footprint_ca", "mode=latency path=ca walk=line footprint=1Ki:1Mi:*2", NULL},
     {"footprint_const", "mode=latency path=const walk=line footprint=1Ki,1536,2Ki,3Ki,4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki",
