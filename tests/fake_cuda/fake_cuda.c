@@ -11,6 +11,7 @@
 #include "gpu/stamps.h"
 
 fake_device fake;
+_Thread_local int fake_current;
 
 enum { MOST_STREAMS = 128 };
 
@@ -38,12 +39,12 @@ static struct fake_stream *made_here(cudaStream_t stream) {
 /* Whether it may be used on the current device. */
 static bool elsewhere(cudaStream_t stream) {
     const struct fake_stream *own = made_here(stream);
-    return own && own->device != fake.current;
+    return own && own->device != fake_current;
 }
 
 /* True where this call is the one that fails. */
 static bool fails(void) {
-    return ++fake.calls == fake.failing_call;
+    return __atomic_add_fetch(&fake.calls, 1, __ATOMIC_SEQ_CST) == fake.failing_call;
 }
 
 static cudaError_t allocate(void **memory, size_t bytes) {
@@ -78,6 +79,26 @@ cudaError_t cudaFreeHost(void *memory) {
     return release(memory);
 }
 
+cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags) {
+    (void)flags;
+    return allocate(memory, bytes);
+}
+
+cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned flags) {
+    (void)flags;
+    return allocate(memory, bytes);
+}
+
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags) {
+    (void)memory, (void)bytes, (void)flags;
+    return fails() ? fake.failure : cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *memory) {
+    (void)memory;
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes) {
     *free_bytes = fake.free_bytes;
     *all_bytes = fake.free_bytes + fake.used_bytes;
@@ -102,12 +123,20 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
         return cudaErrorInvalidResourceHandle;
     }
     memcpy(to, from, bytes);
+    fake_busy(stream, (double)bytes * fake.link_ns_per_byte);
     return cudaSuccess;
+}
+
+void fake_busy(cudaStream_t stream, double ns) {
+    struct fake_stream *own = made_here(stream);
+    if (own) {
+        own->ns += ns * (fake.held > 1 ? fake.crowded : 1);
+    }
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
                                 cudaStream_t stream) {
-    struct fake_stream *own = made_here(stream);
+    const struct fake_stream *own = made_here(stream);
     const bool mapped = (fake.mapped[to_device] >> from_device | fake.mapped[from_device] >> to_device) & 1;
     if (fails()) {
         return fake.failure;
@@ -116,7 +145,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
         return cudaErrorInvalidResourceHandle;
     }
     memcpy(to, from, bytes);
-    own->ns += (double)bytes * fake.link_ns_per_byte * (mapped ? 1 : 8) * (fake.held > 1 ? fake.crowded : 1);
+    fake_busy(stream, (double)bytes * fake.link_ns_per_byte * (mapped ? 1 : 8));
     return cudaSuccess;
 }
 
@@ -213,7 +242,7 @@ cudaError_t cudaSetDevice(int device) {
     if (device < 0 || device >= devices()) {
         return cudaErrorInvalidDevice;
     }
-    fake.current = device; /* no call that can fail: a test of those would end elsewhere */
+    fake_current = device; /* no call that can fail: a test of those would end elsewhere */
     return cudaSuccess;
 }
 
@@ -243,21 +272,21 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     if (fails()) {
         return fake.failure;
     }
-    if (fake.mapped[fake.current] >> peer & 1) {
+    if (fake.mapped[fake_current] >> peer & 1) {
         return cudaErrorPeerAccessAlreadyEnabled;
     }
-    if (fake.barred[fake.current] >> peer & 1) {
+    if (fake.barred[fake_current] >> peer & 1) {
         return cudaErrorPeerAccessUnsupported;
     }
-    fake.mapped[fake.current] |= (unsigned char)(1u << peer);
+    fake.mapped[fake_current] |= (unsigned char)(1u << peer);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-    if (!(fake.mapped[fake.current] >> peer & 1)) {
+    if (!(fake.mapped[fake_current] >> peer & 1)) {
         return cudaErrorPeerAccessNotEnabled;
     }
-    fake.mapped[fake.current] &= (unsigned char)~(1u << peer);
+    fake.mapped[fake_current] &= (unsigned char)~(1u << peer);
     return cudaSuccess;
 }
 
@@ -268,7 +297,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     if (code != cudaSuccess) {
         return code;
     }
-    **stream = (struct fake_stream){.device = fake.current};
+    **stream = (struct fake_stream){.device = fake_current};
     while (streams[place]) {
         place++; /* past the end is for the sanitizer */
     }

@@ -33,11 +33,11 @@ typedef struct fake_device {
     unsigned strange_sms;    /* ... and after each time blocks run on SMs whose numbers are higher by so much */
     unsigned live;           /* allocations and events */
     int carveout_pct;        /* as last set */
-    int devices, current;    /* 0 devices: as 1 */
+    int devices;             /* 0: as 1 */
     unsigned char mapped[8]; /* bit d of mapped[s]: s has mapped d */
     unsigned char barred[8]; /* bit d of barred[s]: s can't map d */
-    double link_ns_per_byte; /* what a copy between devices takes, 8 times that where neither has mapped the other; */
-    double crowded;          /* and so many times that where more than one stream was held */
+    double link_ns_per_byte; /* what a copy takes; between devices that have not mapped each other 8 times that */
+    double crowded;          /* and so many times as long where more than one stream was held */
     unsigned held;           /* streams, by the latch */
     bool late;               /* the latch gives up by itself */
     unsigned calls;          /* of the runtime, but for those that free */
@@ -46,5 +46,9 @@ typedef struct fake_device {
 } fake_device;
 
 extern fake_device fake;
+extern _Thread_local int fake_current; /* device of the thread */
+
+/* A kernel on a stream that was made here took so long, or longer where it is crowded. */
+void fake_busy(cudaStream_t stream, double ns);
 
 #endif

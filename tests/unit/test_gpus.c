@@ -22,6 +22,7 @@ static fx_gpu home_of(int ordinal) {
 
 static int two_devices(void **state) {
     (void)state;
+    fake_current = 0;
     fake = (fake_device){.tick_ns = 1, .devices = 2, .link_ns_per_byte = 0.5, .crowded = 1.5, .free_bytes = 1 << 20};
     return 0;
 }
@@ -29,7 +30,7 @@ static int two_devices(void **state) {
 /* Everything was given back, and the thread is where it was. */
 static void at_rest(int home) {
     assert_int_equal(fake.live, 0);
-    assert_int_equal(fake.current, home);
+    assert_int_equal(fake_current, home);
     assert_int_equal(fake.mapped[0] | fake.mapped[1], 0);
 }
 
@@ -63,16 +64,16 @@ static void others_have_contexts(void **state) {
     fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(1);
-    fake.current = 1;
+    fake_current = 1;
     assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
     assert_ptr_equal(gpus.at[1], &home);
     assert_int_equal(gpus.at[0]->ordinal, 0);
     assert_int_equal(gpus.at[0]->facts.sm_count, 10); /* its own */
     assert_non_null(gpus.at[0]->stream);
     assert_null(gpus.at[2]);
-    assert_int_equal(fake.current, 1);
+    assert_int_equal(fake_current, 1);
     assert_int_equal(fx_gpus_use(&gpus, 0, &err), FX_OK);
-    assert_int_equal(fake.current, 0);
+    assert_int_equal(fake_current, 0);
     assert_int_equal(fx_gpus_use(&gpus, 2, &err), FX_BAD_INPUT);
     fx_gpus_close(&gpus);
     fx_gpus_close(&gpus); /* once more is fine */
@@ -98,7 +99,7 @@ static void mappings_end_with_the_case(void **state) {
     assert_int_equal(fx_gpus_map(&gpus, 1, 0, &err), FX_OK);
     assert_int_equal(fake.mapped[1], 1);
     assert_int_equal(fake.mapped[0], 0);
-    assert_int_equal(fake.current, 0);
+    assert_int_equal(fake_current, 0);
     assert_int_equal(fx_gpus_map(&gpus, 0, 0, &err), FX_OK); /* its own memory needs none */
     fx_gpus_close(&gpus);
     at_rest(0);

@@ -1,0 +1,147 @@
+/* The whole of host_sharing, which has no kernel, on invented GPUs: what each keeps, what the archive is told of it,
+ * and that what did not arrive is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define FX_WITH_CUDA
+#include "core/cases.h"
+#include "fake_cuda.h"
+
+#include "../../micro/host/host_sharing/probe.cu"
+
+enum { BYTES = 1 << 20 };
+static const double LINK = 0.02, CROWDED = 1.25;
+
+/* What rig.c calls where several SMs take turns. */
+size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
+                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
+    (void)groups, (void)kernel, (void)cluster, (void)threads, (void)shared_bytes, (void)out;
+    return 0;
+}
+
+static int devices_at_hand(void **ignored) {
+    (void)ignored;
+    fake =
+        (fake_device){.tick_ns = 1, .devices = 3, .link_ns_per_byte = LINK, .crowded = CROWDED, .free_bytes = 1 << 24};
+    return 0;
+}
+
+static fx_status sample_of(const int64_t values[SIZE + 1], fx_sample *out, fx_error *err) {
+    fx_gpu gpu = {.ordinal = 1, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1, .numa_node = -1};
+    fx_params params = {0};
+    fx_case c;
+    void *rig = NULL;
+    memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
+    fake_current = 1;
+    fx_gpus_in_reach(&gpu.facts);
+    fx_status status = fx_case_make(&host_sharing, &gpu.facts, &sweeps[0], &params, &c, err);
+    assert_null(c.waived);
+    if (status == FX_OK) {
+        status = fx_rig_open(&gpu, &c, &rig, err);
+    }
+    *out = (fx_sample){.value = (double)NAN};
+    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
+        out->extra[i] = (double)NAN;
+    }
+    if (status == FX_OK) {
+        status = fx_rig_sample(rig, 1, out, err);
+    }
+    fx_rig_close(rig);
+    assert_int_equal(fake.live, 0);
+    assert_int_equal(fake_current, 1);
+    return status;
+}
+
+static fx_sample good(const int64_t values[SIZE + 1]) {
+    fx_error err = {0};
+    fx_sample out;
+    if (sample_of(values, &out, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    return out;
+}
+
+static void is_near(double value, double wanted) {
+    if (!(fabs(value - wanted) <= 1e-4 * fabs(wanted))) {
+        fail_msg("%.9g, and it must be %.9g", value, wanted);
+    }
+}
+
+static void pinned_copies_share(void **ignored) {
+    (void)ignored;
+    for (int64_t direction = H2D; direction <= D2H; direction++) {
+        const int64_t values[] = {GPUS, PINNED, direction, 3, ALL, BYTES};
+        const fx_sample out = good(values);
+        is_near(out.value, BYTES * LINK * CROWDED);
+        is_near(out.extra[EXTRA_KEPT], 100 / CROWDED);
+        is_near(out.extra[EXTRA_LEAST], 100 / CROWDED);
+        is_near(out.extra[EXTRA_SUM], 3 / (LINK * CROWDED));
+        assert_true(isnan(out.extra[EXTRA_HOST_KEPT]));
+    }
+}
+
+/* Both directions of one GPU are at work alone, too: the stand-in's link is as crowded then. */
+static void both_ways_are_one_gpus(void **ignored) {
+    (void)ignored;
+    static const int64_t values[] = {GPUS, PINNED, BOTH, 2, ALL, BYTES};
+    const fx_sample out = good(values);
+    is_near(out.extra[EXTRA_KEPT], 100);
+    is_near(out.extra[EXTRA_SUM], 4 / (LINK * CROWDED));
+}
+
+static void pageable_copies_have_threads(void **ignored) {
+    (void)ignored;
+    static const int64_t values[] = {GPUS, PAGEABLE, BOTH, 3, ALL, BYTES};
+    const fx_sample out = good(values);
+    assert_true(out.value > 0 && out.extra[EXTRA_KEPT] > 0 && out.extra[EXTRA_LEAST] <= out.extra[EXTRA_KEPT]);
+}
+
+static void cores_stream_beside_one_gpu(void **ignored) {
+    (void)ignored;
+    static const int64_t values[] = {STREAM, PINNED, H2D, 1, HALF, BYTES};
+    const fx_sample out = good(values);
+    is_near(out.value, BYTES * LINK);
+    is_near(out.extra[EXTRA_KEPT], 100); /* the stand-in's link does not know of cores */
+    assert_true(out.extra[EXTRA_HOST] > 0 && out.extra[EXTRA_HOST_KEPT] > 0 && out.extra[EXTRA_THREADS] >= 1);
+}
+
+/* Whatever fails, all is given back, and no thread is left waiting. */
+static void any_call_can_fail(void **ignored) {
+    (void)ignored;
+    static const int64_t cases[][SIZE + 1] = {{GPUS, PINNED, BOTH, 2, ALL, BYTES},
+                                              {GPUS, PAGEABLE, D2H, 2, ALL, BYTES},
+                                              {STREAM, PINNED, D2H, 1, ONE, BYTES}};
+    for (size_t i = 0; i < FX_COUNT(cases); i++) {
+        fx_status status = FX_DEVICE_LOST;
+        fx_facts facts;
+        fake.calls = fake.failing_call = 0;
+        fx_gpus_in_reach(&facts); /* which the case asks for first */
+        const unsigned before = fake.calls;
+        for (unsigned call = 1; status != FX_OK; call++) {
+            fx_error err = {0};
+            fx_sample out;
+            assert_true(call < 1000);
+            fake.calls = 0;
+            fake.failing_call = before + call;
+            fake.failure = cudaErrorLaunchFailure;
+            status = sample_of(cases[i], &out, &err);
+            assert_true(status == FX_OK || status == FX_DEVICE_LOST);
+        }
+        assert_true(fake.failing_call > before + 10);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, devices_at_hand)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(pinned_copies_share),         TEST(both_ways_are_one_gpus), TEST(pageable_copies_have_threads),
+        TEST(cores_stream_beside_one_gpu), TEST(any_call_can_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

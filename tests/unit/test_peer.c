@@ -1,0 +1,262 @@
+/* The host's half of peer on invented GPUs: functions stand in for its kernels, and the stand-in for CUDA for the rest.
+ * What arrives is as checked here as on a machine with several GPUs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define FX_WITH_CUDA /* so that the tables below have addresses */
+#include "core/cases.h"
+#include "fake_cuda.h"
+
+#include "../../micro/host/peer/moves.h"
+
+enum { BYTES = 128 << 10, LOAD_NS = 700 };
+static const double LINK = 0.5, CROWDED = 1.5;
+
+static bool lost_word; /* the kernels leave one out */
+
+/* Of its own clock. */
+static void took(const fake_launch *l, size_t bytes) {
+    fake_busy(l->stream, LINK * (double)bytes);
+}
+
+static void copy_quads(const fake_launch *l) {
+    char *to = *(char *const *)l->arguments[0], *from = *(char *const *)l->arguments[1];
+    const size_t bytes = *(const size_t *)l->arguments[2] * 16;
+    memcpy(to, from, bytes - (lost_word ? 4 : 0));
+    took(l, bytes);
+}
+
+static void add_words(const fake_launch *l) {
+    uint32_t *to = *(uint32_t *const *)l->arguments[0], *from = *(uint32_t *const *)l->arguments[1];
+    const size_t words = *(const size_t *)l->arguments[2];
+    for (size_t i = 0; i < words; i++) {
+        to[i] += from[i];
+    }
+    took(l, words * 4);
+}
+
+static void lay(const fake_launch *l) {
+    char *data = *(char *const *)l->arguments[0];
+    const uint32_t *order = *(uint32_t *const *)l->arguments[1], places = *(const uint32_t *)l->arguments[2];
+    for (uint32_t k = 0; k < places; k++) {
+        const uint64_t next = (uint64_t)(uintptr_t)(data + (size_t)order[(k + 1) % places] * LINE_BYTES);
+        memcpy(data + (size_t)order[k] * LINE_BYTES, &next, sizeof next);
+    }
+}
+
+/* Walks the ring as the kernel does. */
+static void chase(const fake_launch *l) {
+    const fx_timed *timed = l->arguments[0];
+    const chain *c = l->arguments[1];
+    fx_timed_warp *here = timed->warps;
+    uint64_t at = c->first, now = 1000;
+    memset(here, 0, sizeof *here);
+    here->last_ns = 100000;
+    here->last_cycles = 180000;
+    for (uint32_t p = 0; p < timed->passes; p++) {
+        for (uint64_t i = 0; i < (uint64_t)timed->trips[p] * FX_CHAIN_STEPS; i++) {
+            memcpy(&at, (const void *)(uintptr_t)at, sizeof at);
+        }
+        now += (uint64_t)timed->trips[p] * FX_CHAIN_STEPS * LOAD_NS + 5;
+        here->stop[p] = now;
+    }
+    here->wrong = at != c->last || lost_word;
+}
+
+static const fx_axis axes[] = {
+    {"task", "", "", "move chase", 0, 0, MOVE},
+    {"mover", "", "", "push pull store load atomic staged", 0, 0, PUSH},
+    {"traffic", "", "", "alone both one_to_all all_to_one all_pairs", 0, 0, ALONE},
+    {"from", "", "", NULL, 0, FX_MOST_GPUS - 1, 0},
+    {"to", "", "", NULL, 0, FX_MOST_GPUS - 1, 1},
+    {"size", "bytes", "", NULL, 0, 1 << 30, BYTES},
+};
+
+static const fx_metric metrics[] = {{"move_ns", "ns", FX_GPU_NS, false, "transfer"},
+                                    {"access_cycles", "cycles", FX_SM_CYCLES, false, "access"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->metric = params->value[TASK] == CHASE ? ACCESS_CYCLES : MOVE_NS;
+}
+
+static const fx_kernel kernels[] = {
+    {"task=move mover=store,load", FX_K(copy_quads), FX_WORK, 0, {{0}}},
+    {"task=move mover=atomic", FX_K(add_words), FX_WORK, 0, {{0}}},
+    {"task=move mover=push,pull,staged", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    {"task=chase", FX_K(chase), FX_WORK, 0, {{0}}},
+    {"task=chase", FX_K(lay), FX_AID, 0, {{0}}},
+};
+
+static const fx_sweep sweep = {"all", "", NULL};
+
+static const fx_probe probe = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "invented",
+    FX_TABLE(axes),
+    FX_TABLE(metrics),
+    .law = law,
+    .arrange = arrange,
+    FX_TABLE(kernels),
+};
+
+/* What rig.c calls where several SMs take turns. */
+size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
+                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
+    (void)groups, (void)kernel, (void)cluster, (void)threads, (void)shared_bytes, (void)out;
+    return 0;
+}
+
+static int devices_at_hand(void **state) {
+    (void)state;
+    fake = (fake_device){.tick_ns = 1,
+                         .devices = 3,
+                         .link_ns_per_byte = LINK,
+                         .crowded = CROWDED,
+                         .free_bytes = 1 << 24,
+                         .flush_ns = 1000};
+    lost_word = false;
+    return 0;
+}
+
+/* One sample of a case, from open to close; *lanes: how many pairs moved. */
+static fx_status sample_of(const int64_t values[SIZE + 1], int home, fx_sample *out, size_t *lanes, fx_error *err) {
+    fx_gpu gpu = {.ordinal = home, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1};
+    fx_params params = {0};
+    fx_case c;
+    void *rig = NULL;
+    memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
+    fake_current = home;
+    fx_gpus_in_reach(&gpu.facts);
+    fx_status status = fx_case_make(&probe, &gpu.facts, &sweep, &params, &c, err);
+    if (status == FX_OK) {
+        status = fx_rig_open(&gpu, &c, &rig, err);
+    }
+    *out = (fx_sample){.value = (double)NAN};
+    if (status == FX_OK) {
+        *lanes = (*FX_ARGUMENT((fx_rig *)rig, peer_state *))->together.count;
+        status = fx_rig_sample(rig, 1, out, err);
+    }
+    fx_rig_close(rig);
+    assert_int_equal(fake.live, 0);
+    assert_int_equal(fake_current, home);
+    for (int i = 0; i < fake.devices; i++) {
+        assert_int_equal(fake.mapped[i], 0);
+    }
+    return status;
+}
+
+/* What a case costs, in ns per byte of the link. */
+static double cost(int64_t mover, int64_t traffic, int from, int to, size_t pairs) {
+    const int64_t values[] = {MOVE, mover, traffic, from, to, BYTES};
+    fx_error err = {0};
+    fx_sample out;
+    size_t lanes = 0;
+    if (sample_of(values, 1, &out, &lanes, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(lanes, pairs);
+    assert_true(fabs(out.extra[EXTRA_PAIR] - BYTES / out.value) < 1e-6);
+    assert_true(fabs(out.extra[EXTRA_SUM] - (double)pairs * out.extra[EXTRA_PAIR]) < 1e-6);
+    assert_true(fabs(out.extra[EXTRA_LEAST] - out.extra[EXTRA_PAIR]) < 1e-6);
+    return out.value / (BYTES * LINK);
+}
+
+static void any_mover_moves_any_pair(void **state) {
+    (void)state;
+    for (int64_t mover = PUSH; mover <= ATOMIC; mover++) {
+        for (int from = 0; from < 3; from++) {
+            assert_true(fabs(cost(mover, ALONE, from, (from + 1) % 3, 1) - 1) < 1e-6);
+        }
+    }
+    assert_true(fabs(cost(STAGED, ALONE, 0, 2, 1) - 8) < 1e-6); /* nothing is mapped */
+}
+
+static void others_move_beside_it(void **state) {
+    (void)state;
+    assert_true(fabs(cost(PUSH, BOTH, 0, 1, 2) - CROWDED) < 1e-6);
+    assert_true(fabs(cost(LOAD, ONE_TO_ALL, 2, 1, 2) - CROWDED) < 1e-6);
+    assert_true(fabs(cost(PULL, ALL_TO_ONE, 2, 1, 2) - CROWDED) < 1e-6);
+    assert_true(fabs(cost(STORE, ALL_PAIRS, 2, 0, 6) - CROWDED) < 1e-6);
+    assert_true(fabs(cost(ATOMIC, BOTH, 0, 1, 2) - CROWDED) < 1e-6); /* each word is added once */
+}
+
+static void a_word_that_is_lost_is_found(void **state) {
+    (void)state;
+    static const int64_t values[] = {MOVE, LOAD, ALL_PAIRS, 0, 1, BYTES};
+    fx_error err = {0};
+    fx_sample out;
+    size_t lanes;
+    lost_word = true;
+    assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_WRONG_RESULT);
+}
+
+static void a_chain_is_walked_to_its_end(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_sample out;
+    size_t lanes;
+    for (int from = 0; from < 3; from++) {
+        const int64_t values[] = {CHASE, LOAD, ALONE, from, 1, 4096 + 128};
+        if (sample_of(values, 0, &out, &lanes, &err) != FX_OK) {
+            fail_msg("%s", err.text);
+        }
+        assert_true(fabs(out.value - LOAD_NS) < 0.01);
+    }
+    static const int64_t values[] = {CHASE, ATOMIC, ALONE, 2, 0, 4096};
+    lost_word = true;
+    assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_WRONG_RESULT);
+}
+
+static void barred_pairs_are_refused(void **state) {
+    (void)state;
+    static const int64_t values[] = {MOVE, PUSH, ALONE, 0, 1, BYTES};
+    fx_error err = {0};
+    fx_sample out;
+    size_t lanes;
+    fake.barred[1] = 1;
+    assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_UNSUPPORTED);
+}
+
+/* Whatever fails, all is given back. */
+static void any_call_can_fail(void **state) {
+    (void)state;
+    static const int64_t cases[][SIZE + 1] = {{MOVE, PUSH, ALL_PAIRS, 0, 1, 256},
+                                              {MOVE, STORE, BOTH, 1, 2, 256},
+                                              {MOVE, STAGED, ALONE, 1, 2, 256},
+                                              {CHASE, LOAD, ALONE, 2, 1, 4096}};
+    for (size_t i = 0; i < FX_COUNT(cases); i++) {
+        fx_status status = FX_DEVICE_LOST;
+        for (unsigned call = 1; status != FX_OK; call++) {
+            fx_error err = {0};
+            fx_sample out;
+            size_t lanes;
+            assert_true(call < 1000);
+            fake.calls = 0;
+            fake.failing_call = 0;
+            fake.failure = cudaErrorLaunchFailure;
+            /* What the device says of itself is asked for before the case. */
+            fx_facts facts;
+            fx_gpus_in_reach(&facts);
+            fake.failing_call = 2 * fake.calls + call;
+            status = sample_of(cases[i], 0, &out, &lanes, &err);
+            assert_true(status == FX_OK || status == FX_DEVICE_LOST);
+        }
+        assert_true(fake.failing_call > 20);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, devices_at_hand)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(any_mover_moves_any_pair),     TEST(others_move_beside_it),    TEST(a_word_that_is_lost_is_found),
+        TEST(a_chain_is_walked_to_its_end), TEST(barred_pairs_are_refused), TEST(any_call_can_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
