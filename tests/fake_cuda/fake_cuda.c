@@ -86,7 +86,11 @@ cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags) {
 
 cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned flags) {
     (void)flags;
-    return allocate(memory, bytes);
+    const cudaError_t code = allocate(memory, bytes);
+    if (code == cudaSuccess) {
+        memset(*memory, 0, bytes);
+    }
+    return code;
 }
 
 cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags) {

@@ -14,7 +14,6 @@
 
 /* What the stand-in lacks. */
 #define CUDART_VERSION 13000
-enum { cudaMemAttachGlobal = 1 };
 enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost };
 struct cudaMemLocation {
     enum cudaMemLocationType type;
@@ -35,16 +34,6 @@ static struct {
 
 static cudaError_t answer(void) {
     return ++fake.calls == fake.failing_call ? fake.failure : cudaSuccess;
-}
-
-static cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned flags) {
-    (void)flags;
-    if (answer() != cudaSuccess) {
-        return fake.failure;
-    }
-    *memory = calloc(1, bytes);
-    fake.live++;
-    return cudaSuccess;
 }
 
 static cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, struct cudaMemLocation where, unsigned flags,
