@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from invent import PROBES, archive_lines, name_of, write
-
 from gpufx_plot import UserError
 from gpufx_plot import archive as archives
 from gpufx_plot.charts import Wanted, chart, content, finding, numbers
@@ -17,6 +15,7 @@ from gpufx_plot.charts import draw as drawing
 from gpufx_plot.charts.files import draw_all
 from gpufx_plot.charts.frame import spread_out
 from gpufx_plot.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
+from invent import PROBES, archive_lines, name_of, write
 
 WATERMARK = b'id="watermark-synthetic"'
 
@@ -343,12 +342,19 @@ def test_every_effect_has_a_question_a_finding_and_its_words(effect):
     assert callable(module.finding)
 
 
+def measured_as_today(archive, effect):
+    """An effect that was measured by another method may have other axes, of which its picture knows nothing."""
+    (source,) = TOP.glob(f"micro/*/{effect}/probe.cu")
+    today = re.search(r"\.method_version =\s+(\d+)", source.read_text())
+    return effect in archive.measured and archive.run["probes"][effect]["method_version"] == int(today[1])
+
+
 @pytest.mark.slow
 def test_the_archives_of_the_tree_say_something_of_every_effect(tmp_path):
     (path,) = TOP.glob("results/*/*/*-5e752ec2.jsonl.gz")
     loaded = archives.load(path)
-    found = {effect: finding([loaded], effect) for effect in EFFECTS if effect in loaded.measured}
-    assert len(found) > 25
+    found = {effect: finding([loaded], effect) for effect in EFFECTS if measured_as_today(loaded, effect)}
+    assert len(found) > 20
     assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []
     assert [said for said in found.values() if len(said) > 180 or said.endswith(".")] == []
 
