@@ -57,6 +57,21 @@ def test_nvbandwidth_by_gpu():
         take(DATA / "nvbandwidth.json", "nvbandwidth", gpu=2)
 
 
+def test_nvbandwidth_by_pair(tmp_path):
+    document = json.loads((DATA / "nvbandwidth.json").read_text())
+    case = {"bandwidth_description": "memcpy CE GPU(row) <- GPU(column) bandwidth (GB/s)", "status": "Passed"}
+    document["nvbandwidth"]["testcases"] = [
+        case | {"name": "device_to_device_memcpy_write_ce", "bandwidth_matrix": [["N/A", "370"], ["360", "N/A"]]},
+        case | {"name": "device_to_device_memcpy_read_ce", "bandwidth_matrix": [["N/A", "381"], ["350", "N/A"]]},
+        case | {"name": "device_to_device_memcpy_read_sm", "bandwidth_matrix": [["N/A"]]},
+    ]
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps(document))
+    for gpu in (0, 1):
+        found = {name: line.value for name, line in take(path, "nvbandwidth", gpu=gpu).items()}
+        assert found == {"peer.copy_rate": 381.0, "peer.worst_copy_rate": 360.0}
+
+
 def test_mt4g_units_and_words():
     found = take(DATA / "mt4g.json", "mt4g")
     document = json.loads((DATA / "mt4g.json").read_text())

@@ -118,7 +118,8 @@ def _of(document, key: str, kind: type, where: str):
 
 
 def nvbandwidth(document, mapping: Map, gpu: int, where: str) -> tuple[Facts, list[Figure]]:
-    """`nvbandwidth -j`: matrices of texts, a column per GPU; of the first row, which is the host's."""
+    """`nvbandwidth -j`: matrices of texts, a column per GPU. One row is the host's; several are of GPUs, and each cell is
+    a figure by itself: "device_to_device_memcpy_write_ce[0][1]"."""
     whole = _of(document, "nvbandwidth", dict, where)
     facts = Facts(version=whole.get("git_version") or whole.get("version"))
     listed = whole.get("GPU Device list")
@@ -131,11 +132,16 @@ def nvbandwidth(document, mapping: Map, gpu: int, where: str) -> tuple[Facts, li
     figures = []
     for case in _of(whole, "testcases", list, where):
         matrix = case.get("bandwidth_matrix") if isinstance(case, dict) else None
-        row = matrix[0] if isinstance(matrix, list) and matrix else None
-        value = _number(row[gpu]) if isinstance(row, list) and gpu < len(row) else None
-        if value is not None and case.get("status", "Passed") == "Passed":
-            unit = re.search(r"\(([^()]+)\)$", str(case.get("bandwidth_description", "")))
-            figures.append(Figure(str(case.get("name")), value, unit[1] if unit else ""))
+        rows = [row for row in matrix if isinstance(row, list)] if isinstance(matrix, list) else []
+        if not rows or case.get("status", "Passed") != "Passed":
+            continue
+        unit = re.search(r"\(([^()]+)\)$", str(case.get("bandwidth_description", "")))
+        cells = {"": rows[0][gpu] if gpu < len(rows[0]) else None}
+        if len(rows) > 1:
+            cells = {f"[{i}][{j}]": cell for i, row in enumerate(rows) for j, cell in enumerate(row)}
+        for place, cell in cells.items():
+            if (value := _number(cell)) is not None:
+                figures.append(Figure(f"{case.get('name')}{place}", value, unit[1] if unit else ""))
     return facts, figures
 
 
