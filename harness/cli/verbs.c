@@ -261,6 +261,27 @@ static const fx_verb table[] = {
      "  gpufx archive merge berlin oslo -o all   the datasets of two sites as one\n",
      "0 fine, 1 an archive could not be taken, 2 wrong use, or a dataset that can't be read or written\n",
      .module = FX_PLOT_MODULE},
+    {"fleet report", "[DATASET] [OPTION...]", 0, 1, "which cards are sick, which groups differ, what changed",
+     "Judges all cards of a dataset against each other, chip by chip: sick cards with the quantities that are off, by\n"
+     "how much; hosts, labels and drivers whose cards differ from the others; what changed on a card over time; how\n"
+     "each quantity is spread over the cards. A healthy card is called sick in fewer than 1 of 1,000 cases, however\n"
+     "many quantities there are. DATASET is one that `gpufx archive pack` made, or a folder of archives.\n"
+     "docs/fleet.md says how it is judged.\n",
+     "  gpufx fleet report fleet                              on one screen, the answer first\n"
+     "  gpufx fleet report fleet --format html -o fleet.html  with a map of cards and quantities\n"
+     "  gpufx fleet report /shared/gpufx                      a folder of archives\n",
+     "0 fine, whatever the report says, 2 wrong use, or a place that can't be read or written\n",
+     .module = FX_PLOT_MODULE},
+    {"history", "QUANTITY [DATASET] [OPTION...]", 1, 2, "a quantity over time: when it changed, and what else did",
+     "Follows a quantity of each card from archive to archive. Says where it changed by more than archives of one "
+     "card\n"
+     "differ anyway, what else changed there (driver, build, clocks, settings), whether it drifts, and what all cards\n"
+     "did together when, say, the driver changed.\n",
+     "  gpufx history dram.read_rate fleet                 all cards\n"
+     "  gpufx history dram.read_rate fleet --card 1a2b3c   one card, archive by archive\n"
+     "  gpufx history link.pinned.h2d_rate --format csv    for other programs\n",
+     "0 fine, 2 wrong use, a quantity that no archive has, or a dataset that can't be read\n",
+     .module = FX_PLOT_MODULE},
     {"query", "SQL [DATASET] [OPTION...]", 1, 2, "ask a dataset of many archives in SQL",
      "Puts one SELECT, in DuckDB's SQL, to a dataset: its tables are archives, quantities (one row for each of an\n"
      "archive) and cases (one row for each case and process). Nothing can be written, and no other file be read.\n"

@@ -15,7 +15,10 @@ from .model import counted
 from .terminal import complain, say
 from .text import clipped, shown
 
-OF_FLEET = ("archive list", "archive merge", "archive pack", "archive show", "archive verify", "query")
+OF_FLEET = (
+    *("archive list", "archive merge", "archive pack", "archive show", "archive verify"),
+    *("fleet report", "history", "query"),
+)
 VERBS = ("accept", "ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary",
          "selfcheck")  # fmt: skip
 TERMINATED = 143

@@ -34,7 +34,7 @@ def golden(request):
 # What the program gpufx adds to a command line.
 USUAL = {
     **{f"archive {action}": () for action in ("list", "merge", "pack", "show", "verify")},
-    "query": ("--format", "text"),
+    **dict.fromkeys(("fleet report", "history", "query"), ("--format", "text")),
     "claims": ("--format", "text"),
     "compare": ("--margin", "1", "--level", "process", "--by", "case", "--format", "text"),
     "export": ("--by", "quantity"),

@@ -5,7 +5,9 @@ from pathlib import Path
 from .. import UserError
 from ..handed import Call
 from ..model import counted
+from ..program import root
 from ..terminal import complain, say
+from ..text import shown
 from .dataset import usual
 
 
@@ -78,3 +80,50 @@ def query(call: Call) -> int:
         found = answer(database, sql)
     say(FORMATS[call["--format"]](*found), plain=call["--format"] != "text")
     return 0
+
+
+def history(call: Call) -> int:
+    from .dataset import opened
+    from .history_text import FORMATS, gather
+    from .place import dataset_of
+
+    quantity, *place = call.words
+    with dataset_of(place[0] if place else None) as path, opened(path) as database:
+        found = gather(database, quantity, call.get("--card"))
+    say(FORMATS[call["--format"]](found), plain=call["--format"] != "text")
+    return 0
+
+
+def fleet_report(call: Call) -> int:
+    from .dataset import opened
+    from .place import dataset_of
+    from .report import gather
+
+    form = call["--format"]
+    target = _report_file(call, form)
+    with dataset_of(call.words[0] if call.words else None) as path, opened(path) as database:
+        chips, notes = gather(database)
+    if form == "html":
+        from ..output import write
+        from .report_html import as_html
+
+        write(target, as_html(chips, notes).encode())
+        say(f"report: {shown(target)}\n")
+        return 0
+    from .report_text import as_json, as_text
+
+    say(as_text(chips, notes) if form == "text" else as_json(chips, notes), plain=form != "text")
+    return 0
+
+
+def _report_file(call: Call, form: str) -> Path:
+    if form != "html" and call.has("--output"):
+        raise UserError("--output is for --format html; leave it out, or send the output to a file")
+    if call.get("--output") == "":
+        raise UserError("--output is empty; name a file")
+    if call.has("--output"):
+        return Path(call["--output"])
+    folder = root() / "out"
+    if form == "html":
+        folder.mkdir(exist_ok=True)
+    return folder / "fleet.html"

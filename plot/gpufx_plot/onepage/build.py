@@ -137,7 +137,7 @@ def effects(report: Report) -> list[dict]:
     return [{"title": GROUPS.get(group, group or "Others"), "effects": found[group]} for group in known]
 
 
-def _sha(text: str) -> str:
+def sha(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -147,7 +147,7 @@ def as_html(report: Report) -> str:
     script = templates.text("page.js")
     values = common(report) | {"style": Markup(style), "script": Markup(script), "uri": _uri}
     # The browser hashes what stands between the tags.
-    return templates.render("page.html", policy=POLICY.format(_sha(style), _sha(script)), **values)
+    return templates.render("page.html", policy=POLICY.format(sha(style), sha(script)), **values)
 
 
 def _uri(drawn: Drawn) -> str:
