@@ -2,7 +2,7 @@
 
 A card's figure is the mean of the logarithms of its archives, so that a card that was measured ten times counts once;
 its error is what the intervals say. A size that is known as a bracket enters with the middle of the bracket, and with
-half of the bracket as its error.
+half of the bracket as its error; one that is open to a side says too little.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ assert CONFIDENCE == 0.99
 # The value of a quantity, or the middle of its bracket, and the error that its interval says.
 FIGURES = f"""
 SELECT archive, provenance, device, arch, card, quantity, unit, better, month, started_utc,
-       ln(coalesce(value, sqrt(low * high), low, high)) AS log,
+       ln(coalesce(value, sqrt(low * high))) AS log,
        CASE WHEN low > 0 AND high > low
             THEN ln(high / low) / 2 / if(form = 'bracket', 1, {HALF_WIDTHS}) END AS error
 FROM quantities
-WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high), low, high) > 0
+WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
 """
 # What may part cards into groups, beside the labels of the archives.
 SETTINGS = ("driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width", "ecc", "host")

@@ -1,9 +1,9 @@
 """Groups of cards that differ from the others: a rack, a host, a driver, a setting.
 
-Of many groups of a kind, such as racks, acceptance/groups.py tells which is off, by what such groups differ by anyway. Of
-two or three, such as drivers, nobody knows that: the median of a group's cards is held against that of all others, so
-that some sick cards on either side have no say; its error is that of two medians, by the spread from card to card. Those
-are told that are off by MARGIN or more, and pass the procedure of Benjamini and Hochberg over all that were tried.
+Of many groups of a kind, such as racks, acceptance/groups.py tells which is off, by what such groups differ by anyway.
+Of two or three, such as drivers, nobody knows that: the median of a group's cards is held against that of all others,
+so that some sick cards on either side have no say; its error is that of two medians, by the spread from card to card.
+Those are told that are off by MARGIN or more, and pass the procedure of Benjamini and Hochberg over all.
 """
 
 from dataclasses import dataclass

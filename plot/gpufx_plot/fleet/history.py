@@ -3,14 +3,15 @@
 What a card's figure does from one archive to the next without a cause is learnt from all cards of the chip: the median
 of all such steps, which a few real changes can't drag along. A series is split where the means on both sides differ
 most (binary segmentation: Scott and Knott 1974, doi:10.2307/2529204), if chance would do so in fewer than 1 of 100
-whole answers, over all places and cards, and if it matters (MARGIN). A cause is told from all cards in which it changed:
-a driver that moves every card by 1 % shows where no single card could show it.
+whole answers, over all places and cards, and if it matters (MARGIN). A cause is told from all cards in which it
+changed: a driver that moves every card by 1 % shows where no single card could show it.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 
@@ -149,13 +150,25 @@ def tell(quantity: str, series: list[Series]) -> Told:
 def _changes(one: Series, noise: float, freedom: float, places: int) -> Iterator[Change]:
     logs = np.array(one.logs)
     cuts = sorted(_cuts(logs, 0, len(logs), noise, freedom, places))
-    if not cuts:
-        yield from _drift(one, logs, noise, freedom, places)
     ends = [0, *(at for at, _ in cuts), len(logs)]
+    drift = list(_drift(one, logs, noise, freedom, places))
+    if drift and _line_is_nearer(one.days, logs, ends, noise):
+        yield from drift
+        return
     for k, (at, p) in enumerate(cuts, start=1):
         before, after = logs[ends[k - 1] : at].mean(), logs[at : ends[k + 1]].mean()
         if abs(after - before) >= math.log1p(MARGIN):
             yield Change(one, at, float(before), float(after), p, differing(one.facts[at - 1], one.facts[at]))
+
+
+def _line_is_nearer(days: np.ndarray, logs: np.ndarray, ends: list[int], noise: float) -> bool:
+    """Than the steps, by Schwarz's criterion: a line has one figure more than a level, a step two."""
+    centred = days - days.mean()
+    slope = centred @ (logs - logs.mean()) / (centred @ centred)
+    line = np.sum((logs - logs.mean() - slope * centred) ** 2) / noise**2 + math.log(len(logs))
+    parts = (logs[i:j] for i, j in pairwise(ends))
+    steps = sum(np.sum((part - part.mean()) ** 2) for part in parts) / noise**2
+    return line < steps + 2 * (len(ends) - 2) * math.log(len(logs))
 
 
 def _cuts(logs: np.ndarray, first: int, end: int, noise: float, freedom: float, places: int) -> list[tuple[int, float]]:
@@ -177,7 +190,7 @@ def _cuts(logs: np.ndarray, first: int, end: int, noise: float, freedom: float, 
 
 
 def _drift(one: Series, logs: np.ndarray, noise: float, freedom: float, places: int) -> Iterator[Change]:
-    """A line through all of it, where no step is."""
+    """A line through all of it."""
     days = one.days
     if len(logs) < FEWEST_OF_DRIFT or days[-1] < SPAN_OF_DRIFT:
         return

@@ -81,9 +81,7 @@ def _lines(name: str, told: Told) -> list[str]:
     if archives == len(told.series):
         lines += wrapped("Each card was measured once: what has changed can't be told.")
     else:
-        how = (
-            "learnt from the steps of all cards" if told.learnt else "by the archives' intervals: few steps"
-        )
+        how = "learnt from the steps of all cards" if told.learnt else "by the archives' intervals: few steps"
         lines += wrapped(f"From archive to archive a card differs by {100 * told.noise:.2g} % ({how}).")
     if len(told.series) == 1:
         lines += ["", *_table(told.series[0], told.changes)]

@@ -1,0 +1,332 @@
+"""Reports and histories of planted fleets: what is sick, which group differs, what changed when, and nothing else. The
+figures are invented; no card was measured."""
+
+import json
+import math
+import random
+import re
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot.fleet.columns import FUTURE
+from gpufx_plot.fleet.commit import _put_in_place
+from gpufx_plot.fleet.dataset import make, opened
+from gpufx_plot.fleet.history import FACTS, Series, tell
+from gpufx_plot.fleet.parts import Part, _convert
+from gpufx_plot.fleet.report import gather
+
+QUANTITIES = {
+    "dram.read_rate": ("GB/s", "higher", 4300.0, 0.003),
+    "l2.latency": ("cycles", "lower", 280.0, 0.004),
+    "link.h2d_rate": ("GB/s", "higher", 55.0, 0.006),
+    "shared.latency": ("cycles", "lower", 23.0, 0.0005),
+    "l2.size_found": ("bytes", None, 5e7, 0.0),
+}
+BEGIN = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -> tuple[dict, list[dict]]:
+    """A row of archives and its rows of quantities. One of a card on a day."""
+    of_card, of_day = random.Random(card), random.Random(f"{card} {day}")
+    when = BEGIN + timedelta(days=day)
+    common = {
+        "archive": f"{when:%Y%m%dT%H%M%SZ}-{card:08x}",
+        "run": f"{card:08x}",
+        "started_utc": f"{when:%Y-%m-%dT%H:%M:%SZ}",
+        "provenance": "measured",
+        "arch": "sm_90",
+        "device": "some-gpu",
+        "month": f"{when:%Y-%m}",
+        "card": f"GPU-{card:08x}",
+        "driver": "580.65",
+    } | {name: value for name, value in changes.items() if name in ("driver", "month", "card", "device")}
+    row = common | {"device_name": "Some GPU", "labels": "{}", "complete": True, "elapsed_s": 60.0, "file": "x"}
+    row |= {"version": "0.1.0", "power_limit_W": 700.0, "content_crc32": "00000000", "content_bytes": 1} | changes
+    quantities = []
+    for name, (unit, better, usual, spread) in QUANTITIES.items():
+        log = math.log(usual * (factors or {}).get(name, 1)) + of_card.gauss(0, spread) + of_day.gauss(0, spread / 4)
+        value = math.exp(log)
+        one = {"quantity": name, "unit": unit, "probe": "p", "estimator": "best", "better": better, "determined": True}
+        one |= {
+            "form": "value",
+            "value": value,
+            "low": value * 0.998,
+            "high": value * 1.002,
+            "points": 1,
+            "processes": 5,
+        }
+        quantities.append(common | one)
+    return row, quantities
+
+
+@pytest.fixture
+def planted(tmp_path):
+    """A function that makes a dataset of such archives."""
+
+    def make_one(archives: list[tuple[dict, list[dict]]]) -> Path:
+        folder, part = tmp_path / "dataset", Part(tmp_path / "part", "20260101T000000Z-0123456789ab.parquet")
+        part.folder.mkdir()
+        tables = {"archives": [row for row, _ in archives], "quantities": [q for _, mine in archives for q in mine]}
+        for table, rows in (tables | {"cases": []}).items():
+            (part.folder / f"{table}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        _convert(part)
+        make(folder)
+        _put_in_place(part, folder)
+        return folder
+
+    return make_one
+
+
+def report(folder: Path):
+    with opened(folder) as database:
+        chips, notes = gather(database)
+    return chips[0], notes
+
+
+def off_in(chip) -> dict[str, list[str]]:
+    return {chip.cards.cards[one.card]: [chip.cards.quantities[q] for q in one.quantities] for one in chip.sick}
+
+
+# ---- Sick cards and groups ----
+
+
+def test_a_healthy_fleet_has_none(planted, cli):
+    folder = planted([archive(card) for card in range(150)])
+    chip, notes = report(folder)
+    assert (chip.sick, chip.groups, chip.changes, chip.notes, notes) == ([], [], [], [], [])
+    said = cli("fleet report", folder)[1]
+    assert said.startswith("Some GPU: none of 150 cards is sick\n")
+
+
+def test_sick_cards_are_named_with_what_is_off(planted, cli):
+    sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
+    folder = planted([archive(card, factors=sick.get(card), host=f"n{card // 8}") for card in range(150)])
+    chip, _ = report(folder)
+    assert off_in(chip) == {
+        "GPU-00000007": ["dram.read_rate"],
+        "GPU-00000008": ["link.h2d_rate", "l2.latency"],
+        "GPU-00000009": ["l2.size_found"],
+    }
+    said = cli("fleet report", folder)[1]
+    assert re.match("Some GPU: 3 of 150 cards are sick: GPU-0000000[789], GPU-0000000[789], GPU-0000000[789]\n", said)
+    assert re.search(r"^GPU-00000007 +dram.read_rate +-(9\.\d|10\.?\d?) % .* GB/s +n0$", said, re.M)
+    assert max(map(len, said.splitlines())) <= 80
+    found = json.loads(cli("fleet report", folder, "--format", "json")[1])["chips"][0]
+    assert {one["card"] for one in found["sick"]} == {f"GPU-0000000{i}" for i in (7, 8, 9)}
+    assert len(found["quantities"]) == len(QUANTITIES)
+
+
+def test_a_faster_card_is_not_sick(planted):
+    chip, _ = report(
+        planted([archive(card, factors={"dram.read_rate": 1.2} if card == 3 else {}) for card in range(60)])
+    )
+    assert off_in(chip) == {}
+
+
+def test_ten_archives_of_a_card_are_one_card(planted):
+    """Or nine bad archives of one card would make the others look sick."""
+    bad = [archive(3, day, factors={"dram.read_rate": 0.8}) for day in range(200)]
+    chip, _ = report(planted([archive(card) for card in range(60) if card != 3] + bad))
+    assert (len(chip.cards.cards), chip.cards.archives) == (60, 259)
+    assert off_in(chip) == {"GPU-00000003": ["dram.read_rate"]}
+
+
+def test_what_a_rack_shares_is_the_rack_s(planted, cli):
+    def one(card):
+        bad = {"link.h2d_rate": 0.9} if card // 20 == 4 else {}
+        bad |= {"dram.read_rate": 0.9} if card == 81 else {}
+        return archive(card, factors=bad, labels=json.dumps({"rack": f"r{card // 20}"}))
+
+    folder = planted([one(card) for card in range(200)])
+    chip, _ = report(folder)
+    assert [(group.names, group.count, chip.cards.quantities[group.quantity]) for group in chip.groups] == [
+        (("label rack = r4",), 20, "link.h2d_rate")
+    ]
+    assert off_in(chip) == {"GPU-00000051": ["dram.read_rate"]}
+    assert re.search(
+        r"^  label rack = r4 \(20 cards\): link.h2d_rate -(9|10)\.?\d* %$", cli("fleet report", folder)[1], re.M
+    )
+
+
+def test_a_driver_that_is_slower_is_told(planted):
+    def one(card):
+        old = card % 3 == 0
+        return archive(card, factors={"l2.latency": 1.02} if old else {}, driver="575.51" if old else "580.65")
+
+    chip, _ = report(planted([one(card) for card in range(90)]))
+    assert [(g.names, g.count, chip.cards.quantities[g.quantity]) for g in chip.groups] == [
+        (("driver = 575.51",), 30, "l2.latency")
+    ]
+    assert off_in(chip) == {}
+    assert chip.notes == ["mixed: driver: 580.65 on 60, 575.51 on 30 of 90 cards"]
+
+
+def test_few_cards_are_not_judged(planted, cli):
+    folder = planted([archive(card, factors={"dram.read_rate": 0.5} if card == 1 else {}) for card in range(3)])
+    assert cli("fleet report", folder)[1].startswith("Some GPU: 3 cards, too few to tell which is sick: it takes 4\n")
+
+
+def test_chips_are_not_mixed(planted):
+    folder = planted(
+        [archive(card) for card in range(30)]
+        + [archive(card, device="other-gpu", factors=dict.fromkeys(QUANTITIES, 2)) for card in range(30, 50)]
+    )
+    with opened(folder) as database:
+        chips, _ = gather(database)
+    assert [(chip.cards.device, len(chip.cards.cards), chip.sick) for chip in chips] == [
+        ("some-gpu", 30, []),
+        ("other-gpu", 20, []),
+    ]
+
+
+# ---- What is to be known ----
+
+
+def test_what_makes_a_report_doubtful_is_named(planted):
+    def one(card):
+        labels = {"slot": f"s{card % 19}"}
+        return archive(card, labels=json.dumps(labels), power_limit_W=500.0 if card == 5 else 700.0)
+
+    archives = [one(card) for card in range(20)]
+    archives.append(archive(2, 20 / 86400))  # begins 20 s after the first, which takes 60 s
+    archives.append(archive(4, 60000, month=FUTURE))
+    archives.append(archive(6, 1, complete=False))
+    chip, notes = report(planted(archives))
+    assert [note.split(" ")[:4] for note in chip.notes] == [
+        ["mixed:", "power", "limit", "(W):"],
+        ["label", "slot", "tells", "cards"],
+        ["1", "card", "measured", "twice"],
+    ]
+    assert "500 on 1" in chip.notes[0] and "s0 stands on more than one" in chip.notes[1]
+    assert "the clock of a host is wrong, or two cards have one UUID" in chip.notes[2]
+    assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive not complete"]
+
+
+def test_two_units_of_a_quantity_are_not_mixed(planted):
+    row, quantities = archive(99)
+    quantities[0]["unit"], quantities[0]["value"] = "MB/s", quantities[0]["value"] * 1000
+    chip, notes = report(planted([archive(card) for card in range(20)] + [(row, quantities)]))
+    assert off_in(chip) == {}
+    assert notes == ["1 quantity in two units, such as dram.read_rate: the usual one is shown"]
+
+
+# ---- The page ----
+
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.classes = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.classes += (dict(attrs).get("class") or "").split()
+
+
+def test_the_page_shows_the_sick_at_a_glance(planted, cli, tmp_path):
+    hostile = "<script>alert(1)</script>"
+    folder = planted(
+        [
+            archive(c, factors={"dram.read_rate": 0.8} if c == 7 else {}, host=hostile, device_name=hostile)
+            for c in range(120)
+        ]
+    )
+    target = tmp_path / "fleet.html"
+    assert cli("fleet report", folder, "--format", "html", "-o", target)[1] == f"report: {target}\n"
+    page, text = Page(), target.read_text(encoding="utf-8")
+    page.feed(text)
+    assert "script" not in page.tags and hostile not in text
+    assert not re.search(r"https?://(?!www\.w3\.org)", text)
+    squares = re.search(r'<path class="sick" d="([^"]*)"', text)[1]
+    assert squares.count("M") == 1
+    assert page.classes.count("sick") == 1 + 1 + 1  # the square, its key, the cell of the map
+    assert cli("fleet report", folder, "-o", target)[2].startswith("gpufx fleet report: --output is for --format html")
+
+
+# ---- Over time ----
+
+
+def series(logs: list[float], card: str = "c", facts: list[dict] | None = None, days: int = 7) -> Series:
+    one = Series(card, "GB/s")
+    for i, log in enumerate(logs):
+        one.when.append(BEGIN + timedelta(days=days * i))
+        one.archives.append(f"{card}{i}")
+        one.logs.append(log)
+        one.errors.append(0.0005)
+        one.facts.append({"driver": "1"} | (facts[i] if facts else {}))
+    for told in one.facts:
+        told |= {name: told.get(name) for name in FACTS}
+    return one
+
+
+def steady(count: int, seed: int, noise: float = 0.002) -> list[float]:
+    rng = random.Random(seed)
+    return [rng.gauss(8, noise) for _ in range(count)]
+
+
+def test_nothing_changes_where_nothing_does():
+    false = sum(bool(tell("q", [series(steady(12, 100 * s + c)) for c in range(20)]).changes) for s in range(40))
+    assert false <= 2
+
+
+def test_a_step_is_dated_and_explained():
+    moved = [log - (0.05 if i >= 7 else 0) for i, log in enumerate(steady(12, 1))]
+    facts = [{"driver": "2" if i >= 7 else "1"} for i in range(12)]
+    told = tell("q", [series(steady(12, c), f"c{c}") for c in range(2, 9)] + [series(moved, "bad", facts)])
+    (change,) = told.changes
+    assert (change.series.card, change.at, change.causes) == ("bad", 7, ("driver 1 -> 2",))
+    assert change.away == pytest.approx(-0.05, abs=0.005)
+
+
+def test_a_bad_day_is_two_changes():
+    moved = [log - (0.08 if i == 5 else 0) for i, log in enumerate(steady(12, 1))]
+    told = tell("q", [series(moved), *(series(steady(12, c)) for c in range(2, 9))])
+    assert [change.at for change in told.changes] == [5, 6]
+
+
+def test_a_drift_is_no_step():
+    line = [log - 0.0007 * i for i, log in enumerate(steady(40, 5, 0.001))]
+    told = tell("q", [series(steady(40, c, 0.004), f"c{c}") for c in range(4, 12)] + [series(line, "bad")])
+    assert [(change.series.card, change.drift) for change in told.changes] == [("bad", True)]
+    assert told.changes[0].away == pytest.approx(-0.0007 * 30 / 7, rel=0.3)
+
+
+def test_what_all_cards_do_at_a_new_driver_is_told_together():
+    """By less than a single card could show."""
+    both = [{"driver": "1"}, {"driver": "2"}]
+    noise = random.Random(1)
+    moved = [[8 + noise.gauss(0, 0.01), 8 - 0.012 + noise.gauss(0, 0.01)] for _ in range(200)]
+    told = tell("q", [series(logs, f"c{i}", both) for i, logs in enumerate(moved)])
+    (cause,) = told.causes
+    assert (cause.text, cause.count) == ("driver 1 -> 2", 200)
+    assert cause.away == pytest.approx(-0.012, abs=0.005)
+
+
+def test_history_on_the_screen(planted, cli):
+    def of(card, day):
+        new = card == 3 and day >= 42
+        bad = {"dram.read_rate": 0.9} if new else {}
+        return archive(card, day, factors=bad, driver="590.1" if new else "580.65")
+
+    folder = planted([of(card, day) for card in range(12) for day in range(0, 84, 7)])
+    status, said, _ = cli("history", "dram.read_rate", folder)
+    first, second = said.splitlines()[:2]
+    assert status == 0 and first == "dram.read_rate of Some GPU: 1 change on 1 of 12 cards, 144 archives"
+    assert re.match(r"  GPU-00000003: -(9\.\d+|10(\.\d)?) % on 2026-02-16, ", second)
+    assert "driver 580.65 -> 590.1" in said
+    one = cli("history", "dram.read_rate", folder, "--card", "00000003")[1]
+    assert len(re.findall(r"^2026-", one, re.M)) == 12
+    assert max(map(len, one.splitlines())) <= 80
+    rows = cli("history", "dram.read_rate", folder, "--format", "csv")[1].splitlines()
+    assert len(rows) == 145 and sum(bool(re.search(r",-(9|10)\.\d+,driver", row)) for row in rows) == 1
+    assert "GPU-00000003" in cli("fleet report", folder)[1]
+    assert "did you mean 'dram.read_rate'?" in cli("history", "dram.red_rate", folder)[2]
+    assert "no card 'x'" in cli("history", "dram.read_rate", folder, "--card", "x")[2]
+
+
+def test_an_archive_of_the_future_has_no_place_in_time(planted, cli):
+    folder = planted([archive(1, day) for day in range(3)] + [archive(1, 60000, month=FUTURE)])
+    assert "3 archives" in cli("history", "dram.read_rate", folder)[1]
