@@ -34,6 +34,8 @@ Every page of help.
     archive verify whether archives are whole
     archive pack   add archives to a dataset
     archive merge  add what other datasets have
+    fleet report   which cards are sick, which groups differ, what changed
+    history        a quantity over time: when it changed, and what else did
     query          ask a dataset of many archives in SQL
     validate       check the instrument itself: random patterns, machine code,
                    counters
