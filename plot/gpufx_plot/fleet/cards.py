@@ -152,6 +152,3 @@ def shorts(cards: Sequence[str]) -> list[str]:
     for text in texts:
         seen[text] = seen.get(text, 0) + 1
     return [text if seen[text] == 1 else card for text, card in zip(texts, cards, strict=True)]
-
-
-__all__ = ["Cards", "first_line", "of_dataset", "of_rows", "shorts"]

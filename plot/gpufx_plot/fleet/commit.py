@@ -176,6 +176,3 @@ def _sync(path: Path) -> None:
             os.fsync(file)
     finally:
         os.close(file)
-
-
-__all__ = ["INGEST", "Committer", "lock", "staging", "write"]

@@ -148,4 +148,3 @@ def as_json(found: list[tuple[str, Told]]) -> str:
 
 
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json}
-__all__ = ["FORMATS", "change_text", "gather", "number", "percent"]

@@ -155,6 +155,3 @@ def verify(places: list[Path]) -> tuple[int, list[Refused]]:
         good += count
         refused += wrong
     return good, sorted(refused, key=lambda one: str(one.path))
-
-
-__all__ = ["Outcome", "Part", "pack", "verify"]
