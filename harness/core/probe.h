@@ -286,7 +286,7 @@ struct fx_probe {
     size_t searches_count;
 
     /* Each case has exactly so many samples, whatever the sampler would take, and none is thrown away: they are pieces
-     * of one series of time. 0: the sampler decides. */
+     * of one series of time, or take so long each. 0: the sampler decides. */
     size_t samples;
 
     /* What a process of its own does for a sample (apart.h): fills `count` numbers. NULL: nothing. */

@@ -7,6 +7,7 @@
 
 enum { LOADING };
 enum { LAZY, EAGER };
+enum { PROCESSES = 8 }; /* of a case; each takes so long that the sampler would stop at three */
 enum { EXTRA_DRIVER, EXTRA_CONTEXT, EXTRA_MODULE, EXTRA_KERNEL };
 
 static const fx_axis axes[] = {
@@ -121,6 +122,7 @@ static const fx_probe first_kernel = {
     .law = law,
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
+    .samples = PROCESSES,
     .apart = FX_GPU(first_kernel_apart),
 };
 

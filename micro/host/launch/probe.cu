@@ -39,6 +39,7 @@ static const fx_sweep sweeps[] = {
     {"polls", "task=latency waits=blocking_event,query,mapped", "task=latency waits=mapped"},
     {"parameters", "task=latency,single parameter_bytes=0,64,4096,32764", "task=single parameter_bytes=0"},
     {"parameter_rate", "task=issue,gap kernels=8 parameter_bytes=0,64,4096,32764", NULL},
+    {"one", "task=gap kernels=1", NULL},
     {"rate", "task=issue,gap way=stream,graph,cooperative,programmatic kernels=64", "task=issue,gap kernels=64"},
     {"serial", "task=left,round_trip size=4,64,1Ki,4Ki,16Ki,64Ki,256Ki", "task=left,round_trip size=4Ki"},
 };

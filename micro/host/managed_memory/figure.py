@@ -19,7 +19,7 @@ ADVICE = {
     "preferred": "prefer the other side",
     "accessed_by": "mapped ahead",
 }
-ADVISED = 64 << 20
+ADVISED = 16 << 20
 ROOM = {128 << 20: "half of the room", 256 << 20: "all of the room", 320 << 20: "a quarter more than the room"}
 
 

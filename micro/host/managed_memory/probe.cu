@@ -28,9 +28,9 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"managed", "kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:256Mi:*4",
      "kind=managed_prefetch direction=h2d size=1Mi"},
-    {"largest", "kind=managed_fault,managed_prefetch direction=h2d size=1Gi", NULL},
+    {"largest", "kind=managed_fault direction=h2d size=1Gi", NULL},
     {"first_touch", "kind=first_touch direction=h2d,d2h size=64Ki:64Mi:*4", NULL},
-    {"advice", "kind=read_mostly,read_again,preferred,accessed_by direction=h2d,d2h size=1Mi,16Mi,64Mi", NULL},
+    {"advice", "kind=read_mostly,read_again,preferred,accessed_by direction=h2d,d2h size=1Mi,16Mi", NULL},
     {"crowded", "kind=crowded direction=h2d size=128Mi,256Mi,320Mi", NULL},
 };
 
@@ -275,8 +275,8 @@ cleanup:
     return status;
 }
 
-/* Memory of the case's own, since advice would stay with the pool's. */
-static fx_status take_advised(fx_rig *rig, const fx_case *c, shared *s, fx_error *err) {
+/* Memory of the case's own: advice would stay with the pool's, and what of that lies on the device would be room. */
+static fx_status take_own(fx_rig *rig, const fx_case *c, shared *s, fx_error *err) {
     const size_t size = (size_t)c->params.value[SIZE];
     const bool to_device = c->params.value[DIRECTION] == H2D;
     const int64_t kind = c->params.value[KIND];
@@ -290,12 +290,19 @@ static fx_status take_advised(fx_rig *rig, const fx_case *c, shared *s, fx_error
     if (status != FX_OK) {
         goto cleanup;
     }
+    if (kind == CROWDED) {
+        fx_host_memory_drop(rig->gpu);
+        status = take_ballast(rig, err);
+    } else {
 #if CUDART_VERSION >= 13000
-    FX_CUDA(cudaMemAdvise(s->memory, size, advice, where));
+        FX_CUDA(cudaMemAdvise(s->memory, size, advice, where));
 #else
-    FX_CUDA(cudaMemAdvise_v2(s->memory, size, advice, where));
+        FX_CUDA(cudaMemAdvise_v2(s->memory, size, advice, where));
 #endif
-    fx_host_fill(s->memory, size, PATTERN_SEED);
+    }
+    if (status == FX_OK) {
+        fx_host_fill(s->memory, size, PATTERN_SEED);
+    }
 cleanup:
     return status;
 }
@@ -313,11 +320,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     if (status != FX_OK || kind == FIRST_TOUCH) {
         return status;
     }
-    if (kind >= READ_MOSTLY && kind <= ACCESSED_BY) {
-        return take_advised(rig, c, s, err);
-    }
-    status = fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, size, PATTERN_SEED, &s->memory, err);
-    return status == FX_OK && kind == CROWDED ? take_ballast(rig, err) : status;
+    return kind >= READ_MOSTLY ? take_own(rig, c, s, err)
+                               : fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, size, PATTERN_SEED, &s->memory, err);
 }
 #endif
 
