@@ -25,7 +25,7 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"series", "task=mma,fma,copy at=0:1900:100,2000:7500:500", "task=mma duration=1 at=0,800"},
+    {"series", "task=mma,fma,copy duration=8 at=0:1900:100,2000:7500:500", "task=mma duration=1 at=0,800"},
 };
 
 static const fx_metric metrics[] = {
