@@ -141,6 +141,12 @@ static const char *path_name(int level) {
     return NULL;
 }
 
+/* nvmlNvlinkVersion_t. */
+static const char *nvlink_name(unsigned version) {
+    static const char *const names[] = {NULL, "1.0", "2.0", "2.2", "3.0", "3.1", "4.0", "5.0"};
+    return version < FX_COUNT(names) ? names[version] : NULL;
+}
+
 static void describe_nvlinks(fx_nvml *nvml, nvml_device device, json_t *object) {
     enum { MOST_LINKS = 36 };
     int (*state)(nvml_device, unsigned link, unsigned *up);
@@ -151,8 +157,8 @@ static void describe_nvlinks(fx_nvml *nvml, nvml_device device, json_t *object) 
     *(void **)&version = dlsym(nvml->library, "nvmlDeviceGetNvLinkVersion");
     for (unsigned link = 0; state && link < MOST_LINKS && state(device, link, &value) == NVML_OK; link++) {
         told = true;
-        if (value && up++ == 0 && version && version(device, link, &value) == NVML_OK) {
-            json_object_set_new(object, "nvlink_version", json_integer(value));
+        if (value && up++ == 0 && version && version(device, link, &value) == NVML_OK && nvlink_name(value)) {
+            json_object_set_new(object, "nvlink_version", json_string(nvlink_name(value)));
         }
     }
     if (told) {

@@ -75,7 +75,7 @@ static void is_near(double value, double wanted) {
 static void pinned_copies_share(void **ignored) {
     (void)ignored;
     for (int64_t direction = H2D; direction <= D2H; direction++) {
-        const int64_t values[] = {GPUS, PINNED, direction, 3, ALL, BYTES};
+        const int64_t values[] = {GPUS, PINNED, direction, 3, FULL, BYTES};
         const fx_sample out = good(values);
         is_near(out.value, BYTES * LINK * CROWDED);
         is_near(out.extra[EXTRA_KEPT], 100 / CROWDED);
@@ -88,7 +88,7 @@ static void pinned_copies_share(void **ignored) {
 /* Both directions of one GPU are at work alone, too: the stand-in's link is as crowded then. */
 static void both_ways_are_one_gpus(void **ignored) {
     (void)ignored;
-    static const int64_t values[] = {GPUS, PINNED, BOTH, 2, ALL, BYTES};
+    static const int64_t values[] = {GPUS, PINNED, BOTH, 2, FULL, BYTES};
     const fx_sample out = good(values);
     is_near(out.extra[EXTRA_KEPT], 100);
     is_near(out.extra[EXTRA_SUM], 4 / (LINK * CROWDED));
@@ -96,7 +96,7 @@ static void both_ways_are_one_gpus(void **ignored) {
 
 static void pageable_copies_have_threads(void **ignored) {
     (void)ignored;
-    static const int64_t values[] = {GPUS, PAGEABLE, BOTH, 3, ALL, BYTES};
+    static const int64_t values[] = {GPUS, PAGEABLE, BOTH, 3, FULL, BYTES};
     const fx_sample out = good(values);
     assert_true(out.value > 0 && out.extra[EXTRA_KEPT] > 0 && out.extra[EXTRA_LEAST] <= out.extra[EXTRA_KEPT]);
 }
@@ -113,8 +113,8 @@ static void cores_stream_beside_one_gpu(void **ignored) {
 /* Whatever fails, all is given back, and no thread is left waiting. */
 static void any_call_can_fail(void **ignored) {
     (void)ignored;
-    static const int64_t cases[][SIZE + 1] = {{GPUS, PINNED, BOTH, 2, ALL, BYTES},
-                                              {GPUS, PAGEABLE, D2H, 2, ALL, BYTES},
+    static const int64_t cases[][SIZE + 1] = {{GPUS, PINNED, BOTH, 2, FULL, BYTES},
+                                              {GPUS, PAGEABLE, D2H, 2, FULL, BYTES},
                                               {STREAM, PINNED, D2H, 1, ONE, BYTES}};
     for (size_t i = 0; i < FX_COUNT(cases); i++) {
         fx_status status = FX_DEVICE_LOST;

@@ -27,7 +27,7 @@ static const fx_claim claims[] = {
      .high = 103},
     {.text = "pageable copies suffer from other work in the host's memory, since the host copies them once more",
      .source = COMMON_ADVICE,
-     .where = "task=stream kind=pageable cores=half,all",
+     .where = "task=stream kind=pageable cores=half,full",
      .quantity = "kept_pct",
      .low = 0,
      .high = 90},

@@ -9,7 +9,7 @@ from gpufx_plot.charts.series import pick, values
 QUESTION = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}
 DIRECTIONS = {"h2d": "in", "d2h": "out", "both": "both ways"}
-CORES = ("one", "quarter", "half", "all")
+CORES = ("one", "quarter", "half", "full")
 
 
 def _extra(name):
@@ -23,7 +23,7 @@ def _extra(name):
 
 def finding(source):
     gpus = [p for p in pick(source.points, task="gpus", kind="pinned") if p.extras.get("least_pct")]
-    stream = [p for p in pick(source.points, task="stream", cores="all") if p.extras.get("kept_pct")]
+    stream = [p for p in pick(source.points, task="stream", cores="full") if p.extras.get("kept_pct")]
     if gpus:
         worst = min(gpus, key=lambda p: p.extras["least_pct"])
         kept = short(worst.extras["least_pct"])

@@ -18,7 +18,7 @@ MOVERS = {
     "atomic": "kernel that adds",
     "staged": "without mapping",
 }
-LOADED = {"all_pairs": "all pairs at once", "both": "the way back at the same time"}
+LOADED = {"all_pairs": "all pairs at once", "both": "the way back"}
 ONE_BOUND = 1.15  # times a pair's rate: what a GPU sends to all others together, where they share a bound
 
 
@@ -92,7 +92,8 @@ def _matrix(pen, title, cells, unit):
     pen.axes(f"{title} ({unit})", "to", "from", scales.named(names), scales.named(names))
     pen.ax.invert_yaxis()
     pen.ax.tick_params(length=0, colors=TEXT)
-    pen.ax.set_aspect("equal", adjustable="datalim" if len(gpus) < 3 else "box")
+    if len(gpus) > 2:  # squares of two would leave most of the panel empty
+        pen.ax.set_aspect("equal", adjustable="box")
 
 
 def _alone(pen):
@@ -103,7 +104,7 @@ def _alone(pen):
 def _beside(pen):
     alone, (traffic, loaded) = _pairs(pen.sources[0]), _loaded(pen.sources[0])
     cells = {pair: (100 * p.gbps / alone[pair].gbps, p) for pair, p in loaded.items() if pair in alone}
-    _matrix(pen, f"With {LOADED[traffic]}", cells, "% of the pair alone")
+    _matrix(pen, f"With {LOADED[traffic]}", cells, "% of it alone")
 
 
 def _latency_rows(source):

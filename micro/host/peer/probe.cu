@@ -25,8 +25,9 @@ static const fx_axis axes[] = {
 #define ANY_PAIR "from_gpu=0:7 to_gpu=0:7"
 
 static const fx_sweep sweeps[] = {
-    {"size", "task=move mover=push,pull,store,load,staged traffic=alone from_gpu=0 to_gpu=1 size=4Ki:1Gi:*4",
+    {"size", "task=move mover=push,pull,store,load traffic=alone from_gpu=0 to_gpu=1 size=4Ki:1Gi:*4",
      "task=move mover=push,load traffic=alone from_gpu=0 to_gpu=1 size=64Ki,4Mi,256Mi"},
+    {"staged", "task=move mover=staged traffic=alone from_gpu=0 to_gpu=1 size=4Ki:256Mi:*4", NULL},
     {"atomic", "task=move mover=atomic traffic=alone from_gpu=0 to_gpu=1 size=64Ki,1Mi,16Mi,64Mi", NULL},
     {"pairs", "task=move mover=push,pull,store,load traffic=alone " ANY_PAIR " size=256Mi",
      "task=move mover=push traffic=alone " ANY_PAIR " size=256Mi"},
@@ -95,6 +96,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (mover == STAGED && traffic != ALONE) {
         return "mover=staged needs traffic=alone";
+    }
+    if (mover == STAGED && params->value[SIZE] > PAIR_BYTES) {
+        return "mover=staged needs size up to 268435456: the call waits for larger ones";
     }
     if (from != to && mover != STAGED && !((facts->reaches[from] >> to & 1) && (facts->reaches[to] >> from & 1))) {
         return "these two GPUs can't map each other's memory";
