@@ -61,7 +61,7 @@ static const fx_claim claims[] = {
      .high = (double)INFINITY},
     {.text = "wide loads raise the rate of a kernel that the memory limits",
      .source = VECTOR_LOADS,
-     .where = "variant=atomic_block size=256Mi memory=dram",
+     .where = "variant=shuffle size=256Mi type=int32 memory=dram",
      .against = "variant=vector",
      .quantity = "cost",
      .low = 1.02,

@@ -24,10 +24,10 @@ enum {
     COMPLETE,
     SHUFFLE,
     REDUX,
+    VECTOR,
     ATOMIC_THREAD,
     ATOMIC_WARP,
     ATOMIC_BLOCK,
-    VECTOR,
     PERSISTENT,
     CUB,
     VARIANTS
@@ -66,9 +66,9 @@ static const rung rungs[VARIANTS] = {
     {TREE_HALVES, 2, 4, 0, 31, 10, 9, 8},       {TREE_HALVES, 4, 4, 0, 43, 10, 9, 8},
     {TREE_HALVES, 8, 4, 0, 69, 10, 9, 8},       {TREE_LAST_WARP, 8, 4, 0, 66, 12, 29, 2},
     {TREE_LAST_WARP, 8, 4, 0, 77, 0, 26, 0},    {TREE_LANES, 8, 4, 0, 84, 0, 5, 0},
-    {TREE_REDUX, 8, 4, 0, 69, 0, 14, 0},        {TREE_NONE, 8, 4, THREADS, 61, 0, 0, 0},
-    {TREE_WARP, 8, 4, WARPS, 72, 0, 0, 0},      {TREE_LANES, 8, 4, 1, 84, 0, 3, 0},
-    {TREE_LANES, 8, 16, 1, 52, 0, 4, 0},        {TREE_LANES, 4 * QUADS, 16, 1, 43, 22, 4, 0},
+    {TREE_REDUX, 8, 4, 0, 69, 0, 14, 0},        {TREE_LANES, 8, 16, 0, 53, 0, 5, 0},
+    {TREE_NONE, 8, 4, THREADS, 61, 0, 0, 0},    {TREE_WARP, 8, 4, WARPS, 72, 0, 0, 0},
+    {TREE_LANES, 8, 4, 1, 84, 0, 3, 0},         {TREE_LANES, 4 * QUADS, 16, 1, 43, 22, 4, 0},
     {TREE_LANES, 4 * QUADS, 16, 0, 0, 0, 0, 0}, /* not our code: what it must move, and nothing of how */
 };
 

@@ -20,10 +20,10 @@ NAMES = {
     "complete": "completely unrolled",
     "shuffle": "warp shuffles",
     "redux": "redux.sync",
+    "vector": "shuffles, 16-byte loads",
     "atomic_thread": "an atomic per thread",
     "atomic_warp": "an atomic per warp",
     "atomic_block": "an atomic per block",
-    "vector": "16-byte loads",
     "persistent": "persistent, 16-byte loads",
     "cub": "CUB",
 }

@@ -203,6 +203,24 @@ __global__ static void __launch_bounds__(THREADS) redux(const task t) {
 #endif
 }
 
+__device__ __forceinline__ uint32_t add_quad(uint4 quad) {
+    return quad.x + quad.y + quad.z + quad.w;
+}
+
+__device__ __forceinline__ float add_quad(float4 quad) {
+    return (quad.x + quad.y) + (quad.z + quad.w);
+}
+
+/* As `shuffle`, the eight elements of a thread in two loads. Behind the last sum of a launch there are zeros. */
+__global__ static void __launch_bounds__(THREADS) vector(const task t) {
+    const uint4 *in = (const uint4 *)t.in;
+    const uint32_t first = blockIdx.x * (2 * THREADS) + threadIdx.x, quads = (t.count + 3) / 4;
+    const uint4 nothing = {0, 0, 0, 0};
+    const uint4 a = first < quads ? in[first] : nothing;
+    const uint4 b = first + THREADS < quads ? in[first + THREADS] : nothing;
+    put(t, add_block(add_quad(a) + add_quad(b)));
+}
+
 /* An address that may differ from lane to lane, so that the compiler does not add up the warp first. */
 __global__ static void __launch_bounds__(THREADS) atomic_thread(const task t) {
     atomicAdd((uint32_t *)t.out + threadIdx.x * t.zero, load_some<8, uint32_t>(t));
@@ -217,27 +235,6 @@ __global__ static void __launch_bounds__(THREADS) atomic_warp(const task t) {
 
 __global__ static void __launch_bounds__(THREADS) atomic_block(const task t) {
     const uint32_t sum = add_block(load_some<8, uint32_t>(t));
-    if (threadIdx.x == 0) {
-        atomicAdd((uint32_t *)t.out, sum);
-    }
-}
-
-__device__ __forceinline__ uint32_t add_quad(uint4 quad) {
-    return quad.x + quad.y + quad.z + quad.w;
-}
-
-__device__ __forceinline__ float add_quad(float4 quad) {
-    return (quad.x + quad.y) + (quad.z + quad.w);
-}
-
-/* The same eight elements of a thread in two loads. */
-__global__ static void __launch_bounds__(THREADS) vector(const task t) {
-    const uint4 *in = (const uint4 *)t.in;
-    const uint32_t first = blockIdx.x * (2 * THREADS) + threadIdx.x;
-    const uint4 nothing = {0, 0, 0, 0};
-    const uint4 a = first < t.count / 4 ? in[first] : nothing;
-    const uint4 b = first + THREADS < t.count / 4 ? in[first + THREADS] : nothing;
-    const uint32_t sum = add_block(add_quad(a) + add_quad(b));
     if (threadIdx.x == 0) {
         atomicAdd((uint32_t *)t.out, sum);
     }
