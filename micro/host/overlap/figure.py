@@ -10,7 +10,7 @@ QUESTION = "How much of copy in, kernel and copy out runs at the same time, and 
 KINDS = {"arithmetic": "a kernel that computes", "memory": "short kernel"}
 STAGES = ("h2d_ns", "d2h_ns", "kernel_ns")
 NAMES = {"h2d": "copy in", "d2h": "copy out", "kernel": "kernel"}
-SIZE = 16 << 20
+SIZE, CHUNK = 16 << 20, 1 << 20
 WAYS = {"apart": "one by one", "combined": "gathered into one"}
 
 
@@ -18,6 +18,12 @@ def _share(point, value):
     """Of the bound, or of what it is alone: the archive has it for the median alone."""
     share = point.extras.get("share_pct")
     return share * point.value / value if share and value > 0 else None
+
+
+def _same_engine(point):
+    """Two copies in one direction stand behind each other in one queue: what is timed is not one beside the other."""
+    subject = point.params["subject"]
+    return subject != "kernel" and subject == point.params["neighbour"]
 
 
 def finding(source):
@@ -31,7 +37,7 @@ def finding(source):
 
 def _pipeline(pen, kind):
     every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind, size=SIZE)
-    streams = values(every, "streams")
+    streams = [n for n in values(every, "streams") if len(values(pick(every, streams=n), "chunk")) > 1]
     for source in pen.sources:
         points = pick(source.points, task="pipeline", compute=kind, size=SIZE)
         for index, count in enumerate(streams):
@@ -43,6 +49,14 @@ def _pipeline(pen, kind):
     pen.axes(f"16 MiB in, through the kernel, and out: {KINDS[kind]}", "chunk", "time", scales.sizes, scales.times)
 
 
+def _streams(pen):
+    for source in pen.sources:
+        for index, (kind, name) in enumerate(KINDS.items()):
+            points = pick(source.points, task="pipeline", compute=kind, size=SIZE, chunk=CHUNK)
+            pen.plot(source, points, "streams", label=name, index=index)
+    pen.axes("16 MiB in chunks of 1 MiB", "streams", "time", scales.counts, scales.times)
+
+
 def _pairs(pen):
     rows = []
     for source in pen.sources:
@@ -52,7 +66,8 @@ def _pairs(pen):
                     points = pick(source.points, task="pair", subject=subject, neighbour=neighbour, compute=kind)
                     word = f", {kind}" if "kernel" in (subject, neighbour) else ""
                     rows += [(f"{name} beside {other}{word}", source, point, index) for point in points]
-    pen.bars([row for row in rows if _share(row[2], row[2].value) is not None], y=_share)
+    shown = [row for row in rows if _share(row[2], row[2].value) is not None and not _same_engine(row[2])]
+    pen.bars(shown, y=_share)
     pen.axes("What is left of a rate beside another", "% of its own rate", "", scales.zero, None)
 
 
@@ -83,6 +98,8 @@ def supplement(sources):
     found = []
     if len(values(pick(every, task="pipeline", compute="memory"), "chunk")) > 1:
         found.append(Panel(partial(_pipeline, kind="memory"), 0.85, wide=True))
+    if len(values(pick(every, task="pipeline", chunk=CHUNK, size=SIZE), "streams")) > 2:
+        found.append(Panel(_streams, 0.7, wide=True))
     pieces = pick(every, task=list(WAYS))
     if len(values(pieces, "pieces")) > 1:
         found += [Panel(partial(_pieces, size=size), 0.8, wide=True) for size in values(pieces, "size")[1:]]
