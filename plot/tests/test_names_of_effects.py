@@ -43,7 +43,7 @@ COMMON = {
         "registers",
         "result",
     ),
-    *("run", "seed", "size", "stride", "threads", "type", "width", "words"),
+    *("run", "seed", "size", "stride", "threads", "type", "ways", "width", "words"),
 }
 
 
