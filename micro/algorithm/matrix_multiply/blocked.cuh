@@ -203,24 +203,17 @@ __global__ static void __launch_bounds__(BOTH_THREADS, 2) both_shared(const __gr
         const uint32_t slot = WAY_ == BY_LOADS ? 0 : tile % BOTH_STAGES;
         if (WAY_ == BY_LOADS) {
             next(0);
+        } else if (WAY_ == BY_BULK) {
+            fx_barrier_wait(barrier + slot * FX_BARRIER_BYTES, tile / BOTH_STAGES % 2, POLLS);
         } else {
-            if (tile + 1 < tiles) {
-                next(1 - slot);
-            }
-            if (WAY_ == BY_BULK) {
-                fx_barrier_wait(barrier + slot * FX_BARRIER_BYTES, tile / BOTH_STAGES % 2, POLLS);
-            } else {
-                fx_close_group();
-                fx_wait_groups<1>();
-            }
+            fx_wait_groups<0>();
         }
-        if (WAY_ != BY_BULK) { /* where each thread has seen the tile come */
-            __syncthreads();
+        __syncthreads(); /* this tile has come for all, and all are through with the one before */
+        if (WAY_ != BY_LOADS && tile + 1 < tiles) {
+            next(1 - slot);
+            fx_close_group();
         }
         add_tile(sum, of_a + slot * BOTH_STAGE_WORDS, of_b + slot * BOTH_STAGE_WORDS);
-        if (WAY_ != BY_LOADS) {
-            __syncthreads(); /* before the next tile comes into this slot */
-        }
     }
     float *c = t.c + (down * BOTH_SIDE + row) * t.n + along * BOTH_SIDE + column;
 #pragma unroll

@@ -130,18 +130,22 @@ __global__ static void __launch_bounds__(TENSOR_THREADS, 2) tensor(const __grid_
     for (uint32_t stage = 0; stage + 1 < TENSOR_STAGES; stage++) {
         next(stage < tiles);
     }
-    uint32_t from = 0;
+    /* The first half of each tile is loaded while the second half of the one before is multiplied. */
+    fragments first, second;
+    uint32_t from = shared;
+    fx_wait_groups<TENSOR_STAGES - 2>();
+    __syncthreads();
+    load_step<BYTES_>(first, from + of_a, from + of_b);
 #pragma unroll 1
     for (uint32_t tile = 0; tile < tiles; tile++) {
-        fx_wait_groups<TENSOR_STAGES - 2>();
-        __syncthreads(); /* this tile has come for all, and the slot of the one before is free */
-        next(tile + TENSOR_STAGES - 1 < tiles);
-        fragments first, second;
-        load_step<BYTES_>(first, shared + from + of_a, shared + from + of_b);
-        load_step<BYTES_>(second, shared + from + of_a + 32, shared + from + of_b + DEPTH / 2 * B_PITCH);
+        load_step<BYTES_>(second, from + of_a + 32, from + of_b + DEPTH / 2 * B_PITCH);
+        next(tile + TENSOR_STAGES - 1 < tiles); /* into the slot of the tile before, which all are through with */
         add_step<BYTES_>(sum, first);
+        from = from == shared + (TENSOR_STAGES - 1) * STAGE ? shared : from + STAGE;
+        fx_wait_groups<TENSOR_STAGES - 2>();
+        __syncthreads();
+        load_step<BYTES_>(first, from + of_a, from + of_b); /* after the last tile: what nobody needs */
         add_step<BYTES_>(sum, second);
-        from = from == (TENSOR_STAGES - 1) * STAGE ? 0 : from + STAGE;
     }
     float *c = t.c + (down * TENSOR_SIDE + row + lane / 4) * t.n + along * TENSOR_SIDE + column + lane % 4 * 2;
 #pragma unroll
