@@ -91,6 +91,17 @@ template <int ONE_, int OTHER_> struct both {
     __device__ uint32_t word() const { return one.word() + 31 * other.word(); }
 };
 
+/* Additions of the constant 1 beside rotations, which come back after 32. */
+template <> struct chain<FADD_ROTATE> {
+    float x;
+    uint32_t y, a;
+    __device__ explicit chain(const work &w) : x(own_count(w)), y(own_word(w, 1)), a(common_word(w, 7)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("add.rn.f32 %0, %0, 0f3F800000; shf.l.wrap.b32 %1, %1, %1, %2;" : "+f"(x), "+r"(y) : "r"(a));
+    }
+    __device__ uint32_t word() const { return __float_as_uint(x) + 31 * y; }
+};
+
 template <> struct chain<FMA_ADD3> : both<FMA32, ADD3> {
     using both::both;
 };

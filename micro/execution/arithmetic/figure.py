@@ -10,7 +10,7 @@ QUESTION = "What does an instruction cost that computes, and how many can an SM 
 UNIT = "SM cycles per warp-level operation"
 GROUPS = {
     "Multiply-adds, and issue": {
-        "fma_add3": "FFMA, IADD3 in turn",
+        "fadd_rotate": "FADD, SHF in turn",
         "fma32": "FFMA",
         "imad": "IMAD",
         "fp64": "DFMA",
@@ -23,7 +23,12 @@ GROUPS = {
     },
 }
 OTHERS = {
-    "More instructions": {"add3": "IADD3", "fma_imad": "FFMA, IMAD in turn", "half2": "HFMA2", "add32": "FADD"},
+    "More instructions": {
+        "add3": "IADD3",
+        "fma_add3": "FFMA, IADD3 in turn",
+        "fma_imad": "FFMA, IMAD",
+        "half2": "HFMA2",
+    },
     "More units": {
         "rsqrt": "root, addition",
         "redux": "sum over the warp",
@@ -42,7 +47,7 @@ def _alone(source, op):
 
 
 def finding(source):
-    issue, shuffle, special = (_best(source, op) for op in ("fma_add3", "shuffle", "log2"))
+    issue, shuffle, special = (_best(source, op) for op in ("fadd_rotate", "shuffle", "log2"))
     if not issue:
         return ""
     said = f"An SM issues {short(1 / issue)} instructions per cycle"

@@ -15,6 +15,7 @@ enum {
     MUL32,
     IMAD,
     ADD3,
+    FADD_ROTATE,
     FMA_ADD3,
     FMA_IMAD,
     FP64,
@@ -30,25 +31,32 @@ enum {
     MMA_TF32,
     BARRIER
 };
-enum { FEW_STEPS = 8, ALONE = 4 /* warps of which each has a quarter of the SM to itself */, MOST_WARPS = 32 };
+enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, FEW_STEPS = 8 };
+enum { ALONE = 4 /* warps of which each has a quarter of the SM to itself */, MOST_WARPS = 32 };
 
 static const fx_axis axes[] = {
     {"op", "",
      "operation: a multiply-add, addition or product of floats, an integer multiply-add, a sum of three integers, two "
-     "of these in turn, a multiply-add of doubles or of two halves, a logarithm, a reciprocal root, a sine, a division "
+     "of these in turn (fadd_rotate: a float and 1, and a rotation, which read fewer registers), a multiply-add of "
+     "doubles or of "
+     "two halves, a logarithm, a reciprocal root, a sine, a division "
      "of integers, an integer to float and back, a shuffle, a sum over the warp, a product of tensor cores, a barrier",
-     "fma32 add32 mul32 imad add3 fma_add3 fma_imad fp64 half2 log2 rsqrt sine divide convert shuffle redux mma_fp16 "
+     "fma32 add32 mul32 imad add3 fadd_rotate fma_add3 fma_imad fp64 half2 log2 rsqrt sine divide convert shuffle "
+     "redux "
+     "mma_fp16 "
      "mma_tf32 barrier",
      0, 0, FMA32},
     {"warps", "warps", "warps at work on the SM", NULL, 1, MOST_WARPS, MOST_WARPS},
 };
 
 #define ALL                                                                                                            \
-    "op=fma32,add32,mul32,imad,add3,fma_add3,fma_imad,fp64,half2,log2,rsqrt,sine,divide,convert,shuffle,redux,"        \
+    "op=fma32,add32,mul32,imad,add3,fadd_rotate,fma_add3,fma_imad,fp64,half2,log2,rsqrt,sine,divide,convert,shuffle,"  \
+    "redux,"                                                                                                           \
     "mma_fp16,mma_tf32,barrier "
 
 static const fx_sweep sweeps[] = {
-    {"warps", ALL "warps=1,2,4,8,12,16,24,32", "op=fma32,imad,fma_add3,fp64,log2,shuffle,mma_fp16 warps=1,32"},
+    {"warps", ALL "warps=1,2,4,8,12,16,24,32",
+     "op=fma32,imad,fadd_rotate,fma_add3,fp64,log2,shuffle,mma_fp16 warps=1,32"},
 };
 
 static const fx_metric metrics[] = {{"operation_cycles", "cycles", FX_SM_CYCLES, false, "warp-level operation"}};
@@ -60,16 +68,26 @@ static const struct {
     unsigned instructions, operations, steps;
     double latency, interval;
 } known[] = {
-    [FMA32] = {1, 1, 61, 4, 0.25},         [ADD32] = {1, 1, 61, 4, 0.25},
-    [MUL32] = {1, 1, 61, 4, 0.25},         [IMAD] = {1, 1, 61, 4, 0.5},
-    [ADD3] = {1, 1, 61, 4, 0.5},           [FMA_ADD3] = {1, 2, 61, 4, 0.5},
-    [FMA_IMAD] = {1, 2, 61, 4, 0.5},       [FP64] = {1, 1, 61, 8, 1},
-    [HALF2] = {1, 1, 61, 5, 0.5},          [LOG2] = {1, 1, 61, 18, 2},
-    [RSQRT] = {2, 1, 61, 40, 2},           [SINE] = {3, 1, 61, 26, 2},
-    [DIVIDE] = {0, 1, FEW_STEPS, 140, 12}, [CONVERT] = {0, 2, 61, 20, 3},
-    [SHUFFLE] = {1, 1, 61, 24, 1},         [REDUX] = {2, 1, 61, 20, 2},
-    [MMA_FP16] = {1, 1, 61, 33, 2},        [MMA_TF32] = {1, 1, 61, 33, 2},
-    [BARRIER] = {1, 1, 61, 16, 1},
+    [FMA32] = {1, 1, MANY_STEPS, 4, 0.25},
+    [ADD32] = {1, 1, MANY_STEPS, 4, 0.25},
+    [MUL32] = {1, 1, MANY_STEPS, 4, 0.25},
+    [IMAD] = {1, 1, MANY_STEPS, 4, 0.5},
+    [ADD3] = {1, 1, MANY_STEPS, 4, 0.5},
+    [FADD_ROTATE] = {1, 2, TWIN_STEPS, 4, 0.5},
+    [FMA_ADD3] = {1, 2, TWIN_STEPS, 4, 0.75},
+    [FMA_IMAD] = {1, 2, TWIN_STEPS, 4, 0.75},
+    [FP64] = {1, 1, MANY_STEPS, 8, 0.5},
+    [HALF2] = {1, 1, MANY_STEPS, 8, 0.3},
+    [LOG2] = {1, 1, STEPS, 17, 2},
+    [RSQRT] = {2, 1, STEPS, 23, 2},
+    [SINE] = {3, 1, STEPS, 25, 2},
+    [DIVIDE] = {0, 1, FEW_STEPS, 131, 8},
+    [CONVERT] = {0, 2, STEPS, 28, 2},
+    [SHUFFLE] = {1, 1, STEPS, 26, 1},
+    [REDUX] = {2, 1, STEPS, 47, 2},
+    [MMA_FP16] = {1, 1, STEPS, 24, 1.5},
+    [MMA_TF32] = {1, 1, STEPS, 24, 1.5},
+    [BARRIER] = {1, 1, STEPS, 16, 1},
 };
 
 /* A warp that waits for each result issues once per latency, and up to four warps do so side by side. */
@@ -101,13 +119,13 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { PASS_CYCLES = 64000, CHAIN_CYCLES = 16000 };
 
-template <int OP_> __global__ void run(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_, int STEPS_>
+__global__ void run(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
     chain<OP_> c(w), again(w);
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto trip = [&](uint32_t) {
-        constexpr int STEPS = OP_ == DIVIDE ? FEW_STEPS : FX_CHAIN_STEPS;
 #pragma unroll
-        for (int s = 0; s < STEPS; s++) {
+        for (int s = 0; s < STEPS_; s++) {
             c.step();
         }
     };
@@ -141,25 +159,34 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"op=fma32", FX_K(run, FMA32), FX_WORK, 0, {{"FFMA", 61}}},
-    {"op=add32", FX_K(run, ADD32), FX_WORK, 0, {{"FADD", 61}}},
-    {"op=mul32", FX_K(run, MUL32), FX_WORK, 0, {{"FMUL", 61}}},
-    {"op=imad", FX_K(run, IMAD), FX_WORK, 0, {{"IMAD", 61}}},
-    {"op=add3", FX_K(run, ADD3), FX_WORK, 0, {{"IADD3", 0}}},
-    {"op=fma_add3", FX_K(run, FMA_ADD3), FX_WORK, 0, {{"FFMA", 61}, {"IADD3", 0}}},
-    {"op=fma_imad", FX_K(run, FMA_IMAD), FX_WORK, 0, {{"FFMA", 61}, {"IMAD", 61}}},
-    {"op=fp64", FX_K(run, FP64), FX_WORK, 0, {{"DFMA", 61}}},
-    {"op=half2", FX_K(run, HALF2), FX_WORK, 0, {{"HFMA2", 0}}},
-    {"op=log2", FX_K(run, LOG2), FX_WORK, 0, {{"MUFU.LG2", 61}}},
-    {"op=rsqrt", FX_K(run, RSQRT), FX_WORK, 0, {{"MUFU.RSQ", 61}, {"FADD.FTZ", 61}}},
-    {"op=sine", FX_K(run, SINE), FX_WORK, 0, {{"MUFU.SIN", 61}}},
-    {"op=divide", FX_K(run, DIVIDE), FX_WORK, 0, {{"MUFU.RCP", 8}, {"I2F.U32.RP", 8}, {"F2I.FTZ.U32.TRUNC.NTZ", 8}}},
-    {"op=convert", FX_K(run, CONVERT), FX_WORK, 90, {{"I2FP.F32.U32", 61}, {"F2I.U32.TRUNC.NTZ", 61}}},
-    {"op=shuffle", FX_K(run, SHUFFLE), FX_WORK, 0, {{"SHFL.IDX", 61}}},
-    {"op=redux", FX_K(run, REDUX), FX_WORK, 80, {{"REDUX.SUM", 61}, {"IMAD", 61}}},
-    {"op=mma_fp16", FX_K(run, MMA_FP16), FX_WORK, 80, {{"HMMA.16816.F32", 61}}},
-    {"op=mma_tf32", FX_K(run, MMA_TF32), FX_WORK, 80, {{"HMMA.1688.F32.TF32", 61}}},
-    {"op=barrier", FX_K(run, BARRIER), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", 61}}},
+    {"op=fma32", FX_K(run, FMA32, MANY_STEPS), FX_WORK, 0, {{"FFMA", MANY_STEPS}}},
+    {"op=add32", FX_K(run, ADD32, MANY_STEPS), FX_WORK, 0, {{"FADD", MANY_STEPS}}},
+    {"op=mul32", FX_K(run, MUL32, MANY_STEPS), FX_WORK, 0, {{"FMUL", MANY_STEPS}}},
+    {"op=imad", FX_K(run, IMAD, MANY_STEPS), FX_WORK, 0, {{"IMAD", MANY_STEPS}}},
+    {"op=add3", FX_K(run, ADD3, MANY_STEPS), FX_WORK, 0, {{"IADD3", 0}}},
+    {"op=fadd_rotate",
+     FX_K(run, FADD_ROTATE, TWIN_STEPS),
+     FX_WORK,
+     0,
+     {{"FADD", TWIN_STEPS}, {"SHF.L.W.U32.HI", TWIN_STEPS}}},
+    {"op=fma_add3", FX_K(run, FMA_ADD3, TWIN_STEPS), FX_WORK, 0, {{"FFMA", TWIN_STEPS}, {"IADD3", 0}}},
+    {"op=fma_imad", FX_K(run, FMA_IMAD, TWIN_STEPS), FX_WORK, 0, {{"FFMA", TWIN_STEPS}, {"IMAD", TWIN_STEPS}}},
+    {"op=fp64", FX_K(run, FP64, MANY_STEPS), FX_WORK, 0, {{"DFMA", MANY_STEPS}}},
+    {"op=half2", FX_K(run, HALF2, MANY_STEPS), FX_WORK, 0, {{"HFMA2", 0}}},
+    {"op=log2", FX_K(run, LOG2, STEPS), FX_WORK, 0, {{"MUFU.LG2", STEPS}}},
+    {"op=rsqrt", FX_K(run, RSQRT, STEPS), FX_WORK, 0, {{"MUFU.RSQ", STEPS}, {"FADD.FTZ", STEPS}}},
+    {"op=sine", FX_K(run, SINE, STEPS), FX_WORK, 0, {{"MUFU.SIN", STEPS}}},
+    {"op=divide",
+     FX_K(run, DIVIDE, FEW_STEPS),
+     FX_WORK,
+     0,
+     {{"MUFU.RCP", FEW_STEPS}, {"I2F.U32.RP", FEW_STEPS}, {"F2I.FTZ.U32.TRUNC.NTZ", FEW_STEPS}}},
+    {"op=convert", FX_K(run, CONVERT, STEPS), FX_WORK, 90, {{"I2FP.F32.U32", STEPS}, {"F2I.U32.TRUNC.NTZ", STEPS}}},
+    {"op=shuffle", FX_K(run, SHUFFLE, STEPS), FX_WORK, 0, {{"SHFL.IDX", STEPS}}},
+    {"op=redux", FX_K(run, REDUX, STEPS), FX_WORK, 80, {{"REDUX.SUM", STEPS}, {"IMAD", STEPS}}},
+    {"op=mma_fp16", FX_K(run, MMA_FP16, STEPS), FX_WORK, 80, {{"HMMA.16816.F32", STEPS}}},
+    {"op=mma_tf32", FX_K(run, MMA_TF32, STEPS), FX_WORK, 80, {{"HMMA.1688.F32.TF32", STEPS}}},
+    {"op=barrier", FX_K(run, BARRIER, STEPS), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", STEPS}}},
 };
 
 static const fx_probe arithmetic = {

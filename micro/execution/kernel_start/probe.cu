@@ -1,0 +1,182 @@
+/* kernel_start: what does a kernel take that hardly does anything, on the whole device?
+ *
+ * Method: kernels one after another in a stream, by pairs of N and 2N of them behind a latch, so that the host has no
+ * part in it. One that does nothing is held against one whose threads each copy 16 bytes, from the L2 or from DRAM: it
+ * can't end before its first loads have come, and the next one can't begin before. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { WORK, MEMORY, BLOCKS };
+enum { NOTHING, COPY };
+enum { L2, DRAM };
+enum { WARPS = 8, THREADS = WARPS * FX_WARP, COPIED_BYTES = 16, MOST_BLOCKS = 8 };
+
+static const fx_axis axes[] = {
+    {"work", "", "work of the kernel: nothing, or a copy of 16 bytes by each thread", "nothing copy", 0, 0, COPY},
+    {"memory", "", "place of what is copied, before a kernel", "l2 dram", 0, 0, L2},
+    {"blocks", "blocks", "blocks of 256 threads on each SM; 0: one on the whole device", NULL, 0, MOST_BLOCKS, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"nothing", "work=nothing memory=l2 blocks=0,1,2,4,8", "work=nothing memory=l2 blocks=1"},
+    {"copy", "work=copy memory=l2,dram blocks=0,1,2,4,8", "work=copy memory=l2 blocks=1"},
+};
+
+static const fx_metric metrics[] = {{"kernel_ns", "ns", FX_GPU_NS, false, "kernel"}};
+
+static double blocks_of(const fx_facts *facts, const fx_params *params) {
+    return params->value[BLOCKS] > 0 ? (double)params->value[BLOCKS] * facts->sm_count : 1;
+}
+
+/* No law of a kernel's start is known. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)table;
+    if (params->value[WORK] == COPY) {
+        out->useful_bytes = 2 * blocks_of(facts, params) * (double)(THREADS * COPIED_BYTES);
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    (void)facts;
+    return params->value[WORK] == NOTHING && params->value[MEMORY] == DRAM ? "work=nothing has no memory" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/latch.h"
+#include "gpu/rig.h"
+#include "gpu/sums.cuh"
+
+enum { KERNELS = 32 /* N */ };
+
+typedef struct task {
+    fx_latch latch;
+    const uint4 *in;
+    uint4 *out;
+    uint32_t slices, next, count; /* of `in`; words of 16 bytes in each */
+    bool timed;                   /* the next launch is no warm-up */
+} task;
+
+__global__ void __launch_bounds__(THREADS) nothing(const uint4 *in, uint4 *out) {
+    (void)in, (void)out;
+}
+
+__global__ void __launch_bounds__(THREADS) copy(const uint4 *in, uint4 *out) {
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    out[i] = in[i];
+}
+
+/* How many words are not what they must be. */
+__global__ void __launch_bounds__(THREADS) compare(const uint4 *in, const uint4 *out, unsigned long long *sums) {
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    const uint4 a = in[i], b = out[i];
+    fx_sums_add(sums, a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w);
+}
+
+/* The warm-up is held until all of what is timed is queued behind it. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    const bool timed = t->timed;
+    fx_status status = timed ? FX_OK : fx_latch_hold(&t->latch, rig->gpu->stream, err);
+    (void)c;
+    t->timed = !timed;
+    for (int i = 0; i < (1 + which) * KERNELS && status == FX_OK; i++) {
+        t->next = (t->next + 1) % t->slices;
+        const uint4 *in = t->in + (size_t)t->next * t->count;
+        void *arguments[] = {&in, &t->out};
+        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, arguments, err);
+    }
+    if (timed || status != FX_OK) {
+        fx_latch_release(&t->latch);
+    }
+    return status;
+}
+
+/* What the last kernel has copied. */
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    unsigned long long wrong = 0, *sums = rig->sums;
+    const uint4 *in = t->in + (size_t)t->next * t->count;
+    void *arguments[] = {&in, &t->out, &sums};
+    (void)which;
+    if (c->params.value[WORK] == NOTHING) {
+        return FX_OK;
+    }
+    fx_status status = fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err);
+    if (status == FX_OK) {
+        status = fx_rig_take_sum(rig, &wrong, err);
+    }
+    return status == FX_OK && wrong > 0
+               ? fx_fail(err, FX_WRONG_RESULT, "%llu of %u words were not copied: there is no measurement", wrong,
+                         (unsigned)t->count)
+               : status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    (void)seed;
+    t->timed = false;
+    return c->params.value[MEMORY] == DRAM ? fx_gpu_flush_l2(rig->gpu, err) : FX_OK;
+}
+
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    (void)c, (void)err;
+    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, task)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
+    return FX_OK;
+}
+
+static void close_latch(fx_rig *rig, void *latch, size_t bytes) {
+    (void)rig, (void)bytes;
+    fx_latch_close((fx_latch *)latch);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const bool dram = c->params.value[MEMORY] == DRAM;
+    task *t = FX_ARGUMENT(rig, task);
+    unsigned long long *sums;
+    rig->warps = WARPS;
+    rig->blocks = (unsigned)blocks_of(&rig->gpu->facts, &c->params);
+    rig->units = KERNELS;
+    rig->launch = launch;
+    rig->check = check;
+    rig->report = report;
+    t->count = rig->blocks * THREADS;
+    const uint64_t bytes = (uint64_t)t->count * COPIED_BYTES, l2 = rig->gpu->facts.l2_bytes;
+    t->slices = dram ? (uint32_t)((4 * l2 + bytes - 1) / bytes) : 1;
+    fx_status status = fx_latch_open(&t->latch, err);
+    if (status == FX_OK) {
+        status = fx_rig_keep(rig, &t->latch, close_latch, err);
+    }
+    if (status == FX_OK) {
+        status = dram ? fx_rig_dram(rig, &t->in, FX_FILLED, t->slices * bytes, 0, err)
+                      : fx_rig_memory(rig, &t->in, FX_DEVICE_MEMORY | FX_FILLED, (size_t)bytes, 0, err);
+    }
+    if (status == FX_OK) {
+        status = fx_rig_memory(rig, &t->out, FX_DEVICE_MEMORY, (size_t)bytes, 0, err);
+    }
+    return status == FX_OK ? fx_rig_sums(rig, &sums, err) : status;
+}
+#endif
+
+/* Timed from outside, each kernel as a whole. */
+static const fx_kernel kernels[] = {
+    {"work=nothing", FX_K(nothing), FX_WORK, 0, {{"EXIT", 1}}},
+    {"work=copy", FX_K(copy), FX_WORK, 0, {{"LDG.E.128", 1}, {"STG.E.128", 1}}},
+    {"work=copy", FX_K(compare), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe kernel_start = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "kernel_start",
+    .question = "What does a kernel take that hardly does anything, on the whole device?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = NULL,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(kernel_start)
