@@ -122,7 +122,7 @@ static void gathers(void **state) {
     const double n = 4 << 20;
     (void)state;
     assert_true(demand_of("gather", "variant=plain element=4", "dram_write_bytes") == 4 * n);
-    assert_true(demand_of("gather", "variant=plain element=32 footprint=8Mi", "dram_read_bytes") == 4 * n);
+    assert_true(demand_of("gather", "variant=plain element=128 footprint=8Mi", "dram_read_bytes") == 4 * n);
     assert_true(demand_of("gather", "variant=together element=32", "shuffles") == 164 * 8 * 2);
     assert_true(demand_of("gather", "variant=plain element=4 footprint=16Gi", "l2_bytes") == n * (4 + 4 + 32));
     /* side by side eight elements share a sector */

@@ -7,7 +7,7 @@
 
 #include "shape.h"
 
-enum { SECTOR_BYTES = 32, PAIR_BYTES = 64, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
+enum { SECTOR_BYTES = 32, PAIR_BYTES = 64, LINE_BYTES = 128, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
 enum { DRAWN = 32 /* tables of lanes */, TEXEL_QUADS = 4 /* that a tex1Dfetch of a warp takes the time of */ };
 
 /* What the machine code for sm_90 takes, by nvcc 13.0: instructions of a warp, counted in cuobjdump -sass, and
@@ -33,6 +33,29 @@ static double held_share(double cache_bytes, double footprint) {
     return cache_bytes >= footprint ? 1 : cache_bytes / footprint;
 }
 
+/* The same of an L2, which holds lines, but is filled by the pairs of sectors that are missed, and by the lines of the
+ * streams beside the table, `stream_lines` for each element. Lines are taken to be evicted at random: a line that is
+ * there for a part r of the time was brought by one of its pairs, and the other one came as often as the line was
+ * wanted again; of the lines that leave, those of the table are as many as were missed. */
+static double l2_share(double cache_bytes, double footprint, double element, double stream_lines) {
+    const double lines = footprint / LINE_BYTES, room = cache_bytes / LINE_BYTES;
+    double least = 0, most = 1;
+    if (element >= LINE_BYTES || room <= 0) {
+        return held_share(cache_bytes, footprint);
+    }
+    while (most - least > 1e-6) {
+        const double share = (least + most) / 2, brought = 1 - share;
+        const double own = room * brought / (brought + stream_lines), r = own < lines ? own / lines : 1;
+        const double alone = (1 - r) / (1 - r / 2); /* of the time that a line is there, with one pair */
+        if (r * (1 - alone / 2) > share) {
+            least = share;
+        } else {
+            most = share;
+        }
+    }
+    return least;
+}
+
 /* What the lanes of a warp want at once: elements, or with several parts, parts of fewer. Of a table beyond 1 GiB, one
  * of 1 GiB: no two lanes meet in either. */
 static void draw_lanes(const fx_params *p, uint64_t number, uint64_t parts, fx_lanes *out) {
@@ -49,18 +72,19 @@ static void draw_lanes(const fx_params *p, uint64_t number, uint64_t parts, fx_l
 /* What a warp does for one load of the table: the mean. Of DRAM what it does for 32 elements, in pairs of sectors side
  * by side that take as long (fx_law_dram_load): elements at random open a block of two lines each. */
 typedef struct load {
-    double l1_steps, l2_steps, sectors, dram_pairs;
+    double l1_steps, l2_steps, lines, sectors, dram_pairs;
 } load;
 
 static load load_of(const fx_facts *facts, const fx_params *p, unsigned width) {
     const unsigned element = (unsigned)p->value[ELEMENT];
-    load sum = {0, 0, 0, 0};
+    load sum = {0, 0, 0, 0, 0};
     for (uint64_t i = 0; i < DRAWN; i++) {
         fx_lanes lanes, elements;
         draw_lanes(p, i, p->value[VARIANT] == TOGETHER ? element / width : 1, &lanes);
         draw_lanes(p, i, 1, &elements);
         sum.l1_steps += fx_law_l1_load(&facts->geometry, &lanes, width) / (double)DRAWN;
         sum.l2_steps += fx_law_l2_load(&facts->geometry, &lanes, width) / DRAWN;
+        sum.lines += fx_law_blocks(&lanes, width, LINE_BYTES) / (double)DRAWN;
         sum.sectors += fx_law_blocks(&lanes, width, SECTOR_BYTES) / (double)DRAWN;
         sum.dram_pairs += fx_law_dram_load(&facts->geometry, &elements, element) / DRAWN;
     }
@@ -86,13 +110,15 @@ static void add(fx_prediction *out, const char *name, double value) {
 
 static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
     const int element = (int)p->value[ELEMENT], parts = parts_of(element);
-    const bool together = p->value[VARIANT] == TOGETHER;
+    const int64_t variant = p->value[VARIANT];
+    const bool together = variant == TOGETHER;
     const unsigned width = (unsigned)(element / parts);
-    const code machine = code_of(p->value[VARIANT], element);
+    const code machine = code_of(variant, element);
     const load table = load_of(facts, p, width);
     const double n = GATHERED, warps = n / FX_WARP, footprint = (double)p->value[FOOTPRINT];
     const double l1 = held_share((double)facts->shared_per_sm_bytes, footprint);
-    const double l2 = held_share((double)facts->l2_bytes, footprint);
+    const double streams = (INDEX_BYTES + (double)element) / LINE_BYTES;
+    const double l2 = l2_share((double)facts->l2_bytes, footprint, element, streams);
     /* Of an element in several parts, each sector is missed once; the part beside finds it in the L1. */
     const double loads = warps * parts, missing = together || element <= SECTOR_BYTES / 2 ? 1 : 0.5;
     const double missed = loads * missing * (1 - l1), sectors = missed * table.sectors;
@@ -109,9 +135,11 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "launches", 1);
     add(out, "dram_read_bytes", n * INDEX_BYTES + warps * (1 - l1) * table.dram_pairs * PAIR_BYTES * (1 - l2));
     add(out, "dram_write_bytes", n * element);
-    add(out, "l2_bytes", n * (INDEX_BYTES + element) + sectors * SECTOR_BYTES);
+    add(out, "l2_bytes",
+        n * INDEX_BYTES + SECTOR_BYTES * (sectors + loads * fx_law_blocks(&stored, width, SECTOR_BYTES)));
+    add(out, "l2_requests", missed * table.lines + warps + loads * fx_law_blocks(&stored, width, LINE_BYTES));
     add(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
-    add(out, "texture_steps", p->value[VARIANT] == TEXTURE ? busiest * loads * TEXEL_QUADS : 0);
+    add(out, "texture_steps", variant == TEXTURE ? busiest * loads * TEXEL_QUADS : 0);
     add(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
     add(out, "l2_store_steps", busiest * loads * fx_law_l2_store(&facts->geometry, &stored, width));
     add(out, "issue", busiest * blocks * THREADS / FX_WARP * machine.issue);

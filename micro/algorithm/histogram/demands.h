@@ -40,56 +40,45 @@ static unsigned lanes_on(const fx_lanes *table, int32_t offset) {
     return count;
 }
 
-/* Packets of an atomic at the L2, for one line: as many as lanes are on its busiest word; and the sectors that they
- * visit, each those whose words have a lane left for it. */
-static unsigned line_packets(const fx_lanes *table, int32_t line, unsigned *visits) {
-    unsigned most = 0;
-    *visits = 0;
+/* Sectors of a line that the packets of an atomic visit at the L2: of each sector, as many as lanes are on its busiest
+ * word. */
+static unsigned line_visits(const fx_lanes *table, int32_t line) {
+    unsigned visits = 0;
     for (int32_t sector = line * LINE_BYTES; sector < (line + 1) * LINE_BYTES; sector += SECTOR_BYTES) {
-        unsigned here = 0;
+        unsigned most = 0;
         for (int32_t word = sector; word < sector + SECTOR_BYTES; word += WORD_BYTES) {
             const unsigned lanes = lanes_on(table, word);
-            here = lanes > here ? lanes : here;
+            most = lanes > most ? lanes : most;
         }
-        most = here > most ? here : most;
-        *visits += here;
+        visits += most;
     }
-    return most;
+    return visits;
 }
 
-/* Of all lines. */
-static unsigned packets(const fx_lanes *table, unsigned *visits) {
+/* Visits of all lines. */
+static unsigned visits_of(const fx_lanes *table) {
     unsigned sum = 0;
-    *visits = 0;
     for (unsigned l = 0; l < FX_WARP; l++) {
         bool first = table->offset[l] >= 0;
         for (unsigned k = 0; k < l; k++) {
             first = first && (table->offset[k] < 0 || table->offset[k] / LINE_BYTES != table->offset[l] / LINE_BYTES);
         }
-        if (first) {
-            unsigned more;
-            sum += line_packets(table, table->offset[l] / LINE_BYTES, &more);
-            *visits += more;
-        }
+        sum += first ? line_visits(table, table->offset[l] / LINE_BYTES) : 0;
     }
     return sum;
 }
 
 /* What a warp's atomics for one value of each lane cost, the mean. */
 typedef struct access {
-    double steps, packets;     /* of shared memory; at the L2 */
-    double visits;             /* of sectors there */
+    double steps, visits;      /* of shared memory; of sectors at the L2 */
     double on_zero, near_zero; /* lanes on the first word, and visits of the first line, which are the busiest */
 } access;
 
 static void add_access(access *sum, const fx_geometry *g, const fx_lanes *lanes, bool adds_one) {
     sum->steps += (adds_one ? fx_law_shared_store(g, lanes, WORD_BYTES) : fx_law_shared_atomic(g, lanes, WORD_BYTES)) /
                   (double)DRAWN;
-    unsigned visits;
-    sum->packets += packets(lanes, &visits) / (double)DRAWN;
-    sum->visits += visits / (double)DRAWN;
-    line_packets(lanes, 0, &visits);
-    sum->near_zero += visits / (double)DRAWN;
+    sum->visits += visits_of(lanes) / (double)DRAWN;
+    sum->near_zero += line_visits(lanes, 0) / (double)DRAWN;
     sum->on_zero += lanes_on(lanes, 0) / (double)DRAWN;
 }
 
@@ -116,7 +105,7 @@ static fx_lanes draw_lanes(const fx_params *p, uint64_t warp, uint64_t k, uint64
 static access access_of(const fx_facts *facts, const fx_params *p, uint32_t bins_bits) {
     const bool runs = p->value[VARIANT] == RUNS, adds_one = !runs && facts->compute_major >= 8;
     const uint64_t side = runs ? RUN : QUAD;
-    access sum = {0, 0, 0, 0, 0};
+    access sum = {0, 0, 0, 0};
     for (uint64_t i = 0; i < DRAWN; i++) {
         const fx_lanes lanes = draw_lanes(p, i / side, i % side, side, bins_bits);
         add_access(&sum, &facts->geometry, &lanes, adds_one);
@@ -168,7 +157,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "launches", 2); /* clears the bins, and counts */
     add(out, "dram_read_bytes", n * WORD_BYTES);
     add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * added : warps * each.visits));
-    add(out, "l2_atomics", shared ? added : warps * each.packets);
+    add(out, "l2_atomics", shared ? added * LINE_BYTES / SECTOR_BYTES : warps * each.visits);
     add(out, "same_word_atomics", shared ? blocks : warps * busiest_of(each.on_zero, FX_WARP / bins));
     add(out, "same_line_atomics",
         shared ? blocks * LINE_BYTES / SECTOR_BYTES : warps * busiest_of(each.near_zero, each.visits / lines));

@@ -9,7 +9,7 @@
 enum { VARIANT, RADIUS, LEVEL };
 enum { L2, DRAM };
 
-enum { SECTOR_BYTES = 32, LANE_BYTES = 4, QUAD_BYTES = 16 };
+enum { SECTOR_BYTES = 32, SECTORS_OF_LINE = 4, LANE_BYTES = 4, QUAD_BYTES = 16 };
 enum { SM_REGISTERS = 65536, MOST_BLOCKS = 32, RESERVED_BYTES = 1024 };
 enum { TEX_QUADS = 8 /* of a warp, one after another */ };
 enum { FAR = 1 << 16 /* bytes: where a table of lanes begins, so that none lies before its base */ };
@@ -44,6 +44,7 @@ static code code_of(int64_t variant, int64_t radius) {
 typedef struct doing {
     double l1_steps, l2_load_steps, l2_store_steps, shared_steps;
     double sectors_in, sectors_out; /* between the L2 and the SM */
+    double requests;                /* of lines; 0: four sectors each */
     double rounds, shared_rounds;   /* loads that wait for each other */
     double flying_sectors;          /* of a round */
     double barriers, shared_bytes;
@@ -118,6 +119,7 @@ static doing doing_of(const fx_facts *facts, const extent *e, int64_t variant, i
     const double warps = part.threads / (double)FX_WARP;
     d.sectors_in = (down + 2 * r) * row_sectors + 2 * down;
     d.flying_sectors = d.sectors_in;
+    d.requests = columns ? d.sectors_in + stores * FX_WARP : 0;
     const double fresh = columns ? 3 : (down + 2 * r) * across * LANE_BYTES / width / FX_WARP;
     if (march) { /* each row's own load is the only one from above or below */
         const double group = variant == MARCH ? MARCH_GROUP : 2;
@@ -179,6 +181,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "dram_read_bytes", dram ? bytes : 0);
     add(out, "dram_write_bytes", dram ? bytes : 0);
     add(out, "l2_bytes", SECTOR_BYTES * blocks * (d.sectors_in + d.sectors_out));
+    add(out, "l2_requests", blocks * (d.requests > 0 ? d.requests : (d.sectors_in + d.sectors_out) / SECTORS_OF_LINE));
     add(out, "shared_steps", mine * d.shared_steps);
     add(out, "l1_steps", variant == TEXTURE ? 0 : mine * d.l1_steps);
     add(out, "texture_steps", variant == TEXTURE ? mine * warps * (double)(4 * radius + 1) * TEX_QUADS : 0);

@@ -1,0 +1,33 @@
+"""Requests to the L2: the rate of the whole chip by the lines that an access asks for."""
+
+from gpufx_plot.charts import scales
+from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.series import pick, values
+from gpufx_plot.model import size_text
+
+QUESTION = "How many requests does the L2 of the whole chip serve, where each asks for little?"
+
+
+def _rate(point, value):
+    """Requests per ns."""
+    return point.params["lines"] / value if value > 0 else None
+
+
+def finding(source):
+    rates = [_rate(p, p.value) for p in pick(source.points, lines=32)]
+    if not rates:
+        return ""
+    return f"The L2 serves {short(max(rates))} requests per ns for single words at random"
+
+
+def _lines(pen):
+    for source in pen.sources:
+        for index, footprint in enumerate(values(source.points, "footprint")):
+            points = pick(source.points, footprint=footprint)
+            if len(points) > 1:
+                pen.plot(source, points, "lines", _rate, f"table of {size_text(footprint)}", index)
+    pen.axes("Requests by lines of an access", "lines of an access", "requests per ns", scales.counts, scales.zero)
+
+
+def panels(sources):
+    return [Panel(_lines)] if any(len(values(s.points, "lines")) > 1 for s in sources) else []

@@ -1,0 +1,150 @@
+/* l2_requests: how many requests does the L2 of the whole chip serve, where each asks for little?
+ *
+ * Method: all SMs load words at random places of a table that lies in the L2, past the L1. The lanes of an access ask
+ * for so many lines, each for an equal share of the words; places are computed, and nothing else is read or written. A
+ * sample is the difference of N and 2N rounds by events. What is read is summed, and must be the sum of what the
+ * generator says. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { LINES, FOOTPRINT };
+enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
+
+static const fx_axis axes[] = {
+    {"lines", "lines", "lines that the lanes of an access ask for, an equal share of them each: a power of two", NULL,
+     1, FX_WARP, FX_WARP},
+    {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
+};
+
+static const fx_sweep sweeps[] = {
+    {"lines", "lines=1,2,4,8,16,32 footprint=8Mi", "lines=1,32 footprint=8Mi"},
+    {"footprint", "lines=4,32 footprint=2Mi,16Mi,32Mi", NULL},
+};
+
+static const fx_metric metrics[] = {{"access_ns", "ns", FX_GPU_NS, false, "warp-level access, of the chip's time"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->law = "requests";
+    out->count = (double)params->value[LINES];
+    out->why_not = "full lines take as long as their bytes do";
+    out->useful_bytes = FX_WARP * WORD_BYTES;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    if (params->value[LINES] & (params->value[LINES] - 1)) {
+        return "lines must be a power of two";
+    }
+    if (params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1)) {
+        return "footprint must be a power of two";
+    }
+    return facts->l2_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->l2_bytes
+               ? "footprint must fit into the L2"
+               : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "core/random.h"
+#include "gpu/rig.h"
+#include "gpu/sums.cuh"
+
+typedef struct work {
+    const uint32_t *table;
+    uint32_t lines; /* of the table */
+    uint32_t lanes; /* that share a line */
+    uint32_t rounds;
+    uint64_t seed;
+    unsigned long long *sums;
+} work;
+
+/* Where a lane reads next: its group of lanes has a random state, of which the high half of a product is a line. */
+__device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
+    *state = *state * 1664525u + 1013904223u;
+    return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes;
+}
+
+__device__ __forceinline__ uint32_t first_state(const work &w) {
+    return (uint32_t)fx_random_at(w.seed, (blockIdx.x * THREADS + threadIdx.x) / w.lanes);
+}
+
+__global__ static void __launch_bounds__(THREADS) request(const __grid_constant__ work w) {
+    uint32_t state = first_state(w), sum = 0;
+#pragma unroll 1
+    for (uint32_t i = w.rounds; i > 0; i--) {
+        uint32_t word[LOADS];
+#pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            const uint32_t *address = w.table + next_word(&state, w);
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[l]) : "l"(address) : "memory");
+        }
+        __syncwarp(); /* else the assembler puts sums, which wait for the first loads, before the last ones */
+#pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            sum += word[l];
+        }
+    }
+    fx_sums_add(w.sums, sum);
+}
+
+/* The oracle: the same sum from the generator. */
+__global__ static void __launch_bounds__(THREADS) expect(const __grid_constant__ work w) {
+    uint32_t state = first_state(w), sum = 0;
+    for (uint32_t i = w.rounds * LOADS; i > 0; i--) {
+        sum += fx_random_word(FX_FILL_SEED, next_word(&state, w));
+    }
+    fx_sums_add(w.sums, sum);
+}
+
+/* What the kernel gets, and the bytes of the table. */
+typedef struct task {
+    work w;
+    size_t bytes;
+} task;
+
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    (void)c;
+    FX_ARGUMENT(rig, task)->w.rounds = (which == 0 ? 1 : 2) * ROUNDS;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    t->bytes = (size_t)c->params.value[FOOTPRINT];
+    t->w.lines = (uint32_t)(t->bytes / LINE_BYTES);
+    t->w.lanes = (uint32_t)(FX_WARP / c->params.value[LINES]);
+    t->w.seed = 17;
+    rig->warps = THREADS / FX_WARP;
+    rig->blocks = BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
+    rig->carveout_pct = 0;
+    rig->units = (double)ROUNDS * LOADS * rig->warps * rig->blocks;
+    rig->part = part;
+    const fx_status status = fx_rig_memory(rig, &t->w.table, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, LINE_BYTES, err);
+    return status == FX_OK ? fx_rig_sums(rig, &t->w.sums, err) : status;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    const task *t = FX_ARGUMENT(rig, task);
+    (void)c, (void)seed;
+    return fx_gpu_read(rig->gpu, t->w.table, t->bytes, err);
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"", FX_K(request), FX_WORK, 0, {{"LDG.E.STRONG.GPU", 8}}},
+    {"", FX_K(expect), FX_EXPECT, 0, {{0}}},
+};
+
+static const fx_probe l2_requests = {
+    .contract = FX_PROBE_CONTRACT,
+    .name = "l2_requests",
+    .question = "How many requests does the L2 of the whole chip serve, where each asks for little?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(l2_requests)
