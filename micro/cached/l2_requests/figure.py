@@ -10,11 +10,11 @@ QUESTION = "How many requests does the L2 of the whole chip serve, where each as
 
 def _rate(point, value):
     """Requests per ns."""
-    return point.params["lines"] / value if value > 0 else None
+    return point.params["requests"] / value if value > 0 else None
 
 
 def finding(source):
-    rates = [_rate(p, p.value) for p in pick(source.points, lines=32)]
+    rates = [_rate(p, p.value) for p in pick(source.points, requests=32)]
     if not rates:
         return ""
     return f"The L2 serves {short(max(rates))} requests per ns for single words at random"
@@ -25,9 +25,9 @@ def _lines(pen):
         for index, footprint in enumerate(values(source.points, "footprint")):
             points = pick(source.points, footprint=footprint)
             if len(points) > 1:
-                pen.plot(source, points, "lines", _rate, f"table of {size_text(footprint)}", index)
+                pen.plot(source, points, "requests", _rate, f"table of {size_text(footprint)}", index)
     pen.axes("Requests by lines of an access", "lines of an access", "requests per ns", scales.counts, scales.zero)
 
 
 def panels(sources):
-    return [Panel(_lines)] if any(len(values(s.points, "lines")) > 1 for s in sources) else []
+    return [Panel(_lines)] if any(len(values(s.points, "requests")) > 1 for s in sources) else []

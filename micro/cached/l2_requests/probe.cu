@@ -6,18 +6,18 @@
  * generator says. What can fool it: see README.md. */
 #include "core/probe.h"
 
-enum { LINES, FOOTPRINT };
+enum { REQUESTS, FOOTPRINT };
 enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
 
 static const fx_axis axes[] = {
-    {"lines", "lines", "lines that the lanes of an access ask for, an equal share of them each: a power of two", NULL,
-     1, FX_WARP, FX_WARP},
+    {"requests", "requests", "lines that the lanes of an access ask for, an equal share of them each: a power of two",
+     NULL, 1, FX_WARP, FX_WARP},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
 };
 
 static const fx_sweep sweeps[] = {
-    {"lines", "lines=1,2,4,8,16,32 footprint=8Mi", "lines=1,32 footprint=8Mi"},
-    {"footprint", "lines=4,32 footprint=2Mi,16Mi,32Mi", NULL},
+    {"requests", "requests=1,2,4,8,16,32 footprint=8Mi", "requests=1,32 footprint=8Mi"},
+    {"footprint", "requests=4,32 footprint=2Mi,16Mi,32Mi", NULL},
 };
 
 static const fx_metric metrics[] = {{"access_ns", "ns", FX_GPU_NS, false, "warp-level access, of the chip's time"}};
@@ -25,14 +25,14 @@ static const fx_metric metrics[] = {{"access_ns", "ns", FX_GPU_NS, false, "warp-
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     (void)facts, (void)table;
     out->law = "requests";
-    out->count = (double)params->value[LINES];
+    out->count = (double)params->value[REQUESTS];
     out->why_not = "full lines take as long as their bytes do";
     out->useful_bytes = FX_WARP * WORD_BYTES;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[LINES] & (params->value[LINES] - 1)) {
-        return "lines must be a power of two";
+    if (params->value[REQUESTS] & (params->value[REQUESTS] - 1)) {
+        return "requests must be a power of two";
     }
     if (params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1)) {
         return "footprint must be a power of two";
@@ -109,7 +109,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     t->bytes = (size_t)c->params.value[FOOTPRINT];
     t->w.lines = (uint32_t)(t->bytes / LINE_BYTES);
-    t->w.lanes = (uint32_t)(FX_WARP / c->params.value[LINES]);
+    t->w.lanes = (uint32_t)(FX_WARP / c->params.value[REQUESTS]);
     t->w.seed = 17;
     rig->warps = THREADS / FX_WARP;
     rig->blocks = BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
