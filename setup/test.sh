@@ -143,7 +143,7 @@ stage_ruff() {
 }
 
 stage_shellcheck() {
-    (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run \
+    (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run tests/install/moved tests/install/wheel \
         tests/frontdoor/checkout tests/frontdoor/inside tests/frontdoor/stand_in)
 }
 

@@ -15,10 +15,14 @@ enum { FX_SIGNALLED = 128 }; /* an exit status above says which signal ended Pyt
 
 /* out/charts/<archive's name>, made by gpufx_plot. */
 static fx_status chart_folder(const char *root, const char *archive, char folder[PATH_MAX], fx_error *err) {
+    char home[PATH_MAX];
     const char *name = strrchr(archive, '/');
     name = name ? name + 1 : archive;
-    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", root, (int)strcspn(name, "."), name) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", root);
+    if (fx_home(root, home, err)) {
+        return err->status;
+    }
+    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", home, (int)strcspn(name, "."), name) >= PATH_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
     }
     return FX_OK;
 }

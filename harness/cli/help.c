@@ -202,6 +202,9 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         "Environment, for this program when it is started without the script:\n"
         "  COLUMNS              how wide text may be, 80 at the least; default: the terminal, 80 in a pipe\n"
         "  GPUFX_ROOT           the project's folder; default: found from the program's place\n"
+        "  GPUFX_HOME           where archives and charts are kept; default: the project's folder, or for an "
+        "installed\n"
+        "                       program $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx\n"
         "  GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3\n");
 }
 

@@ -12,6 +12,7 @@
 #include "core/archive.h"
 #include "core/archive_lines.h"
 #include "core/probe.h"
+#include "places.h"
 
 enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
 
@@ -189,13 +190,19 @@ fx_status fx_history_of_folder(const char *folder, fx_history **out, fx_error *e
 }
 
 fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **out, fx_error *err) {
-    char results[PATH_MAX], other[PATH_MAX];
-    if (snprintf(results, sizeof results, "%s/results", root) >= PATH_MAX ||
-        snprintf(other, sizeof other, "%s/out", root) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", root);
+    char came[PATH_MAX], home[PATH_MAX], results[PATH_MAX], other[PATH_MAX];
+    if (fx_home(root, home, err)) {
+        return err->status;
     }
-    const char *const folders[] = {results, other};
-    return open_folders(folders, kept_only ? 1 : FX_COUNT(folders), out, err);
+    if (snprintf(came, sizeof came, "%s/results", root) >= PATH_MAX ||
+        snprintf(results, sizeof results, "%s/results", home) >= PATH_MAX ||
+        snprintf(other, sizeof other, "%s/out", home) >= PATH_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
+    }
+    /* Those that came with the program, of an installed one, and the user's own. */
+    const char *const folders[] = {came, results, other};
+    const size_t first = strcmp(came, results) ? 0 : 1;
+    return open_folders(folders + first, (kept_only ? 2 : 3) - first, out, err);
 }
 
 void fx_history_close(fx_history *history) {

@@ -40,9 +40,33 @@ fx_status fx_root(char root[PATH_MAX], fx_error *err) {
         if (exists_under(root, "results/schema")) {
             return FX_OK;
         }
+        if (exists_under(root, "share/gpufx/results/schema")) {
+            char installed[PATH_MAX];
+            const fx_status status = join(installed, root, "share/gpufx", err);
+            memcpy(root, installed, sizeof installed);
+            return status;
+        }
     }
     return fx_fail(err, FX_BAD_INPUT,
                    "the project's folder is not above the program; set GPUFX_ROOT to it, or call ./gpufx there");
+}
+
+fx_status fx_home(const char *root, char home[PATH_MAX], fx_error *err) {
+    const char *given = getenv("GPUFX_HOME"), *data = getenv("XDG_DATA_HOME"), *user = getenv("HOME");
+    if (given && *given) {
+        return snprintf(home, PATH_MAX, "%s", given) < PATH_MAX
+                   ? FX_OK
+                   : fx_fail(err, FX_BAD_INPUT, "GPUFX_HOME is too long; name a shorter path");
+    }
+    if (exists_under(root, "CMakeLists.txt")) {
+        (void)snprintf(home, PATH_MAX, "%s", root);
+        return FX_OK;
+    }
+    if (data && data[0] == '/') {
+        return join(home, data, "gpufx", err);
+    }
+    return user && *user ? join(home, user, ".local/share/gpufx", err)
+                         : fx_fail(err, FX_BAD_INPUT, "HOME is not set; name a folder for archives with GPUFX_HOME");
 }
 
 void fx_python(const char *root, char python[PATH_MAX]) {
@@ -115,9 +139,9 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
 
 fx_status fx_archive_folder(const char *root, const char *out, const fx_device *device, char folder[PATH_MAX],
                             fx_error *err) {
-    char measured[PATH_MAX], own[300];
+    char measured[PATH_MAX], home[PATH_MAX], own[300];
     (void)snprintf(own, sizeof own, "%s/%s/%s", device->synthetic ? "out" : "results", device->arch, device->slug);
-    if (out ? resolve(out, folder, err) : join(folder, root, own, err)) {
+    if (out ? resolve(out, folder, err) : (fx_home(root, home, err) || join(folder, home, own, err))) {
         return err->status;
     }
     if (!device->synthetic || join(measured, root, "results", err) || resolve(measured, measured, err)) {

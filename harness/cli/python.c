@@ -18,6 +18,13 @@
 
 extern char **environ;
 
+/* Where archives and charts of the user lie. */
+static int set_home(const char *root) {
+    fx_error ignored = {0};
+    char home[PATH_MAX];
+    return fx_home(root, home, &ignored) ? 0 : setenv("GPUFX_HOME", home, 1);
+}
+
 /* Where matplotlib keeps its list of fonts: in the checkout, so that nothing is written to the home folder. A checkout
  * that can't be written leaves matplotlib to its own choice. */
 static int set_matplotlib(const char *root) {
@@ -46,7 +53,7 @@ static fx_status set_environment(const char *root, fx_error *err) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
     int failed = unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) ||
-                 set_matplotlib(root);
+                 set_home(root) || set_matplotlib(root);
     if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     }

@@ -160,9 +160,9 @@ def _plot(call: Call) -> int:
     _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
     from .charts import Wanted
     from .charts.files import draw_all
-    from .program import root
+    from .program import home
 
-    folder = Path(call["--output"]) if call.has("--output") else root() / "out" / "charts"
+    folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts"
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"))
     loaded = [archives[path] for path in paths]
@@ -210,14 +210,14 @@ def _foresee(path: Path) -> None:
 
 def _report(call: Call) -> int:
     from .onepage import build
-    from .program import root
+    from .program import home
 
     if call.get("--output") == "":
         raise UserError("--output is empty; name a file")
     form = call["--format"]
-    target = Path(call["--output"]) if call.has("--output") else root() / "out" / f"report.{form}"
+    target = Path(call["--output"]) if call.has("--output") else home() / "out" / f"report.{form}"
     if not call.has("--output"):
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
     for word in dict.fromkeys(call.words):  # asked while the archives are read
         threading.Thread(target=_foresee, args=(Path(word),), daemon=True).start()
     make = build.html if form == "html" else build.markdown

@@ -20,6 +20,11 @@ def root() -> Path:
     return Path(os.environ.get("GPUFX_ROOT") or Path(__file__).resolve().parents[2])
 
 
+def home() -> Path:
+    """The folder in which the user's own results/ and out/ lie; of a checkout the project's."""
+    return Path(os.environ.get("GPUFX_HOME") or root())
+
+
 def ask(*words: str):
     """The JSON that `gpufx WORDS` prints. Raises UserError."""
     program = os.environ.get("GPUFX_PROGRAM")

@@ -73,6 +73,9 @@ Every page of help.
                          terminal, 80 in a pipe
     GPUFX_ROOT           the project's folder; default: found from the program's
                          place
+    GPUFX_HOME           where archives and charts are kept; default: the
+                         project's folder, or for an installed program
+                         $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx
     GPUFX_PYTHON         the Python with the packages of plot/; default:
                          .venv/bin/python, else python3
   $ gpufx --help | head -n 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import UserError
-from ..program import root
+from ..program import home
 from ..text import safe
 
 ENDS = re.compile(r"^archive: (.+)$", re.M)
@@ -37,7 +37,7 @@ def program() -> str:
 
 
 def folder(out: str | None) -> Path:
-    return Path(out) if out else root() / "out" / "accept"
+    return Path(out) if out else home() / "out" / "accept"
 
 
 def measure(cases: Sequence[str], device: str | None, out: Path, limit_s: float) -> Measured:

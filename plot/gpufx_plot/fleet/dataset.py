@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from .. import UserError
 from ..output import write
-from ..program import root
+from ..program import home
 from ..text import safe, shown
 from .columns import PARTITION, TABLES
 
@@ -31,7 +31,7 @@ MEMORY = "1GB"  # that DuckDB may take; what is more goes to a folder of its own
 
 def usual() -> Path:
     """The dataset where none is named."""
-    return root() / "out" / "dataset"
+    return home() / "out" / "dataset"
 
 
 def duckdb():
