@@ -69,6 +69,8 @@ class Board:
     figures: dict[str, Figure]
     missing: dict[str, str]  # quantities that were measured and not determined: why
     definitions: dict[str, Definition] = field(repr=False, default_factory=dict)
+    processes: int = 1
+    between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
 
     @property
     def name(self) -> str:
@@ -105,24 +107,28 @@ def _values(inference: Inference, d: Definition) -> list:
         return []
 
 
-def narrowed(archive: Archive, keys: set | None) -> Archive:
-    """The archive with these cases alone."""
-    if keys is None:
-        return archive
-    absent = {name: [a for a in getattr(archive, name) if a.key in keys] for name in ("waived", "failed")}
-    return replace(archive, points=[p for p in archive.points if p.key in keys], **absent)
+def _between(archive: Archive) -> dict[str, tuple[float, int]]:
+    """How far the processes of an archive differ, quantity by quantity: squares about their mean."""
+    parts = [_figures(archive.part({process}))[0] for process in archive.process_ids]
+    found = {}
+    for name in set().union(*parts):
+        logs = np.array([part[name].log for part in parts if name in part])
+        if len(logs) > 1:
+            found[name] = (float(((logs - logs.mean()) ** 2).sum()), len(logs) - 1)
+    return found
 
 
-def board(path: Path | str, keys: set | None = None) -> Board:
-    """Reads one archive. Raises UserError."""
+def board(path: Path | str, apart: bool = False) -> Board:
+    """Reads one archive. apart: how far its processes differ is wanted, too. Raises UserError."""
     archive = load(path)
     run = archive.run
-    figures, missing, definitions = _figures(narrowed(archive, keys))
+    figures, missing, definitions = _figures(archive)
     return Board(
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
         *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
         {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
-        *(figures, missing, definitions),
+        *(figures, missing, definitions, archive.usual_processes),
+        between=_between(archive) if apart and archive.processes > 1 else {},
     )
 
 
@@ -133,9 +139,9 @@ def _read(task: tuple) -> Board | str:
         return str(error)
 
 
-def boards(paths: Sequence[Path], keys: set | None = None) -> tuple[list[Board], list[str]]:
+def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], list[str]]:
     """What can be read of them, and why the others can't."""
-    tasks = [(path, keys) for path in paths]
+    tasks = [(path, apart) for path in paths]
     workers = min(os.cpu_count() or 1, MOST_READERS, len(tasks))
     if len(tasks) < SEVERAL or workers < 2:
         found = [_read(task) for task in tasks]

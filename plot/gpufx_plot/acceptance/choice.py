@@ -20,9 +20,9 @@ from ..model import key_of
 from ..reading import lines_of
 from ..selection import axes_in, parse, replaced
 from .base import Base, Board
-from .faults import faults
-from .judge import learn
-from .verdict import MOST_REACH, reach_of
+from .faults import faults, weights
+from .judge import learn, reach
+from .verdict import MOST_REACH
 
 SIZES = (0.02, 0.05)
 ALONE = 0.02  # weight of a fault that moves this quantity alone, beside 1 of each planted one
@@ -111,19 +111,20 @@ def family(d: Definition, names: set[str], boards: Sequence[Board]) -> set[str]:
     return names & near or names
 
 
-def found_by(reach: np.ndarray, spread: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+def found_by(far: np.ndarray, spread: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     """The chance that each quantity sees a shift: that a normal error does not hide it."""
     erf = np.frompyfunc(math.erf, 1, 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        z = (np.abs(shifts) - reach) / spread
+        z = (np.abs(shifts) - far) / spread
     return np.where(np.isfinite(z), 0.5 * (1 + erf(np.clip(z, -9, 9) / math.sqrt(2)).astype(float)), 0.0)
 
 
 def worth(base: Base, margin: float) -> np.ndarray:
     """[F, Q]: how surely each quantity sees each fault; the last rows are faults of one quantity alone."""
     healthy = learn(base, base.siblings)
-    known = healthy.known & (reach_of(healthy, base.better, len(base.quantities)) <= MOST_REACH)
-    reach = np.fmax(reach_of(healthy, base.better, int(known.sum())), margin)
+    weight = weights(base.quantities)
+    known = healthy.known & (reach(healthy, base.better, len(base.quantities), weight) <= MOST_REACH)
+    far = np.fmax(reach(healthy, base.better, int(known.sum()), weight), margin)
     place = {name: q for q, name in enumerate(base.quantities)}
     rows = []
     for fault in faults():
@@ -134,7 +135,7 @@ def worth(base: Base, margin: float) -> np.ndarray:
                     row[place[name]] = shift
             rows.append(row)
     alone = np.eye(len(place)) * math.log1p(SIZES[-1])
-    table = found_by(reach, healthy.spread, np.vstack([*rows, alone]))
+    table = found_by(far, healthy.spread, np.vstack([*rows, alone]))
     return np.where(known, table, 0.0)
 
 

@@ -13,8 +13,8 @@ quantity are learnt:
 
 A card is then judged by Student's prediction interval, with the error of its own figures beyond that of the cards of
 the base. It is off in a quantity if it is worse by the margin or more, if chance does so in less than `rate` of healthy
-cards over all quantities together (Bonferroni), and if it has no kin: where 5 % of the cards lie as far out on the same
-side, they are another kind of card, which no measure of distance calls sick.
+cards over all quantities together (Bonferroni, weighted), and if it has no kin: where 5 % of the cards lie as far out
+on the same side, they are another kind of card, which no measure of distance calls sick.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,14 @@ import numpy as np
 from ..spread import LEAST, Side, middle, spreads
 from ..student import above, quantile
 from ..verdicts import discoveries
+from .faults import weights
 
 RATE = 1 / 4000  # how often a healthy card may be called off in anything, by design; under 1 in 1,000 is promised
+FLEET_RATE = 1 / 1000  # the same in a fleet, where the share of false calls is held down as well
 MARGIN = 0.01  # what matters: a card that is off by less is not called so, however surely
 KIN = 0.05  # share of cards as far out that makes a kind of card
 COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which on such a kind is a healthy one
-FALSE_SHARE = 0.01  # of what is called off in a whole fleet, on average (Benjamini and Hochberg 1995)
+FALSE_SHARE = 0.03  # of the cards that are called off in a whole fleet, on average (Benjamini and Hochberg 1995)
 FEWEST = 4  # cards behind a quantity; with fewer, nothing is judged
 ALONE = 60  # up to so many cards, each is judged by the others alone
 FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
@@ -175,7 +177,24 @@ def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarr
     return np.where(np.isfinite(bad) & healthy.known, p, np.nan)
 
 
-def judge(cards: Table, rate: float = RATE, margin: float = MARGIN) -> Judged:
+def reach(
+    healthy: Healthy,
+    better: np.ndarray,
+    among: int,
+    weight: np.ndarray,
+    rate: float = RATE,
+    own: np.ndarray | None = None,
+) -> np.ndarray:
+    """How far off a card must be to be called so, quantity by quantity, as a logarithm."""
+    sides = np.where(better == 0, 2, 1) * max(among, 1) / weight
+    far = [
+        float(quantile(np.array([freedom]), 1 - rate / side)[0])
+        for freedom, side in zip(healthy.freedom, sides, strict=True)
+    ]
+    return np.array(far) * healthy.error(healthy.errors if own is None else own)
+
+
+def judge(cards: Table, rate: float = FLEET_RATE, margin: float = MARGIN) -> Judged:
     """A fleet by itself: each card against the others. rate: how often a healthy card may be called off in anything."""
     logs, better = np.asarray(cards.logs, dtype=float), np.asarray(cards.better)
     errors = np.asarray(cards.errors, dtype=float)
@@ -192,16 +211,13 @@ def judge(cards: Table, rate: float = RATE, margin: float = MARGIN) -> Judged:
     kin = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
     judged = np.isfinite(p)
     among = judged.sum(axis=1, keepdims=True)
-    adjusted = np.where(judged, np.minimum(np.nan_to_num(p, nan=1.0) * among, 1.0), np.nan)
+    weight = weights(cards.quantities)
+    weighted = np.minimum(np.nan_to_num(p, nan=1.0) / weight, 1.0)
+    adjusted = np.where(judged, np.minimum(weighted * among, 1.0), np.nan)
     off = judged & (kin < KIN) & (worse(better, away) >= margin)
-    p_flat = np.where(off, np.nan_to_num(p, nan=1.0), 1.0)[judged]
-    surely = np.zeros(logs.shape, dtype=bool)
-    surely[judged] = discoveries(p_flat, FALSE_SHARE)
-    sick = off & surely & (np.nan_to_num(adjusted, nan=1.0) < rate)
-    sides = np.where(better == 0, 2, 1) * max(int(among.max(initial=1)), 1)
-    half = np.array(
-        [float(quantile(np.array([f]), 1 - rate / s)[0]) for f, s in zip(healthy.freedom, sides, strict=True)]
-    ) * healthy.error(healthy.errors)
+    least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
+    sick = off & (np.nan_to_num(adjusted, nan=1.0) < rate) & discoveries(least, FALSE_SHARE)[:, None]
+    half = reach(healthy, better, int(among.max(initial=1)), weight, rate)
     return Judged(
         *(healthy.centre, healthy.spread, healthy.freedom, healthy.count, np.maximum(half, margin)),
         *(away, score, adjusted, kin, sick),

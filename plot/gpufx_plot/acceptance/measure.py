@@ -40,13 +40,13 @@ def folder(out: str | None) -> Path:
     return Path(out) if out else home() / "out" / "accept"
 
 
-def measure(cases: Sequence[str], device: str | None, out: Path, limit_s: float) -> Measured:
+def measure(cases: Sequence[str], processes: int, device: str | None, out: Path, limit_s: float) -> Measured:
     """Raises UserError, or NothingRan."""
     with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
         names = Path(place) / "cases"
         names.write_text("".join(f"{name}\n" for name in cases), encoding="utf-8")
         probes = sorted({name.partition("/")[0] for name in cases})
-        words = [program(), "run", *probes, "--only", str(names), "--out", str(out)]
+        words = [program(), "run", *probes, "--only", str(names), "--processes", str(processes), "--out", str(out)]
         words += ["--device", device] if device else []
         before = set(_archives(out))
         with subprocess.Popen(

@@ -1,5 +1,6 @@
 """`gpufx accept`: chooses what tells most, measures it, and judges."""
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,9 +21,11 @@ from .tolerance import Tolerance, read
 from .verdict import Verdict, judge
 
 NEWEST = 2  # archives of the base that say how long cases take
-START_S, END_S = 12.0, 6.0  # that a run takes before its first case, and that the rest takes behind it
+START_S, END_S = 6.0, 6.0  # that a process takes before its first case, and that the rest takes behind the last
+LEAST_S = 10.0  # of cases: with less two processes are not worth it
 SLOWER = 1.15  # than in the base
 SLACK = 0.9  # of the time that is left when the choice is made
+PROCESSES = (3, 2, 1)  # as many as there is time for: what differs between them is no property of the card
 
 
 def accept(call: Call) -> int:
@@ -76,7 +79,8 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     told = ask("list", "--json", "--cases", *(["--device", call["--device"]] if call.has("--device") else []))
     known = [d for d in definitions({"probes": {}}) if d.by != "reported"]
     tolerances = _tolerances(call, known)
-    chosen = _choose(device, others, known, listed(told), margin, SLACK * left() - START_S - END_S, tolerances)
+    budget_s = SLACK * left() - END_S
+    processes, chosen = _plan(device, others, known, listed(told), margin, budget_s, tolerances)
     if not chosen.cases:
         raise UserError(_nothing(device, others, call))
     out = folder(call.get("--out"))
@@ -85,7 +89,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
         raise UserError(
             f"reading the base took all of --minutes {call['--minutes']}; give more, or name fewer archives"
         )
-    done = measure(chosen.cases, call.get("--device"), out, limit)
+    done = measure(chosen.cases, processes, call.get("--device"), out, limit)
     card = board(done.archive)
     verdict = judge(card, others, margin, tolerances, chosen.quantities)
     verdict.archive = str(done.archive)
@@ -124,8 +128,24 @@ def laid_out(device: dict, others: list[Board], known: Sequence[Definition]) -> 
     return table(_stand_in(device, others, known), others, [n for n in names if n in {d.id for d in known}])
 
 
-def _choose(device, others, known, cases, margin, budget_s, tolerances) -> Chosen:
+def _plan(device, others, known, cases, margin, budget_s, tolerances) -> tuple[int, Chosen]:
+    """How many processes, and what each measures: everything worth a case in as many as there is time for; where not
+    even two can do that, what tells most in two."""
     base = laid_out(device, others, known)
+    wanted, took = _offered(base, others, known, cases, tolerances)
+    whole = choose(base, wanted, took, math.inf, margin)
+    for processes in PROCESSES[:-1]:
+        if processes * (whole.seconds + START_S) <= budget_s:
+            return processes, whole
+    for processes in PROCESSES[1:]:
+        chosen = choose(base, wanted, took, max(budget_s / processes - START_S, 0.0), margin)
+        if chosen.seconds > LEAST_S or processes == 1:
+            return processes, chosen
+    return 1, Chosen()
+
+
+def _offered(base: Base, others, known, cases, tolerances) -> tuple[dict[str, set[str]], dict[str, float]]:
+    """The cases of each quantity, and how long cases take."""
     by_id = {d.id: d for d in known}
     skipped = {name for name, one in tolerances.items() if one.skip}
     wanted = {
@@ -135,4 +155,4 @@ def _choose(device, others, known, cases, margin, budget_s, tolerances) -> Chose
     }
     newest = sorted(base.boards, key=lambda one: one.started)[-NEWEST:]
     took = {name: SLOWER * s for name, s in seconds([one.path for one in newest]).items()}
-    return choose(base, wanted, took, max(budget_s, 0.0), margin)
+    return wanted, took

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..model import counted, number
-from ..student import quantile
 from ..text import clipped
 from .base import Base, Board, table
-from .judge import COMMON, FEWEST, KIN, LEAST_COMMON, RATE, Healthy, chance, learn, worse
+from .faults import weights
+from .judge import COMMON, FEWEST, KIN, LEAST_COMMON, RATE, chance, learn, reach, worse
 from .settings import Differs, differing
 from .tolerance import Tolerance
 
@@ -107,13 +107,6 @@ def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> 
     return UNSURE, f"{apart}; {counted(f['cards'], 'card')} can't tell"
 
 
-def reach_of(healthy: Healthy, better: np.ndarray, among: int, errors: np.ndarray | None = None) -> np.ndarray:
-    """How far off a card must be to fail, quantity by quantity, as a logarithm."""
-    sides = np.where(better == 0, 2, 1) * max(among, 1)
-    far = [float(quantile(np.array([d]), 1 - RATE / s)[0]) for d, s in zip(healthy.freedom, sides, strict=True)]
-    return np.array(far) * healthy.error(healthy.errors if errors is None else errors)
-
-
 def findings(
     card: Board, base: Base, names: Sequence[str], margin: float, tolerances: dict, asked: bool
 ) -> list[Finding]:
@@ -125,9 +118,10 @@ def findings(
     p = chance(healthy, base.better, away, errors)
     known, bad = np.isfinite(p), worse(base.better, away)
     # What can't tell half of a rate from chance is no part of the test, whatever the card has.
-    known &= reach_of(healthy, base.better, int(known.sum())) <= MOST_REACH
+    weight = weights(names)
+    known &= reach(healthy, base.better, int(known.sum()), weight) <= MOST_REACH
     among = int(known.sum())
-    reach = reach_of(healthy, base.better, among, errors)
+    far = reach(healthy, base.better, among, weight, RATE, errors)
     near, total = healthy.kin(away)
     result = []
     for q, name in enumerate(names):
@@ -143,8 +137,8 @@ def findings(
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
             f |= {"hint": definition.accept.hint if definition.accept else ""}
             if known[q]:
-                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(reach[q]), mine)}
-                f |= {"p": min(float(p[q]) * among, 1.0), "margin": mine}
+                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), mine)}
+                f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0), "margin": mine}
                 word, reason = _judged(f, tolerance, errors[q], int(near[q]), int(total[q]))
             elif found := _by_limits(f, tolerance, errors[q]):
                 word, reason = found
