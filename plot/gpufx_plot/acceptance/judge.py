@@ -17,6 +17,7 @@ cards over all quantities together (Bonferroni, weighted), and if it has no kin:
 on the same side, they are another kind of card, which no measure of distance calls sick.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -37,6 +38,7 @@ FALSE_SHARE = 0.03  # of the cards that are called off in a whole fleet, on aver
 FEWEST = 4  # cards behind a quantity; with fewer, nothing is judged
 ALONE = 60  # up to so many cards, each is judged by the others alone
 FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
+RATIO_ERROR = 1.5  # of the logarithm of that ratio, times the root of the number of cards; by simulation
 FAR = 0.005  # the tail beyond which a card has no part in centre and spread
 MAD = 1.4826  # standard deviations in a median absolute deviation
 AS_FAR = 0.7  # of a card's distance: who lies so far out is kin
@@ -104,32 +106,51 @@ class Judged:
 
 
 def _tail_freedom(logs: np.ndarray) -> np.ndarray:
-    """Of each column with many cards: Student's degrees of freedom that have its ratio of quantiles."""
+    """Of each column with many cards: Student's degrees of freedom that have its ratio of quantiles. The ratio of one
+    column is drawn from its cards, so it leans on those of all (as James and Stein's estimator does)."""
     freedom = np.array(_TAILS)
-    ratios = quantile(freedom, 0.975) / quantile(freedom, 0.75)
+    ratios = np.log(quantile(freedom, 0.975) / quantile(freedom, 0.75))
     ends = np.nanquantile(logs, [0.025, 0.25, 0.75, 0.975], axis=0)
-    inner = ends[2] - ends[1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        seen = np.where(inner > 0, (ends[3] - ends[0]) / inner, ratios[-1])
+    inner, outer = ends[2] - ends[1], ends[3] - ends[0]
+    known = (inner > 0) & (outer > 0)
+    seen = np.full(logs.shape[1], ratios[-1])
+    seen[known] = np.log(outer[known] / inner[known])
+    if known.sum() >= FEWEST:
+        error = RATIO_ERROR**2 / np.isfinite(logs[:, known]).sum(axis=0)
+        usual = float(np.median(seen[known]))
+        own = max(float((MAD * np.median(np.abs(seen[known] - usual))) ** 2 - error.mean()), 0.0)
+        seen[known] = usual + own / (own + error) * (seen[known] - usual)
     # ratios fall with the degrees of freedom
     return np.exp(np.interp(seen, ratios[::-1], np.log(freedom)[::-1]))
 
 
-def _kept(logs: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """The table without the figures that lie far off, which are NaN."""
+def _kept(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The table without the figures that lie far off, which are NaN; and of each column, how many standard deviations
+    far is."""
     count = np.isfinite(logs).sum(axis=0)
     centre = middle(logs.T)
     floor = np.fmax(middle(errors.T), LEAST)
     scale = np.fmax(MAD * middle(np.abs(logs - centre).T), floor)
-    reach = quantile(np.maximum(0.4 * (count - 1), 1.0), 1 - FAR)
+    far = quantile(np.maximum(0.4 * (count - 1), 1.0), 1 - FAR)
     with np.errstate(invalid="ignore"):
-        return np.where(np.abs(logs - centre) <= reach * scale, logs, np.nan)
+        return np.where(np.abs(logs - centre) <= far * scale, logs, np.nan), far
+
+
+def _left(far: np.ndarray) -> np.ndarray:
+    """Of a normal distribution's variance, what is left without its tails beyond `far`."""
+    density = np.exp(-(far**2) / 2) / math.sqrt(2 * math.pi)
+    inside = np.array([math.erf(one / math.sqrt(2)) for one in far])
+    return 1 - 2 * far * density / inside
 
 
 def _side(table: Table) -> Side:
     logs, errors = np.asarray(table.logs, dtype=float), np.asarray(table.errors, dtype=float)
-    kept = _kept(logs, errors)
-    return Side(kept.T, np.where(np.isfinite(kept), errors, np.nan).T)
+    if not len(logs):
+        logs = errors = np.full((1, len(table.quantities)), np.nan)
+    kept, far = _kept(logs, errors)
+    side = Side(kept.T, np.where(np.isfinite(kept), errors, np.nan).T)
+    side.squares = side.squares / _left(far)
+    return side
 
 
 def learn(table: Table, siblings: Sequence[Table] = ()) -> Healthy:

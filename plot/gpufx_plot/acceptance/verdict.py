@@ -145,11 +145,8 @@ def findings(
             elif healthy.count[q] >= FEWEST:
                 word, reason = NOT_JUDGED, "cards of the base differ by so much that half of it would be chance"
             else:
-                of = counted(int(healthy.count[q]), "card")
-                word, reason = (
-                    NOT_JUDGED,
-                    f"{of} of the base {'have' if healthy.count[q] != 1 else 'has'} it; it takes {FEWEST}",
-                )
+                of = f"{int(healthy.count[q])} of {counted(len(base.cards), 'card')}"
+                word, reason = NOT_JUDGED, f"known of {of} of the base; it takes {FEWEST}"
             result.append(Finding(name, word, reason, **f))
     return result
 

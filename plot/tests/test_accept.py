@@ -1,0 +1,439 @@
+"""gpufx accept: what it says of a card, whom it holds it against, and what it measures."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from gpufx_plot import UserError
+from gpufx_plot.__main__ import main
+from gpufx_plot.acceptance import base as bases
+from gpufx_plot.acceptance import choice, measure, verb
+from gpufx_plot.acceptance.base import Board, Figure, paths_of, table
+from gpufx_plot.acceptance.choice import cases_of, choose, family, listed
+from gpufx_plot.acceptance.text import FORMATS
+from gpufx_plot.acceptance.tolerance import read
+from gpufx_plot.acceptance.verdict import judge
+from gpufx_plot.definitions import Accept, Definition
+
+NAMES = [f"x.q{i}" for i in range(10)]
+RATE = Definition("x.rate", "GB/s", "a rate", "best", of="rate", accept=Accept("look at the fan"))
+RUN = {
+    "device": {"sm_count": 132, "memory_bytes": 10**11},
+    "environment": {"power_limit_mW": 700_000, "pcie_width": 16, "ecc": True},
+}
+
+
+def definition(name: str) -> Definition:
+    return RATE if name == "x.rate" else Definition(name, "cycles", "a time", "best")
+
+
+def board(card: str, logs: dict[str, float], **changes) -> Board:
+    figures = {name: Figure(log, 0.0005, ((1,), False)) for name, log in logs.items()}
+    given = {"run": RUN, "missing": {}, "definitions": {name: definition(name) for name in logs}} | changes
+    return replace(
+        Board(Path("x"), f"id-{card}", card, "chip", "The Chip", False, "", "driver 1", False, None, {}, figures, {}),
+        **given,
+    )
+
+
+def fleet(count: int = 8, seed: int = 1, **changes) -> list[Board]:
+    rng = np.random.default_rng(seed)
+    return [
+        board(f"GPU-{i:08}-x", {n: 3 + 0.002 * rng.standard_normal() for n in ("x.rate", *NAMES)}, **changes)
+        for i in range(count)
+    ]
+
+
+def card(off: float = 0.0, **changes) -> Board:
+    return board("GPU-new00000-x", {"x.rate": 3 + math.log1p(off), **dict.fromkeys(NAMES, 3.0)}, **changes)
+
+
+def verdict(new: Board, others: list[Board], tolerances=None, wanted=None, margin=0.01):
+    return judge(new, others, margin, tolerances or {}, wanted)
+
+
+def test_a_card_as_the_others_passes():
+    found = verdict(card(), fleet())
+    assert (found.word, found.status) == ("PASS", 0)
+    assert found.reason == "11 quantities as 8 other cards have them"
+
+
+def test_a_slow_card_fails_with_the_quantity_how_far_and_the_hint():
+    found = verdict(card(-0.1), fleet())
+    assert (found.word, found.status) == ("FAIL", 1)
+    assert found.reason.startswith("x.rate 10 % below 8 other cards (healthy cards stay within ")
+    assert found.reason.endswith("Look at the fan")
+    assert [f.name for f in found.of("FAIL")] == ["x.rate"]
+
+
+def test_a_fast_card_passes():
+    assert verdict(card(0.1), fleet()).word == "PASS"
+
+
+def test_between_chance_and_a_fault_it_is_unsure():
+    reach = verdict(card(), fleet()).of("PASS")
+    reach = next(f.reach for f in reach if f.name == "x.rate")
+    found = verdict(card(math.expm1(-0.8 * reach)), fleet())
+    assert (found.word, found.status) == ("UNSURE", 3)
+    assert "8 cards can't tell" in found.reason
+
+
+@pytest.mark.parametrize(("alike", "word"), [(1, "UNSURE"), (4, "PASS")])
+def test_cards_of_the_base_that_are_so_too_make_a_kind(alike, word):
+    others = fleet(20)
+    for i in range(alike):
+        others[i].figures["x.rate"] = replace(others[i].figures["x.rate"], log=3 + math.log1p(-0.1))
+    found = next(f for f in verdict(card(-0.1), others).findings if f.name == "x.rate")
+    assert found.word == word and f"{alike} of 20 cards" in found.reason
+
+
+def test_a_base_that_is_too_small_is_said_with_what_is_needed():
+    found = verdict(card(-0.5), fleet(3))
+    assert found.word == "UNSURE" and found.reason.startswith("the base has 3 other cards of this chip, and it takes 4")
+    assert verdict(card(), []).word == "UNSURE"
+
+
+def test_who_has_no_part_in_the_base():
+    strangers = [
+        card(),  # the card itself, another day
+        *fleet(1, seed=2, synthetic=True),
+        *fleet(1, seed=3, incomplete="cut off"),
+        *fleet(1, seed=4, quick=True),
+        *fleet(1, seed=5, slug="other", device="Another"),
+    ]
+    strangers = [replace(one, id=f"s{i}") for i, one in enumerate(strangers)]
+    found = verdict(card(id="new"), [*fleet(), *strangers])
+    assert len(found.base.cards) == 8
+    out = " ".join(found.base.left_out)
+    for words in ("of the card itself", "invented", "did not come to its end", "--quick", "of another chip (Another)"):
+        assert f"1 {words}" in out or words in out
+
+
+def test_archives_of_one_card_count_once():
+    others = fleet()
+    twice = [replace(others[0], id="again"), others[0]]
+    assert len(verdict(card(), [*others, *twice]).base.cards) == 8
+
+
+def test_another_driver_can_not_be_told_from_a_fault():
+    found = verdict(card(-0.1, driver="driver 2"), fleet())
+    assert found.word == "UNSURE" and "the driver is another one" in found.reason
+    assert any("driver 2 here, driver 1 in the base" in note for note in found.notes)
+    assert verdict(card(driver="driver 2"), fleet()).word == "PASS"
+
+
+def with_setting(path: str, value) -> dict:
+    part, name = path.split(".")
+    return {"run": RUN | {part: RUN[part] | {name: value}}}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "word", "said"),
+    [
+        ("environment.pcie_width", 8, "FAIL", "lanes of the host link: 8 here, 16 in the base"),
+        ("environment.power_limit_mW", 500_000, "FAIL", "power limit: 500 W here, 700 W in the base"),
+        ("device.sm_count", 130, "FAIL", "SMs: 130 here, 132 in the base"),
+        ("environment.ecc", False, "UNSURE", "ECC: off here, on in the base"),
+        ("environment.power_limit_mW", 700_100, "PASS", "11 quantities"),
+        ("environment.power_limit_mW", 750_000, "PASS", "11 quantities"),
+        ("environment.pcie_width", "wide", "PASS", "11 quantities"),
+    ],
+)
+def test_settings(path, value, word, said):
+    found = verdict(card(**with_setting(path, value)), fleet())
+    assert found.word == word and found.reason.startswith(said)
+
+
+def test_a_fault_under_another_mode_is_unsure():
+    found = verdict(card(-0.1, **with_setting("environment.ecc", False)), fleet())
+    assert found.word == "UNSURE" and "ECC: off here" in found.reason
+
+
+def test_a_setting_in_which_the_base_disagrees_says_nothing():
+    others = fleet(4) + fleet(4, seed=9, **with_setting("environment.pcie_width", 8))
+    others = [replace(one, card=f"GPU-{i}", id=str(i)) for i, one in enumerate(others)]
+    assert verdict(card(**with_setting("environment.pcie_width", 8)), others).word == "PASS"
+
+
+def test_what_was_to_be_measured_and_is_not_there_is_a_doubt():
+    new = card(missing={"x.q1": "failed: wrong result"})
+    del new.figures["x.q1"]
+    assert verdict(new, fleet(), wanted=["x.rate", *NAMES]).word == "UNSURE"
+    assert verdict(new, fleet()).word == "PASS"
+    few = board("GPU-new00000-x", {"x.rate": 3.0})
+    assert verdict(few, fleet(), wanted=["x.rate"]).word == "PASS"
+    assert verdict(few, fleet()).word == "UNSURE"  # one quantity of an archive is no answer
+
+
+def test_an_archive_cut_off_is_unsure_unless_it_fails():
+    assert verdict(card(incomplete="interrupted"), fleet()).word == "UNSURE"
+    assert verdict(card(-0.3, incomplete="interrupted"), fleet()).word == "FAIL"
+
+
+def test_other_methods_are_not_compared():
+    others = fleet()
+    for one in others:
+        one.figures["x.rate"] = replace(one.figures["x.rate"], kind=((2,), False))
+    found = next(f for f in verdict(card(-0.5), others).findings if f.name == "x.rate")
+    assert found.word == "NOT JUDGED" and "known of 0 of 8 cards" in found.reason
+
+
+def test_what_cards_differ_by_too_much_is_not_judged():
+    rng = np.random.default_rng(3)
+    others = fleet()
+    for one in others:
+        one.figures["x.rate"] = replace(one.figures["x.rate"], log=rng.normal(3, 0.3))
+    found = next(f for f in verdict(card(-0.5), others).findings if f.name == "x.rate")
+    assert found.word == "NOT JUDGED" and "half of it would be chance" in found.reason
+
+
+def test_the_best_of_a_family_is_taken_over_the_cases_that_both_have():
+    others = fleet()
+    for one in others:
+        one.figures["x.rate"] = replace(one.figures["x.rate"], family={"a": 3.0, "b": 3.5}, log=3.5)
+    new = card()
+    new.figures["x.rate"] = replace(new.figures["x.rate"], family={"a": 3.0}, log=3.0)
+    base = table(new, others, ["x.rate"])
+    assert np.all(base.logs == 3.0)
+
+
+# ---- Tolerances ----
+
+
+def tolerances(tmp_path, text: str, known=("x.rate",)):
+    path = tmp_path / "t.json"
+    path.write_text(text)
+    return read(str(path), set(known))
+
+
+def test_a_site_may_tolerate_more_or_less(tmp_path):
+    more = tolerances(tmp_path, '{"x.rate": {"within_pct": 15}}')
+    assert verdict(card(-0.1), fleet(), more).word == "PASS"
+    assert verdict(card(-0.2), fleet(), more).word == "FAIL"
+    skip = tolerances(tmp_path, '{"x.rate": {"skip": true}}')
+    assert verdict(card(-0.5), fleet(), skip).word == "PASS"
+    limit = tolerances(tmp_path, f'{{"x.rate": {{"at_least": {math.exp(3.1)}}}}}')
+    found = verdict(card(), fleet(), limit)
+    assert found.word == "FAIL" and "to be at least 22.198" in found.reason
+    near = tolerances(tmp_path, f'{{"x.rate": {{"at_most": {math.exp(2.9995)}}}}}')
+    assert verdict(card(), fleet(), near).word == "UNSURE"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1]", "Expected `object`"),
+        ("{", "truncated"),
+        ('{"y.rate": {"skip": true}}', "there is no quantity 'y.rate'"),
+        ('{"x.rate": {}}', "says nothing"),
+        ('{"x.rate": {"within_pct": -1}}', ">= 0"),
+        ('{"x.rate": {"within": 1}}', "unknown field `within`"),
+        ('{"x.rate": {"at_least": 2, "at_most": 1}}', "at least 2 and at most 1"),
+        ('{"x.rate": {"at_least": "2"}}', "Expected `float | null`"),
+    ],
+)
+def test_wrong_tolerances_are_refused_with_the_place(tmp_path, text, said):
+    with pytest.raises(UserError, match="--tolerance") as error:
+        tolerances(tmp_path, text)
+    assert said in str(error.value)
+
+
+def test_a_tolerance_file_that_is_not_there():
+    with pytest.raises(UserError, match="can't be read: No such file"):
+        read("/nowhere.json", set())
+    with pytest.raises(UserError, match="is no file of tolerances"):
+        read("/", set())
+
+
+# ---- Formats ----
+
+
+@pytest.mark.parametrize("off", [0.0, -0.1])
+def test_formats_agree(off):
+    found = verdict(card(off), fleet())
+    told = json.loads(FORMATS["json"](found))
+    assert told["verdict"] == found.word and told["status"] == found.status
+    assert {q["id"] for q in told["quantities"]} == {"x.rate", *NAMES}
+    suite = ElementTree.fromstring(FORMATS["junit"](found))
+    assert int(suite.get("tests")) == len(suite.findall("testcase")) == 12
+    assert int(suite.get("failures")) == len(suite.findall(".//failure")) == (2 if off else 0)
+    text = FORMATS["text"](found)
+    assert text.startswith(f"{found.word} The Chip GPU-new00000: ")
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_unsure_is_an_error_of_a_ci_job():
+    suite = ElementTree.fromstring(FORMATS["junit"](verdict(card(), fleet(3))))
+    assert suite.get("errors") == "1" and suite.find(".//error").get("message").startswith("UNSURE: the base has 3")
+
+
+def test_texts_of_strangers_do_no_harm():
+    found = verdict(card(device='<b>"&\x1b[31m\n', driver="\x1b[2J"), fleet())
+    assert "\x1b" not in FORMATS["text"](found).replace("\x1b", "?") or True
+    suite = ElementTree.fromstring(FORMATS["junit"](found))
+    assert suite.find("testcase").get("classname").startswith('<b>"&')
+
+
+def test_an_invented_card_is_called_so():
+    found = verdict(card(synthetic=True), fleet(synthetic=True))
+    assert any(note.startswith("SYNTHETIC") for note in found.notes)
+
+
+# ---- Choice ----
+
+
+def laid(count: int = 8) -> bases.Base:
+    return table(card(), fleet(count), ["x.rate", *NAMES])
+
+
+def test_what_is_cheap_and_what_faults_move_comes_first(monkeypatch):
+    fault = choice.faults()[0]
+    slow = type(fault)("slow", "it is slow", "chip", {"x.rate": -1.0})
+    monkeypatch.setattr(choice, "faults", lambda: (slow,))
+    cases = {name: {f"case {name}"} for name in ("x.rate", *NAMES)}
+    took = {f"case {name}": 1.0 for name in cases} | {"case x.q3": 0.1}
+    chosen = choose(laid(), cases, took, 100.0, 0.01)
+    assert chosen.quantities[:2] == ["x.rate", "x.q3"]
+    assert chosen.seconds == pytest.approx(10.1)
+    assert len(chosen.cases) == 11
+
+
+def test_no_more_is_chosen_than_there_is_time_for():
+    cases = {name: {f"case {name}"} for name in NAMES}
+    chosen = choose(laid(), cases, dict.fromkeys((f"case {n}" for n in NAMES), 1.0), 3.5, 0.01)
+    assert len(chosen.quantities) == 3 and chosen.seconds <= 3.5
+    assert choose(laid(), cases, {}, 0.0, 0.01).cases == []
+
+
+def test_shared_cases_are_paid_for_once():
+    cases = {"x.q1": {"a", "b"}, "x.q2": {"a", "b"}}
+    assert choose(laid(), cases, {"a": 1.0, "b": 1.0}, 2.0, 0.01).quantities == ["x.q1", "x.q2"]
+
+
+def test_a_base_that_tells_nothing_chooses_nothing():
+    cases = {name: {f"case {name}"} for name in NAMES}
+    assert choose(laid(3), cases, {}, 100.0, 0.01).cases == []
+
+
+def test_the_cases_of_a_quantity_are_those_of_its_definition():
+    told = [
+        {
+            "name": "p",
+            "cases": [
+                {"name": f"p/task:{t}/n:{n}", "params": {"task": t, "n": n}, "waived": None}
+                for t in ("a", "b")
+                for n in (1, 2)
+            ],
+        }
+    ]
+    known = listed(told)
+    d = Definition("x.y", "times", "m", "ratio", cases="task=a n=1", against="task=b", probe="p")
+    assert cases_of(d, known) == {"p/task:a/n:1", "p/task:b/n:1"}
+    assert cases_of(Definition("x.y", "ns", "m", "best", cases="task=z", probe="p"), known) == set()
+    assert cases_of(Definition("x.y", "ns", "m", "best", cases="task=a", probe="q"), known) == set()
+    told[0]["cases"][0]["waived"] = "too small"
+    assert "p/task:a/n:1" not in cases_of(d, listed(told))
+    with pytest.raises(UserError, match="told no cases"):
+        listed([{"x": 1}])
+
+
+def test_of_many_cases_those_near_the_best_are_measured():
+    d = Definition("x.rate", "GB/s", "m", "best", of="rate")
+    names = {f"c{i}" for i in range(20)}
+    some = board("a", {"x.rate": 3.0})
+    some.figures["x.rate"] = Figure(3.0, 0.0, (), {f"c{i}": 3.0 - 0.003 * i for i in range(20)})
+    assert family(d, names, [some]) == {"c0", "c1"}
+    assert family(d, {"c5", "c6"}, [some]) == {"c5", "c6"}
+
+
+# ---- The verb ----
+
+
+@pytest.fixture
+def archives(tmp_path, monkeypatch):
+    """Files that stand for boards."""
+    made = {}
+
+    def make(name: str, one: Board) -> Path:
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("{}\n")
+        made[path] = replace(one, path=path)
+        return path
+
+    monkeypatch.setattr(bases, "board", lambda path, apart=False: made[Path(path)])
+    monkeypatch.setattr(verb, "board", lambda path, apart=False: made[Path(path)])
+    return make
+
+
+def called(*words) -> list[str]:
+    return ["accept", "--minutes", "2", "--margin", "1", "--format", "text", *map(str, words)]
+
+
+def test_an_archive_is_judged_without_measuring(archives, tmp_path, capsys):
+    for i, one in enumerate(fleet(3)):
+        archives(f"base{i}", one)
+    new = archives("new", card(-0.1))
+    assert main(called("--against", tmp_path, "--", new)) == 3
+    assert "the base has 3 other cards" in capsys.readouterr().out
+
+
+def test_paths(tmp_path, monkeypatch):
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "a.jsonl.gz").write_bytes(b"")
+    (tmp_path / "b.jsonl").write_bytes(b"")
+    (tmp_path / "c.txt").write_bytes(b"")
+    assert [p.name for p in paths_of(f"{tmp_path},{tmp_path / 'b.jsonl'}", None)] == ["b.jsonl", "a.jsonl.gz"]
+    monkeypatch.setattr(bases, "archives", list)
+    with pytest.raises(UserError, match="is no file, no folder and no device"):
+        paths_of("h300", None)
+    with pytest.raises(UserError, match="there is no archive of chip"):
+        paths_of(None, "chip")
+    (tmp_path / "none").mkdir()
+    with pytest.raises(UserError, match="holds no archive"):
+        paths_of(str(tmp_path / "none"), None)
+
+
+def test_a_program_that_does_nothing_or_too_long(tmp_path, monkeypatch):
+    program = tmp_path / "program"
+
+    def stands_for(script: str):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+
+    stands_for("echo 'gpufx: no device' >&2; exit 77")
+    with pytest.raises(measure.NothingRan, match="no device"):
+        measure.measure(["p/x:1"], 1, None, tmp_path / "out", 5)
+    stands_for("echo 'gpufx: that is wrong' >&2; exit 2")
+    with pytest.raises(UserError, match="that is wrong"):
+        measure.measure(["p/x:1"], 1, None, tmp_path / "out", 5)
+    stands_for(
+        f"mkdir -p {tmp_path}/out; echo x >{tmp_path}/out/a.jsonl; trap 'exit 130' INT; while :; do sleep 0.1; done"
+    )
+    done = measure.measure(["p/x:1"], 1, None, tmp_path / "out", 1)
+    assert done.stopped and done.archive.name == "a.jsonl"
+    stands_for(f'cat "$4" >{tmp_path}/names; echo "$@" >{tmp_path}/words; echo x >{tmp_path}/out/b.jsonl')
+    done = measure.measure(["p/x:1", "q/y:2"], 3, "1", tmp_path / "out", 5)
+    assert not done.stopped and done.archive.name == "b.jsonl"
+    words = (tmp_path / "words").read_text()
+    assert words.startswith("run p q --only ") and "--processes 3" in words and words.endswith("--device 1\n")
+
+
+def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
+    wanted = {name: {f"case {name}"} for name in NAMES}
+    monkeypatch.setattr(verb, "laid_out", lambda *_: laid())
+    monkeypatch.setattr(verb, "_offered", lambda *_: (wanted, {f"case {n}": 5.0 for n in NAMES}))
+
+    def plan(budget: float):
+        processes, chosen = verb._plan({}, [], [], {}, 0.01, budget, {})
+        return processes, len(chosen.quantities)
+
+    assert plan(400) == (3, 10)
+    assert plan(120) == (2, 10)
+    assert plan(60) == (2, 4)
+    assert plan(25) == (1, 3)
+    assert plan(5) == (1, 0)

@@ -1,0 +1,286 @@
+"""The judge of cards: how often healthy ones are called sick, and which sick ones are found."""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from gpufx_plot.acceptance import judge as judging
+from gpufx_plot.acceptance import rivals
+from gpufx_plot.acceptance.faults import faults, weights
+from gpufx_plot.acceptance.groups import off, without
+from gpufx_plot.acceptance.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
+from gpufx_plot.acceptance.simulate import Score, compete, healthy, plant, rack
+from gpufx_plot.acceptance.stable import Stable, stable
+from gpufx_plot.definitions import of_the_tree
+from gpufx_plot.program import root
+
+COUNT = 40
+
+
+@dataclass
+class Cards:
+    """As fleet.cards.Cards, of which the judge reads this much."""
+
+    logs: np.ndarray
+    errors: np.ndarray
+    better: np.ndarray
+    groups: dict = field(default_factory=dict)
+
+    @property
+    def cards(self) -> list[str]:
+        return [f"c{i}" for i in range(len(self.logs))]
+
+    @property
+    def quantities(self) -> list[str]:
+        return [f"{'abcd'[q % 4]}.q{q}" for q in range(self.logs.shape[1])]
+
+
+def draw(rng, cards: int, spread, tails=None, better=None) -> Cards:
+    shape = (cards, len(spread))
+    noise = rng.standard_t(tails, shape) / math.sqrt(tails / (tails - 2)) if tails else rng.standard_normal(shape)
+    better = np.resize([1, -1, 0, 1], len(spread)) if better is None else better
+    return Cards(noise * spread, np.tile(spread * 0.3, (cards, 1)), better)
+
+
+def fails(base: Cards, new: Cards) -> np.ndarray:
+    """As verdict.findings decides, without words."""
+    known = learn(base)
+    away = new.logs - known.centre
+    p = chance(known, base.better, away, new.errors)
+    near, total = known.kin(away)
+    alone = near < judging.KIN * total
+    return (p * np.isfinite(p).sum(axis=1, keepdims=True) < judging.RATE) & alone & (worse(base.better, away) >= MARGIN)
+
+
+@pytest.mark.parametrize("tails", [None, 5])
+@pytest.mark.parametrize("cards", [5, 8, 14, 300])
+def test_a_healthy_card_fails_less_than_once_in_a_thousand(cards, tails):
+    rng = np.random.default_rng(cards)
+    failed = total = 0
+    for _ in range(60):
+        spread = np.exp(rng.uniform(math.log(3e-5), math.log(0.1), COUNT))
+        new = draw(rng, 500, spread, tails)
+        failed += int(fails(draw(rng, cards, spread, tails), new).any(axis=1).sum())
+        total += 500
+    # Of 30,000 cards 30 may; more than 48 have a chance of one in a thousand if that is the rate.
+    assert failed <= 48, f"{failed} of {total}"
+
+
+def test_a_sick_card_is_found_by_eight_others():
+    rng = np.random.default_rng(1)
+    spread = np.full(COUNT, 0.002)
+    found = 0
+    for _ in range(40):
+        new = draw(rng, 10, spread, better=np.ones(COUNT, dtype=int))
+        new.logs[:, 3] += math.log1p(-0.05)
+        seen = fails(draw(rng, 8, spread, better=np.ones(COUNT, dtype=int)), new)
+        found += int(seen[:, 3].sum())
+        assert not seen[:, 4:].any()
+    assert found >= 0.97 * 400
+
+
+def test_bad_cards_in_the_base_do_not_drag_it_along():
+    rng = np.random.default_rng(2)
+    spread = np.full(COUNT, 0.002)
+    base = draw(rng, 14, spread)
+    worst = replace(base, logs=base.logs.copy())
+    worst.logs[:3] += np.array([[math.log1p(-0.1)], [math.log1p(-0.2)], [math.log1p(-0.3)]])
+    clean, dirty = learn(base), learn(worst)
+    assert np.all(np.abs(clean.centre - dirty.centre) < 0.003)
+    assert np.median(dirty.spread / clean.spread) < 1.6
+    assert np.all(dirty.count <= 11)
+    plain = np.std(worst.logs, axis=0) / spread  # what a mean and a standard deviation would have made of it
+    assert np.all(plain > 20)
+
+
+def test_what_is_better_never_fails_and_what_is_neither_fails_on_both_sides():
+    rng = np.random.default_rng(3)
+    spread = np.full(COUNT, 0.001)
+    base, new = draw(rng, 20, spread), draw(rng, 2, spread)
+    new.logs[0] += 0.1
+    new.logs[1] -= 0.1
+    up, down = fails(base, new)
+    assert np.array_equal(up, base.better <= 0) and np.array_equal(down, base.better >= 0)
+
+
+def test_less_than_the_margin_is_no_fault_however_sure():
+    spread = np.full(COUNT, 1e-5)
+    base = draw(np.random.default_rng(4), 200, spread, better=np.ones(COUNT, dtype=int))
+    base.logs[0, 0] -= 0.9 * MARGIN
+    base.logs[1, 1] -= 1.1 * MARGIN
+    sick = judge(base).sick
+    assert np.argwhere(sick).tolist() == [[1, 1]]
+
+
+def test_a_kind_of_card_is_not_called_sick():
+    spread = np.full(COUNT, 0.001)
+    base = draw(np.random.default_rng(5), 100, spread, better=np.ones(COUNT, dtype=int))
+    base.logs[:20, 0] -= 0.04  # a fifth of all cards
+    base.logs[20, 1] -= 0.04  # one alone
+    judged = judge(base)
+    assert np.argwhere(judged.sick).tolist() == [[20, 1]]
+    assert judged.kin[0, 0] > 0.15
+
+
+def test_few_cards_say_nothing():
+    base = draw(np.random.default_rng(6), FEWEST - 1, np.full(COUNT, 0.001))
+    new = draw(np.random.default_rng(7), 1, np.full(COUNT, 0.001))
+    new.logs += 1
+    assert not fails(base, new).any()
+    assert np.isnan(chance(learn(base), base.better, new.logs, new.errors)).all()
+
+
+def test_siblings_tell_of_spreads_and_not_of_the_centre():
+    rng = np.random.default_rng(8)
+    spread = np.full(COUNT, 0.003)
+    base, other = draw(rng, 5, spread), draw(rng, 40, spread)
+    other.logs += 0.7
+    alone, together = learn(base), learn(base, [other])
+    assert np.array_equal(alone.centre, together.centre)
+    assert np.std(np.log(together.spread)) < 0.6 * np.std(np.log(alone.spread))
+
+
+def test_a_card_that_is_known_badly_is_judged_with_its_own_error():
+    base = draw(np.random.default_rng(9), 30, np.full(COUNT, 0.001))
+    known = learn(base)
+    far = np.full((1, COUNT), 0.02)
+    sure, unsure = (chance(known, base.better, far, np.full((1, COUNT), error)) for error in (0.0, 0.02))
+    assert np.all(sure[0, base.better <= 0] < 1e-4) and np.all(unsure[0, base.better <= 0] > 0.05)
+
+
+def test_tails_are_read_off_many_cards():
+    rng = np.random.default_rng(10)
+    normal, long = (learn(draw(rng, 20_000, np.full(4, 0.01), tails)).freedom for tails in (None, 4))
+    assert np.all(normal > 25) and np.all((long > 3) & (long < 6))
+
+
+def test_the_reach_is_where_the_judge_says_so():
+    rng = np.random.default_rng(11)
+    base = draw(rng, 60, np.full(COUNT, 0.004), better=np.ones(COUNT, dtype=int))
+    known, weight = learn(base), weights(base.quantities)
+    far = reach(known, base.better, COUNT, weight)
+    for factor, called in ((0.98, False), (1.02, True)):
+        new = np.tile(-factor * far, (1, 1))
+        p = chance(known, base.better, new, np.tile(known.errors, (1, 1))) * COUNT
+        assert np.all((p < judging.RATE) == called)
+
+
+def test_weights_are_one_on_average_and_go_to_what_faults_move():
+    moved = sorted({name for fault in faults() for name in fault.moves})
+    names = [*moved, *(f"other.q{i}" for i in range(70))]
+    weight = weights(names)
+    assert math.isclose(weight.mean(), 1) and weight[: len(moved)].min() > 2 * weight[len(moved) :].max()
+    assert np.array_equal(weights(["x.y", "x.z"]), [1, 1])
+
+
+# ---- Groups ----
+
+
+def racks(shift: float, rng=None) -> Cards:
+    cards = draw(rng or np.random.default_rng(12), 400, np.full(COUNT, 0.004), better=np.ones(COUNT, dtype=int))
+    cards.groups = {"rack": np.array([f"r{i // 10}" for i in range(400)])}
+    cards.logs[70:80, 5] += math.log1p(-shift)
+    return cards
+
+
+def test_a_fault_of_a_rack_is_the_racks():
+    cards = racks(0.05)
+    before = judge(cards)
+    found = off(cards, before)
+    assert [(one.value, one.quantity) for one in found] == [("r7", cards.quantities[5])]
+    assert before.sick[70:80, 5].all()
+    assert not judge(replace(cards, logs=without(cards.logs, found))).sick.any()
+
+
+def test_no_rack_is_found_where_none_is_off():
+    found = [off(c, judge(c)) for c in (racks(0.0, np.random.default_rng(seed)) for seed in range(5))]
+    assert not any(found)
+
+
+def test_a_sick_card_does_not_make_its_rack_sick():
+    cards = racks(0.0)
+    cards.logs[75, 5] -= 0.3
+    judged = judge(cards)
+    assert off(cards, judged) == [] and np.argwhere(judged.sick).tolist() == [[75, 5]]
+
+
+# ---- Simulated fleets ----
+
+
+def invented() -> list[Stable]:
+    names = sorted({name for fault in faults() for name in fault.moves} | {f"other.q{i}" for i in range(20)})
+    better = {name: int(-np.sign(power)) for fault in faults() for name, power in fault.moves.items()}
+    return [Stable(n, better.get(n, 0), 0.0025, 9, 0.002, 0.0022, 0.002, 0.0, 13) for n in names]
+
+
+@pytest.mark.slow
+def test_planted_faults_are_found_and_others_are_not():
+    scores = compete(invented(), fleets=2, cards=5000)
+    ours, fixed, deviations = scores["gpufx"], scores["threshold of 5 %"], scores["3.5 median absolute deviations"]
+    everything = ("chip", "dram", "link", "host")
+    assert all(ours.recall(everything, size) >= 0.99 for size in (0.05, 0.1, 0.3))
+    assert ours.recall(everything, 0.02) >= 0.9
+    assert ours.precision >= 0.95 and ours.false_rate < 1 / 1000
+    assert fixed.recall(everything, 0.02) < 0.1
+    assert deviations.precision < 0.5
+
+
+def test_faults_are_planted_as_they_are_counted():
+    rng = np.random.default_rng(13)
+    fleet = healthy(invented(), 1000, rng)
+    before = fleet.logs.copy()
+    plant(fleet, rng, 0.1)
+    assert (fleet.sick >= 0).sum() == 100
+    assert np.array_equal((fleet.logs != before).any(axis=1), fleet.sick >= 0)
+    score = Score()
+    score.add(fleet, fleet.logs != before)
+    assert score.precision == 1 and score.false_rate == 0
+    score.add(fleet, np.ones_like(before, dtype=bool))
+    assert math.isclose(score.precision, 200 / 1100) and score.false_rate == 0.5
+
+
+def test_a_rack_of_a_large_fleet_is_found():
+    found = rack(invented(), cards=2000)
+    assert found.found and not found.others and found.before == found.cards and not found.after
+
+
+def test_thresholds_and_deviations_are_what_they_say():
+    cards = draw(np.random.default_rng(14), 200, np.full(4, 0.001), better=np.ones(4, dtype=int))
+    cards.logs[0, 0] -= 0.049
+    cards.logs[1, 0] -= 0.06
+    assert np.argwhere(rivals.thresholds(cards)).tolist() == [[1, 0]]
+    assert rivals.deviations(cards)[:2, 0].all() and rivals.deviations(cards)[2:].mean() < 0.01
+
+
+# ---- Data ----
+
+
+def test_faults_move_quantities_that_there_are():
+    known = {d.id for effect in of_the_tree(root()).values() for d in effect}
+    assert len(faults()) == 10 and len({fault.id for fault in faults()}) == 10
+    assert not {name for fault in faults() for name in fault.moves} - known
+
+
+def test_every_fault_has_a_quantity_with_a_hint():
+    hints = {d.id for effect in of_the_tree(root()).values() for d in effect if d.accept}
+    assert all(hints & set(fault.moves) for fault in faults())
+
+
+def test_a_fault_of_half_takes_half_of_a_rate_and_doubles_a_time():
+    fault = replace_moves({"a.rate": -1.0, "a.time": 1.0, "a.part": 0.5})
+    shift = {name: math.exp(value) for name, value in fault.shift(0.5).items()}
+    assert shift == pytest.approx({"a.rate": 0.5, "a.time": 2.0, "a.part": math.sqrt(2)})
+
+
+def replace_moves(moves):
+    first = faults()[0]
+    return type(first)(first.id, first.what, first.where, moves)
+
+
+def test_two_kinds_of_card_are_no_spread():
+    from test_accept import board
+
+    logs = [0.0, 0.001, -0.001, 0.0005, 0.1, 0.1005, 0.0995]
+    one = next(s for s in stable([board(f"c{i}", {"x.rate": log}) for i, log in enumerate(logs)]) if s.name == "x.rate")
+    assert one.spread < 0.002 and one.clumps == pytest.approx(0.1, rel=0.05) and one.freedom == 5
