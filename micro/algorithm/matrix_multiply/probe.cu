@@ -292,6 +292,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     fx_status status = variant == CUBLAS ? cublas_open(rig, &w->cublas, err) : FX_OK;
     w->t.n = n;
+    w->t.scale = 1;
     if (status == FX_OK) {
         status = allocate(rig, c, w, err);
     }

@@ -54,6 +54,7 @@ typedef struct task {
     const void *a, *b;
     float *c;
     uint32_t n;
+    float scale; /* 1: with C = scale * A x B, as in BLAS, what is stored four by four need not be what is added up */
     uint32_t strip;        /* of tiles, a power of two that divides their number */
     walk to_a, to_b, to_c; /* C has no step */
 } task;
