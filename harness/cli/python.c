@@ -18,18 +18,19 @@
 
 extern char **environ;
 
-/* Where archives and charts of the user lie. */
-static int set_home(const char *root) {
+/* Where archives and charts of the user lie, and matplotlib keeps its list of fonts: in a checkout, so that nothing is
+ * written to the home folder. One that can't be written leaves matplotlib to its own choice, and so does an installed
+ * program. */
+static int set_folders(const char *root) {
     fx_error ignored = {0};
-    char home[PATH_MAX];
-    return fx_home(root, home, &ignored) ? 0 : setenv("GPUFX_HOME", home, 1);
-}
-
-/* Where matplotlib keeps its list of fonts: in the checkout, so that nothing is written to the home folder. A checkout
- * that can't be written leaves matplotlib to its own choice. */
-static int set_matplotlib(const char *root) {
-    char folder[PATH_MAX];
-    if (snprintf(folder, sizeof folder, "%s/build/matplotlib", root) >= (int)sizeof folder) {
+    char home[PATH_MAX], folder[PATH_MAX];
+    if (fx_home(root, home, &ignored)) {
+        return 0;
+    }
+    if (setenv("GPUFX_HOME", home, 1)) {
+        return -1;
+    }
+    if (strcmp(home, root) != 0 || snprintf(folder, sizeof folder, "%s/build/matplotlib", root) >= (int)sizeof folder) {
         return 0;
     }
     char *last = strrchr(folder, '/');
@@ -52,8 +53,8 @@ static fx_status set_environment(const char *root, fx_error *err) {
     if (asprintf(&path, "%s/plot:%s/validate", root, root) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
-    int failed = unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) ||
-                 set_home(root) || set_matplotlib(root);
+    int failed =
+        unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) || set_folders(root);
     if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     }
