@@ -91,6 +91,10 @@ static void transpositions(void **state) {
     assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "l2_bytes") == 2 * bytes);
     assert_true(demand_of("matrix_transpose", "variant=read_coalesced n=1024", "l2_bytes") == 9 * bytes);
     assert_true(demand_of("matrix_transpose", "variant=write_coalesced n=1024", "l2_bytes") == 2 * bytes);
+    /* requests: a line for each row of 32 words; a line for each word down a column */
+    assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "l2_requests") == 1024 * 32 * 2);
+    assert_true(demand_of("matrix_transpose", "variant=read_coalesced n=1024", "l2_requests") == 1024 * 32 * 33);
+    assert_true(demand_of("matrix_transpose", "variant=registers n=1024", "l2_requests") == 256 * 32 * (4 + 8));
     assert_true(demand_of("matrix_transpose", "variant=tiled n=1024", "shared_steps") == 11 * 32 * 33);
     assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "shared_steps") == 11 * 32 * 2);
     assert_true(demand_of("matrix_transpose", "variant=swizzled n=1024", "shared_steps") == 11 * 32 * 2);

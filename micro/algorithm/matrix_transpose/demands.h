@@ -133,6 +133,9 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, "dram_read_bytes", dram ? bytes : 0);
     demand(out, "dram_write_bytes", dram ? bytes : 0);
     demand(out, "l2_bytes", bytes + blocks * stored * geometry->sector_bytes);
+    demand(out, "l2_requests",
+           blocks * (fetches * fx_law_blocks(&load, w->load.width, geometry->line_bytes) +
+                     accesses * fx_law_blocks(&store, w->store.width, geometry->line_bytes)));
     demand(out, "shared_steps", on_sm * accesses * shared);
     demand(out, "l1_steps", strided ? on_sm * accesses * fx_law_l1_load(geometry, &load, w->load.width) : 0);
     demand(out, "l2_load_steps", on_sm * fetches * fx_law_l2_load(geometry, &load, w->load.width));

@@ -253,7 +253,9 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, "launches", cub ? 2 : run.launches);
     demand(out, "dram_read_bytes", dram ? bytes : 0);
     demand(out, "dram_write_bytes", dram && written ? bytes : 0);
-    demand(out, "l2_bytes", bytes * (written ? 2.5 : 1)); /* each word once, and half of them again, in the tree */
+    const double moved = bytes * (written ? 2.5 : 1); /* each word once, and half of them again, in the tree */
+    demand(out, "l2_bytes", moved);
+    demand(out, "l2_requests", facts->geometry.line_bytes > 0 ? moved / facts->geometry.line_bytes : 0);
     demand(out, "l2_atomics", r->atomics * blocks);
     demand(out, "same_word_atomics", r->atomics * blocks);
     demand(out, "shared_steps", run.sum.shared_steps);
