@@ -143,6 +143,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
     add(out, "l2_store_steps", busiest * loads * fx_law_l2_store(&facts->geometry, &stored, width));
     add(out, "issue", busiest * blocks * THREADS / FX_WARP * machine.issue);
+    add(out, "blocks", busiest * blocks);
     add(out, "shuffles", together ? busiest * loads : 0);
     add(out, "dram_rounds", turns * (1 + (1 - l2)));
     add(out, "l2_rounds", l2 > l1 ? turns * (l2 - l1) : 0);

@@ -189,6 +189,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "l2_store_steps", mine * d.l2_store_steps);
     add(out, "issue", mine * warps * machine.issue);
     add(out, "fma32", mine * part.across * part.down / FX_WARP * (double)(4 * radius + 1));
+    add(out, "blocks", mine * part.threads / THREADS);
     add(out, "barriers", turns * d.barriers);
     add(out, rounds, turns * d.rounds);
     add(out, "shared_rounds", turns * d.shared_rounds);

@@ -8,7 +8,7 @@
 enum { WORK, MEMORY, BLOCKS };
 enum { NOTHING, COPY };
 enum { L2, DRAM };
-enum { WARPS = 8, THREADS = WARPS * FX_WARP, COPIED_BYTES = 16, MOST_BLOCKS = 8 };
+enum { WARPS = 8, THREADS = WARPS * FX_WARP, COPIED_BYTES = 16, MOST_BLOCKS = 256 };
 
 static const fx_axis axes[] = {
     {"work", "", "work of the kernel: nothing, or a copy of 16 bytes by each thread", "nothing copy", 0, 0, COPY},
@@ -18,6 +18,7 @@ static const fx_axis axes[] = {
 
 static const fx_sweep sweeps[] = {
     {"nothing", "work=nothing memory=l2 blocks=0,1,2,4,8", "work=nothing memory=l2 blocks=1"},
+    {"many", "work=nothing memory=l2 blocks=32,64,128,256", NULL},
     {"copy", "work=copy memory=l2,dram blocks=0,1,2,4,8", "work=copy memory=l2 blocks=1"},
 };
 
