@@ -170,6 +170,10 @@ static const fx_option table[] = {
              "same had a part, or with --on the cases of the other archive"},
     {"--cases", NULL, SWITCH, "fits", FIELD(cases),
      .help = "what the fits say of each case of the archive, by the counts that stand in it"},
+    {"--model", "MODEL", CHOICE, "predict", FX_NO_FIELD,
+     .help = "what parts of the chip that work beside each other take together: bound, the longest of them, or blend, "
+             "the root of the sum of their squares",
+     .choices = "blend bound", .fallback = "blend"},
     {"--with", "ARCHIVE", ARCHIVE, "predict", FX_NO_FIELD,
      .help = "by the quantities of this archive; default: those of the archive itself"},
     {"--filter", "REGEX", TEXT, "compare predict", FX_NO_FIELD,

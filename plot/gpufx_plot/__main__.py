@@ -295,7 +295,7 @@ def _predict(call: Call) -> int:
     found = re.compile(_regex(call.get("--filter") or ""))
     other = opened(call["--with"], algorithm) if call.has("--with") else None
     archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
-    chip = chip_of(other or quantities or archive)
+    chip = chip_of(other or quantities or archive, model=call["--model"])
     prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
     say(FORMATS[form](prediction), plain=form != "text")
     return 0

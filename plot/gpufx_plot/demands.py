@@ -1,9 +1,10 @@
-"""What an algorithm asks of a chip, and what the chip takes for it: a roofline with latency. docs/predict.md has the
-model and its sources.
+"""What an algorithm asks of a chip, and what the chip takes for it: a roofline with latency, whose parts may blend.
+docs/predict.md has the model and its sources.
 
 The names of demands are data (results/schema/demands-1.json), and so is which quantity tells the cost of which
 (`serves` in definitions.py). Nothing here knows one of them by name, but for the one that begins a run."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,6 +23,7 @@ from .text import safe, shown
 
 FILE = "results/schema/demands-1.json"
 START = "start"  # the engine whose time is added, where all others work beside each other
+BOUND, BLEND = "bound", "blend"  # models: what the parts that work beside each other take together
 STARTS = "launches"  # the demand that every case with demands has
 
 
@@ -54,12 +56,14 @@ def asked(counts: dict[str, float]) -> dict[str, float] | None:
 
 @dataclass
 class Time:
-    """What a case takes, in ns. parts: by part of the chip. The longest of them, and the start, is the whole.
-    unpriced: demands that no quantity tells the cost of, so that it may be more."""
+    """What a case takes, in ns. parts: by part of the chip. The start is added to the longest of them (a bound), or to
+    the root of the sum of their squares (a blend: parts that take about as long hold each other up). unpriced: demands
+    that no quantity tells the cost of, so that it may be more."""
 
     start: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
     unpriced: list[str] = field(default_factory=list)
+    model: str = BLEND
 
     @property
     def bound(self) -> str:
@@ -72,7 +76,9 @@ class Time:
 
     @property
     def total(self) -> float:
-        return self.start + max(self.parts.values(), default=0.0)
+        if self.model == BOUND:
+            return self.start + max(self.parts.values(), default=0.0)
+        return self.start + math.hypot(*self.parts.values())
 
 
 @dataclass
@@ -84,6 +90,7 @@ class Chip:
     ghz: float
     prices: dict[tuple[str, str | None], Quantity]
     lacking: dict[str, str]  # quantities that could serve a demand and are not determined: why
+    model: str = BLEND
 
     def ns(self, quantity: Quantity, amount: float) -> float | None:
         """Of so much of what it serves; None: it has a unit that nothing is known of."""
@@ -102,7 +109,7 @@ class Chip:
         return None
 
     def time(self, demanded: dict[str, float]) -> Time:
-        time, left, known = Time(), dict(demanded), demands(root())
+        time, left, known = Time(model=self.model), dict(demanded), demands(root())
         for (name, beside), quantity in self.prices.items():
             if beside and min(left.get(name, 0), left.get(beside, 0)) > 0:
                 both = min(left[name], left[beside])
@@ -138,7 +145,7 @@ class Chip:
             time.parts[demand.engine] = ns
 
 
-def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None) -> Chip:
+def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None, model: str = BLEND) -> Chip:
     """Raises UserError where the archive has nothing to compute times from."""
     if archive.is_foreign:
         raise UserError(f"run {archive.run['id']} is foreign and has no cases; name an archive of gpufx")
@@ -155,7 +162,7 @@ def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None) -> C
         )
     if not sms or not clocks:
         raise UserError(f"run {archive.run['id']} has no number of SMs, or no SM clock; name another archive by --with")
-    return Chip(archive, int(sms), median(clocks) / 1000, prices, lacking)
+    return Chip(archive, int(sms), median(clocks) / 1000, prices, lacking, model)
 
 
 def _usable(quantity: Quantity) -> bool:

@@ -20,6 +20,7 @@ from .program import ask, root
 from .text import clipped, safe_tree
 
 NEAR = 0.1  # of the measured time: a prediction as good as that counts as right
+APART = 0.05  # of a measured time: rungs that are closer have no order
 SMALL = 0.01  # of a time: less is not worth a word
 NAMED, ASKED = "an archive", "the program, for the device of the archive"
 
@@ -43,11 +44,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Score:
-    """How good predictions are. tau: of the order of the rungs, Kendall's tau-b; None: fewer than three of them."""
+    """How good predictions are. right of `pairs` rungs that were measured further apart than APART are predicted in
+    that order. tau: of the order of all rungs, Kendall's tau-b; None: fewer than three of them."""
 
     cases: int
     median_error: float
     near: int
+    right: int
+    pairs: int
     tau: float | None
 
 
@@ -92,7 +96,9 @@ class Prediction:
         if not (whole := scored(self.cases)):
             return None
         taus = [s.score.tau for s in self.sections if s.score and s.score.tau is not None]
-        return Score(whole.cases, whole.median_error, whole.near, math.fsum(taus) / len(taus) if taus else None)
+        right, pairs = (sum(getattr(s.score, name) for s in self.sections if s.score) for name in ("right", "pairs"))
+        tau = math.fsum(taus) / len(taus) if taus else None
+        return Score(whole.cases, whole.median_error, whole.near, right, pairs, tau)
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -110,7 +116,9 @@ def scored(cases: Sequence[Case]) -> Score | None:
         return None
     errors = [abs(case.ratio - 1) for case in known]
     tau = kendall([c.time.total for c in known], [c.measured for c in known]) if len(known) > 2 else None
-    return Score(len(known), median(errors), sum(error <= NEAR for error in errors), tau)
+    apart = [(a, b) for a in known for b in known if a.measured > b.measured * (1 + APART)]
+    right = sum(a.time.total > b.time.total for a, b in apart)
+    return Score(len(known), median(errors), sum(error <= NEAR for error in errors), right, len(apart), tau)
 
 
 def algorithms() -> dict[str, int]:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from .demands import START
+from .demands import BLEND, BOUND, START
 from .model import counted, number, time_text
-from .predict import NEAR, Case, Prediction, Score, Section
+from .predict import APART, NEAR, Case, Prediction, Score, Section
 from .quantity_text import amount
 from .report import describe, identity
 from .tables import GAP, csv_text, fitted, markdown_table, wrapped
@@ -13,7 +13,10 @@ from .text import json_text, markdown
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
 LEAST = 0.5  # %: less is not shown
-MODEL = "start + the part of the chip that is busy longest: a roofline with latency (docs/predict.md)"
+MODELS = {
+    BOUND: "start + the part of the chip that is busy longest: a roofline with latency",
+    BLEND: "start + the root of the sum of the squares of its parts: a roofline with latency, blended",
+}
 INDENT, LABEL, WIDE = 2, 28, 10**6  # of a table on the screen, its first column at most; of one that has room
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
 
@@ -27,9 +30,11 @@ def score_text(score: Score | None, per_section: bool = False) -> str:
         return "predicted only: the archive has no measured case"
     share = f"{score.near} of {score.cases} within {100 * NEAR:.0f} %"
     text = f"median error {number(100 * score.median_error, 2)} %, {share}"
+    if score.pairs:
+        text += f", {score.right} of {counted(score.pairs, 'pair')} in order"
     if score.tau is None:
         return text
-    return f"{text}, tau {score.tau:.2f}" if per_section else f"{text}, order of the rungs: tau {score.tau:.2f}"
+    return f"{text}, tau {score.tau:.2f}" if per_section else f"{text} (tau {score.tau:.2f})"
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,7 @@ def _notes(p: Prediction) -> list[str]:
 def _head(p: Prediction) -> list[str]:
     own = p.chip.archive is p.archive
     by = "its own quantities" if own else f"quantities of {describe(p.chip.archive)}"
-    lines = [f"{p.algorithm} on {describe(p.archive)}", f"predicted by {by}: {MODEL}"]
+    lines = [f"{p.algorithm} on {describe(p.archive)}", f"predicted by {by}: {MODELS[p.chip.model]} (docs/predict.md)"]
     if p.archive.synthetic or p.chip.archive.synthetic:
         lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
     return [*lines, f"{counted(len(p.cases), 'case')}: {score_text(p.score)}"]
@@ -154,7 +159,8 @@ def _score_json(score: Score | None) -> dict | None:
     if not score:
         return None
     known = {"cases": score.cases, "median_error_pct": 100 * score.median_error, "near": score.near}
-    return known | {"near_pct": 100 * NEAR, "tau": score.tau}
+    known |= {"near_pct": 100 * NEAR, "tau": score.tau}
+    return known | {"pairs": score.pairs, "pairs_right": score.right, "apart_pct": 100 * APART}
 
 
 def as_json(p: Prediction) -> str:
@@ -186,6 +192,7 @@ def as_json(p: Prediction) -> str:
     document = {
         "algorithm": p.algorithm,
         "per": p.per,
+        "model": p.chip.model,
         "archive": identity(p.archive),
         "quantities_of": identity(p.chip.archive),
         "sm_clock_MHz": 1000 * p.chip.ghz,

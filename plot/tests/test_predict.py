@@ -14,11 +14,11 @@ from scipy import stats
 from gpufx_plot import UserError
 from gpufx_plot.archive import load
 from gpufx_plot.definitions import Definition, Serves, of_the_tree
-from gpufx_plot.demands import START, STARTS, Chip, Time, asked, chip_of, demands
+from gpufx_plot.demands import BLEND, BOUND, START, STARTS, Chip, Time, asked, chip_of, demands
 from gpufx_plot.estimators import Estimate
 from gpufx_plot.onepage import content
 from gpufx_plot.predict import Case, Section, kendall, predict, scored
-from gpufx_plot.predict_text import FORMATS, as_text
+from gpufx_plot.predict_text import FORMATS, MODELS, as_text
 from gpufx_plot.program import root
 from gpufx_plot.quantities import Quantity, infer
 from gpufx_plot.screen import Side
@@ -32,9 +32,9 @@ def price(demand: str, unit: str, value: float, engine="E", beside=None) -> Quan
     return Quantity(definition, Estimate(value, value, value, 1))
 
 
-def chip(*prices: Quantity, sms=10, ghz=2.0) -> Chip:
+def chip(*prices: Quantity, sms=10, ghz=2.0, model=BOUND) -> Chip:
     by = {(q.definition.serves.demand, q.definition.serves.beside): q for q in prices}
-    return Chip(None, sms, ghz, by, {})
+    return Chip(None, sms, ghz, by, {}, model)
 
 
 # ---- The data ----
@@ -96,6 +96,20 @@ def test_the_start_is_added_to_the_part_that_is_busy_longest():
     assert of.time({"launches": 1, "issue": 40}).bound == START
 
 
+def test_a_blend_lets_parts_hold_each_other_up():
+    prices = [
+        price("launches", "ns", 50, START),
+        price("shared_steps", "ns", 3, "memory"),
+        price("issue", "ns", 4, "x"),
+    ]
+    demanded = {"launches": 1, "shared_steps": 10, "issue": 10}
+    assert chip(*prices, model=BOUND).time(demanded).total == 90
+    blend = chip(*prices, model=BLEND).time(demanded)
+    assert (blend.total, blend.bound) == (100, START)
+    assert blend.all == chip(*prices).time(demanded).all
+    assert chip(*prices, model=BLEND).time({"launches": 1}).total == 50
+
+
 def test_demands_beside_each_other_share_a_price_as_far_as_they_are_as_much():
     of = chip(
         *(price("dram_read_bytes", "GB/s", 4), price("dram_write_bytes", "GB/s", 5)),
@@ -133,13 +147,15 @@ def test_tau_is_scipys():
 
 
 def case(rung: str, measured, start=0.0, **parts) -> Case:
-    return Case(f"x/{rung}", {"rung": rung}, {}, Time(start, parts), measured)
+    return Case(f"x/{rung}", {"rung": rung}, {}, Time(start, parts, model=BOUND), measured)
 
 
 def test_scores():
     cases = [case("a", 100, e=105), case("b", 50, e=60), case("c", 10, e=10), case("d", None, e=1)]
     score = scored(cases)
-    assert (score.cases, score.near, score.tau) == (3, 2, 1)
+    assert (score.cases, score.near, score.right, score.pairs, score.tau) == (3, 2, 3, 3, 1)
+    close = scored([case("a", 100, e=90), case("b", 104, e=80), case("c", 110, e=85)])
+    assert (close.right, close.pairs) == (1, 2)  # of a, c and of b, c: 100 and 104 have no order
     assert score.median_error == pytest.approx(0.05)
     assert scored(cases[3:]) is None
     assert scored(cases[:2]).tau is None
@@ -190,7 +206,7 @@ def test_the_screen(cli, climbed):
     status, out, err = cli("predict", "climb", climbed)
     assert (status, err) == (0, "")
     assert all(len(line) <= 80 for line in out.splitlines())
-    assert "6 of 6 within 10 %, order of the rungs: tau 1.00" in " ".join(out.split())
+    assert "6 of 6 within 10 %, 6 of 6 pairs in order (tau 1.00)" in " ".join(out.split())
     assert "amount 1 KiB: median error" in out and "amount 4 KiB: median error" in out
     rows = [line.split() for line in out.splitlines() if line.split()[:1] in (["slow"], ["quick"], ["best"])]
     assert [row[0] for row in rows] == RUNGS * 4
@@ -228,7 +244,7 @@ def test_the_quantities_of_another_archive(cli, climbed, tmp_path):
 def test_the_report_says_how_good_predictions_are(climbed):
     archive = load(climbed)
     rows = content.predicted([Side(archive, infer(archive)), Side(load(climbed, probes={"bank_conflict"}), [])])
-    assert rows == [("climb", ["median error 0.39 %, 6 of 6 within 10 %, order of the rungs: tau 1.00", ""])]
+    assert rows == [("climb", ["median error 0.39 %, 6 of 6 within 10 %, 6 of 6 pairs in order (tau 1.00)", ""])]
     assert content.predicted([Side(archive, [])]) == []
 
 
@@ -241,6 +257,12 @@ def test_the_table_of_parts_fits_the_screen(climbed):
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "a part of the chip 0" in text and "a part of the chip 8" not in text
     assert "a part of the chip 8" in FORMATS["markdown"](prediction)
+
+
+def test_both_models(cli, climbed):
+    documents = [json.loads(cli("predict", "climb", climbed, "--format", "json", "--model", m)[1]) for m in MODELS]
+    assert [document["model"] for document in documents] == list(MODELS)
+    assert "a roofline with latency, blended" in " ".join(cli("predict", "climb", climbed)[1].split())
 
 
 def test_filter(cli, climbed):

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import UserError
 from ..uncertainty import CONFIDENCE
-from .dataset import ask, first_line
+from .dataset import ask
 
 SIGNS = {"higher": 1, "lower": -1}
 HALF_WIDTHS = 2.5758  # standard errors in half an interval of 99 %, which is CONFIDENCE

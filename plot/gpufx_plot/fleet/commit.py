@@ -9,11 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .. import UserError
-from ..output import write
 from ..terminal import complain
 from ..text import shown
 from .columns import TABLES, Content
-from .dataset import INGEST, ask, duckdb, files, first_line, left_over
+from .dataset import ask, duckdb, files, first_line, left_over
 from .parts import Part, Refused, put
 
 STAGE = ".staging-"

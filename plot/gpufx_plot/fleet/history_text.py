@@ -4,7 +4,7 @@ import math
 from difflib import get_close_matches
 
 from .. import UserError
-from ..model import counted, number
+from ..model import counted
 from ..quantity_text import amount
 from ..tables import csv_text, fitted, wrapped
 from ..text import clipped, json_text

@@ -22,7 +22,7 @@ from ..text import safe, shown
 from .commit import Committer, staging
 from .dataset import make
 from .heads import Found, archives_in, look_at
-from .parts import Part, Refused, read_part
+from .parts import Refused, read_part
 
 MOST_ARCHIVES, MOST_BYTES = 250, 16 << 20  # of a part
 LEAST_ARCHIVES, LEAST_BYTES = 16, 2 << 20  # below, a process of its own would not pay
