@@ -138,7 +138,7 @@ def test_what_a_rack_shares_is_the_rack_s(planted, cli):
     def one(card):
         bad = {"link.h2d_rate": 0.9} if card // 20 == 4 else {}
         bad |= {"dram.read_rate": 0.9} if card == 81 else {}
-        return archive(card, factors=bad, labels=json.dumps({"rack": f"r{card // 20}"}))
+        return archive(card, factors=bad, labels=json.dumps({"rack": f"r{card // 20}"}), host=f"n{card // 5}")
 
     folder = planted([one(card) for card in range(200)])
     chip, _ = report(folder)
@@ -242,7 +242,7 @@ def test_the_page_shows_the_sick_at_a_glance(planted, cli, tmp_path):
     assert not re.search(r"https?://(?!www\.w3\.org)", text)
     squares = re.search(r'<path class="sick" d="([^"]*)"', text)[1]
     assert squares.count("M") == 1
-    assert page.classes.count("sick") == 1 + 1 + 1  # the square, its key, the cell of the map
+    assert page.classes.count("sick") == 1 + 1 + 1  # its square, the key, its cell of the map
     assert cli("fleet report", folder, "-o", target)[2].startswith("gpufx fleet report: --output is for --format html")
 
 

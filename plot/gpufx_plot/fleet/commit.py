@@ -12,7 +12,7 @@ from .. import UserError
 from ..terminal import complain
 from ..text import shown
 from .columns import TABLES, Content
-from .dataset import ask, duckdb, files, first_line, left_over
+from .dataset import ask, connected, duckdb, files, first_line, left_over
 from .parts import Part, Refused, put
 
 STAGE = ".staging-"
@@ -99,7 +99,7 @@ class Committer:
         fresh = [name for name in files(self.dataset)["archives"] if Path(name).name not in self.names]
         if not fresh:
             return
-        with duckdb().connect(config={"threads": 1}) as database:
+        with connected(threads=1) as database:
             rows = ask(database, "SELECT archive, content_crc32, content_bytes FROM read_parquet(?)", fresh)
         self.known |= {archive: Content(int(crc32, 16), size) for archive, crc32, size in rows}
         self.names |= {Path(name).name for name in fresh}
@@ -142,7 +142,7 @@ def _without(part: Part, keys: set[str]) -> None:
     old.mkdir()
     library = duckdb()
     try:
-        with library.connect(config={"threads": 1}) as database:
+        with connected(threads=1) as database:
             for table in TABLES:
                 if not (part.folder / table).is_dir():
                     continue

@@ -43,6 +43,13 @@ def duckdb():
     return library
 
 
+def connected(**settings):
+    """A database of its own, in memory, that prints nothing by itself."""
+    database = duckdb().connect(config=settings)
+    database.execute("SET enable_progress_bar = false")
+    return database
+
+
 def is_dataset(path: Path) -> bool:
     return (path / MARK).is_file()
 
@@ -138,12 +145,9 @@ def opened(path: Path, threads: int = 0):
     whatever is asked of it. Raises UserError."""
     paths = files(path)
     library = duckdb()
-    settings = {
-        "memory_limit": MEMORY,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    } | ({"threads": threads} if threads else {})
-    with TemporaryDirectory(prefix="gpufx-") as spilled, library.connect(config=settings) as database:
+    settings = {"memory_limit": MEMORY} | ({"threads": threads} if threads else {})
+    settings |= {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    with TemporaryDirectory(prefix="gpufx-") as spilled, connected(**settings) as database:
         try:
             database.execute(f"SET temp_directory = {_literal(spilled)}")
             for table, names in paths.items():

@@ -19,6 +19,7 @@ from .cards import Cards
 FEWEST = 3  # cards of a group, and of the others
 MARGIN = 0.005
 FALSE_SHARE = 0.01
+ALIKE = 0.3  # of what the larger group is off by
 MEDIAN_ERROR = 1.2533  # standard errors of a mean in one of a median
 
 
@@ -62,6 +63,17 @@ def of_many(cards: Cards, judged: Judged) -> list[Group]:
         mask[one.members] = True
         groups.append(Group(tuple(names), mask, one.place, one.away, one.p))
     return groups
+
+
+def outermost(groups: list[Group]) -> list[Group]:
+    """Hosts that are off because their rack is are not told beside it."""
+
+    def told_by(group: Group, larger: Group) -> bool:
+        inside = group.cards.sum() < larger.cards.sum() and not (group.cards & ~larger.cards).any()
+        alike = abs(group.away - larger.away) <= ALIKE * abs(larger.away)
+        return inside and alike and group.quantity == larger.quantity
+
+    return [group for group in groups if not any(told_by(group, larger) for larger in groups)]
 
 
 def without(logs: np.ndarray, groups: list[Group]) -> np.ndarray:

@@ -10,7 +10,7 @@ from ..tables import table, wrapped
 from ..text import clipped, json_text, safe, shown
 from .columns import key_of_run
 from .commit import Committer, staging
-from .dataset import ask, duckdb, first_line, is_dataset, make, opened
+from .dataset import ask, connected, duckdb, first_line, is_dataset, make, opened
 from .heads import archives_in, look_at
 from .ingest import Outcome
 
@@ -107,7 +107,7 @@ def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type
         return
     library = duckdb()
     try:
-        with library.connect(config={"temp_directory": str(part.folder)}) as database:
+        with connected(temp_directory=str(part.folder)) as database:
             had = "SELECT archive, content_crc32, content_bytes, file FROM read_parquet(?)"
             for key, crc32, size, file in database.execute(had, [paths["archives"]]).fetchall():
                 content = Content(int(crc32, 16), size)

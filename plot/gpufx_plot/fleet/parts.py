@@ -13,7 +13,7 @@ from ..quantities import infer
 from ..reading import lines_of
 from ..text import safe
 from .columns import FUTURE, ORDER, PARTITION, TABLES, CaseRows, Content, archive_row, common, encoded, quantity_rows
-from .dataset import duckdb, first_line
+from .dataset import connected, duckdb, first_line
 
 LONGEST_ROW = 1 << 20  # bytes
 
@@ -132,7 +132,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
 def _convert(part: Part) -> None:
     library = duckdb()
     try:
-        with library.connect(config={"threads": 1, "preserve_insertion_order": True}) as database:
+        with connected(threads=1, preserve_insertion_order=True) as database:
             for table, columns in TABLES.items():
                 source = part.folder / f"{table}.jsonl"
                 if source.stat().st_size:

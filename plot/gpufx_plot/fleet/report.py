@@ -12,7 +12,7 @@ from ..model import counted
 from ..terminal import progress
 from .cards import HALF_WIDTHS, Cards, of_dataset, shorts
 from .dataset import ask
-from .groups import Group, of_few, of_many, without
+from .groups import Group, of_few, of_many, outermost, without
 from .history import Cause, Change, read, tell
 
 MOST_NAMED = 3
@@ -97,7 +97,7 @@ def gather(database) -> tuple[list[Chip], list[str]]:
 
 def _chip(database, cards: Cards) -> Chip:
     judged = judge(cards)
-    groups = [*of_many(cards, judged), *of_few(cards, judged.spread)]
+    groups = outermost([*of_many(cards, judged), *of_few(cards, judged.spread)])
     if groups:
         judged = judge(replace(cards, logs=without(cards.logs, groups)))
     # A card whose own interval reaches the others' middle, such as the next step of a search, is not surely off.

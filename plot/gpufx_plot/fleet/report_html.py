@@ -42,11 +42,13 @@ def _level(far: np.ndarray, sick: np.ndarray, known: np.ndarray) -> np.ndarray:
     return np.where(known, np.where(sick, len(LEVELS) + 1, level), -1)
 
 
+NAMES = ("none", *(f"far{i}" for i in range(len(LEVELS) + 1)), "sick", "group")  # classes, from level -1 on
+
+
 def _paths(level: np.ndarray) -> list[tuple[str, str]]:
     """level: [row, column]; -2: nothing is there."""
     found = []
-    for value, name in zip(range(-1, len(LEVELS) + 2), ("none", *(f"far{i}" for i in range(len(LEVELS) + 1)), "sick"),
-                           strict=True):  # fmt: skip
+    for value, name in enumerate(NAMES, start=-1):
         at = np.argwhere(level == value)
         if len(at):
             side = SQUARE - 1
@@ -59,8 +61,11 @@ def overview(chip: Chip) -> Squares:
     """A square for each card, host by host, by its worst quantity."""
     hosts = chip.cards.groups.get("host")
     order = sorted(range(len(chip.cards.cards)), key=lambda i: (hosts[i] if hosts is not None else "", i))
-    known = np.isfinite(chip.cards.logs).any(axis=1)
-    level = _level(chip.far().max(axis=1, initial=0.0), chip.judged.sick.any(axis=1), known)[order]
+    known, sick = np.isfinite(chip.cards.logs).any(axis=1), chip.judged.sick.any(axis=1)
+    level = _level(chip.far().max(axis=1, initial=0.0), sick, known)
+    for group in chip.groups:
+        level[group.cards & ~sick] = len(NAMES) - 2
+    level = level[order]
     columns = min(PER_ROW, max(len(level), 1))
     rows = -(-len(level) // columns)
     grid = np.full(rows * columns, -2)
@@ -82,14 +87,13 @@ def detail(chip: Chip) -> tuple[list[str], list[MapRow]]:
     order = sorted(range(far.shape[1]), key=lambda q: (not sick[:, q].any(), -far[cards, q].max(initial=0.0), q))
     quantities = sorted(order[:MAP_QUANTITIES])
     level = _level(far, sick, np.isfinite(chip.cards.logs))
-    names = {-1: "none", len(LEVELS) + 1: "sick"} | {i: f"far{i}" for i in range(len(LEVELS) + 1)}
     rows = []
     for card in cards:
         cells = []
         for q in quantities:
             away = chip.judged.away[card, q]
             told = f"{100 * math.expm1(away):+.2g} %" if math.isfinite(away) else "not known"
-            cells.append((names[int(level[card, q])], f"{chip.names[card]}, {chip.cards.quantities[q]}: {told}"))
+            cells.append((NAMES[int(level[card, q]) + 1], f"{chip.names[card]}, {chip.cards.quantities[q]}: {told}"))
         rows.append(MapRow(chip.names[card], chip.place(card), cells))
     return [chip.cards.quantities[q] for q in quantities], rows
 
