@@ -52,7 +52,7 @@ def _reason(error: Exception) -> str:
         return "a question reads the dataset alone: its tables are archives, quantities and cases"
     text = rest if colon and kind.endswith("Error") else text
     more = "; docs/fleet.md has the columns" if kind in ("Binder Error", "Catalog Error") else ""
-    return (text[:1].lower() + text[1:]).rstrip(".") + more
+    return (text[:1].lower() + text[1:]).rstrip(".!") + more
 
 
 def plain(value):

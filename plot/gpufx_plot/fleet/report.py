@@ -71,10 +71,10 @@ class Chip:
         sick = {one.card: i for i, one in enumerate(self.sick)}
         return sorted(range(len(self.cards.cards)), key=lambda card: (sick.get(card, len(sick)), -far[card], card))
 
-    def worst_card(self, quantity: int) -> int:
-        """The card that is farthest on the bad side."""
+    def worst_card(self, quantity: int) -> int | None:
+        """The card that is farthest on the bad side; None where nothing can be said."""
         bad = worse(self.cards.better, self.judged.away)[:, quantity]
-        return int(np.nanargmax(bad))
+        return int(np.nanargmax(bad)) if np.isfinite(bad).any() else None
 
     def place(self, card: int) -> str:
         """Where a card is, as far as the labels say."""

@@ -100,10 +100,11 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
     for q, name in enumerate(chip.cards.quantities):
         middle = chip.share(q, 0.5)
         low, high = (_share(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
-        away = chip.judged.away[chip.worst_card(q), q]
+        card = chip.worst_card(q)
+        worst = "-" if card is None else f"{_share(chip.judged.away[card, q])} %"
         told = int((~_unknown(chip, q)).sum())
         wide = "all alike" if low == high else f"{low} to {high} %"
-        rows.append((name, str(told), amount(middle, chip.cards.units[q], 4), wide, f"{_share(away)} %"))
+        rows.append((name, str(told), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
 
 
@@ -242,7 +243,7 @@ def _json(chip: Chip) -> dict:
                 "median": chip.share(q, 0.5),
                 "high": chip.share(q, 0.95),
                 "spread_pct": number(100 * j.spread[q]),
-                "worst_card": c.cards[chip.worst_card(q)],
+                "worst_card": None if (worst := chip.worst_card(q)) is None else c.cards[worst],
             }
             for q, name in enumerate(names)
         ],

@@ -1,0 +1,54 @@
+Many archives: packed, listed, asked, reported.
+
+  $ export COLUMNS=80
+  $ gpufx run null --device synthetic:generic --samples 3 --seed 1 --label rack=r1 --out in >/dev/null 2>&1
+  $ gpufx run constant --quick --device synthetic:generic --samples 3 --seed 2 --out in >/dev/null 2>&1
+  $ printf '{"type":"run"}\n' >in/bad.jsonl
+  $ gpufx archive pack in -o set
+  2 archives packed, 1 not taken
+  dataset: set
+  note: in/bad.jsonl: its first line is not that of an archive
+  [1]
+  $ rm in/bad.jsonl; gpufx archive pack in -o set
+  0 archives packed, 2 there already
+  dataset: set
+  $ ls set; ls set/archives | wc -l
+  archives
+  cases
+  gpufx-dataset.json
+  quantities
+  1
+  $ gpufx archive list set | cut -c 1-22,33-76 | sed 's/^....-..-..T..:..:..Z/UTC/'
+  started               device                 arch   processes  arc
+  UTC  synthetic-generic-gpu  sm_90          1  in/
+  UTC  synthetic-generic-gpu  sm_90          1  in/
+  $ gpufx archive verify in
+  2 archives whole, 0 not
+  $ gpufx archive merge set -o both
+  2 archives packed
+  dataset: both
+  $ gpufx query "SELECT probe, count(*) AS cases FROM cases GROUP BY probe ORDER BY probe" both
+  probe     cases
+  constant     41
+  null          1
+  $ gpufx query "SELECT labels->>'rack' AS rack, count(*) AS n FROM archives GROUP BY rack ORDER BY rack" set --format csv
+  rack,n
+  r1,1
+  ,1
+  $ gpufx query "COPY cases TO 'x.csv'" set; gpufx query 'SELECT * FROM casses' set; gpufx query 'SELECT 1' in/none; ls x.csv
+  gpufx query: a dataset is only read: give a SELECT
+  gpufx query: table with name casses does not exist; docs/fleet.md has the columns
+  gpufx query: in/none: there is no such folder; `gpufx archive pack FOLDER -o in/none` makes a dataset
+  ls: cannot access 'x.csv': No such file or directory
+  [2]
+  $ gpufx fleet report set | head -n 1
+  Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to tell
+  $ gpufx history constant.address_cycles set | head -n 3; gpufx history constant.adress set
+  constant.address_cycles of Synthetic generic GPU (SYNTHETIC): no change on any
+  of 1 card, 1 archive
+  Each card was measured once: what has changed can't be told.
+  gpufx history: no archive of the dataset has a quantity 'constant.adress'; did you mean 'constant.address_cycles'?
+  [2]
+  $ gpufx fleet report set --format json -o x.json
+  gpufx fleet report: --output is for --format html; leave it out, or send the output to a file
+  [2]
