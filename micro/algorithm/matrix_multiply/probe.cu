@@ -21,14 +21,15 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"order", "variant=rows,columns b=plain,transposed,first type=fp32 n=1024",
+    {"order", "variant=rows,columns b=plain,transposed,first type=fp32 n=512",
      "variant=rows,columns b=plain,transposed type=fp32 n=512"},
     {"tile", "variant=tile32,tile32_padded b=plain,transposed type=fp32 n=2048",
      "variant=tile32,tile32_padded b=plain,transposed type=fp32 n=512"},
     {"ladder", "variant=rows,columns,tile16,tile32,one_shared,both_shared,async,bulk,cublas b=plain type=fp32 n=2048",
      "variant=tile16,one_shared,both_shared,async,bulk b=plain type=fp32 n=512"},
-    {"size", "variant=both_shared,async,bulk,cublas b=plain type=fp32 n=1024,4096,8192", NULL},
-    {"tensor", "variant=tensor,cublas b=plain type=tf32,fp16 n=1024,2048,4096,8192",
+    {"size", "variant=both_shared,async,bulk,cublas b=plain type=fp32 n=1024,4096", NULL},
+    {"large", "variant=async,cublas b=plain type=fp32 n=8192", NULL},
+    {"tensor", "variant=tensor,cublas b=plain type=tf32,fp16 n=2048,4096,8192",
      "variant=tensor b=plain type=fp16 n=512"},
 };
 
@@ -234,12 +235,12 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     return FX_OK;
 }
 
-/* N: so many that the shorter launch takes a millisecond or so on a large chip. */
+/* N: so many that the shorter launch takes some 0.3 ms on a large chip. */
 static int products_of(const fx_case *c) {
     const double n = (double)c->params.value[SIDE], steps = n * n * n / FX_WARP;
     const double work =
         is_naive(&c->params) ? steps * c->prediction.count : steps / (c->params.value[TYPE] == FP32 ? 1 : 8);
-    return work > 0x1p29 ? 1 : work > 0x1p23 ? (int)(0x1p29 / work) : 64;
+    return work > 0x1p28 ? 1 : work > 0x1p22 ? (int)(0x1p28 / work) : 64;
 }
 
 static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
