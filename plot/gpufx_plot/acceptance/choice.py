@@ -1,9 +1,9 @@
 """Which quantities are measured: those that tell planted faults from healthy cards best, per second.
 
-The gain of a quantity is how much more of the faults (faults.py, 2 and 5 % of each, and of the quantity alone, whatever
-does that) would be found if it were measured, too; its price the seconds that those of its cases took in the base that
-nothing chosen before has measured. The quantity with the most gain per second comes first, then the next, as long as
-there is time (the greedy rule for a budget, Khuller, Moss and Naor 1999, doi:10.1016/S0020-0190(99)00031-9).
+The gain of a quantity is how much more of the faults (faults.py, each of 2, 5, 10 and 30 %, and as much of the quantity
+alone, whatever does that) would be found if it were measured, too; its price the seconds that those of its cases took in
+the base that nothing chosen before has measured. The quantity with the most gain per second comes first, then the next,
+as long as there is time (the greedy rule for a budget, Khuller, Moss and Naor 1999, doi:10.1016/S0020-0190(99)00031-9).
 """
 
 import math
@@ -20,12 +20,11 @@ from ..model import key_of
 from ..reading import lines_of
 from ..selection import axes_in, parse, replaced
 from .base import Base, Board
-from .faults import faults, weights
+from .faults import SIZES, faults, weights
 from .judge import learn, reach
 from .verdict import MOST_REACH
 
-SIZES = (0.02, 0.05)
-ALONE = 0.02  # weight of a fault that moves this quantity alone, beside 1 of each planted one
+ALONE = 0.01  # weight of a fault that moves this quantity alone, beside 1 of each planted one
 ENOUGH = 1e-4  # of gain: less is not worth a case
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card of the base
 NEAR = 0.005
@@ -134,8 +133,8 @@ def worth(base: Base, margin: float) -> np.ndarray:
                 if name in place:
                     row[place[name]] = shift
             rows.append(row)
-    alone = np.eye(len(place)) * math.log1p(SIZES[-1])
-    table = found_by(far, healthy.spread, np.vstack([*rows, alone]))
+    alone = [np.eye(len(place)) * -math.log1p(-size) for size in SIZES]
+    table = found_by(far, healthy.spread, np.vstack([*rows, *alone]))
     return np.where(known, table, 0.0)
 
 
