@@ -1,9 +1,9 @@
 """Which quantities are measured: those that tell planted faults from healthy cards best, per second.
 
-The gain of a quantity is how much more of the faults (faults.py, each of 2, 5, 10 and 30 %, and as much of the quantity
-alone, whatever does that) would be found if it were measured, too; its price the seconds that those of its cases took in
-the base that nothing chosen before has measured. The quantity with the most gain per second comes first, then the next,
-as long as there is time (the greedy rule for a budget, Khuller, Moss and Naor 1999, doi:10.1016/S0020-0190(99)00031-9).
+The gain of a quantity is how much more of the faults (faults.py, each of 2, 5, 10 and 30 %, and as much of a quantity
+alone, whatever does that) would be found if it were measured, too; its price the seconds that those of its cases took
+in the base that nothing chosen before has measured. The quantity with the most gain per second comes first, then the
+next, as long as there is time (the greedy rule for a budget, Khuller et al. 1999, doi:10.1016/S0020-0190(99)00031-9).
 """
 
 import math

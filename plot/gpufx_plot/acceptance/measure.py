@@ -1,5 +1,6 @@
 """Measures the chosen cases: one `gpufx run --only` into an archive, ended in time as Ctrl-C would end it."""
 
+import json
 import os
 import re
 import signal
@@ -67,7 +68,7 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
                 run.send_signal(signal.SIGINT)
                 raise
     new = sorted(set(_archives(out)) - before, key=lambda path: path.stat().st_mtime)
-    reasons = [line.removeprefix("gpufx: ") for line in map(safe, said.splitlines()) if line.strip()]
+    reasons = _reasons(said)
     if not new:
         why = reasons[-1] if reasons else f"gpufx run ended with {run.returncode}"
         if run.returncode == NOTHING or stopped:
@@ -77,6 +78,27 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
         for line in reasons:
             print(f"gpufx accept: {line}", file=sys.stderr)
     return Measured(new[-1], stopped)
+
+
+def _reasons(said: str) -> list[str]:
+    """What the program complained of, each line once."""
+    lines = (safe(line).removeprefix("gpufx: ") for line in said.splitlines() if line.strip())
+    return list(dict.fromkeys(lines))
+
+
+def device_of(words: list[str]) -> dict:
+    """What the device says of itself. Raises UserError, or NothingRan where there is no such device."""
+    run = subprocess.run([program(), "info", "--json", *words], capture_output=True, check=False)
+    if run.returncode:
+        why = (_reasons(run.stderr.decode(errors="replace")) or ["gpufx info failed"])[-1]
+        raise NothingRan(why) if run.returncode == NOTHING else UserError(why)
+    try:
+        opened = json.loads(run.stdout).get("opened")
+    except (ValueError, AttributeError):
+        raise UserError("gpufx info printed no JSON: is it as new as this?") from None
+    if not opened:
+        raise NothingRan("there is no device to be judged; gpufx info says why")
+    return opened["device"]
 
 
 def _archives(out: Path) -> list[Path]:

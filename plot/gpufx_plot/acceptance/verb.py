@@ -15,7 +15,7 @@ from ..text import shown
 from .base import Base, Board, board, boards, paths_of, table
 from .choice import Chosen, cases_of, choose, family, listed, seconds
 from .judge import FEWEST
-from .measure import NOTHING, NothingRan, folder, measure
+from .measure import NOTHING, NothingRan, device_of, folder, measure
 from .text import FORMATS
 from .tolerance import Tolerance, read
 from .verdict import Verdict, judge
@@ -61,22 +61,15 @@ def _archived(call: Call, margin: float) -> Verdict:
     return judge(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances, None)
 
 
-def _device(call: Call) -> dict:
-    words = ["info", "--json", *(["--device", call["--device"]] if call.has("--device") else [])]
-    opened = (ask(*words) or {}).get("opened")
-    if not opened:
-        raise NothingRan("there is no device to be judged; gpufx info says why")
-    return opened["device"]
-
-
 def _measured(call: Call, margin: float, began: float) -> Verdict:
     def left() -> float:
         return 60 * float(call["--minutes"]) - (time.monotonic() - began)
 
-    device = _device(call)
+    words = ["--device", call["--device"]] if call.has("--device") else []
+    device = device_of(words)
     paths = paths_of(call.get("--against"), device["slug"])
     others = _others(paths)
-    told = ask("list", "--json", "--cases", *(["--device", call["--device"]] if call.has("--device") else []))
+    told = ask("list", "--json", "--cases", *words)
     known = [d for d in definitions({"probes": {}}) if d.by != "reported"]
     tolerances = _tolerances(call, known)
     budget_s = SLACK * left() - END_S

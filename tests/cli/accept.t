@@ -1,0 +1,83 @@
+A card against others of its chip, on invented devices.
+
+  $ device=synthetic:generic
+  $ for seed in 1 2 3 4 5 6; do gpufx run bank_conflict divergence --device $device --seed $seed --out base >/dev/null; done
+  $ gpufx accept --device $device --against base --out new --minutes 1 >told; echo $?
+  0
+  $ head -n 1 told | cut -d: -f2; grep -c 'SYNTHETIC' told; ls new | wc -l
+   * quantities as 6 other cards have* (glob)
+  1
+  1
+  $ gpufx accept new --against base --format json | grep -c '"verdict": "PASS"' | test $(cat) -gt 8; echo $?
+  0
+
+A card whose shared memory takes a tenth longer.
+
+  $ python3 - "$GPUFX_ROOT" <<'END'
+  > import json, sys
+  > device = json.load(open(sys.argv[1] + "/harness/core/synthetic/generic.json"))
+  > models = json.load(open(sys.argv[1] + "/micro/shared/bank_conflict/synthetic.json"))
+  > for model in models:
+  >     model |= {"probe": "bank_conflict", "a": 1.1 * model["a"], "b": 1.1 * model.get("b", 0)}
+  > device["models"] = [*models, {"a": 40, "b": 2, "noise_pct": 0.2}]
+  > json.dump(device, open("slow.json", "w"))
+  > END
+  $ gpufx accept --device synthetic:./slow.json --against base --out slow >told; echo $?
+  1
+  $ head -n 1 told | cut -c1-4; grep -c '^FAIL  shared' told | test $(cat) -gt 1; echo $?
+  FAIL
+  0
+  $ gpufx accept slow --against base --format junit | grep -c '<failure' | test $(cat) -gt 2; echo $?
+  0
+
+What a site tolerates.
+
+  $ echo '{"shared.rate": {"skip": true}}' >t.json
+  $ gpufx accept slow --against base --tolerance t.json --format json | grep -A 3 '"id": "shared.rate"' | grep reason
+  *"reason": "skipped by --tolerance", (glob)
+  $ echo '{"shared.speed": {"skip": true}}' >t.json; gpufx accept slow --against base --tolerance t.json
+  gpufx accept: --tolerance t.json: there is no quantity 'shared.speed'; gpufx sheet lists them
+  [2]
+
+Who can't be held against whom.
+
+  $ mkdir small; cp $(ls base/* | head -n 3) small/; gpufx accept new --against small | head -n 3; gpufx accept new --against small >/dev/null
+  UNSURE * the base has 3 other cards of * (glob)
+  *and it takes 4; measure healthy ones with gpufx characterize,* (glob)
+  *archives with --against (glob)
+  [3]
+  $ gpufx accept new --against h200 | head -n 1
+  UNSURE * the base has 0 other cards of * (glob)
+  $ gpufx accept --device synthetic:planted --against base
+  gpufx accept: the base is of other chips than Synthetic planted GPU; name archives of the same chip with --against
+  [2]
+  $ gpufx accept new --against nowhere
+  gpufx accept: --against nowhere is no file, no folder and no device that an archive is of
+  [2]
+  $ mkdir empty; gpufx accept new --against empty
+  gpufx accept: --against empty holds no archive (*.jsonl.gz)
+  [2]
+  $ echo '{"type":"run"}' >base/bad.jsonl; gpufx accept new --against base 2>&1 >/dev/null | cut -c1-40
+  note: not in the base: base/bad.jsonl:1:
+  $ gpufx accept --device 7 --against base
+  gpufx accept: *there is no CUDA device* (glob)
+  [77]
+
+Cases by name.
+
+  $ gpufx list bank_conflict --cases --device $device | grep -o 'bank_conflict/[^ ]*' | head -n 3 >names; wc -l <names
+  3
+  $ gpufx run bank_conflict --only names --device $device --out only | tail -n 2 | head -n 1 | cut -d' ' -f1-2
+  3 measured,
+  $ echo bank_conflict/none >>names; gpufx run bank_conflict --only names --device $device
+  gpufx: --only names, line 4: no selected case is called 'bank_conflict/none'; `gpufx list --cases` prints their names
+  [2]
+  $ : >names; gpufx run bank_conflict --only names --device $device
+  gpufx: --only names names no case
+  [2]
+  $ gpufx run bank_conflict --only /dev/zero --device $device
+  gpufx: --only /dev/zero is no file of names of cases, one a line
+  [2]
+  $ gpufx run bank_conflict --only nowhere --device $device
+  gpufx: --only nowhere can't be read: No such file or directory
+  [2]
