@@ -147,7 +147,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->blocks = w->size.across / part.across * (w->size.down / part.down);
     rig->carveout_pct = variant == TILE || variant == TILE_ASYNC ? -1 : 0;
     rig->cold = c->params.value[LEVEL] == DRAM;
-    rig->units = rig->cold ? 2 : 16;
+    rig->units = rig->cold ? 2 : 32;
     rig->dram_bytes = rig->cold ? 2 * w->count * sizeof(float) : 0;
     rig->launch = launch;
     rig->check = check;
