@@ -52,3 +52,16 @@ def test_local_memory_must_be_declared():
 def test_what_never_runs_is_no_access():
     assert found([LDS, ("@!PT", "LDS.64", "RZ, [RZ]")], ("LDS", 1)) == []
     assert "not declared: 1 LDS.64" in "; ".join(found([LDS, ("@P3", "LDS.64", "RZ, [RZ]")], ("LDS", 1)))
+
+
+def untimed(*lines):
+    """What is wrong with a kernel without a clock that declares one LDS.64."""
+    code = [Instruction(16 * i, *line) for i, line in enumerate(lines)]
+    wanted = [{"kernel": "k", "opcode": "LDS.64", "count": 1, "min_compute": 0}]
+    return check_kernel(Kernel(90, "void k(task)", code, 1), wanted)[0]
+
+
+def test_what_never_runs_is_no_access_without_a_clock_either():
+    wide = ("", "LDS.64", "R2, [R1]")
+    assert untimed(wide, ("@!PT", "LDS", "RZ, [RZ]")) == []
+    assert untimed(wide, ("@P3", "LDS", "R4, [R1]")) == ["another width or path: 1 LDS"]
