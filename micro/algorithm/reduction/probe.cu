@@ -65,7 +65,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/rig.h"
 #include "kernels.cuh"
 
-enum { MOST_RUNS = 32, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm and 2N */ };
+enum { MOST_RUNS = 16, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm and 2N */ };
 static const double RUN_BYTES = 0x1p29; /* of N runs together, about */
 
 typedef struct work {
