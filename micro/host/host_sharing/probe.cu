@@ -78,6 +78,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "team.h"
 
 enum { WAIT, COPY, LEAVE };
+static const double LEAST_ALONE_S = 0.02;
 enum { MOST_COPIES = 2 * FX_MOST_GPUS, PINNED_REPEATS = 16, PAGEABLE_REPEATS = 2 };
 
 /* One direction of one GPU. */
@@ -255,7 +256,8 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
         status = run(s, i, s->ways, s->alone_ns, &out->flags, err);
     }
     if (status == FX_OK && stream) {
-        status = team_alone(&s->cores, 1e-9 * s->alone_ns[0] * s->copies[0].repeats, &host_alone, err);
+        status =
+            team_alone(&s->cores, fmax(LEAST_ALONE_S, 1e-9 * s->alone_ns[0] * s->copies[0].repeats), &host_alone, err);
     }
     if (status == FX_OK) {
         status = wipe(s, seed, err);
@@ -393,7 +395,7 @@ static const fx_probe host_sharing = {
     .contract = FX_PROBE_CONTRACT,
     .name = "host_sharing",
     .question = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?",
-    .method_version = 1,
+    .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */
     FX_TABLE(axes),
     FX_TABLE(sweeps),
     FX_TABLE(metrics),

@@ -15,6 +15,7 @@
 
 #include "gpu/numa.h"
 
+static const double TEAM_WARM_S = 0.02;
 enum { TEAM_MOST_THREADS = 64, TEAM_PIECE_BYTES = 256 << 10, TEAM_SLICE_BYTES = 16 << 20 };
 
 typedef struct team_member {
@@ -96,8 +97,10 @@ static inline void *team_stream(void *argument) {
         fx_host_fill(m->from, TEAM_SLICE_BYTES, (unsigned long long)m->cpu + 1);
     }
     memset(m->to, 0, TEAM_SLICE_BYTES);
-    memcpy(m->to, m->from, TEAM_SLICE_BYTES); /* a core that wakes up is slower */
-    memset(m->to, 0, TEAM_PIECE_BYTES);
+    for (const double end = team_now_s() + TEAM_WARM_S; team_now_s() < end;) {
+        memcpy(m->to, m->from, TEAM_SLICE_BYTES); /* a core that wakes up is slower */
+    }
+    memset(m->to, 0, TEAM_SLICE_BYTES);
     __atomic_add_fetch(&m->team->running, 1, __ATOMIC_SEQ_CST);
     m->bytes = 0;
     const double begin = team_now_s();
