@@ -56,6 +56,7 @@ static void launches_of_a_tree(void **state) {
     assert_true(of_sum("sequential", "dram_rounds") == 2); /* 1024 blocks in 800 places */
     assert_true(of_sum("sequential", "l2_rounds") == 2);
     assert_true(of_sum("sequential", "barriers") == (2 + 1 + 1) * 9);
+    assert_true(of_sum("sequential", "blocks") == 11 + 1 + 1);
     assert_true(of_sum("unroll8", "launches") == 2);
     assert_true(of_sum("atomic_block", "launches") == 1);
 }
@@ -95,6 +96,7 @@ static void transpositions(void **state) {
     assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "l2_requests") == 1024 * 32 * 2);
     assert_true(demand_of("matrix_transpose", "variant=read_coalesced n=1024", "l2_requests") == 1024 * 32 * 33);
     assert_true(demand_of("matrix_transpose", "variant=registers n=1024", "l2_requests") == 256 * 32 * (4 + 8));
+    assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "blocks") == 11);
     assert_true(demand_of("matrix_transpose", "variant=tiled n=1024", "shared_steps") == 11 * 32 * 33);
     assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "shared_steps") == 11 * 32 * 2);
     assert_true(demand_of("matrix_transpose", "variant=swizzled n=1024", "shared_steps") == 11 * 32 * 2);

@@ -141,6 +141,7 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, "l2_load_steps", on_sm * fetches * fx_law_l2_load(geometry, &load, w->load.width));
     demand(out, "l2_store_steps", on_sm * accesses * fx_law_l2_store(geometry, &store, w->store.width));
     demand(out, "issue", on_sm * WARPS * w->issue);
+    demand(out, "blocks", on_sm); /* of 256 threads, as it is counted */
     demand(out, "barriers", shared > 0 ? turns : 0);
     demand(out, dram ? "dram_rounds" : "l2_rounds", turns);
     demand(out, "shared_rounds", shared > 0 ? turns : 0);

@@ -186,9 +186,9 @@ static block_work work_of(const fx_geometry *geometry, const rung *r, double tri
 
 /* Sums over the launches of one run. */
 typedef struct run_work {
-    double launches, sm_blocks, turns; /* sm_blocks: of the busiest SM; turns: of one place for a block, in all */
-    double first_turns, trips;
-    block_work sum; /* per SM: issue, steps, shuffles; per place: barriers, rounds */
+    double launches, sm_blocks; /* sm_blocks: of the busiest SM */
+    double first_turns;         /* blocks, or trips, one after another in one place, that read what the run is about */
+    block_work sum;             /* per SM: issue, steps, shuffles; per place: barriers, rounds */
     double warp_loads, in_flight;
 } run_work;
 
@@ -210,6 +210,7 @@ static void add_launch(const fx_facts *facts, const rung *r, double elements, bo
         run->sum.l2_rounds += turns;
     }
     run->launches += 1;
+    run->sm_blocks += on_sm;
     run->warp_loads += on_sm * trips * WARPS * r->per_thread * 4 / r->width;
     run->sum.issue += on_sm * one.issue;
     run->sum.shared_steps += on_sm * one.shared_steps;
@@ -266,6 +267,7 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, "issue", run.sum.issue);
     demand(out, "special", run.sum.special);
     demand(out, "conversions", run.sum.conversions);
+    demand(out, "blocks", run.sm_blocks); /* of 256 threads, as it is counted */
     demand(out, "barriers", run.sum.barriers);
     demand(out, "dram_rounds", dram ? run.first_turns : 0);
     demand(out, "l2_rounds", run.sum.l2_rounds + (dram ? 0 : run.first_turns));
