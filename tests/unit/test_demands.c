@@ -142,7 +142,7 @@ static void histograms(void **state) {
     (void)state;
     assert_true(demand_of("histogram", "variant=global data=constant", "same_word_atomics") == 32 * accesses);
     assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_word_atomics") == accesses);
-    assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_line_atomics") == accesses);
+    assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_line_atomics") == 0);
     assert_true(demand_of("histogram", "variant=shared data=constant", "shared_atomic_steps") == accesses / 100);
     assert_true(demand_of("histogram", "variant=runs data=constant", "shared_atomic_steps") == 2 * accesses / 100);
     assert_true(demand_of("histogram", "variant=shared data=constant", "launches") == 2);

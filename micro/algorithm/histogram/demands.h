@@ -150,6 +150,8 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     fx_lanes quads;
     fx_lanes_stride(&quads, QUAD_BYTES, runs ? RUN / QUAD : 1, 0);
     const double loads = in_turns(warps / QUAD, sms), added = flushed / FX_WARP, lines = bins / FX_WARP;
+    const double word = warps * busiest_of(each.on_zero, FX_WARP / bins);
+    const double line = busiest_of(warps * busiest_of(each.near_zero, each.visits / lines), word);
     out->law = "values";
     out->count = n;
     out->why_not = "the demands predict the time";
@@ -158,9 +160,8 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_read_bytes", n * WORD_BYTES);
     add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * added : warps * each.visits));
     add(out, "l2_atomics", shared ? added * LINE_BYTES / SECTOR_BYTES : warps * each.visits);
-    add(out, "same_word_atomics", shared ? blocks : warps * busiest_of(each.on_zero, FX_WARP / bins));
-    add(out, "same_line_atomics",
-        shared ? blocks * LINE_BYTES / SECTOR_BYTES : warps * busiest_of(each.near_zero, each.visits / lines));
+    add(out, "same_word_atomics", shared ? blocks : word);
+    add(out, "same_line_atomics", shared ? blocks * (LINE_BYTES / SECTOR_BYTES - 1) : line - word);
     add(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
     add(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
     add(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));

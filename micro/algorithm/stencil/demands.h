@@ -11,6 +11,8 @@ enum { L2, DRAM };
 
 enum { SECTOR_BYTES = 32, SECTORS_OF_LINE = 4, LANE_BYTES = 4, QUAD_BYTES = 16 };
 enum { SM_REGISTERS = 65536, MOST_BLOCKS = 32, RESERVED_BYTES = 1024 };
+/* Loads of a tile by a thread, counted as above: with radius 4 its eight points, four rows apart, share some. */
+enum { NEAR_READS = 40, WIDE_READS = 101 };
 enum { TEX_QUADS = 8 /* of a warp, one after another */ };
 enum { FAR = 1 << 16 /* bytes: where a table of lanes begins, so that none lies before its base */ };
 
@@ -107,7 +109,8 @@ static doing doing_of(const fx_facts *facts, const extent *e, int64_t variant, i
         const double tiles = variant == TILE ? 1 : TILES, tile_sectors = (TILE_DOWN + 2 * r) * (row_sectors + 2);
         add_tile(&d, g, e->pitch, radius);
         d.l2_load_steps *= tiles;
-        d.shared_steps = tiles * d.shared_steps + stores * (4 * r + 1);
+        d.shared_steps =
+            tiles * (d.shared_steps + part.threads / (double)FX_WARP * (radius == 1 ? NEAR_READS : WIDE_READS));
         d.sectors_in = tiles * tile_sectors;
         d.flying_sectors = tile_sectors;
         d.rounds = d.shared_rounds = tiles;
