@@ -1,8 +1,8 @@
 # -DGPUFX_BUNDLED=ON: Google Benchmark and jansson are built from their releases, whose hashes stand here, into the
 # build folder, and linked in: where the distribution has none of them, nobody may install any, or the program shall run
-# elsewhere. Where there is no network, -DGPUFX_DOWNLOADS=FOLDER names a folder with the two files, as
-# NAME-VERSION.tar.gz.
-set(GPUFX_DOWNLOADS "" CACHE PATH "Folder with the releases that GPUFX_BUNDLED builds; empty: they are fetched")
+# elsewhere. Where there is no network, -DGPUFX_DOWNLOADS=FOLDER, or the variable of that name, says where the two files
+# are, as NAME-VERSION.tar.gz.
+set(GPUFX_DOWNLOADS "$ENV{GPUFX_DOWNLOADS}" CACHE PATH "Folder with the releases that GPUFX_BUNDLED builds; empty: they are fetched")
 set(bundled ${CMAKE_BINARY_DIR}/bundled)
 
 # Builds a release into ${bundled}, once.

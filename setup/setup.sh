@@ -128,20 +128,39 @@ missing_packages() {
     command -v ninja >/dev/null || echo ninja-build
     command -v "${CC:-gcc}" >/dev/null || echo gcc
     command -v "${CXX:-g++}" >/dev/null || echo g++
-    # pkg-config answers for the libraries, so without it they count as missing.
+    # pkg-config answers for the libraries, so without it they count as missing; zlib's header is asked for itself.
     command -v pkg-config >/dev/null || echo pkg-config
     pkg-config --exists benchmark 2>/dev/null || echo libbenchmark-dev
     pkg-config --exists jansson 2>/dev/null || echo libjansson-dev
-    pkg-config --exists zlib 2>/dev/null || echo zlib1g-dev
+    echo '#include <zlib.h>' | "${CC:-gcc}" -E -x c - >/dev/null 2>&1 || echo zlib1g-dev
     pkg-config --exists cmocka 2>/dev/null || echo libcmocka-dev
     python3 -I -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
 }
 
+# Google Benchmark and jansson can be built from their releases, and without cmocka there is no test of the units. Sets
+# $extra to what CMake is told of that; fails where something else is missing.
+do_without() {
+    bundled=
+    untested=
+    for package; do
+        case $package in
+        libbenchmark-dev | libjansson-dev | pkg-config) bundled=-DGPUFX_BUNDLED=ON ;;
+        libcmocka-dev) untested=-DGPUFX_TESTS=OFF ;;
+        *) return 1 ;;
+        esac
+    done
+    [ -z "$untested" ] || [ -z "${testing:-}" ] || return 1
+    extra="$bundled $untested"
+    say "doing without what you have no right to install here: $*"
+}
+
 install_packages() {
+    extra=
     packages=$(missing_packages | tr '\n' ' ')
     packages=${packages% }
+    # shellcheck disable=SC2086 # a list of words
     if [ -n "$packages" ]; then
-        if ! may_install; then
+        if ! may_install && ! do_without $packages; then
             say "these packages are missing and you have no right to install them here: $packages"
             if command -v apt-get >/dev/null; then
                 say "this command, run by somebody who has, will do; then call again:"
@@ -151,10 +170,11 @@ install_packages() {
             printf '    sudo sh -c "apt-get update && apt-get install -y --no-install-recommends %s"\n' "$packages" >&2
             exit 2
         fi
-        # shellcheck disable=SC2086 # a list of words
-        apt_install $packages
-        packages=$(missing_packages | tr '\n' ' ')
-        [ -z "$packages" ] || die "apt-get installed its packages, yet these are still not found: $packages"
+        if [ -z "$extra" ]; then
+            apt_install $packages
+            packages=$(missing_packages | tr '\n' ' ')
+            [ -z "$packages" ] || die "apt-get installed its packages, yet these are still not found: $packages"
+        fi
     fi
     version=$(cmake --version | sed -n '1s/[^0-9]*//p')
     at_least "$version" 3.25 || die "CMake $version is too old, 3.25 is needed: 'python3 -m pip install cmake' has one"
@@ -286,7 +306,8 @@ remember_gpus() {
 configure() {
     settings="$wanted
 nvcc: $nvcc
-code for: $architectures"
+code for: $architectures
+besides: $extra"
     [ -f "$build/build.ninja" ] && [ "$(cat "$build/settings" 2>/dev/null)" = "$settings" ] && return
     # The files of a checkout that was moved or copied name the old place.
     if [ -f "$build/settings" ] && [ "$(head -n 1 "$build/settings")" != "root: $GPUFX_ROOT" ]; then
@@ -299,9 +320,10 @@ code for: $architectures"
         eval "[ -z \"\${$name:-}\" ] || export $name"
     done
     configured="$cuda${architectures:+ for sm_$(printf %s "$architectures" | sed 's/;/, sm_/g') with $nvcc}"
+    # shellcheck disable=SC2086 # options or none
     step "configuring the build, CUDA $configured" \
         cmake -S "$GPUFX_ROOT" --preset dev --fresh -DGPUFX_CUDA="$cuda" \
-        ${nvcc:+-DCMAKE_CUDA_COMPILER="$nvcc"} ${architectures:+-DCMAKE_CUDA_ARCHITECTURES="$architectures"}
+        ${nvcc:+-DCMAKE_CUDA_COMPILER="$nvcc"} ${architectures:+-DCMAKE_CUDA_ARCHITECTURES="$architectures"} $extra
     printf '%s\n' "$settings" >"$build/settings"
 }
 

@@ -162,6 +162,7 @@ test_verb() {
         shift
     done
 
+    testing=yes
     lock
     prepare
     install_python test "$GPUFX_ROOT/setup/test.txt"
