@@ -162,6 +162,7 @@ test_verb() {
         shift
     done
 
+    # shellcheck disable=SC2034 # read by setup.sh
     testing=yes
     lock
     prepare
