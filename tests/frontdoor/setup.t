@@ -82,9 +82,9 @@ Every pinned package has its hashes, no file names an index, and README's verbs 
   >         /^    --hash=sha256:[0-9a-f]+( \\)?$/ && length($1) == 78 { want = ""; next } { print "what is", $0 }
   >         END { if (want) print "no hash:", want }' "$file"
   > done
-  $ grep -E 'https?:|index-url|find-links' plot/requirements.txt setup/*
+  $ grep -E 'https?:|index-url|find-links' plot/requirements.txt setup/*.txt setup/*.sh
   [1]
-  $ words() { sort | tr '\n' ' '; }
+  $ words() { sort -u | tr '\n' ' '; }
   $ gpufx help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p' | words >"$FAKE/program"
   $ sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` |.*/\1/p' README.md | words | diff "$FAKE/program" - && grep -c setup "$FAKE/program"
   1
