@@ -11,7 +11,7 @@ enum { KIND, DIRECTION, SIZE };
 enum { FAULT, PREFETCH, RESIDENT, FIRST_TOUCH, READ_MOSTLY, READ_AGAIN, PREFERRED, ACCESSED_BY, CROWDED };
 enum { H2D, D2H };
 enum { GPU_NS, HOST_NS };
-enum { LEAST_BYTES = 4 << 10, PAGE = 4 << 10 };
+enum { LEAST_BYTES = 4 << 10, PAGE = 4 << 10, LEAST_FRESH_BYTES = 4 << 20 };
 enum { EXTRA_H2D, EXTRA_D2H };
 
 static const fx_axis axes[] = {
@@ -29,7 +29,7 @@ static const fx_sweep sweeps[] = {
     {"managed", "kind=managed_fault,managed_prefetch,managed_resident direction=h2d,d2h size=4Ki:256Mi:*4",
      "kind=managed_prefetch direction=h2d size=1Mi"},
     {"largest", "kind=managed_fault direction=h2d size=1Gi", NULL},
-    {"first_touch", "kind=first_touch direction=h2d,d2h size=64Ki:64Mi:*4", NULL},
+    {"first_touch", "kind=first_touch direction=h2d,d2h size=4Mi,16Mi,64Mi", NULL},
     {"advice", "kind=read_mostly,read_again,preferred,accessed_by direction=h2d,d2h size=1Mi,16Mi", NULL},
     {"crowded", "kind=crowded direction=h2d size=128Mi,256Mi,320Mi", NULL},
 };
@@ -56,6 +56,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[SIZE] % PAGE != 0) {
         return "size must be a multiple of 4 KiB";
+    }
+    if (params->value[KIND] == FIRST_TOUCH && params->value[SIZE] < LEAST_FRESH_BYTES) {
+        return "kind=first_touch needs 4 MiB or more: the runtime lends parts of 2 MiB again";
     }
     if (params->value[KIND] == CROWDED && params->value[DIRECTION] != H2D) {
         return "kind=crowded needs direction=h2d";
