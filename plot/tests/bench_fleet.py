@@ -1,11 +1,12 @@
 """How long ten thousand archives take: packed, listed, asked, reported. The figures of docs/fleet.md. Not a test: it
 takes minutes, and what it says depends on the machine, whose load it prints.
 
-    python tests/bench_fleet.py PROGRAM FOLDER [ARCHIVES [FULL]]
+    python tests/bench_fleet.py PROGRAM FOLDER [ARCHIVES [FULL [COPIES]]]
 
-PROGRAM is build/bin/gpufx, FOLDER where everything is put (some 5 GB of 10,000 archives and 1,000 full ones). It
-measures a synthetic device twice, some probes with --quick, as large as what `accept` leaves, and all probes, and
-makes as many cards of each as are wanted: every case of a card costs what a card more or less differs by, and noise.
+PROGRAM is build/bin/gpufx, FOLDER where everything is put (3 GB of what is usual). It measures a synthetic device
+twice, some probes with --quick, as large as what `accept` leaves, and all probes in five processes, and makes as many
+cards of each as are wanted: every case of a card costs what a card more or less differs by, and noise. Of the full
+ones FULL are packed; their rows are then laid into a dataset COPIES times, each time as other cards, which is asked.
 """
 
 import gzip
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import msgspec
 
 SOME = ("memory_latency", "dram_locality", "transfer", "coalescing", "constant", "atomics", "bank_conflict")
@@ -108,7 +110,25 @@ def tell(what: str, seconds: float, largest: int, busy: float, more: str = "") -
     print(f"{what:34} {seconds:8.2f} s  {busy:8.2f} s of CPU  {largest:6} MB at most so far  load {load:.1f}  {more}")
 
 
-def main(program: str, place: str, archives: int = 10000, full: int = 1000) -> None:
+def multiplied(dataset: Path, copies: int) -> Path:
+    """A dataset of so many times as many archives, each with a name and a card of its own."""
+    target = dataset.with_name(f"{dataset.name}-x{copies}")
+    if target.exists():
+        return target
+    with duckdb.connect() as database:
+        for source in sorted(dataset.rglob("*.parquet")):
+            folder = target / source.parent.relative_to(dataset)
+            folder.mkdir(parents=True, exist_ok=True)
+            for copy in range(copies):
+                name = f"{source.stem[:-3]}{copy:03x}.parquet"
+                changed = f"archive || '{copy}' AS archive, card || '{copy}' AS card"
+                rows = f"SELECT * REPLACE ({changed}) FROM read_parquet('{source}', hive_partitioning = false)"
+                database.execute(f"COPY ({rows}) TO '{folder / name}' (FORMAT parquet, COMPRESSION zstd)")
+    (target / "gpufx-dataset.json").write_bytes((dataset / "gpufx-dataset.json").read_bytes())
+    return target
+
+
+def main(program: str, place: str, archives: int = 10000, full: int = 20, copies: int = 50) -> None:
     folder = Path(place)
     folder.mkdir(exist_ok=True)
     for name, count, words in (
@@ -127,6 +147,9 @@ def main(program: str, place: str, archives: int = 10000, full: int = 1000) -> N
         seconds, *rest, _ = timed(program, "archive", "pack", str(folder / name), "-o", str(dataset))
         tell("archive pack", seconds, *rest, f"{60 * count / seconds:.0f} a minute, {seconds / count:.3f} s each")
         tell("archive pack, once more", *timed(program, "archive", "pack", str(folder / name), "-o", str(dataset))[:3])
+        if name == "full":
+            dataset = multiplied(dataset, copies)
+            print(f"{count * copies} archives in the dataset")
         tell("archive list FOLDER", *timed(program, "archive", "list", str(folder / name))[:3])
         tell("archive list DATASET", *timed(program, "archive", "list", str(dataset))[:3])
         sql = "SELECT card, median(value) FROM quantities WHERE quantity = 'dram.latency' GROUP BY card"

@@ -6,6 +6,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +15,13 @@ import msgspec
 from .. import UserError
 from ..lines import Id, Utc
 from ..reading import GZIP
-from ..text import safe, shown
+from ..text import shown
 from .columns import Content, key_of_run
 
 ENDS = (".jsonl", ".jsonl.gz")
 NOT_THEIRS = {"published", "schema"}  # folders of results/ that hold other lines of JSON
 LONGEST_HEAD = 4 << 20  # bytes; the first line of an archive of all probes has 75,000
-PIECE = 1 << 15
+PIECE, BEGIN = 1 << 12, 1 << 13
 
 
 class Device(msgspec.Struct):
@@ -82,7 +83,7 @@ def archives_in(place: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
-def look_at(path: Path) -> Found:
+def look_at(path: Path, contents: bool = True) -> Found:
     """Never raises."""
     size = 0
     try:
@@ -93,9 +94,10 @@ def look_at(path: Path) -> Found:
         with path.open("rb") as file:
             packed = file.read(2) == GZIP
             file.seek(0)
-            line = _first_line(file, packed)
-            content = _content_of_packed(file, size) if packed else _content(file)
-        head = DECODER.decode(line)
+            head = _head(file, packed)
+            content = None
+            if contents:
+                content = _content_of_packed(file, size) if packed else _content(file)
         if head.type != "run":
             return Found(path, size, None, content, "this is no archive of gpufx")
         return Found(path, size, head, content)
@@ -103,6 +105,19 @@ def look_at(path: Path) -> Found:
         return Found(path, size, None, None, f"can't be read: {error.strerror}")
     except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, RecursionError, EOFError):
         return Found(path, size, None, None, "its first line is not that of an archive")
+
+
+def _head(file, packed: bool) -> Head:
+    """What is wanted stands before the probes, which make up most of a first line."""
+    unpack = zlib.decompressobj(wbits=31) if packed else None
+    begin = file.read(PIECE)
+    begin = unpack.decompress(begin, BEGIN) if packed else begin[:BEGIN]
+    end = begin.find(b',"probes":{')
+    if end > 0:
+        with suppress(msgspec.MsgspecError):  # a label may say so, too
+            return DECODER.decode(begin[:end] + b"}")
+    file.seek(0)
+    return DECODER.decode(_first_line(file, packed))
 
 
 def _first_line(file, packed: bool) -> bytes:
@@ -131,7 +146,3 @@ def _content(file) -> Content:
     while piece := file.read(1 << 20):
         crc, size = zlib.crc32(piece, crc), size + len(piece)
     return Content(crc, size & 0xFFFFFFFF)
-
-
-def name_of(head: Head) -> str:
-    return safe(head.device.slug)

@@ -25,7 +25,7 @@ def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
         with opened(place) as database:
             return ask(database, f"SELECT {COLUMNS} FROM archives ORDER BY started_utc DESC, archive"), []
     rows, wrong = [], []
-    for found in map(look_at, archives_in(place)):
+    for found in (look_at(path, contents=False) for path in archives_in(place)):
         head = found.head
         if head is None:
             wrong.append(f"{shown(found.path)}: {found.problem}")
