@@ -314,6 +314,16 @@ def test_a_question_is_answered_in_three_forms(cli, dataset):
     assert answer[0] == {"card": "GPU-00000000", "archives": 2, "last": "2026-10-20T10:03:00Z"}
 
 
+def test_an_answer_of_many_rows_comes_in_parts(cli, dataset):
+    sql = "SELECT range AS x FROM range(25000)"
+    text = cli("query", sql, dataset)[1].splitlines()
+    assert len(text) == 10002 and text[-1] == "(the first 10000 rows; --format csv has all)"
+    assert cli("query", sql, dataset, "--format", "csv")[1].split() == ["x", *map(str, range(25000))]
+    assert [row["x"] for row in json.loads(cli("query", sql, dataset, "--format", "json")[1])] == [*range(25000)]
+    assert cli("query", "SELECT 1 AS x WHERE false", dataset, "--format", "json")[1] == "[]\n"
+    assert cli("query", "SELECT 1 AS x WHERE false", dataset)[1] == "x\n"
+
+
 def test_a_wide_row_is_a_paragraph(cli, dataset):
     said = cli("query", "SELECT * FROM archives ORDER BY archive LIMIT 1", dataset)[1]
     assert re.search(r"^card +GPU-00000000$", said, re.M)

@@ -68,7 +68,7 @@ def by_python(code: str, folder: Path) -> str:
 
 def by_query(code: str, folder: Path) -> str:
     with opened(folder / "fleet") as database:
-        return as_text(*answer(database, code))
+        return "".join(as_text(*answer(database, code)))
 
 
 def by_sql(code: str, folder: Path) -> str:

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from .. import UserError
+from ..text import clipped, safe, safe_tree
 from ..uncertainty import CONFIDENCE
 from .dataset import ask
 
@@ -117,7 +118,7 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
         *(device, arch, cards, quantities, [usual[quantity][0] for quantity in quantities]),
         np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8),
         *(logs, errors, _groups(database, mine, whose, cards)),
-        *(name, provenance == "synthetic", archives, first or "", last or ""),
+        *(clipped(name), provenance == "synthetic", archives, first or "", last or ""),
     )
 
 
@@ -128,7 +129,12 @@ def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.
         "QUALIFY row_number() OVER (PARTITION BY card ORDER BY month = 'future', started_utc DESC, archive) = 1"
     )
     rows = {row[0]: row[1:] for row in ask(database, newest, *whose)}
-    labels = {card: msgspec.json.decode(row[0], type=dict[str, str]) for card, row in rows.items()}
+    try:
+        labels = {card: safe_tree(msgspec.json.decode(row[0], type=dict[str, str])) for card, row in rows.items()}
+    except msgspec.MsgspecError as error:
+        raise UserError(
+            f"the dataset's labels are no labels ({safe(str(error))[:100]}); pack the archives anew"
+        ) from None
     names = sorted({name for told in labels.values() for name in told if name != "host"})
     groups = {f"label {name}": [labels[card].get(name, "") for card in cards] for name in names}
     for i, name in enumerate(SETTINGS, start=1):
@@ -137,7 +143,9 @@ def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.
 
 
 def _word(value) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else clipped(str(value))
 
 
 def short(card: str) -> str:
@@ -147,6 +155,7 @@ def short(card: str) -> str:
 
 def shorts(cards: Sequence[str]) -> list[str]:
     """The same, whole where two would be alike."""
+    cards = [safe(card) for card in cards]
     texts = [short(card) for card in cards]
     seen: dict[str, int] = {}
     for text in texts:

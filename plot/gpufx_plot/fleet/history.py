@@ -17,6 +17,7 @@ import numpy as np
 
 from ..spread import LEAST
 from ..student import above
+from ..text import clipped
 from .cards import FIGURES
 from .dataset import ask
 
@@ -222,7 +223,7 @@ def _words(name: str, old, new) -> str:
             return "none"
         if name == "commit":
             return str(value)[:8]
-        return f"{value:g}" if isinstance(value, float) else str(value)
+        return f"{value:g}" if isinstance(value, float) else clipped(str(value))
 
     return f"{FACTS[name]} {text(old)} -> {text(new)}"
 

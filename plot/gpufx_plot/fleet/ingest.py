@@ -7,6 +7,7 @@ up nothing.
 """
 
 import os
+import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -79,6 +80,10 @@ def parts_of(found: list[Found], workers: int) -> list[list[Path]]:
     return parts
 
 
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
     """work(part, *more) of each part as it is done, in processes of their own."""
     workers = min(processes(), len(parts))
@@ -88,7 +93,7 @@ def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
     from concurrent.futures import as_completed
 
     # Not by fork: DuckDB's threads may be there.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _leave_ctrl_c_to_the_parent)
     try:
         with progress(what) as tell:
             waiting = [pool.submit(work, part, *more) for part in parts]

@@ -4,6 +4,8 @@ import datetime
 import decimal
 import json
 import math
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from .. import UserError
 from ..tables import csv_text, table, wrapped
@@ -12,6 +14,7 @@ from ..text import clipped, safe
 from .dataset import duckdb, first_line
 
 LONGEST_TEXT = 10_000  # characters of a cell
+AT_ONCE, MOST_LINES = 10_000, 10_000  # rows that are held in memory, and that a screen is given
 
 
 def _statement(sql: str):
@@ -31,13 +34,22 @@ def _statement(sql: str):
     return found[0]
 
 
-def answer(database, sql: str) -> tuple[list[str], list[str], list[tuple]]:
-    """Names and kinds of the columns, and the rows. Raises UserError."""
+def answer(database, sql: str) -> tuple[list[str], list[str], Iterator[tuple]]:
+    """Names and kinds of the columns, and the rows, some at a time. Raises UserError, also while rows are taken."""
     library = duckdb()
     try:
         result = database.execute(_statement(sql))
         names, kinds = zip(*((safe(c[0]), str(c[1])) for c in result.description), strict=True)
-        return list(names), list(kinds), result.fetchall()
+    except library.Error as error:
+        raise UserError(_reason(error)) from None
+    return list(names), list(kinds), _rows(result)
+
+
+def _rows(result) -> Iterator[tuple]:
+    library = duckdb()
+    try:
+        while rows := result.fetchmany(AT_ONCE):
+            yield from rows
     except library.Error as error:
         raise UserError(_reason(error)) from None
     except (ValueError, OverflowError) as error:
@@ -84,14 +96,18 @@ def _cell(value) -> str:
     return clipped(str(value), LONGEST_TEXT)
 
 
-def as_text(names: list[str], kinds: list[str], rows: list[tuple]) -> str:
+def as_text(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterator[str]:
     numbers = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
     right = {name for name, kind in zip(names, kinds, strict=True) if any(word in kind.upper() for word in numbers)}
-    cells = [tuple(map(_cell, row)) for row in rows]
+    cells = [tuple(map(_cell, row)) for row in islice(rows, MOST_LINES + 1)]
+    more = cells[MOST_LINES:]
+    cells = cells[:MOST_LINES]
     lines = table(tuple(names), cells, right)
     if max(map(len, lines)) > columns():  # a paragraph for each row, a line for each column
         lines = [line for row in cells for line in ("", *_record(names, row))][1:]
-    return "\n".join(lines) + "\n"
+    yield "\n".join(lines) + "\n"
+    if more:
+        yield f"(the first {MOST_LINES} rows; --format csv has all)\n"
 
 
 def _record(names: list[str], row: tuple[str, ...]) -> list[str]:
@@ -100,18 +116,24 @@ def _record(names: list[str], row: tuple[str, ...]) -> list[str]:
     return [line for n, cell in cells for line in wrapped(f"{n:{longest}}  {cell}", indent=" " * (longest + 2))]
 
 
-def as_csv(names: list[str], kinds: list[str], rows: list[tuple]) -> str:
+def as_csv(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterator[str]:
     def cell(value):
         value = plain(value)
         return json.dumps(value) if isinstance(value, dict | list) else value
 
-    return csv_text(names, [[cell(value) for value in row] for row in rows])
+    rows = iter(rows)
+    yield csv_text(names, [])
+    while some := [[cell(value) for value in row] for row in islice(rows, AT_ONCE)]:
+        yield csv_text([], some).removeprefix("\n")
 
 
-def as_json(names: list[str], kinds: list[str], rows: list[tuple]) -> str:
+def as_json(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterator[str]:
     """A list of objects, a row on each line."""
-    lines = (json.dumps(dict(zip(names, map(plain, row), strict=True))) for row in rows)
-    return "[" + ",\n ".join(lines) + "]\n"
+    rows, between = iter(rows), "["
+    while some := [json.dumps(dict(zip(names, map(plain, row), strict=True))) for row in islice(rows, AT_ONCE)]:
+        yield between + ",\n ".join(some)
+        between = ",\n "
+    yield "[]\n" if between == "[" else "]\n"
 
 
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json}

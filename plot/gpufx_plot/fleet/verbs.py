@@ -77,8 +77,8 @@ def query(call: Call) -> int:
 
     sql, *place = call.words
     with dataset_of(place[0] if place else None) as path, opened(path) as database:
-        found = answer(database, sql)
-    say(FORMATS[call["--format"]](*found), plain=call["--format"] != "text")
+        for piece in FORMATS[call["--format"]](*answer(database, sql)):
+            say(piece, plain=call["--format"] != "text")
     return 0
 
 
