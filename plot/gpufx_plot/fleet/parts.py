@@ -2,7 +2,7 @@
 put in place."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -38,6 +38,7 @@ class Part:
     name: str
     contents: dict[str, Content] = field(default_factory=dict)  # by the key of the archive
     paths: dict[str, Path] = field(default_factory=dict)
+    partitions: set[tuple] = field(default_factory=set)
     future: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     copies: int = 0
@@ -123,6 +124,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
         part.refused.append(Refused(path, str(error)))
         return
     part.contents[key], part.paths[key] = content, path
+    part.partitions.add(tuple(shared[column] for column in PARTITION))
     if shared["month"] == FUTURE:
         part.future.append(key)
     for table, lines in (("archives", [head]), ("quantities", quantities), ("cases", rows.rows)):
@@ -137,34 +139,37 @@ def _convert(part: Part) -> None:
                 source = part.folder / f"{table}.jsonl"
                 if source.stat().st_size:
                     put(database, table, "read_json($file, format = 'newline_delimited', columns = $columns)",
-                        part.folder, part.name, {"file": str(source), "columns": columns})  # fmt: skip
+                        part.folder, part.name, {"file": str(source), "columns": columns},
+                        part.partitions)  # fmt: skip
     except library.IOException as error:
         raise OSError(first_line(error)) from None
     except library.Error as error:
         raise UserError(f"the archives can't be laid into tables: {safe(first_line(error))}") from None
 
 
-def put(database, table: str, source: str, folder: Path, name: str, values: dict) -> None:
-    """Writes the rows of a source as the files of a table."""
-    columns = ", ".join(f'"{column}"' for column in TABLES[table])
-    database.execute(f"CREATE OR REPLACE TEMP TABLE rows AS SELECT {columns} FROM {source} ORDER BY {ORDER[table]}",
-                     values)  # fmt: skip
-    target = folder / table
-    if table == "archives":
-        target.mkdir()
-        database.execute(f"COPY rows TO '{_quoted(target / name)}' (FORMAT parquet, COMPRESSION zstd)")
-        return
-    parts = ", ".join(PARTITION)
-    for arch, device, month in database.execute(f"SELECT DISTINCT {parts} FROM rows").fetchall():
-        place = target / f"arch={arch}" / f"device={device}" / f"month={month}"
+def put(database, table: str, source: str, folder: Path, name: str, values: dict, partitions: Iterable = ()) -> None:
+    """Writes the rows of a source as the files of a table. partitions: the folders that it has rows for, if that is
+    known."""
+
+    def copy(columns: list[str], where: str, place: Path, more: dict) -> None:
         place.mkdir(parents=True)
-        chosen = f"SELECT * EXCLUDE ({parts}) FROM rows WHERE arch = ? AND device = ? AND month = ?"
-        database.execute(f"CREATE OR REPLACE TEMP TABLE chosen AS {chosen}", [arch, device, month])
-        database.execute(f"COPY chosen TO '{_quoted(place / name)}' (FORMAT parquet, COMPRESSION zstd)")
+        names = ", ".join(f'"{column}"' for column in columns)
+        rows = f"SELECT {names} FROM {source}{where} ORDER BY {ORDER[table]}"
+        target = {"target": str(place / name)}
+        database.execute(f"COPY ({rows}) TO $target (FORMAT parquet, COMPRESSION zstd)", values | more | target)
 
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
+    if table == "archives":
+        copy(list(TABLES[table]), "", folder / table, {})
+        return
+    if not partitions:
+        partitions = database.execute(f"SELECT DISTINCT {', '.join(PARTITION)} FROM {source}", values).fetchall()
+    columns = [column for column in TABLES[table] if column not in PARTITION]
+    for one in partitions:
+        parts = dict(zip(PARTITION, one, strict=True))
+        place = folder.joinpath(table, *(f"{column}={value}" for column, value in parts.items()))
+        several = len(partitions) > 1
+        copy(columns, f" WHERE {' AND '.join(f'{column} = ${column}' for column in parts)}" if several else "", place,
+             parts if several else {})  # fmt: skip
 
 
 def check_part(paths: list[Path]) -> tuple[int, list[Refused]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from .. import UserError
 from ..handed import Call
 from ..model import counted
-from ..program import root
+from ..program import home
 from ..terminal import complain, say
 from ..text import shown
 from .dataset import usual
@@ -123,7 +123,7 @@ def _report_file(call: Call, form: str) -> Path:
         raise UserError("--output is empty; name a file")
     if call.has("--output"):
         return Path(call["--output"])
-    folder = root() / "out"
+    folder = home() / "out"
     if form == "html":
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     return folder / "fleet.html"
