@@ -319,3 +319,11 @@ def test_searched_sizes_are_known_to_a_few_percent(run):
     assert len(found) >= 9
     for name, e in found.items():
         assert e.low < e.high <= (1.11 if name == "l2.flat_size" else 1.04) * e.low, name
+
+
+def test_an_effect_of_other_axes_under_an_old_name_is_not_asked():
+    run = archives.load(MEASURED["5e752ec2"]).run
+    assert "variant" not in {axis["name"] for axis in run["probes"]["histogram"]["axes"]}
+    told = definitions(run)
+    assert not [d.id for d in told if d.probe == "histogram"]
+    assert [d.id for d in told if d.probe == "bank_conflict"]
