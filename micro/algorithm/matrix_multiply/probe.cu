@@ -24,9 +24,9 @@ static const fx_sweep sweeps[] = {
     {"order", "variant=rows,columns b=plain,transposed,first type=fp32 n=512",
      "variant=rows,columns b=plain,transposed type=fp32 n=512"},
     {"tile", "variant=tile32,tile32_padded b=plain,transposed type=fp32 n=2048",
-     "variant=tile32,tile32_padded b=plain,transposed type=fp32 n=512"},
+     "variant=tile32,tile32_padded b=transposed type=fp32 n=512"},
     {"ladder", "variant=rows,columns,tile16,tile32,one_shared,both_shared,async,bulk,cublas b=plain type=fp32 n=2048",
-     "variant=tile16,one_shared,both_shared,async,bulk b=plain type=fp32 n=512"},
+     "variant=tile32,one_shared,both_shared,async,bulk b=plain type=fp32 n=512"},
     {"size", "variant=both_shared,async,bulk,cublas b=plain type=fp32 n=1024,4096", NULL},
     {"large", "variant=async,cublas b=plain type=fp32 n=8192", NULL},
     {"tensor", "variant=tensor,cublas b=plain type=tf32,fp16 n=2048,4096,8192",
@@ -240,7 +240,7 @@ static int products_of(const fx_case *c) {
     const double n = (double)c->params.value[SIDE], steps = n * n * n / FX_WARP;
     const double work =
         is_naive(&c->params) ? steps * c->prediction.count : steps / (c->params.value[TYPE] == FP32 ? 1 : 8);
-    return work > 0x1p28 ? 1 : work > 0x1p22 ? (int)(0x1p28 / work) : 64;
+    return work > 0x1p28 ? 1 : work > 0x1p24 ? (int)(0x1p28 / work) : 16;
 }
 
 static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
