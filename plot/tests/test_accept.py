@@ -427,7 +427,7 @@ def test_a_program_that_does_nothing_or_too_long(tmp_path, monkeypatch):
 def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
     wanted = {name: {f"case {name}"} for name in NAMES}
     monkeypatch.setattr(verb, "laid_out", lambda *_: laid())
-    monkeypatch.setattr(verb, "_offered", lambda *_: (wanted, {f"case {n}": 5.0 for n in NAMES}))
+    monkeypatch.setattr(verb, "offered", lambda *_: (wanted, {f"case {n}": 5.0 for n in NAMES}))
 
     def plan(budget: float):
         processes, chosen = verb._plan({}, [], [], {}, 0.01, budget, {})

@@ -41,6 +41,7 @@ FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
 RATIO_ERROR = 1.5  # of the logarithm of that ratio, times the root of the number of cards; by simulation
 FAR = 0.005  # the tail beyond which a card has no part in centre and spread
 MAD = 1.4826  # standard deviations in a median absolute deviation
+USUAL = 1.5  # standard deviations: most figures are no farther off, and need no tail
 AS_FAR = 0.7  # of a card's distance: who lies so far out is kin
 
 # Quantiles 97.5 % - 2.5 % over 75 % - 25 % of Student's distribution.
@@ -191,9 +192,12 @@ def worse(better: np.ndarray, away: np.ndarray) -> np.ndarray:
 
 
 def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """That a healthy card is as bad, quantity by quantity; NaN where nothing can be said."""
+    """That a healthy card is as bad, quantity by quantity; 1 of what is not far off, NaN where nothing can be said."""
     bad = worse(better, away)
-    tail = above(np.nan_to_num(bad / healthy.error(own)), np.broadcast_to(healthy.freedom, bad.shape))
+    score = np.nan_to_num(bad / healthy.error(own))
+    far = score > USUAL
+    tail = np.ones(bad.shape)
+    tail[far] = above(score[far], np.broadcast_to(healthy.freedom, bad.shape)[far])
     p = np.where(better == 0, np.minimum(2 * tail, 1.0), tail)
     return np.where(np.isfinite(bad) & healthy.known, p, np.nan)
 

@@ -13,7 +13,7 @@ from ..program import ask
 from ..terminal import complain, say
 from ..text import shown
 from .base import Base, Board, board, boards, paths_of, table
-from .choice import Chosen, cases_of, choose, family, listed, seconds
+from .choice import Chosen, Listed, cases_of, choose, family, listed, seconds
 from .judge import FEWEST
 from .measure import NOTHING, NothingRan, device_of, folder, measure
 from .text import FORMATS
@@ -125,7 +125,7 @@ def _plan(device, others, known, cases, margin, budget_s, tolerances) -> tuple[i
     """How many processes, and what each measures: everything worth a case in as many as there is time for; where not
     even two can do that, what tells most in two."""
     base = laid_out(device, others, known)
-    wanted, took = _offered(base, others, known, cases, tolerances)
+    wanted, took = offered(base, known, cases, tolerances)
     whole = choose(base, wanted, took, math.inf, margin)
     for processes in PROCESSES[:-1]:
         if processes * (whole.seconds + START_S) <= budget_s:
@@ -137,7 +137,7 @@ def _plan(device, others, known, cases, margin, budget_s, tolerances) -> tuple[i
     return 1, Chosen()
 
 
-def _offered(base: Base, others, known, cases, tolerances) -> tuple[dict[str, set[str]], dict[str, float]]:
+def offered(base: Base, known, cases: Listed, tolerances) -> tuple[dict[str, set[str]], dict[str, float]]:
     """The cases of each quantity, and how long cases take."""
     by_id = {d.id: d for d in known}
     skipped = {name for name, one in tolerances.items() if one.skip}
