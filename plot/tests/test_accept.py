@@ -438,3 +438,30 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
     assert plan(60) == (2, 4)
     assert plan(25) == (1, 3)
     assert plan(5) == (1, 0)
+
+
+def test_the_page_has_a_place_for_every_table():
+    from gpufx_plot.acceptance.page import PLACE, filled
+    from gpufx_plot.program import root
+
+    text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")
+    names = {name for _, name, _ in PLACE.findall(text)}
+    assert names == {"choice", "ways", "long-tails", "faults", "racks", "stable"}
+    parts = {name: [f"table {name}"] for name in names}
+    new = filled(text, parts)
+    assert all(f"<!-- accept:{name} -->\ntable {name}\n<!-- end -->" in new for name in names)
+    assert PLACE.sub("", new) == PLACE.sub("", text)
+    with pytest.raises(UserError, match="there are tables for"):
+        filled(text, parts | {"more": []})
+
+
+def test_the_page_says_the_judges_own_numbers():
+    from gpufx_plot.acceptance import judge as judging
+    from gpufx_plot.acceptance import simulate
+    from gpufx_plot.program import root
+
+    text = " ".join((root() / "docs" / "fleet.md").read_text(encoding="utf-8").split())
+    assert f"less than 1 of {1 / judging.RATE:,.0f} cases" in text
+    assert f"called sick {100 * judging.FALSE_SHARE:g} % are healthy" in text
+    assert (judging.KIN, judging.COMMON, judging.FEW_FREEDOM, judging.MANY_CARDS) == (0.05, 0.10, 5.0, 200)
+    assert (simulate.CARDS, simulate.FLEETS, simulate.PER_HOST, simulate.PER_RACK) == (10_000, 40, 8, 32)

@@ -26,7 +26,7 @@ from .groups import off, without
 from .judge import MAD, judge
 from .stable import Stable, stable
 
-CARDS, FLEETS = 10_000, 10
+CARDS, FLEETS = 10_000, 40
 PER_HOST, PER_RACK = 8, 32
 OF_HOST, OF_RACK = 0.25, 0.10  # of the variance
 SICK = 0.01
