@@ -54,7 +54,7 @@ def finding(source):
     if not large:
         return said
     share = 100 * _fp32(source, n=large[-1], variant="cublas")[0].value / _best(source, large[-1]).value
-    return f"{said}; at n = {large[-1]} that is {short(share)} % of cuBLAS"
+    return f"{said}; at n = {large[-1]} it reaches {short(share)} % of cuBLAS"
 
 
 def _ladder(pen):
