@@ -22,13 +22,13 @@ def _plain(source, element):
 
 
 def finding(source):
-    found = {p.params["footprint"]: p.value for p in _plain(source, 32) or _plain(source, 4)}
+    found = {p.params["footprint"]: p.value for p in _plain(source, 4)}
     if len(found) < 3:
         return ""
     small, large = min(f for f in found if f >= 1 << 20), max(found)
     times = found[large] / found[small]
     tables = f"from {size_text(large)} as from {size_text(small)}"
-    return f"Random elements take {short(round(times, 1))} times as long {tables}"
+    return f"Random elements of 4 B take {short(round(times, 1))} times as long {tables}"
 
 
 def _sizes(pen):

@@ -13,7 +13,7 @@ NAMES = {
     "readonly": "__ldg",
     "texture": "2-D texture",
     "tile": "tile in shared memory",
-    "tile_async": "tile by cp.async",
+    "tile_async": "asynchronous tile",
     "march": "columns in registers",
     "vector": "four points a thread",
     "march_vector": "four columns in registers",
@@ -35,7 +35,7 @@ def finding(source):
     if times < 1.02:
         return f"A stencil of {shape} from DRAM needs nothing beyond coalesced loads: no other way is faster"
     way = NAMES[best.params["variant"]]
-    return f"A stencil of {shape} from DRAM is {short(round(times, 2))} times faster with {way}"
+    return f"A stencil of {shape} takes {short(round(times, 2))} times as long by a thread per point as at best ({way})"
 
 
 def _rates(pen, radius, level):

@@ -1,7 +1,7 @@
 """Requests to the L2: the rate of the whole chip by the lines that an access asks for."""
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
+from gpufx_plot.charts.pen import Panel, between
 from gpufx_plot.charts.series import pick, values
 from gpufx_plot.model import size_text
 
@@ -17,7 +17,7 @@ def finding(source):
     rates = [_rate(p, p.value) for p in pick(source.points, requests=32)]
     if not rates:
         return ""
-    return f"The L2 serves {short(max(rates))} requests per ns for single words at random"
+    return f"The L2 serves {between(rates)} requests per ns for single words at random, by the size of the table"
 
 
 def _lines(pen):
