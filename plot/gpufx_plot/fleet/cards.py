@@ -105,15 +105,15 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
     quantities = sorted(usual)
     logs, errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(2))
     places = {card: i for i, card in enumerate(cards)}
-    for j, quantity in enumerate(quantities):
-        sql = (
-            f"SELECT card, avg(log) AS log, sqrt(sum(error * error)) / count(error) AS error FROM ({FIGURES}) "
-            f"WHERE {mine} AND quantity = ? AND unit = ? GROUP BY card"
-        )
-        rows = ask(database, sql, *whose, quantity, usual[quantity][0])
-        i = np.array([places[card] for card, *_ in rows])
-        logs[i, j] = [row[1] for row in rows]
-        errors[i, j] = [np.nan if row[2] is None else row[2] for row in rows]
+    columns = {(quantity, usual[quantity][0]): j for j, quantity in enumerate(quantities)}
+    # One question for all: each opens every file.
+    sql = (
+        "SELECT quantity, unit, card, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN') "
+        f"FROM ({FIGURES}) WHERE {mine} GROUP BY ALL"
+    )
+    for quantity, unit, card, log, error in ask(database, sql, *whose):
+        if (j := columns.get((quantity, unit))) is not None:
+            logs[places[card], j], errors[places[card], j] = log, error
     return Cards(
         *(device, arch, cards, quantities, [usual[quantity][0] for quantity in quantities]),
         np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8),

@@ -104,24 +104,25 @@ class Told:
     learnt: bool  # from the steps of all cards
 
 
-def read(database, quantity: str, where: str, whose: list) -> list[Series]:
-    """The cards' series; where, whose: which archives. Those of the future have no place in time."""
-    names = ", ".join(f"a.{name}" for name in FACTS)
+def read(database, where: str, whose: list) -> dict[str, list[Series]]:
+    """The cards' series by quantity; where, whose: which figures. Archives of the future have no place in time."""
+    rows = ask(database, f"SELECT archive, {', '.join(FACTS)} FROM archives")
+    facts = {archive: dict(zip(FACTS, told, strict=True)) for archive, *told in rows}
     sql = (
-        f"SELECT f.card, f.unit, f.started_utc, f.archive, f.log, coalesce(f.error, 0), {names} "
-        f"FROM ({FIGURES}) f JOIN archives a USING (archive) "
-        f"WHERE f.quantity = ? AND f.month <> 'future' AND {where} ORDER BY f.card, f.started_utc, f.archive"
+        f"SELECT quantity, card, unit, started_utc, archive, log, coalesce(error, 0) FROM ({FIGURES}) "
+        f"WHERE month <> 'future' AND {where} ORDER BY quantity, card, unit, started_utc, archive"
     )
-    found: list[Series] = []
-    for card, unit, when, archive, log, error, *facts in ask(database, sql, quantity, *whose):
-        if not found or (found[-1].card, found[-1].unit) != (card, unit):
-            found.append(Series(card, unit))
-        one = found[-1]
+    found: dict[str, list[Series]] = {}
+    for quantity, card, unit, when, archive, log, error in ask(database, sql, *whose):
+        mine = found.setdefault(quantity, [])
+        if not mine or (mine[-1].card, mine[-1].unit) != (card, unit):
+            mine.append(Series(card, unit))
+        one = mine[-1]
         one.when.append(when)
         one.archives.append(archive)
         one.logs.append(log)
         one.errors.append(error)
-        one.facts.append(dict(zip(FACTS, facts, strict=True)))
+        one.facts.append(facts[archive])
     return found
 
 

@@ -29,8 +29,9 @@ def gather(database, quantity: str, card: str | None) -> list[tuple[str, Told]]:
         raise UserError(f"no archive of the dataset has a quantity '{clipped(quantity)}'; {more}")
     found = []
     for provenance, device, arch, name, *_ in chips(database):
-        mine = "f.provenance = ? AND f.device = ? AND f.arch = ?"
-        told = tell(quantity, read(database, quantity, mine, [provenance, device, arch]))
+        mine = "provenance = ? AND device = ? AND arch = ? AND quantity = ?"
+        series = read(database, mine, [provenance, device, arch, quantity])
+        told = tell(quantity, series.get(quantity, []))
         if card:
             told = _of_card(told, card)
         if told.series:

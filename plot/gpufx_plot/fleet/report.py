@@ -121,14 +121,12 @@ def _whose(cards: Cards) -> list[str]:
 
 def _look_back(database, chip: Chip) -> None:
     """Changes over time, of cards that were measured more than once."""
-    mine = "{0}.provenance = ? AND {0}.device = ? AND {0}.arch = ?"
-    whose = _whose(chip.cards)
-    again = f"SELECT a.card FROM archives a WHERE {mine.format('a')} AND a.month <> 'future' GROUP BY a.card"
-    again += " HAVING count(*) > 1"
+    mine, whose = "provenance = ? AND device = ? AND arch = ?", _whose(chip.cards)
+    again = f"SELECT card FROM archives WHERE {mine} AND month <> 'future' GROUP BY card HAVING count(*) > 1"
     if not ask(database, f"{again} LIMIT 1", *whose):
         return
-    for quantity in chip.cards.quantities:
-        told = tell(quantity, read(database, quantity, f"{mine.format('f')} AND f.card IN ({again})", whose + whose))
+    for quantity, series in read(database, f"{mine} AND card IN ({again})", whose + whose).items():
+        told = tell(quantity, series)
         chip.changes += [(quantity, change) for change in told.changes]
         chip.causes += [(quantity, cause) for cause in told.causes]
     chip.changes.sort(key=lambda one: -abs(one[1].away))
