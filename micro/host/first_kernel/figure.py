@@ -25,7 +25,9 @@ def finding(source):
     if len(times) < 2:
         return ""
     lazy, eager = (short(times[loading] / 1e6) for loading in LOADINGS)
-    return f"A process has run its first kernel after {lazy} ms with code loaded lazily, {eager} ms with all at the start"
+    return (
+        f"A process has run its first kernel after {lazy} ms with code loaded lazily, {eager} ms with all at the start"
+    )
 
 
 def _step(point, name):
