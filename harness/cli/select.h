@@ -19,8 +19,8 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
  * FX_BAD_INPUT and answered with the nearest. */
 fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, size_t *count, fx_error *err);
 
-/* The cases of the probes under --axis, --quick, --only and --filter. FX_BAD_INPUT if an --axis belongs to no probe, if a value
- * or the filter can't be used, or if no case is left. Free with fx_case_list_free. */
+/* The cases of the probes under --axis, --quick, --only and --filter. FX_BAD_INPUT if an --axis belongs to no probe, if
+ * a value or the filter can't be used, or if no case is left. Free with fx_case_list_free. */
 fx_status fx_select_cases(const fx_options *options, const fx_probe *const *probes, size_t probe_count,
                           const fx_facts *facts, fx_case_list *out, fx_error *err);
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+
 from gpufx_plot import UserError
 from gpufx_plot.__main__ import main
 from gpufx_plot.acceptance import base as bases
@@ -442,6 +443,7 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
 
 def test_the_page_has_a_place_for_every_table():
     from gpufx_plot.acceptance.page import PLACE, filled
+
     from gpufx_plot.program import root
 
     text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")

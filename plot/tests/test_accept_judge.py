@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
+
 from gpufx_plot.acceptance import judge as judging
 from gpufx_plot.acceptance import rivals
 from gpufx_plot.acceptance.faults import faults, weights

@@ -118,8 +118,8 @@ def _of(document, key: str, kind: type, where: str):
 
 
 def nvbandwidth(document, mapping: Map, gpu: int, where: str) -> tuple[Facts, list[Figure]]:
-    """`nvbandwidth -j`: matrices of texts, a column per GPU. One row is the host's; several are of GPUs, and each cell is
-    a figure by itself: "device_to_device_memcpy_write_ce[0][1]"."""
+    """`nvbandwidth -j`: matrices of texts, a column per GPU. One row is the host's; several are of GPUs, and each cell
+    is a figure by itself: "device_to_device_memcpy_write_ce[0][1]"."""
     whole = _of(document, "nvbandwidth", dict, where)
     facts = Facts(version=whole.get("git_version") or whole.get("version"))
     listed = whole.get("GPU Device list")
