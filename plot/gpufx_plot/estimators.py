@@ -36,6 +36,10 @@ class NotDetermined(Exception):  # noqa: N818
     """The data can't support a value; the text is the reason."""
 
 
+class Waived(NotDetermined):
+    """The machine does not have what the value is of."""
+
+
 @dataclass(frozen=True)
 class Estimate:
     """value with an interval, or no value and a bracket low <= x < high; an end that is None is open. points: how many

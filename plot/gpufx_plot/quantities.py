@@ -14,12 +14,13 @@ from . import UserError, foreign
 from . import estimators as by
 from .archive import Archive
 from .definitions import Definition, definitions
-from .estimators import Estimate, NotDetermined
+from .estimators import Estimate, NotDetermined, Waived
 from .lines import LARGEST
 from .model import Point, counted, key_of
 from .selection import axes_in, parse, replaced
 from .uncertainty import CONFIDENCE, Value, values
 
+NARROWING = ("--filter", "--axis", "--benchmark_filter")  # options of a run that leaves cases out
 MOST_KNOWN = 256  # lists of cases that are remembered
 
 
@@ -31,6 +32,7 @@ class Quantity:
     estimate: Estimate | None
     reason: str = ""
     reported: float | None = None
+    waived: bool = False  # the machine does not have what it is of: it counts as no value that is missing
 
     @property
     def id(self) -> str:
@@ -139,10 +141,19 @@ class Inference:
             raise NotDetermined(f"its cases can't be selected here: {error}") from None
         points = [p for p in everything if selection.holds(p.params)]
         if not points:
-            for absence in absent:
-                if selection.holds(absence.params):
-                    raise NotDetermined(f"{absence.kind}: {absence.reason}")
+            self.check_absent(selection, absent)
         return self.found(points, known, definition)
+
+    def check_absent(self, selection, absent: list) -> None:
+        """Raises where one of the cases is known to be missing. Of what a machine lacks altogether a whole run makes a
+        few cases alone, which say so for the others."""
+        for absence in absent:
+            if selection.holds(absence.params):
+                raise (Waived if absence.kind == "waived" else NotDetermined)(f"{absence.kind}: {absence.reason}")
+        reasons = {absence.reason for absence in absent if absence.kind == "waived"}
+        run = self.archive.run
+        if len(reasons) == 1 and not run["quick"] and not any(str(a).startswith(NARROWING) for a in run["arguments"]):
+            raise Waived(f"waived: {reasons.pop()}")
 
     def found(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
         found = [known[p.key] for p in points if p.key in known]
@@ -235,5 +246,5 @@ def infer(archive: Archive) -> list[Quantity]:
         try:
             found.append(Quantity(definition, inference.estimate(definition), "", reported))
         except NotDetermined as why:
-            found.append(Quantity(definition, None, str(why), reported))
+            found.append(Quantity(definition, None, str(why), reported, isinstance(why, Waived)))
     return found

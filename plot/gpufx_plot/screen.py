@@ -161,8 +161,8 @@ def _marginal(side: Side) -> list[str]:
 
 
 def _foot(side: Side) -> list[str]:
-    missing = [q for q in side.quantities if not q.determined]
-    found = f"{len(side.quantities) - len(missing)} of {len(side.quantities)} values determined: gpufx sheet"
+    wanted = [q for q in side.quantities if not q.waived]
+    found = f"{sum(q.determined for q in wanted)} of {len(wanted)} values determined: gpufx sheet"
     return [
         *_marginal(side),
         basis(side.archive),

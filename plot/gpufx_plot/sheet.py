@@ -1,5 +1,7 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, Markdown, JSON or CSV."""
 
+from collections import Counter
+
 from . import published
 from .archive import Archive
 from .model import counted, number
@@ -31,10 +33,10 @@ def _row(q: Quantity) -> tuple[str, ...]:
 def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """One archive with all columns; of several a column each, and how the first differs from the last."""
     if len(sheets) == 1:
-        return HEAD, [_row(q) for q in sheets[0][1]]
+        return HEAD, [_row(q) for q in sheets[0][1] if not q.waived]
     by_id = [{q.id: q for q in found} for _, found in sheets]
     rows = []
-    for name in sorted(set().union(*by_id)):
+    for name in sorted({name for found in by_id for name, q in found.items() if not q.waived}):
         of = [found.get(name) for found in by_id]
         cells = [f"{value_text(q)} {sure_text(q)}".replace(" bracket", "") if q else "-" for q in of]
         change = change_text(of[-1], of[0]) if of[0] and of[-1] else ""
@@ -48,7 +50,11 @@ def _column(archive: Archive) -> str:
 
 
 def _reasons(sheet: Sheet, mark) -> list[str]:
-    return [mark(f"{q.id}: not determined: {q.reason}") for q in sheet[1] if not q.determined]
+    """Why values are missing; of those that the machine can't have, once for each reason of a probe."""
+    waived = Counter((q.definition.probe, q.reason) for q in sheet[1] if q.waived)
+    lines = [f"{q.id}: not determined: {q.reason}" for q in sheet[1] if not q.determined and not q.waived]
+    lines += [f"{counted(count, 'value')} of {probe} {reason}" for (probe, reason), count in sorted(waived.items())]
+    return [mark(line) for line in lines]
 
 
 def _notes(sheet: Sheet) -> list[str]:
@@ -80,8 +86,9 @@ def as_text(sheets: list[Sheet]) -> str:
         head, rows = head[:-1], [row[:-1] for row in rows]
     lines += ["", *fitted(head, rows)]
     for sheet in sheets:
-        found = sum(q.determined for q in sheet[1])
-        lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(sheet[1]), 'value')} determined"]
+        wanted = [q for q in sheet[1] if not q.waived]
+        found = sum(q.determined for q in wanted)
+        lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(wanted), 'value')} determined"]
         more = _reasons(sheet, str) + _notes(sheet)
         lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
     if rows := _published(sheets):

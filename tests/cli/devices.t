@@ -64,7 +64,7 @@ A signal reaches all of them, and what was measured is kept; those that had not 
 characterize ends with what tells them apart.
 
   $ mkdir -p root/results; ln -s $GPUFX_ROOT/plot $GPUFX_ROOT/harness root; ln -s $GPUFX_ROOT/results/schema root/results
-  $ GPUFX_ROOT=$PWD/root gpufx characterize transfer --quick --device $both >first 2>told; echo $?
+  $ GPUFX_ROOT=$PWD/root GPUFX_HOME=$PWD/root gpufx characterize transfer --quick --device $both >first 2>told; echo $?
   0
   $ cat told
   $ grep -c '^every probe\|^6 of\|values determined' first
@@ -88,6 +88,20 @@ Of many the ends and the middle.
   quantity least middle most apart
   $ gpufx sheet a1.jsonl.gz --brief | grep 'link.pinned.h2d_rate' | tr -s ' ' | cut -d ' ' -f 1,3-
   link.pinned.h2d_rate GB/s -
+
+What one GPU alone can't have is said once, and counts as nothing that is missing.
+
+  $ sed -e 's/"gpu_count": 4/"gpu_count": 1/' $GPUFX_ROOT/harness/core/synthetic/generic.json >alone.json
+  $ gpufx run peer host_sharing --device synthetic:$PWD/alone.json --out one >first
+  $ grep measured, first | sed 's/ in .*//'
+  peer: 2 measured, 7 waived
+  host_sharing: 14 measured, 1 waived
+  16 measured, 8 waived, 0 failed
+  $ gpufx sheet one/* | sed -n '/determined$/,$p' | tr -s ' '
+  run *: * values determined (glob)
+   3 values of host_sharing waived: the device is the only GPU that this process
+   may use
+   13 values of peer waived: the device is the only GPU that this process may use
 
 Mistakes are sentences.
 
