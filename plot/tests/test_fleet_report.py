@@ -103,7 +103,12 @@ def test_a_healthy_fleet_has_none(planted, cli):
 
 def test_sick_cards_are_named_with_what_is_off(planted, cli):
     sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
-    folder = planted([archive(card, factors=sick.get(card), host=f"n{card // 8}") for card in range(150)])
+
+    def one(card):
+        labels = json.dumps({"rank": str(card), "together": "no"})  # that part no cards from others
+        return archive(card, factors=sick.get(card), host=f"n{card // 8}", labels=labels)
+
+    folder = planted([one(card) for card in range(150)])
     chip, _ = report(folder)
     assert off_in(chip) == {
         "GPU-00000007": ["dram.read_rate"],

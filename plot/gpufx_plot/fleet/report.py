@@ -4,6 +4,7 @@ all cards and quantities together."""
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -76,11 +77,16 @@ class Chip:
         bad = worse(self.cards.better, self.judged.away)[:, quantity]
         return int(np.nanargmax(bad)) if np.isfinite(bad).any() else None
 
+    @cached_property
+    def places(self) -> list[str]:
+        """The host, and the labels that part cards into groups: not a rank, not what all have."""
+        labels = [name for name in self.cards.groups if name.startswith("label ")]
+        several = [name for name in labels if 2 <= len(set(self.cards.groups[name])) <= len(self.names) / 2]
+        return several + [name for name in self.cards.groups if name == "host"]
+
     def place(self, card: int) -> str:
-        """Where a card is, as far as the labels say."""
-        told = (
-            values[card] for name, values in self.cards.groups.items() if name == "host" or name.startswith("label ")
-        )
+        """Where a card is, as far as is known."""
+        told = (self.cards.groups[name][card] for name in self.places)
         return " ".join(text for text in told if text)
 
 
