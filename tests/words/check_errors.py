@@ -10,7 +10,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("CUDA", "GPU", "Google Benchmark", "GPUFX_", "JSON", "MIG", "NVML", "PCI", "Python", "SM ", "L1", "L2", "DRAM")
+NAMES = (
+    "CUDA",
+    "GPU",
+    "Google Benchmark",
+    "GPUFX_",
+    "JSON",
+    "MIG",
+    "NVML",
+    "PCI",
+    "Python",
+    "SM ",
+    "L1",
+    "L2",
+    "DRAM",
+    "HOME",
+    "MPI",
+)
 CALL = re.compile(r'\b(?:fx_fail|fx_warn|gb::fail|fail)\(\s*((?:[^;"]|\n)*?)((?:"(?:[^"\\]|\\.)*"\s*(?:PRI\w+\s*)?)+)')
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
