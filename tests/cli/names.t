@@ -24,7 +24,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >     place(path, name, arch, provenance, day + "T00:00:00Z", run_id)
   > END
   $ mkdir -p root/results/schema root/results/published root/results/sm_90/nvidia-h200 root/results/sm_90/nvidia-h100-pcie root/results/sm_89/nvidia-l4 root/out/synthetic root/out/toy
-  $ cd root && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
+  $ cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
   $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
   $ named() { for name in "$@"; do gpufx fits "$name" 2>&1 | sed -n -e 's/^fits of \(.*\): .*, .*, .*/\1/p' -e /^gpufx/p; done; }
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
@@ -133,7 +133,7 @@ Every verb asks here.
   $ mkdir empty; gpufx plot empty
   gpufx: 'empty': there is no archive in this folder
   [2]
-  $ mkdir -p nothing/results/schema; GPUFX_ROOT=$PWD/nothing gpufx summary latest
+  $ mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt; GPUFX_ROOT=$PWD/nothing gpufx summary latest
   gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
   [2]
 
