@@ -183,6 +183,20 @@ def test_other_methods_are_not_compared():
     assert found.word == "NOT JUDGED" and "known of 0 of 8 cards" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("source", "code", "word"),
+    [("a", "c", "FAIL"), ("b", "c", "FAIL"), ("b", "d", "UNSURE"), (None, "d", "FAIL")],
+)
+def test_a_probe_that_has_changed_is_a_doubt(source, code, word):
+    others, new = fleet(), card(-0.1)
+    for one in others:
+        one.figures["x.rate"] = replace(one.figures["x.rate"], source="a", code=frozenset("c"))
+    new.figures["x.rate"] = replace(new.figures["x.rate"], source=source, code=frozenset(code))
+    found = verdict(new, others)
+    assert found.word == word
+    assert ("the probe has changed" in found.reason) == (word == "UNSURE")
+
+
 def test_what_cards_differ_by_too_much_is_not_judged():
     rng = np.random.default_rng(3)
     others = fleet()
@@ -397,6 +411,14 @@ def test_paths(tmp_path, monkeypatch):
     (tmp_path / "none").mkdir()
     with pytest.raises(UserError, match="holds no archive"):
         paths_of(str(tmp_path / "none"), None)
+
+
+def test_of_very_many_archives_the_newest_are_read():
+    paths = [Path(f"{folder}/2026{i:04}Z-x.jsonl.gz") for folder in "ba" for i in range(300)]
+    taken = bases.newest(paths)
+    assert len(taken) == bases.MOST_ARCHIVES and {path.name[4:8] for path in taken} == {
+        f"{i:04}" for i in range(100, 300)
+    }
 
 
 def test_a_program_that_does_nothing_or_too_long(tmp_path, monkeypatch):

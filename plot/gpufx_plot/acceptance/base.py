@@ -32,6 +32,7 @@ SIGNS = {"largest": 1, "smallest": -1, None: 0}
 SUFFIXES = (".jsonl", ".jsonl.gz")
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
+MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,14 @@ class Figure:
     kind: tuple
     family: dict[str, float] = field(default_factory=dict)
     sign: int = 1  # the best is the largest
+    source: str | None = None  # hash of the probe's sources
+    code: frozenset = frozenset()  # what ran in its cases; empty: not known
+
+    def rebuilt(self, others: Sequence["Figure"]) -> bool:
+        """True if the probe's sources, and what ran, are none of the others'."""
+        known = [one for one in others if one.source]
+        same = any(one.source == self.source or (self.code and one.code == self.code) for one in known)
+        return bool(self.source and known and not same)
 
     def among(self, other: "Figure") -> float:
         """The figure by the cases that the other one has, too."""
@@ -96,7 +105,9 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
         turn, scale = (-1 if d.inverse else 1), math.log(d.scale)
         family = {v.point.name: scale + turn * v.log for v in values} if d.by == "best" and len(values) > 1 else {}
         sign = turn if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -turn
-        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign)
+        source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
+        code = frozenset().union(*(p.code for p in points))
+        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code)
     return figures, missing, definitions
 
 
@@ -177,6 +188,11 @@ def paths_of(words: str | None, slug: str | None) -> list[Path]:
                 raise UserError(f"--against {clipped(word)} is no file, no folder and no device that an archive is of")
             found += named
     return list(dict.fromkeys(found))
+
+
+def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
+    """As many as are read, by the times in their names."""
+    return sorted(paths, key=lambda path: path.name)[-most:]
 
 
 def _names(slug: str) -> list[str]:

@@ -39,9 +39,10 @@ def as_text(v: Verdict) -> str:
     rows = [_row(f) for f in [*shown_first, *passed[:SHOWN]]]
     if rows:
         lines += ["", *fitted(HEAD, rows)]
-    for f in shown_first:
-        told = f"{f.name}: {f.reason}" + (f". {f.hint}" if f.hint else "")
-        lines += ["", *wrapped(told, indent="  ")] if f is shown_first[0] else wrapped(told, indent="  ")
+    hints = list(dict.fromkeys(f.hint for f in shown_first if f.hint))
+    reasons = [f"{f.name}: {f.reason}" for f in shown_first]
+    lines += [""] if reasons else []
+    lines += [line for told in [*reasons, *hints] for line in wrapped(told, indent="  ")]
     counts = [f"{len(v.of(word))} {word}" for word in (FAIL, UNSURE, PASS, NOT_JUDGED) if v.of(word)]
     rest = max(len(passed) - SHOWN, 0)
     told = f"{', '.join(counts)}" + (f"; shown are the {SHOWN} that came nearest to failing" if rest else "")

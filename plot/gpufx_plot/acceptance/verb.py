@@ -12,7 +12,7 @@ from ..model import counted
 from ..program import ask
 from ..terminal import complain, say
 from ..text import shown
-from .base import Base, Board, board, boards, paths_of, table
+from .base import Base, Board, board, boards, newest, paths_of, table
 from .choice import Chosen, Listed, cases_of, choose, family, listed, seconds
 from .judge import FEWEST
 from .measure import NOTHING, NothingRan, device_of, folder, measure
@@ -48,7 +48,10 @@ def _tolerances(call: Call, known: Sequence[Definition]) -> dict[str, Tolerance]
 
 
 def _others(paths: Sequence[Path]) -> list[Board]:
-    found, unread = boards(paths)
+    taken = newest(paths)
+    if len(taken) < len(paths):
+        complain(f"note: of the {len(paths)} archives of the base the newest {len(taken)} are read")
+    found, unread = boards(taken)
     for why in unread:
         complain(f"note: not in the base: {why}")
     return found
@@ -146,6 +149,6 @@ def offered(base: Base, known, cases: Listed, tolerances) -> tuple[dict[str, set
         for name in base.quantities
         if name not in skipped
     }
-    newest = sorted(base.boards, key=lambda one: one.started)[-NEWEST:]
-    took = {name: SLOWER * s for name, s in seconds([one.path for one in newest]).items()}
+    latest = sorted(base.boards, key=lambda one: one.started)[-NEWEST:]
+    took = {name: SLOWER * s for name, s in seconds([one.path for one in latest]).items()}
     return wanted, took

@@ -22,6 +22,7 @@ JUDGED, LEAST_JUDGED = (
     0.5,
     5,
 )  # of the quantities that were measured for it, or that an archive has: fewer are no answer
+REBUILT = "the probe has changed since the base was measured"
 ENOUGH = 8  # cards that a base should have
 
 
@@ -186,8 +187,14 @@ def _notes(v: Verdict) -> None:
             f"{v.card.driver} here, {others} in the base: what another driver changes can't be told from a fault"
         )
         v.findings = [_doubted(f, "the driver is another one") for f in v.findings]
+    v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
     if modes := [s for s in v.settings if not s.setting.worse]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
+
+
+def _rebuilt(v: Verdict, f: Finding) -> bool:
+    mine = v.card.figures.get(f.name)
+    return mine is not None and mine.rebuilt([b.figures[f.name] for b in v.base.boards if f.name in b.figures])
 
 
 def _doubted(f: Finding, why: str) -> Finding:
