@@ -3,8 +3,8 @@
     python -m gpufx_plot.acceptance.simulate     prints the tables of docs/fleet.md
 
 Each quantity's spread from board to board and from process to process is that of the archives in results/ (stable.py),
-and each card is measured in three processes, as an acceptance of two minutes does. Of the boards' variance a quarter is
-shared by a host's cards and a tenth by a rack's, which no archive can tell yet.
+and each card is measured in three processes, as an acceptance of three minutes does. Of the boards' variance a
+quarter is shared by a host's cards and a tenth by a rack's, which no archive can tell yet.
 """
 
 import math
