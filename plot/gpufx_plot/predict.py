@@ -16,6 +16,7 @@ from .archive import Archive, load
 from .ask import MOST_READ, newest
 from .definitions import of_the_tree
 from .demands import START, Chip, Time, asked
+from .output import write
 from .program import ask, root
 from .text import clipped, safe_tree
 
@@ -145,7 +146,7 @@ def _as_on(archive: Archive, algorithm: str) -> dict:
     device = {"schema": 1, "name": "as archived", "sm_clock_MHz": 1000, "facts": kept, "models": [{"a": 1}]}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "device.json"
-        path.write_text(json.dumps(device))
+        write(path, json.dumps(device).encode())
         (listed,) = _listed(algorithm, "--device", f"synthetic:{path}")
     return listed
 
