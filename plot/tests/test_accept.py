@@ -465,7 +465,6 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
 
 def test_the_page_has_a_place_for_every_table():
     from gpufx_plot.acceptance.page import PLACE, filled
-
     from gpufx_plot.program import root
 
     text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")
