@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import UserError
+from ..output import write
 from ..program import home
 from ..text import safe
 
@@ -45,7 +46,7 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
     """Raises UserError, or NothingRan."""
     with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
         names = Path(place) / "cases"
-        names.write_text("".join(f"{name}\n" for name in cases), encoding="utf-8")
+        write(names, "".join(f"{name}\n" for name in cases).encode())
         probes = sorted({name.partition("/")[0] for name in cases})
         words = [program(), "run", *probes, "--only", str(names), "--processes", str(processes), "--out", str(out)]
         words += ["--device", device] if device else []
