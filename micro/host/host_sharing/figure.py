@@ -9,7 +9,7 @@ from gpufx_plot.charts.series import pick, values
 QUESTION = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}
 DIRECTIONS = {"h2d": "in", "d2h": "out", "both": "both ways"}
-CORES = ("one", "quarter", "half", "full")
+CORES = {"one": "one core", "quarter": "a quarter", "half": "half of the cores", "full": "all cores"}
 
 
 def _extra(name):
@@ -21,17 +21,25 @@ def _extra(name):
     return read
 
 
+def _least(points, name):
+    known = [p.extras[name] for p in points if p.extras.get(name)]
+    return min(known) if known else None
+
+
 def finding(source):
-    gpus = [p for p in pick(source.points, task="gpus", kind="pinned") if p.extras.get("least_pct")]
-    stream = [p for p in pick(source.points, task="stream", cores="full") if p.extras.get("kept_pct")]
-    if gpus:
-        worst = min(gpus, key=lambda p: p.extras["least_pct"])
-        kept = short(worst.extras["least_pct"])
-        return f"With {worst.params['copying_gpus']} GPUs at once a copy keeps {kept} % of its rate"
-    if stream:
-        kept = {p.params["kind"]: p.extras["kept_pct"] for p in sorted(stream, key=lambda p: -p.extras["kept_pct"])}
-        return "Beside all cores a copy keeps " + ", ".join(f"{short(v)} % ({k})" for k, v in kept.items())
-    return ""
+    said = []
+    stream = pick(source.points, task="stream", cores="full")
+    least = {name: _least(pick(stream, kind=kind), "kept_pct") for kind, name in KINDS.items()}
+    known = [f"{short(kept)} % of a {name} copy's rate" for name, kept in least.items() if kept is not None]
+    if known:
+        said.append(f"Beside all cores {' and '.join(known)} are left at the least")
+    gpus = pick(source.points, task="gpus", kind="pinned")
+    kept = _least(gpus, "least_pct")
+    if kept is not None:
+        said.append(
+            f"{'with' if said else 'With'} {values(gpus, 'copying_gpus')[-1]} GPUs at once {short(kept)} % (pinned)"
+        )
+    return "; ".join(said)
 
 
 def _gpus(pen):
@@ -56,14 +64,26 @@ def _sums(pen):
     pen.axes("All of them together", "GPUs", "GB/s", scales.counts)
 
 
+def _at_once(pen):
+    rows = []
+    for source in pen.sources:
+        for index, (kind, name) in enumerate(KINDS.items()):
+            for direction, way in DIRECTIONS.items():
+                points = pick(source.points, task="gpus", kind=kind, direction=direction)
+                rows += [(f"{name}, {way}", source, p, index) for p in points if p.extras.get("least_pct")]
+    pen.bars(rows, y=_extra("least_pct"))
+    gpus = values(pick([p for s in pen.sources for p in s.points], task="gpus"), "copying_gpus")
+    pen.axes(f"What the worst-off of {gpus[-1]} GPUs at once keeps", "% of its own rate", "", scales.zero, None)
+
+
 def _stream(pen, of, title):
     rows = []
     for source in pen.sources:
         for index, (kind, name) in enumerate(KINDS.items()):
             for direction, way in DIRECTIONS.items():
-                for cores in CORES:
+                for cores, share in CORES.items():
                     points = pick(source.points, task="stream", kind=kind, direction=direction, cores=cores)
-                    rows += [(f"{name}, {way}, {cores}", source, p, index) for p in points if p.extras.get(of)]
+                    rows += [(f"{name}, {way}, {share}", source, p, index) for p in points if p.extras.get(of)]
     pen.bars(rows, y=_extra(of))
     pen.axes(title, "% of its own rate", "", scales.zero, None)
 
@@ -71,11 +91,14 @@ def _stream(pen, of, title):
 def panels(sources):
     every = [p for s in sources for p in s.points]
     found = []
-    if len(values(pick(every, task="gpus"), "copying_gpus")) > 1:
+    counts = values(pick(every, task="gpus"), "copying_gpus")
+    if len(counts) > 1:
         found += [Panel(_gpus, wide=True), Panel(_sums, wide=True)]
+    elif counts:
+        found.append(Panel(_at_once, 1.0, wide=True, bars=True))
     if pick(every, task="stream"):
         title = "What a copy keeps beside cores that stream"
-        found.append(Panel(partial(_stream, of="kept_pct", title=title), 2.2, wide=True, bars=True))
+        found.append(Panel(partial(_stream, of="kept_pct", title=title), 1.8, wide=True, bars=True))
     return found
 
 
@@ -83,4 +106,4 @@ def supplement(sources):
     if not any(pick(s.points, task="stream") for s in sources):
         return []
     title = "What the cores keep beside a copy"
-    return [Panel(partial(_stream, of="host_kept_pct", title=title), 2.2, wide=True, bars=True)]
+    return [Panel(partial(_stream, of="host_kept_pct", title=title), 1.8, wide=True, bars=True)]
