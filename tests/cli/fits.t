@@ -203,7 +203,7 @@ What the fits say of the archive's own cases, as its figures show it: by the cou
 Without an archive the nearest one under results/ predicts, and it is said which: the device's own. An invented one never
 does, and without any that could there is no answer.
 
-  $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT; mkdir -p root/results/schema
+  $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT; mkdir -p root/results/schema; touch root/CMakeLists.txt
   $ gpufx fits --on new
   gpufx: no archive of this device or architecture under results/ has fits of these probes; run `gpufx characterize` first
   [77]
