@@ -26,8 +26,8 @@ A filter that is none is refused, whichever check is asked for.
   $ gpufx validate --sass --filter '['
   gpufx validate: --filter [ is not an extended regular expression: Invalid regular expression
   [2]
-  $ gpufx validate --sass --filter nothing
-  gpufx validate: the selection is empty: --filter nothing matches none of * case names; `gpufx list --cases` prints them (glob)
+  $ gpufx validate --sass --filter nowhere
+  gpufx validate: the selection is empty: --filter nowhere matches none of * case names; `gpufx list --cases` prints them (glob)
   [2]
 
 From here on a program that says it has a GPU, and an ncu that makes its counters from the laws.
