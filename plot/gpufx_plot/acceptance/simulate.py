@@ -65,9 +65,15 @@ def _draw(rng: np.random.Generator, shape: tuple, tails: float | None) -> np.nda
     return rng.standard_t(tails, shape) / math.sqrt(tails / (tails - 2))
 
 
-def healthy(known: Sequence[Stable], cards: int, rng: np.random.Generator, tails: float | None = None) -> Fleet:
+def healthy(
+    known: Sequence[Stable],
+    cards: int,
+    rng: np.random.Generator,
+    tails: float | None = None,
+    processes: int = PROCESSES,
+) -> Fleet:
     spread = np.array([one.board if one.process == one.process else one.spread for one in known])
-    error = np.array([one.process if one.process == one.process else 0.0 for one in known]) / math.sqrt(PROCESSES)
+    error = np.array([one.process if one.process == one.process else 0.0 for one in known]) / math.sqrt(processes)
     host, rack = np.arange(cards) // PER_HOST, np.arange(cards) // PER_RACK
     parts = (
         (np.arange(cards), 1 - OF_HOST - OF_RACK),
@@ -161,14 +167,22 @@ WAYS = {
 }
 
 
-def compete(known: Sequence[Stable], seed: int = 1, fleets: int = FLEETS, cards: int = CARDS, tails=None) -> dict:
+def compete(
+    known: Sequence[Stable],
+    seed: int = 1,
+    fleets: int = FLEETS,
+    cards: int = CARDS,
+    tails: float | None = None,
+    processes: int = PROCESSES,
+    ways: Sequence[str] = tuple(WAYS),
+) -> dict[str, Score]:
     rng = np.random.default_rng(seed)
-    scores = {name: Score() for name in WAYS}
+    scores = {name: Score() for name in ways}
     for _ in range(fleets):
-        fleet = healthy(known, cards, rng, tails)
+        fleet = healthy(known, cards, rng, tails, processes)
         plant(fleet, rng)
-        for name, way in WAYS.items():
-            scores[name].add(fleet, way(fleet))
+        for name in ways:
+            scores[name].add(fleet, WAYS[name](fleet))
     return scores
 
 
@@ -243,6 +257,7 @@ def stable_table(known: Sequence[Stable]) -> list[str]:
 def tables() -> dict[str, list[str]]:
     known = real()
     scores, long = compete(known), compete(known, seed=3, tails=5)
+    fewer = compete(known, seed=4, processes=2, ways=("gpufx",))["gpufx"]
     racks = [rack(known, seed=10 + i, size=size, fault=0) for i, size in enumerate(SIZES[:3])]
     rack_rows = []
     for size, one in zip(SIZES, racks, strict=False):
@@ -256,7 +271,7 @@ def tables() -> dict[str, list[str]]:
         "without the rack's",
     )
     return {
-        "ways": ways_table(scores),
+        "ways": ways_table({"gpufx": scores["gpufx"], "gpufx, two processes a card": fewer} | scores),
         "long-tails": ways_table(long),
         "faults": faults_table(scores["gpufx"]),
         "racks": markdown_table(rack_head, rack_rows, set(rack_head[2:])),
