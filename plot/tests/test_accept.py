@@ -154,6 +154,13 @@ def test_a_fault_under_another_mode_is_unsure():
     assert found.word == "UNSURE" and "ECC: off here" in found.reason
 
 
+def test_another_host_is_said():
+    run = RUN | {"host": {"logical_cpus": 16}}
+    others = fleet(run=run)
+    told = [verdict(card(run=RUN | {"host": {"logical_cpus": n}}), others).notes for n in (16, 32)]
+    assert told == [[], ["the host is another one: 32 logical CPUs here, 16 logical CPUs in the base"]]
+
+
 def test_a_setting_in_which_the_base_disagrees_says_nothing():
     others = fleet(4) + fleet(4, seed=9, **with_setting("environment.pcie_width", 8))
     others = [replace(one, card=f"GPU-{i}", id=str(i)) for i, one in enumerate(others)]

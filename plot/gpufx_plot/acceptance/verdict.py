@@ -180,6 +180,10 @@ def _notes(v: Verdict) -> None:
         v.notes.append(
             f"the base has {counted(len(v.base.cards), 'card')}; from {ENOUGH} on smaller differences can be told"
         )
+    hosts = [_host(one) for one in (v.card, *v.base.boards)]
+    if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:
+        others = clipped(", ".join(sorted({host for host in hosts[1:] if host})), 200)
+        v.notes.append(f"the host is another one: {hosts[0]} here, {others or 'not known'} in the base")
     drivers = {one.driver for one in v.base.boards}
     if drivers and v.card.driver not in drivers:
         others = clipped(", ".join(sorted(drivers)), 200)
@@ -190,6 +194,11 @@ def _notes(v: Verdict) -> None:
     v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
     if modes := [s for s in v.settings if not s.setting.worse]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
+
+
+def _host(board: Board) -> str:
+    cpus = (board.run.get("host") or {}).get("logical_cpus")
+    return f"{cpus} logical CPUs" if isinstance(cpus, int) else ""
 
 
 def _rebuilt(v: Verdict, f: Finding) -> bool:
