@@ -33,7 +33,7 @@ From words to the command that answers, and to figures.
 Without an archive there are questions and commands still.
 
   $ mkdir -p root/results/schema root/docs root/harness/core && cp -r "$GPUFX_ROOT"/harness/core/synthetic root/harness/core && cp -r "$GPUFX_ROOT"/micro root && cp "$GPUFX_ROOT"/docs/answers.md root/docs
-  $ ln -s "$GPUFX_ROOT"/plot root/plot
+  $ ln -s "$GPUFX_ROOT"/plot root/plot && touch root/CMakeLists.txt
   $ GPUFX_ROOT=$PWD/root gpufx ask TLB
   How much memory do the TLBs reach?
   no archive yet: gpufx characterize

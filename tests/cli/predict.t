@@ -34,5 +34,5 @@ An archive of the algorithm alone has nothing to predict it from, and another on
 
 Cases that an archive does not have are predicted only.
 
-  $ gpufx predict reduction h200~1 --filter 'cub/size:65536/' | grep 'case: '
+  $ gpufx predict reduction 9d33fc17 --filter 'cub/size:65536/' | grep 'case: '
   1 case: predicted only: the archive has no measured case

@@ -10,16 +10,23 @@ TITLE = "the timed loops hold what the probes declare (machine code, by cuobjdum
 
 def units_of(kernels: list, probes: list[dict]) -> dict[str, list]:
     """The kernels of each probe. A program is many source files, and kernels of two may have one name: a file belongs
-    to the probe that declares the most of its kernels. Kernels of the harness belong to none."""
+    to the probe that declares the most of its kernels. Two probes may share their kernels, each with a copy in its own
+    file: of probes that declare as many, one takes the file that has none yet of this architecture, and files that can
+    be one probe's alone go first. Kernels of the harness belong to none."""
     units: dict[int, list] = {}
     for kernel in kernels:
         units.setdefault(kernel.unit, []).append(kernel)
-    owned: dict[str, list] = {}
+    choices = []
     for unit in units.values():
         names = {kernel.short_name for kernel in unit}
-        best = max(probes, key=lambda probe: len(names & {d["kernel"] for d in probe["sass"]}), default=None)
-        if best and names & {d["kernel"] for d in best["sass"]}:
-            owned.setdefault(best["name"], []).extend(unit)
+        declared = {probe["name"]: len(names & {d["kernel"] for d in probe["sass"]}) for probe in probes}
+        most = max(declared.values(), default=0)
+        choices.append(([name for name, count in declared.items() if most and count == most], unit))
+    owned: dict[str, list] = {}
+    for names, unit in sorted(choices, key=lambda choice: len(choice[0])):
+        has = {name: any(k.architecture == unit[0].architecture for k in owned.get(name, [])) for name in names}
+        if names:
+            owned.setdefault(min(names, key=lambda name: has[name]), []).extend(unit)
     return owned
 
 

@@ -26,6 +26,18 @@ def test_kernels_of_one_name_go_by_the_file_they_stand_in():
     assert {name: [k.unit for k in kernels] for name, kernels in owned.items()} == {"one": [1, 1], "two": [2, 2]}
 
 
+def test_probes_that_share_their_kernels_have_a_file_each():
+    probes = [declares("first", "shared"), declares("second", "shared"), declares("third", "shared", "own")]
+    files = [[kernel("shared", 1)], [kernel("shared", 2)], [kernel("shared", 3), kernel("own", 3)]]
+    files += [[kernel("shared", 4, 75)], [kernel("shared", 5, 75)]]
+    owned = sass.units_of([k for file in files for k in file], probes)
+    assert {name: {k.unit for k in kernels} for name, kernels in owned.items()} == {
+        "first": {1, 4},
+        "second": {2, 5},
+        "third": {3},
+    }
+
+
 def test_findings_count_what_agrees_is_waived_and_fails():
     probe = declares("p", "good", "short", "absent")
     findings = check_kernels([kernel("good", 1, code=loads(2)), kernel("short", 1, code=loads(1))], probe)
