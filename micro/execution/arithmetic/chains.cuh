@@ -208,21 +208,13 @@ template <> struct chain<REDUX> {
 };
 
 /* Matrices of ones: each step adds 16, or 8, to every sum, without rounding. */
-template <> struct chain<MMA_FP16> {
+struct matrix_sums {
     float sum[4];
     uint32_t ones;
-    __device__ explicit chain(const work &w) : ones(common_word(w, 0x3c003c00u)) {
+    __device__ matrix_sums(const work &w, uint32_t one) : ones(common_word(w, one)) {
         for (int i = 0; i < 4; i++) {
             sum[i] = (float)(own_word(w, i) % 4096);
         }
-    }
-    __device__ __forceinline__ void step() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
-                     "{%0, %1, %2, %3};"
-                     : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                     : "r"(ones));
-#endif
     }
     __device__ uint32_t word() const {
         return __float_as_uint(sum[0]) + 3 * __float_as_uint(sum[1]) + 5 * __float_as_uint(sum[2]) +
@@ -230,26 +222,24 @@ template <> struct chain<MMA_FP16> {
     }
 };
 
-template <> struct chain<MMA_TF32> {
-    float sum[4];
-    uint32_t ones;
-    __device__ explicit chain(const work &w) : ones(common_word(w, 0x3f800000u)) {
-        for (int i = 0; i < 4; i++) {
-            sum[i] = (float)(own_word(w, i) % 4096);
-        }
-    }
-    __device__ __forceinline__ void step() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
-                     "{%0, %1, %2, %3};"
-                     : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                     : "r"(ones));
+#define MULTIPLY(shape_and_types)                                                                                      \
+    asm volatile("mma.sync.aligned." shape_and_types " {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "                 \
+                 "{%0, %1, %2, %3};"                                                                                   \
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
+                 : "r"(ones))
+#else
+#define MULTIPLY(shape_and_types) (void)0
 #endif
-    }
-    __device__ uint32_t word() const {
-        return __float_as_uint(sum[0]) + 3 * __float_as_uint(sum[1]) + 5 * __float_as_uint(sum[2]) +
-               7 * __float_as_uint(sum[3]);
-    }
+
+template <> struct chain<MMA_FP16> : matrix_sums {
+    __device__ explicit chain(const work &w) : matrix_sums(w, 0x3c003c00u) {}
+    __device__ __forceinline__ void step() { MULTIPLY("m16n8k16.row.col.f32.f16.f16.f32"); }
+};
+
+template <> struct chain<MMA_TF32> : matrix_sums {
+    __device__ explicit chain(const work &w) : matrix_sums(w, 0x3f800000u) {}
+    __device__ __forceinline__ void step() { MULTIPLY("m16n8k8.row.col.f32.tf32.tf32.f32"); }
 };
 
 /* Nothing is computed: that the barriers are there is told by the machine code alone. */
