@@ -1,5 +1,5 @@
-/* A stand-in for the part of the CUDA runtime that harness/gpu/{rig,pair,pool,timed,cuda,gpus,together}.c use, so that
- * they can be tested where there is no CUDA: names, fields and meaning as in NVIDIA's header, values our own. */
+/* A stand-in for the part of the CUDA runtime that harness/gpu/{rig,keep,pair,pool,timed,cuda,gpus,together}.c use, so
+ * that they can be tested where there is no CUDA: names, fields and meaning as in NVIDIA's header, values our own. */
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H
 
@@ -77,6 +77,32 @@ typedef struct cudaLaunchConfig_t {
     unsigned numAttrs;
 } cudaLaunchConfig_t;
 
+/* Textures: the fields that are used here. */
+typedef unsigned long long cudaTextureObject_t;
+enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
+enum cudaTextureReadMode { cudaReadModeNormalizedFloat, cudaReadModeElementType };
+enum cudaTextureFilterMode { cudaFilterModeLinear, cudaFilterModePoint };
+enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp };
+
+struct cudaResourceDesc {
+    enum cudaResourceType resType;
+    struct {
+        struct {
+            void *devPtr;
+            size_t width, height;
+        } pitch2D;
+    } res;
+};
+
+struct cudaTextureDesc {
+    enum cudaTextureAddressMode addressMode[3];
+    enum cudaTextureFilterMode filterMode;
+    enum cudaTextureReadMode readMode;
+    int normalizedCoords;
+};
+
+struct cudaResourceViewDesc;
+
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaMallocHost(void **memory, size_t bytes);
@@ -113,6 +139,9 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorString(cudaError_t code);
 const char *cudaGetErrorName(cudaError_t code);

@@ -57,6 +57,7 @@ static cudaError_t allocate(void **memory, size_t bytes) {
 }
 
 static cudaError_t release(void *memory) {
+    fake.torn = fake.torn || (memory && fake.textured && memory == fake.resource.res.pitch2D.devPtr);
     fake.live -= memory != NULL;
     free(memory);
     return cudaSuccess;
@@ -229,6 +230,27 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
         fake.carveout_pct = value;
     }
     return fails() ? fake.failure : cudaSuccess;
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *description,
+                                    const struct cudaResourceViewDesc *view) {
+    (void)view;
+    if (fails()) {
+        return fake.failure;
+    }
+    fake.resource = *resource;
+    fake.texture = *description;
+    fake.textured = true;
+    fake.live++;
+    *texture = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
+    fake.live -= texture == 1;
+    fake.textured = false;
+    return cudaSuccess;
 }
 
 /* Several devices. */

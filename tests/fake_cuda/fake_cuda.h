@@ -28,14 +28,17 @@ typedef struct fake_device {
     double flush_ns;               /* what reading the flush buffer takes ... */
     unsigned slow_flushes;         /* ... but for so many more readings, which take half as long again */
     unsigned flushes;
-    double sm_MHz;           /* of the clock that SMs read */
-    unsigned stamps;         /* so often have all SMs read it ... */
-    unsigned strange_sms;    /* ... and after each time blocks run on SMs whose numbers are higher by so much */
-    unsigned live;           /* allocations and events */
-    int carveout_pct;        /* as last set */
-    int devices;             /* 0: as 1 */
-    unsigned char mapped[8]; /* bit d of mapped[s]: s has mapped d */
-    unsigned char barred[8]; /* bit d of barred[s]: s can't map d */
+    double sm_MHz;        /* of the clock that SMs read */
+    unsigned stamps;      /* so often have all SMs read it ... */
+    unsigned strange_sms; /* ... and after each time blocks run on SMs whose numbers are higher by so much */
+    unsigned live;        /* allocations and events */
+    int carveout_pct;     /* as last set */
+    struct cudaResourceDesc resource; /* of the latest texture ... */
+    struct cudaTextureDesc texture;   /* ... and how it is read */
+    bool textured, torn;              /* there is one; its memory was freed before it */
+    int devices;                      /* 0: as 1 */
+    unsigned char mapped[8];          /* bit d of mapped[s]: s has mapped d */
+    unsigned char barred[8];          /* bit d of barred[s]: s can't map d */
     double link_ns_per_byte; /* what a copy takes; between devices that have not mapped each other 8 times that */
     double crowded;          /* and so many times as long where more than one stream was held */
     unsigned held;           /* streams, by the latch */

@@ -74,7 +74,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <string.h>
 
 #include "gather.cuh"
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 5 /* times N runs: all launches of a sample */ };
 
@@ -89,27 +89,15 @@ typedef struct work {
     unsigned long long *sums;
 } work;
 
-static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
-}
-
 static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
     struct cudaResourceDesc resource;
-    struct cudaTextureDesc texture;
-    fx_status status = FX_OK;
     const int other = w->element_bytes == 16 ? 32 : 0;
     memset(&resource, 0, sizeof resource);
-    memset(&texture, 0, sizeof texture);
     resource.resType = cudaResourceTypeLinear;
     resource.res.linear.devPtr = w->table;
     resource.res.linear.desc = cudaCreateChannelDesc(32, other, other, other, cudaChannelFormatKindUnsigned);
     resource.res.linear.sizeInBytes = w->elements * w->element_bytes;
-    texture.readMode = cudaReadModeElementType;
-    FX_CUDA(cudaCreateTextureObject(&w->j.texture, &resource, &texture, NULL));
-    status = fx_rig_keep(rig, (void *)(uintptr_t)w->j.texture, give_texture, err);
-cleanup:
-    return status;
+    return fx_rig_texture(rig, &resource, &w->j.texture, err);
 }
 
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {

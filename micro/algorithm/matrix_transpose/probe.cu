@@ -47,8 +47,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/latch.h"
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 #include "kernels.cuh"
 
 enum { MOST_RUNS = 32, POISON = 0xa5 };
@@ -109,11 +108,6 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     return FX_OK;
 }
 
-static void close_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
-    fx_latch_close((fx_latch *)latch);
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const uint32_t n = (uint32_t)c->params.value[SIDE];
     const unsigned tiles = n / ways[c->params.value[VARIANT]].side;
@@ -123,9 +117,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->t.n = n;
     const double runs = RUN_BYTES / (2 * (double)w->bytes);
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
-    fx_status status = fx_latch_open(&w->latch, err);
-    if (status != FX_OK || (status = fx_rig_keep(rig, &w->latch, close_latch, err)) != FX_OK ||
-        (status = fx_rig_sums(rig, &w->t.sums, err)) != FX_OK) {
+    fx_status status = fx_rig_latch(rig, &w->latch, err);
+    if (status != FX_OK || (status = fx_rig_sums(rig, &w->t.sums, err)) != FX_OK) {
         return status;
     }
     status = 2 * w->bytes >= 4 * rig->gpu->facts.l2_bytes

@@ -61,8 +61,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <string.h>
 
 #include "cub_sum.h"
-#include "gpu/latch.h"
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 #include "kernels.cuh"
 
 enum { MOST_RUNS = 16, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm and 2N */ };
@@ -228,11 +227,6 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     return FX_OK;
 }
 
-static void close_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
-    fx_latch_close((fx_latch *)latch);
-}
-
 static fx_status get_data(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const uint64_t bytes = (uint64_t)c->params.value[SIZE], l2 = rig->gpu->facts.l2_bytes;
     const unsigned kind = w->real ? 0 : FX_REFILLED;
@@ -286,9 +280,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / w->element_bytes);
     w->most_blocks = w->persistent ? places : UINT32_MAX;
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
-    fx_status status = fx_latch_open(&w->latch, err);
-    if (status != FX_OK || (status = fx_rig_keep(rig, &w->latch, close_latch, err)) != FX_OK ||
-        (status = get_data(rig, c, w, err)) != FX_OK ||
+    fx_status status = fx_rig_latch(rig, &w->latch, err);
+    if (status != FX_OK || (status = get_data(rig, c, w, err)) != FX_OK ||
         (status = fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * w->element_bytes, 0, err)) != FX_OK ||
         (status = fx_rig_memory(rig, &w->expected, FX_DEVICE_MEMORY, expected_bytes(w), 0, err)) != FX_OK) {
         return status;

@@ -45,7 +45,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include <string.h>
 
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 #include "stencil.cuh"
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8 };
@@ -64,30 +64,16 @@ typedef struct work {
     uint32_t launches;
 } work;
 
-static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
-}
-
 static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
     struct cudaResourceDesc resource;
-    struct cudaTextureDesc texture;
-    fx_status status = FX_OK;
     memset(&resource, 0, sizeof resource);
-    memset(&texture, 0, sizeof texture);
     resource.resType = cudaResourceTypePitch2D;
     resource.res.pitch2D.devPtr = w->from;
     resource.res.pitch2D.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
     resource.res.pitch2D.width = w->size.pitch;
     resource.res.pitch2D.height = w->size.down + 2 * MOST_RADIUS;
     resource.res.pitch2D.pitchInBytes = w->size.pitch * sizeof(float);
-    texture.readMode = cudaReadModeElementType;
-    texture.filterMode = cudaFilterModePoint;
-    texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
-    FX_CUDA(cudaCreateTextureObject(&w->f.texture, &resource, &texture, NULL));
-    status = fx_rig_keep(rig, (void *)(uintptr_t)w->f.texture, give_texture, err);
-cleanup:
-    return status;
+    return fx_rig_texture(rig, &resource, &w->f.texture, err);
 }
 
 /* Every launch has a weight of its own, so that what the one before left behind can't pass for this one's work. */

@@ -133,7 +133,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 #include "gpu/timed.cuh"
 
 enum { CHAIN_CYCLES = 16000, LINK_CYCLES = 40, REGISTER_CYCLES = 4 }; /* what N trips should take, and one link */
@@ -324,30 +324,21 @@ cleanup:
     return status;
 }
 
-static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
-}
-
 /* The memories that are reached by a name of their own. */
 static fx_status bind(fx_rig *rig, const fx_params *p, walk *w, fx_error *err) {
     const size_t bytes = (size_t)p->value[FOOTPRINT];
     struct cudaResourceDesc resource;
-    struct cudaTextureDesc texture;
     fx_status status = FX_OK;
     memset(&resource, 0, sizeof resource);
-    memset(&texture, 0, sizeof texture);
     if (p->value[SPACE] == CONSTANT) {
         FX_CUDA(cudaMemcpyToSymbolAsync(table, w->r.data, bytes, 0, cudaMemcpyDeviceToDevice, rig->gpu->stream));
         FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     } else if (p->value[SPACE] == TEXTURE) {
-        texture.readMode = cudaReadModeElementType;
         resource.resType = cudaResourceTypeLinear;
         resource.res.linear.devPtr = w->r.data;
         resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
         resource.res.linear.sizeInBytes = bytes;
-        FX_CUDA(cudaCreateTextureObject(&w->texture, &resource, &texture, NULL));
-        status = fx_rig_keep(rig, (void *)(uintptr_t)w->texture, give_texture, err);
+        status = fx_rig_texture(rig, &resource, &w->texture, err);
     }
 cleanup:
     return status;

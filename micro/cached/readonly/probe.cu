@@ -99,7 +99,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 #include "gpu/timed.cuh"
 
 enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
@@ -261,11 +261,6 @@ static void lay_cycle(task *s, const fx_case *c, uint64_t seed) {
     }
 }
 
-static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
-    (void)rig, (void)bytes;
-    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
-}
-
 static void give_array(fx_rig *rig, void *array, size_t bytes) {
     (void)rig, (void)bytes;
     cudaFreeArray((cudaArray_t)array);
@@ -278,13 +273,8 @@ static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *
     const struct cudaChannelFormatDesc format =
         cudaCreateChannelDesc(32, 32, 0, 0, floats ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned);
     struct cudaResourceDesc resource;
-    struct cudaTextureDesc texture;
     fx_status status = FX_OK;
     memset(&resource, 0, sizeof resource);
-    memset(&texture, 0, sizeof texture);
-    texture.readMode = cudaReadModeElementType;
-    texture.filterMode = cudaFilterModePoint;
-    texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
     if (path == TEX || path == PLAIN_TEX) {
         resource.resType = cudaResourceTypeLinear;
         resource.res.linear.devPtr = s->data;
@@ -306,8 +296,7 @@ static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *
         resource.resType = cudaResourceTypeArray;
         resource.res.array.array = s->array;
     }
-    FX_CUDA(cudaCreateTextureObject(&s->w.texture, &resource, &texture, NULL));
-    status = fx_rig_keep(rig, (void *)(uintptr_t)s->w.texture, give_texture, err);
+    status = fx_rig_texture(rig, &resource, &s->w.texture, err);
 cleanup:
     return status;
 }

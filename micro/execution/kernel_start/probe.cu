@@ -42,8 +42,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/latch.h"
-#include "gpu/rig.h"
+#include "gpu/keep.h"
 #include "gpu/sums.cuh"
 
 enum { KERNELS = 32 /* N */ };
@@ -124,11 +123,6 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     return FX_OK;
 }
 
-static void close_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
-    fx_latch_close((fx_latch *)latch);
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const bool dram = c->params.value[MEMORY] == DRAM;
     task *t = FX_ARGUMENT(rig, task);
@@ -142,10 +136,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->count = rig->blocks * THREADS;
     const uint64_t bytes = (uint64_t)t->count * COPIED_BYTES, l2 = rig->gpu->facts.l2_bytes;
     t->slices = dram ? (uint32_t)((4 * l2 + bytes - 1) / bytes) : 1;
-    fx_status status = fx_latch_open(&t->latch, err);
-    if (status == FX_OK) {
-        status = fx_rig_keep(rig, &t->latch, close_latch, err);
-    }
+    fx_status status = fx_rig_latch(rig, &t->latch, err);
     if (status == FX_OK) {
         status = dram ? fx_rig_dram(rig, &t->in, FX_FILLED, t->slices * bytes, 0, err)
                       : fx_rig_memory(rig, &t->in, FX_DEVICE_MEMORY | FX_FILLED, (size_t)bytes, 0, err);
