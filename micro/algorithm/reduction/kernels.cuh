@@ -81,20 +81,25 @@ __global__ static void __launch_bounds__(THREADS) conflicts(const task t) {
     put(t, value[0]);
 }
 
-/* Halves are added: neighbouring lanes take neighbouring words. PER_ > 1: the first additions happen while the elements
- * are loaded. */
-template <int PER_> __global__ void __launch_bounds__(THREADS) sequential(const task t) {
-    __shared__ uint32_t value[THREADS];
+/* Halves are added, as long as they are longer than LEAST_: neighbouring lanes take neighbouring words. */
+template <uint32_t LEAST_> __device__ __forceinline__ void add_halves(uint32_t *value) {
     const uint32_t me = threadIdx.x;
-    value[me] = load_some<PER_, uint32_t>(t);
-    __syncthreads();
 #pragma unroll 1
-    for (uint32_t step = blockDim.x / 2; step > 0; step /= 2) {
+    for (uint32_t step = blockDim.x / 2; step > LEAST_; step /= 2) {
         if (me < step) {
             value[me] += value[me + step];
         }
         __syncthreads();
     }
+}
+
+/* PER_ > 1: the first additions happen while the elements are loaded. */
+template <int PER_> __global__ void __launch_bounds__(THREADS) sequential(const task t) {
+    __shared__ uint32_t value[THREADS];
+    const uint32_t me = threadIdx.x;
+    value[me] = load_some<PER_, uint32_t>(t);
+    __syncthreads();
+    add_halves<0>(value);
     put(t, value[0]);
 }
 
@@ -104,13 +109,7 @@ __global__ static void __launch_bounds__(THREADS) global(const task t) {
     const uint32_t me = threadIdx.x;
     value[me] = load_some<1, uint32_t>(t);
     __syncthreads();
-#pragma unroll 1
-    for (uint32_t step = blockDim.x / 2; step > 0; step /= 2) {
-        if (me < step) {
-            value[me] += value[me + step];
-        }
-        __syncthreads();
-    }
+    add_halves<0>(value);
     put(t, value[0]);
 }
 
@@ -131,13 +130,7 @@ __global__ static void __launch_bounds__(THREADS) last_warp(const task t) {
     const uint32_t me = threadIdx.x;
     value[me] = load_some<8, uint32_t>(t);
     __syncthreads();
-#pragma unroll 1
-    for (uint32_t step = blockDim.x / 2; step > FX_WARP; step /= 2) {
-        if (me < step) {
-            value[me] += value[me + step];
-        }
-        __syncthreads();
-    }
+    add_halves<FX_WARP>(value);
     if (me < FX_WARP) {
         finish_in_warp(value);
         put(t, value[0]);

@@ -59,6 +59,16 @@ __device__ __forceinline__ void add_groups(uint32_t &sum, const ACCESS_ &access,
     }
 }
 
+/* Accesses that all return the word at `byte`, as it was filled in. */
+template <int WIDTH_, typename ACCESS_>
+__device__ __forceinline__ void time_groups(const fx_timed &timed, const pattern &p, unsigned lanes, uint64_t byte,
+                                            const ACCESS_ &access) {
+    uint32_t sum = 0;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) { add_groups<GROUP>(sum, access, [] {}); });
+    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, byte));
+}
+
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     shared_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
@@ -69,12 +79,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     if (offset < 0) {
         return;
     }
-    uint32_t sum = 0;
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-        add_groups<GROUP>(sum, [&](int) { return fx_load<FX_SHARED, WIDTH_>(address); }, [] {});
-    });
-    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+    time_groups<WIDTH_>(timed, p, lanes, offset, [&](int) { return fx_load<FX_SHARED, WIDTH_>(address); });
 }
 
 /* Lanes that meet write the same bits, so the oracle holds whoever wins. */
@@ -149,12 +154,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         return;
     }
     const uint32_t low = fx_random_word(p.seed, offset / 4), high = fx_random_word(p.seed, offset / 4 + 1);
-    uint32_t sum = 0;
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-        add_groups<GROUP>(sum, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); }, [] {});
-    });
-    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, offset));
+    time_groups<WIDTH_>(timed, p, lanes, offset, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); });
 }
 
 /* Each warp has words of its own, 64 KiB and a line from the next one's, and takes the same ones over and over. */
@@ -168,12 +168,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     const uint64_t byte = (uint64_t)(threadIdx.x / FX_WARP) * L2_SLOT_BYTES + my_offset(p);
     char *const address = p.data + byte;
     const uint32_t low = fx_random_word(p.seed, byte / 4), high = fx_random_word(p.seed, byte / 4 + 1);
-    uint32_t sum = 0;
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-        add_groups<GROUP>(sum, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); }, [] {});
-    });
-    fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, byte));
+    time_groups<WIDTH_>(timed, p, lanes, byte, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); });
 }
 
 /* Slots in flight of a warp: at the L2 enough to cover its latency, but the widest fill the registers. */
