@@ -42,26 +42,15 @@ def finding(source):
     return "; ".join(said)
 
 
-def _gpus(pen):
+def _gpus(pen, of, title, unit):
     for source in pen.sources:
         index = 0
         for kind, name in KINDS.items():
             for direction, way in DIRECTIONS.items():
                 points = pick(source.points, task="gpus", kind=kind, direction=direction)
-                pen.plot(source, points, "copying_gpus", _extra("kept_pct"), f"{name}, {way}", index)
+                pen.plot(source, points, "copying_gpus", _extra(of), f"{name}, {way}", index)
                 index += 1
-    pen.axes("GPUs that copy at once", "GPUs", "% of its own rate, mean", scales.counts)
-
-
-def _sums(pen):
-    for source in pen.sources:
-        index = 0
-        for kind, name in KINDS.items():
-            for direction, way in DIRECTIONS.items():
-                points = pick(source.points, task="gpus", kind=kind, direction=direction)
-                pen.plot(source, points, "copying_gpus", _extra("sum_GBps"), f"{name}, {way}", index)
-                index += 1
-    pen.axes("All of them together", "GPUs", "GB/s", scales.counts)
+    pen.axes(title, "GPUs", unit, scales.counts)
 
 
 def _at_once(pen):
@@ -93,7 +82,9 @@ def panels(sources):
     found = []
     counts = values(pick(every, task="gpus"), "copying_gpus")
     if len(counts) > 1:
-        found += [Panel(_gpus, wide=True), Panel(_sums, wide=True)]
+        of_each = partial(_gpus, of="kept_pct", title="GPUs that copy at once", unit="% of its own rate, mean")
+        of_all = partial(_gpus, of="sum_GBps", title="All of them together", unit="GB/s")
+        found += [Panel(of_each, wide=True), Panel(of_all, wide=True)]
     elif counts:
         found.append(Panel(_at_once, 1.0, wide=True, bars=True))
     if pick(every, task="stream"):
