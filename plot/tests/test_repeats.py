@@ -4,7 +4,7 @@ import pytest
 from test_compare import made, point
 
 from gpufx_plot.repeats import cell, columns, table
-from gpufx_plot.summary import _over_sms
+from gpufx_plot.summary.cases import over_sms
 
 
 def archive(medians, slug="nvidia-h200", uuid="GPU-1", unit="cycles", **changes):
@@ -56,8 +56,8 @@ def test_cells():
 
 def test_the_summary_names_the_case_in_which_sms_differ_most():
     alike, apart = point([100.0], case=1), point([200.0], case=2)
-    assert _over_sms([alike]) == []
+    assert over_sms([alike]) == []
     alike.over_sms = (99.9, 100.1)
-    assert _over_sms([alike]) == []
+    assert over_sms([alike]) == []
     apart.over_sms = (190.0, 209.0)
-    assert _over_sms([alike, apart]) == ["SMs differ by up to 10 %: 190..209 ns at x:2"]
+    assert over_sms([alike, apart]) == ["SMs differ by up to 10 %: 190..209 ns at x:2"]

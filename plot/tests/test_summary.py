@@ -10,7 +10,10 @@ from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, 
 
 from gpufx_plot import archive as archives
 from gpufx_plot.model import half_size
-from gpufx_plot.summary import MERGED, PACKED, ROOMY, SCREEN, WIDTH, _block, _blocks, summarise
+from gpufx_plot.summary import summarise
+from gpufx_plot.summary.blocks import block_of, blocks_of
+from gpufx_plot.summary.screen import SCREEN
+from gpufx_plot.summary.words import MERGED, PACKED, ROOMY, WIDTH
 
 MOST = 8 * 4  # lines that no test wants to see squeezed
 
@@ -27,7 +30,7 @@ def told(tmp_path, specs: list[dict], fits=(), probe="made_up", height=None) -> 
     for line, spec in zip(cases, specs, strict=True):
         line["derived"].update(spec.get("derived", {}))
     head = run_line(1, provenance="measured", probes={probe: declared(probe, specs)})
-    (block,) = _blocks(archives.load(write(tmp_path / "told.jsonl", sealed([head, *cases, *fits]))), height or MOST)
+    (block,) = blocks_of(archives.load(write(tmp_path / "told.jsonl", sealed([head, *cases, *fits]))), height or MOST)
     return block.lines
 
 
@@ -103,9 +106,9 @@ def test_a_crowd_of_probes_fits_and_nothing_is_lost_in_silence(tmp_path, copies,
 def test_lines_that_are_left_out_are_counted_and_broken_laws_go_last(tmp_path):
     loaded = archives.load(crowd(tmp_path / "x.jsonl", 4))
     for height in (90, 60, 40, 24, 1):
-        blocks = _blocks(loaded, height)
+        blocks = blocks_of(loaded, height)
         for probe, block in zip(loaded.probes, blocks, strict=True):
-            whole = [sum(map(len, _block(loaded, probe, level).sections)) for level in (ROOMY, MERGED, PACKED)]
+            whole = [sum(map(len, block_of(loaded, probe, level).sections)) for level in (ROOMY, MERGED, PACKED)]
             assert sum(map(len, block.sections)) + block.left_out == min(whole) or not block.left_out
             assert (f"{block.left_out} line" in block.lines[0]) == bool(block.left_out)
             # No name of a broken law is given up for any other line; the worst one stays, and the others are counted.
