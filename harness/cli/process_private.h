@@ -1,0 +1,82 @@
+/* What the files of a process share: process.c, and what it shows, searches and reports. */
+#ifndef FX_PROCESS_PRIVATE_H
+#define FX_PROCESS_PRIVATE_H
+
+#include "core/search.h"
+#include "fits.h"
+#include "process.h"
+#include "progress.h"
+
+/* A selected probe with what its result line will say. */
+typedef struct group {
+    const fx_probe *probe;
+    fx_point *points; /* room for one per case: further repetitions are archived but not fitted */
+    size_t point_count, room;
+    fx_found *found; /* room for one per case; of a probe that searches */
+    size_t found_count;
+    size_t left; /* cases that the filter took and that have not ended */
+    fx_tally tally;
+    size_t flagged;
+    double elapsed_s;
+    bool reported;
+} group;
+
+typedef struct entry {
+    fx_process *process;
+    const fx_case *c;
+    group *group;
+    bool ended, warned, fitted; /* at least once */
+    unsigned repetitions;       /* begun */
+} entry;
+
+/* A case that a search added. */
+typedef struct added {
+    fx_case c;
+    entry e;
+    struct added *next;
+} added;
+
+struct fx_process {
+    const fx_options *options;
+    const atomic_int *stop;
+    fx_meter meter;
+    entry *entries;
+    group *groups;
+    size_t entry_count, group_count;
+    added *added;
+    size_t counted; /* cases that Google Benchmark's filter leaves */
+    fx_archive *archive;
+    unsigned index;
+    double began_s; /* the run */
+    size_t begun;   /* cases, repetitions counted */
+    fx_turn turn;   /* of the case that runs */
+    fx_error ended; /* why no further case can run; FX_OK: nothing stands against it */
+    size_t ran;
+    double first_s,
+        overhead_s; /* first_s: when the first case began; what Google Benchmark does once is not per case */
+};
+
+/* One case; without a state of Google Benchmark's it is none of its benchmarks. */
+void fx_process_run_one(entry *e, gb_state *state);
+
+/* Whether no further case may run. */
+bool fx_process_stopped(fx_process *process);
+
+/* What a search needs to know of a case; its first repetition tells. */
+void fx_process_remember(const entry *e, double median, double low, double high);
+
+/* process_shown.c: what Google Benchmark shows of a case, and the seconds that it shows: the median as time; a rate,
+ * which is no time, at 1 ns a unit. */
+void fx_process_show(gb_state *state, const fx_case *c, const fx_result *result);
+double fx_process_shown_s(const fx_case *c, const fx_result *result);
+
+/* process_search.c. Before the cases run: the first process of a run searches, and the others measure what it added
+ * (added.h). Of cases that the user has picked one by one nothing is searched, nor where nothing is kept. */
+fx_status fx_process_prepare_searches(fx_process *process, fx_error *err);
+/* Adds the cases that the probe's searches ask for, one step after the other. */
+void fx_process_search(fx_process *process, group *g);
+
+/* process_report.c: "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s", and what came of the fits. */
+void fx_process_report(fx_process *process, group *g);
+
+#endif
