@@ -156,6 +156,11 @@ static fx_status prepare(fleet *f, fx_error *err) {
     if (fx_ranks_read(&f->ranks, err) || take_arguments(f, err)) {
         return err->status;
     }
+    if (f->ranks.rank == 0 && !f->ranks.job[0]) {
+        fx_warn("%s does not number its starts, so that rows of an earlier start in this folder count as this one's; "
+                "give all ranks one GPUFX_JOB of their own, such as the date",
+                f->ranks.launcher);
+    }
     if (gethostname(f->row.host, sizeof f->row.host) || !f->row.host[0] || strchr(f->row.host, '/')) {
         return fx_fail(err, FX_IO, "this host has no name that a file can have; set one with hostname");
     }

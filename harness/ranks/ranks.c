@@ -9,15 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where each launcher puts the four. mpirun within a Slurm job sets both its own and Slurm's, which are then those of
- * its daemon, so Slurm's come last; and a batch script has no SLURM_STEP_NUM_TASKS, since it is no rank of a step. */
+/* Where each launcher puts the four; one counts only where it has set rank, size and local, since several set some of
+ * another's: srun sets PMI_RANK and PMI_SIZE by --mpi=pmi2, and mpirun within a Slurm job leaves there those of its
+ * daemon, so Slurm's come last. A batch script has no SLURM_STEP_NUM_TASKS, since it is no rank of a step. Ours come
+ * first, for what has no launcher. */
 static const struct {
     const char *launcher, *rank, *size, *local, *job;
 } launchers[] = {
+    {"GPUFX_RANK", "GPUFX_RANK", "GPUFX_SIZE", "GPUFX_LOCAL_RANK", NULL},
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_NAMESPACE"},
     {"Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", "FLUX_TASK_LOCAL_ID", "FLUX_JOB_ID"},
-    {"PALS", "PALS_RANKID", "PALS_SIZE", "PALS_LOCAL_RANKID", "PALS_APID"},
-    {"Hydra", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "HYDRA_JOBID"},
+    {"PALS", "PALS_RANKID", "PMI_SIZE", "PALS_LOCAL_RANKID", "PALS_APID"},
+    {"Hydra", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", NULL},
     {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_JOB_ID"},
 };
 
@@ -30,12 +33,13 @@ static int number_of(const char *variable) {
     return end && !*end && !errno && value >= 0 && value < INT_MAX ? (int)value : -1;
 }
 
-/* A step of a Slurm job has a number of its own, and so has a restart of the job. */
+/* What the user says comes before what the launcher says. A step of a Slurm job has a number of its own, and so has a
+ * restart of the job. */
 static void read_job(const char *variable, char *job, size_t size) {
     static const char *const more[] = {"SLURM_STEP_ID", "SLURM_RESTART_COUNT"};
-    const char *text = getenv(variable);
-    int at = snprintf(job, size, "%.60s", text ? text : "");
-    for (size_t i = 0; text && !strncmp(variable, "SLURM", 5) && i < sizeof more / sizeof *more; i++) {
+    const char *own = getenv("GPUFX_JOB"), *text = own || !variable ? own : getenv(variable);
+    int at = snprintf(job, size, "%.84s", text ? text : "");
+    for (size_t i = 0; !own && text && !strncmp(variable, "SLURM", 5) && i < sizeof more / sizeof *more; i++) {
         const char *part = getenv(more[i]);
         at += part ? snprintf(job + at, size - (size_t)at, ".%.20s", part) : 0;
     }
@@ -45,17 +49,18 @@ fx_status fx_ranks_read(fx_ranks *out, fx_error *err) {
     *out = (fx_ranks){.size = 1};
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
         const int rank = number_of(launchers[i].rank), size = number_of(launchers[i].size);
-        if (rank < 0 || size < 0) {
+        const int local = number_of(launchers[i].local);
+        if (rank < 0 || size < 0 || local < 0) {
             continue;
         }
-        if (rank >= size) {
-            return fx_fail(err, FX_BAD_INPUT, "%s=%d and %s=%d contradict each other; start gpufx through one launcher",
-                           launchers[i].rank, rank, launchers[i].size, size);
+        if (rank >= size || local >= size) {
+            return fx_fail(err, FX_BAD_INPUT,
+                           "%s=%d, %s=%d and %s=%d contradict each other; start gpufx through one launcher",
+                           launchers[i].rank, rank, launchers[i].size, size, launchers[i].local, local);
         }
-        const int local = number_of(launchers[i].local);
         out->rank = rank;
         out->size = size;
-        out->local = local >= 0 ? local : rank;
+        out->local = local;
         out->launcher = launchers[i].launcher;
         read_job(launchers[i].job, out->job, sizeof out->job);
         return FX_OK;

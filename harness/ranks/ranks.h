@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct fx_ranks {
     int rank, size;       /* 0 and 1 where no launcher has started this process */
-    int local;            /* among the ranks of this node; the rank itself where nobody says */
+    int local;            /* among the ranks of this node */
     const char *launcher; /* static: "Open MPI", "Slurm", ...; NULL: none */
     char job[128]; /* what all ranks of this start have in common, and no other start has; "" where nobody says */
     bool meeting;  /* fx_ranks_meet waits for others */

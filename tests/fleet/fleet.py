@@ -35,7 +35,9 @@ except ImportError as error:
 DEVICE = "synthetic:generic"
 CASES = ["bank_conflict", "--quick", "--device", DEVICE]
 LONG = [*CASES, "--benchmark_repetitions=40"]
-OWN = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "FLUX_", "PALS_", "HYDRA_")
+# From 32 ranks on Open MPI 4.1 starts them from several threads, which can lock one another out for ever.
+WORDS = ["--allow-run-as-root", "--oversubscribe", "--enable-recovery", "--mca", "odls_base_num_threads", "0"]
+OWN = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "FLUX_", "PALS_", "MPI_", "GPUFX_JOB", "GPUFX_RANK")
 
 
 class WrongError(Exception):
@@ -59,7 +61,7 @@ class Fleet:
         command = [program, "fleet", "run", "--out", folder, *arguments]
         self.program, self.folder, self.launched = program, folder, launcher is not None
         if launcher:
-            words = [launcher, "--allow-run-as-root", "--oversubscribe", "--enable-recovery", "-n", str(ranks)]
+            words = [launcher, *WORDS, "-n", str(ranks)]
             self.processes = [self._start([*words, *command], environment())]
         else:
             variables = {"OMPI_COMM_WORLD_SIZE": str(ranks), "PMIX_NAMESPACE": job}
