@@ -273,13 +273,14 @@ def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
     )
 
 
-def checked(estimate: Estimate) -> Estimate:
-    """Raises NotDetermined for an interval that says nothing, ArithmeticError for one that is not finite."""
+def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
+    """Raises NotDetermined for an interval that says nothing, which is wider than `vague`, ArithmeticError for one that
+    is not finite."""
     if not all(math.isfinite(x) for x in (estimate.value, estimate.low, estimate.high) if x is not None):
         raise OverflowError
     if not estimate.bracket and estimate.low is not None and estimate.value:
         wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
-        if wide > VAGUE:
+        if wide > vague:
             raise NotDetermined(
                 f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said of it"
             )

@@ -20,7 +20,7 @@ from .model import Point, counted, key_of
 from .selection import axes_in, parse, replaced
 from .uncertainty import CONFIDENCE, Value, values
 
-NARROWING = ("--filter", "--axis", "--benchmark_filter")  # options of a run that leaves cases out
+NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
 MOST_KNOWN = 256  # lists of cases that are remembered
 
 
@@ -110,11 +110,17 @@ class _Keys:
         return cls.known.setdefault(keys, cls(keys))
 
 
-class Inference:
-    """All that the estimators ask of one archive."""
+def narrowed(run: dict) -> bool:
+    """Whether the caller left cases out."""
+    return any(str(argument).startswith(NARROWING) for argument in run["arguments"])
 
-    def __init__(self, archive: Archive):
-        self.archive = archive
+
+class Inference:
+    """All that the estimators ask of one archive. vague: from which width on, as a share of its value, an interval says
+    nothing."""
+
+    def __init__(self, archive: Archive, vague: float = by.VAGUE):
+        self.archive, self.vague = archive, vague
         self.by_probe: dict[str, list[Point]] = {}
         for point in archive.points:
             self.by_probe.setdefault(point.probe, []).append(point)
@@ -151,8 +157,7 @@ class Inference:
             if selection.holds(absence.params):
                 raise (Waived if absence.kind == "waived" else NotDetermined)(f"{absence.kind}: {absence.reason}")
         reasons = {absence.reason for absence in absent if absence.kind == "waived"}
-        run = self.archive.run
-        if len(reasons) == 1 and not run["quick"] and not any(str(a).startswith(NARROWING) for a in run["arguments"]):
+        if len(reasons) == 1 and not self.archive.run["quick"] and not narrowed(self.archive.run):
             raise Waived(f"waived: {reasons.pop()}")
 
     def found(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
@@ -197,7 +202,7 @@ class Inference:
             "reported": lambda: self.reported(d),
         }
         try:
-            return by.checked(ways[d.by]())
+            return by.checked(ways[d.by](), self.vague)
         except ArithmeticError:  # figures as no chip has them, up to 1e300, or a line through counts that are all alike
             raise NotDetermined("its figures are too large, too small or too far apart to compute with") from None
 
@@ -233,11 +238,12 @@ def reported_at(run: dict, path: str) -> float | None:
     return float(value) if type(value) in (int, float) and value and abs(value) <= LARGEST else None
 
 
-def infer(archive: Archive) -> list[Quantity]:
-    """All quantities of the probes that were measured, by id; of a foreign archive those that it states."""
+def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity]:
+    """All quantities of the probes that were measured, by id; of a foreign archive those that it states. inference: by
+    this one."""
     if archive.is_foreign:
         return foreign.quantities(archive)
-    inference, found = Inference(archive), []
+    inference, found = inference or Inference(archive), []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
     for definition in definitions(archive.run):
         if definition.probe not in known:

@@ -68,7 +68,7 @@ def main(program: str, healthy: int = HEALTHY) -> None:
 
         def words(which: str, count: int) -> Counter:
             cards = [measured(program, folder, which, next(seeds), probes) for _ in range(count)]
-            return Counter(judge(card, base, MARGIN, {}, None).word for card in cards)
+            return Counter(judge(card, base, MARGIN, {}).word for card in cards)
 
         print(f"base of {BASE} cards; {healthy} healthy cards: {dict(words('generic', healthy))}")
         for fault in faults():

@@ -53,8 +53,8 @@ def card(off: float = 0.0, **changes) -> Board:
     return board("GPU-new00000-x", {"x.rate": 3 + math.log1p(off), **dict.fromkeys(NAMES, 3.0)}, **changes)
 
 
-def verdict(new: Board, others: list[Board], tolerances=None, wanted=None, margin=0.01):
-    return judge(new, others, margin, tolerances or {}, wanted)
+def verdict(new: Board, others: list[Board], tolerances=None, margin=0.01):
+    return judge(new, others, margin, tolerances or {})
 
 
 def test_a_card_as_the_others_passes():
@@ -170,11 +170,54 @@ def test_a_setting_in_which_the_base_disagrees_says_nothing():
 def test_what_was_to_be_measured_and_is_not_there_is_a_doubt():
     new = card(missing={"x.q1": "failed: wrong result"})
     del new.figures["x.q1"]
-    assert verdict(new, fleet(), wanted=["x.rate", *NAMES]).word == "UNSURE"
-    assert verdict(new, fleet()).word == "PASS"
+    found = verdict(new, fleet())
+    assert found.word == "UNSURE" and "x.q1 (not determined here: failed: wrong result)" in found.reason
+    assert verdict(replace(new, missing={"x.q1": "waived: no texture"}), fleet()).word == "PASS"
     few = board("GPU-new00000-x", {"x.rate": 3.0})
-    assert verdict(few, fleet(), wanted=["x.rate"]).word == "PASS"
     assert verdict(few, fleet()).word == "UNSURE"  # one quantity of an archive is no answer
+
+
+def test_what_the_base_could_not_always_tell_is_no_doubt():
+    new, others = card(missing={"x.q1": "noise"}), fleet()
+    del new.figures["x.q1"], others[0].figures["x.q1"]
+    assert verdict(new, others).word == "UNSURE"
+    others[0] = replace(others[0], missing={"x.q1": "noise"})
+    assert verdict(new, others).word == "PASS"
+
+
+def with_cases(one: Board, tried=None) -> Board:
+    """Each quantity takes two cases of its name."""
+    names = {name: frozenset({f"{name}/1", f"{name}/2"}) for name in one.figures}
+    figures = {name: replace(figure, names=names[name]) for name, figure in one.figures.items()}
+    return replace(one, figures=figures, cases=tried and frozenset(tried))
+
+
+def test_a_quantity_of_which_cases_were_left_out_is_not_judged_and_no_doubt():
+    others = [with_cases(one) for one in fleet()]
+    every = {f"{name}/{i}" for name in ("x.rate", *NAMES) for i in (1, 2)}
+    slow = with_cases(card(-0.3), every - {"x.rate/2", "x.q1/1", "x.q1/2"})
+    slow.missing["x.q1"] = "none of its cases is in this archive"
+    del slow.figures["x.q1"]
+    found = verdict(slow, others)
+    assert found.word == "PASS"
+    partly = {f.name for f in found.of("NOT JUDGED") if f.reason == "not all of its cases were measured"}
+    assert partly == {"x.rate", "x.q1"}
+    assert verdict(replace(slow, cases=frozenset(every)), others).word == "FAIL"
+    # Nor are such figures a part of the base.
+    others += [with_cases(replace(slow, card="GPU-partly", id="partly"), slow.cases)]
+    finding = next(f for f in verdict(card(), others).findings if f.name == "x.rate")
+    assert finding.cards == 8
+
+
+def test_a_figure_that_is_known_roughly_is_not_judged_or_a_doubt():
+    new = card()
+    new.figures["x.rate"] = replace(new.figures["x.rate"], error=0.3)
+    found = next(f for f in verdict(new, fleet()).findings if f.name == "x.rate")
+    assert found.word == "NOT JUDGED" and found.reason.startswith("known to 117 % here")
+    off = card(-0.3)
+    off.figures["x.rate"] = replace(off.figures["x.rate"], error=0.3)
+    found = next(f for f in verdict(off, fleet()).findings if f.name == "x.rate")
+    assert found.word == "UNSURE"
 
 
 def test_an_archive_cut_off_is_unsure_unless_it_fails():
@@ -476,7 +519,7 @@ def test_the_page_has_a_place_for_every_table():
 
     text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")
     names = {name for _, name, _ in PLACE.findall(text)}
-    assert names == {"choice", "ways", "long-tails", "faults", "racks", "stable"}
+    assert names == {"archives", "choice", "ways", "long-tails", "faults", "racks", "stable"}
     parts = {name: [f"table {name}"] for name in names}
     new = filled(text, parts)
     assert all(f"<!-- accept:{name} -->\ntable {name}\n<!-- end -->" in new for name in names)

@@ -11,6 +11,29 @@ A card against others of its chip, on invented devices.
   $ gpufx accept new --against base --format json | grep -c '"verdict": "PASS"' | test $(cat) -gt 8; echo $?
   0
 
+Measured or judged afterwards, the answer is the same, of a device as noisy as a real one, too, and each quantity that
+was chosen is told.
+
+  $ python3 - "$GPUFX_ROOT" <<'END'
+  > import glob, json, sys
+  > device = json.load(open(sys.argv[1] + "/harness/core/synthetic/generic.json"))
+  > models = []
+  > for probe in ("async_copy", "bank_conflict", "divergence", "memory_latency"):
+  >     for model in json.load(open(*glob.glob(sys.argv[1] + f"/micro/*/{probe}/synthetic.json"))):
+  >         noise = {"process_spread_pct": 2} if probe == "async_copy" else {}
+  >         models.append(model | {"probe": probe} | noise)
+  > device["models"] = [*models, {"a": 40, "b": 2, "noise_pct": 0.2}]
+  > json.dump(device, open("noisy.json", "w"))
+  > END
+  $ probes='async_copy bank_conflict divergence memory_latency'
+  $ for seed in 1 2 3 4 5; do gpufx run $probes --device synthetic:./noisy.json --seed $seed --out noisy >/dev/null; done
+  $ gpufx accept --device synthetic:./noisy.json --against noisy --out again --format json >live; echo $?
+  0
+  $ gpufx accept again/*.jsonl.gz --against noisy --format json | cmp - live
+  $ grep -c '"verdict": "PASS"' live | test $(cat) -gt 15; echo $?; grep -B 2 'not determined' live | grep id
+  0
+        "id": "chip.sm_ratio",
+
 A card whose shared memory takes a tenth longer.
 
   $ python3 - "$GPUFX_ROOT" <<'END'

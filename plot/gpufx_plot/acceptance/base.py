@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from .. import UserError
 from ..archive import load
@@ -23,7 +24,7 @@ from ..estimators import NotDetermined
 from ..facts import board_of
 from ..model import driver_text
 from ..program import archives
-from ..quantities import Inference, infer
+from ..quantities import Inference, infer, narrowed
 from ..text import clipped, safe, shown
 from .judge import FEWEST
 
@@ -32,13 +33,17 @@ SIGNS = {"largest": 1, "smallest": -1, None: 0}
 SUFFIXES = (".jsonl", ".jsonl.gz")
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
+NO_FIGURE = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
+FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
+NEAR = 0.005
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One quantity of one archive, as a logarithm. kind: what must be alike in archives that are put together. family:
-    where it is the best of several cases, all of them by name, since an acceptance measures some of them alone."""
+    """One quantity of one archive, as a logarithm. kind: what must be alike in archives that are put together. names:
+    the cases that it is taken from, but for those that a search added. family: where it is the best of several, all of
+    them, since an acceptance measures some of them alone."""
 
     log: float
     error: float
@@ -47,6 +52,7 @@ class Figure:
     sign: int = 1  # the best is the largest
     source: str | None = None  # hash of the probe's sources
     code: frozenset = frozenset()  # what ran in its cases; empty: not known
+    names: frozenset[str] = frozenset()
 
     def rebuilt(self, others: Sequence["Figure"]) -> bool:
         """True if the probe's sources, and what ran, are none of the others'."""
@@ -77,6 +83,7 @@ class Board:
     run: dict
     figures: dict[str, Figure]
     missing: dict[str, str]  # quantities that were measured and not determined: why
+    cases: frozenset[str] | None = None  # of a run that left some out: those that it tried
     definitions: dict[str, Definition] = field(repr=False, default_factory=dict)
     processes: int = 1
     between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
@@ -86,13 +93,39 @@ class Board:
         """The card, as short as it is still one."""
         return self.card[:12] if self.card.startswith("GPU-") else self.card
 
+    def covers(self, cases: frozenset[str] | set[str]) -> bool:
+        """Whether it has tried all of these."""
+        return self.cases is None or cases <= self.cases
+
+
+def needed(name: str, boards: Sequence[Board]) -> frozenset[str]:
+    """The cases that a quantity takes, as the newest whole run has them. Of many of which the best counts, those that
+    came near it on some card."""
+    having = [b for b in boards if name in b.figures]
+    having = [b for b in having if b.cases is None] or having
+    if not having:
+        return frozenset()
+    latest = max(having, key=lambda b: b.started).figures[name].names
+    return latest if len(latest) <= FAMILY else (latest & near([b.figures[name] for b in having]) or latest)
+
+
+def near(figures: Iterable[Figure]) -> set[str]:
+    """Of cases of which the best counts, those that came near it on some card."""
+    found = set()
+    for figure in figures:
+        if figure.family:
+            top = max(figure.family.values(), key=lambda log, sign=figure.sign: sign * log)
+            found |= {name for name, log in figure.family.items() if abs(log - top) <= NEAR}
+    return found
+
 
 def _figures(archive: Archive) -> tuple[dict, dict, dict]:
-    inference, figures, missing, definitions = Inference(archive), {}, {}, {}
-    for q in infer(archive):
+    """How wide an interval is does not matter: what cards differ by is learnt from the cards."""
+    inference, figures, missing, definitions = Inference(archive, math.inf), {}, {}, {}
+    for q in infer(archive, inference):
         d = q.definition
-        if d.by == "reported" or (q.determined and q.estimate.bracket):
-            continue  # what the device says is compared as a setting; a bracket has no distribution over a few boards
+        if d.by in NO_FIGURE or (d.saves and d.saves.probe not in archive.measured):
+            continue
         definitions[q.id] = d
         if not q.determined or not q.estimate.value or q.estimate.value <= 0:
             missing[q.id] = q.reason or "it is zero or less"
@@ -107,7 +140,8 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
         sign = turn if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -turn
         source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
         code = frozenset().union(*(p.code for p in points))
-        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code)
+        names = frozenset(p.name for p in [*points, *_others(inference, d)] if not p.searched)
+        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names)
     return figures, missing, definitions
 
 
@@ -116,6 +150,22 @@ def _values(inference: Inference, d: Definition) -> list:
         return inference.select(d)
     except NotDetermined:
         return []
+
+
+def _others(inference: Inference, d: Definition) -> list:
+    """The cases that stand on the other side of a quotient, or are to pay."""
+    found = []
+    for other in (d, structs.replace(d, **structs.asdict(d.saves)) if d.saves else d):
+        if other.against:
+            pairs = inference.pairs(other)
+            found += [value.point for pair in pairs for value in pair]
+    return found
+
+
+def _tried(archive: Archive) -> frozenset[str] | None:
+    if not (archive.run["quick"] or narrowed(archive.run)):
+        return None
+    return frozenset(case.name for case in (*archive.points, *archive.waived, *archive.failed))
 
 
 def _between(archive: Archive) -> dict[str, tuple[float, int]]:
@@ -138,7 +188,7 @@ def board(path: Path | str, apart: bool = False) -> Board:
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
         *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
         {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
-        *(figures, missing, definitions, archive.usual_processes),
+        *(figures, missing, _tried(archive), definitions, archive.usual_processes),
         between=_between(archive) if apart and archive.processes > 1 else {},
     )
 
@@ -250,15 +300,16 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:
 
 def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.ndarray) -> Base:
     cards: dict[str, list[Board]] = {}
+    partial = any(one.cases is not None for one in boards)
     for one in boards:
         cards.setdefault(one.card, []).append(one)
     logs = np.full((len(cards), len(names)), np.nan)
     errors = logs.copy()
     for q, name in enumerate(names):
-        mine = card.figures.get(name)
-        alike = _alike(cards, name, mine, lambda kind, own: kind == own)
+        mine, cases = card.figures.get(name), needed(name, boards) if partial else frozenset()
+        alike = _alike(cards, name, mine, cases, lambda kind, own: kind == own)
         if sum(bool(of) for of in alike) < FEWEST:  # any SMs, by the same method
-            alike = _alike(cards, name, mine, lambda kind, own: kind[0] == own[0])
+            alike = _alike(cards, name, mine, cases, lambda kind, own: kind[0] == own[0])
         for c, of in enumerate(alike):
             if of:
                 logs[c, q] = np.mean([b.figures[name].among(mine) if mine else b.figures[name].log for b in of])
@@ -268,7 +319,10 @@ def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.
     return Base(device, list(cards), list(names), better, logs, errors, boards, [])
 
 
-def _alike(cards: dict[str, list[Board]], name: str, mine: Figure | None, same) -> list[list[Board]]:
-    """Of each card the archives whose figure can be put beside this one."""
-    return [[b for b in of if name in b.figures and (not mine or same(b.figures[name].kind, mine.kind))]
-            for of in cards.values()]  # fmt: skip
+def _alike(cards: dict[str, list[Board]], name: str, mine: Figure | None, cases, same) -> list[list[Board]]:
+    """Of each card the archives whose figure can be put beside this one. cases: that they must have tried."""
+
+    def fits(one: Board) -> bool:
+        return name in one.figures and (not mine or same(one.figures[name].kind, mine.kind)) and one.covers(cases)
+
+    return [[one for one in of if fits(one)] for of in cards.values()]

@@ -19,15 +19,13 @@ from ..definitions import Definition
 from ..model import key_of
 from ..reading import lines_of
 from ..selection import axes_in, parse, replaced
-from .base import Base, Board
+from .base import FAMILY, Base, Board, near
 from .faults import SIZES, faults, weights
 from .judge import learn, reach
 from .verdict import MOST_REACH
 
 ALONE = 0.01  # weight of a fault that moves this quantity alone, beside 1 of each planted one
 ENOUGH = 1e-4  # of gain: less is not worth a case
-FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card of the base
-NEAR = 0.005
 USUAL_S = 0.05  # of a case that the base does not have
 
 
@@ -102,12 +100,7 @@ def family(d: Definition, names: set[str], boards: Sequence[Board]) -> set[str]:
     """Of many cases of which the best counts, those that came near it on some card."""
     if d.by != "best" or len(names) <= FAMILY:
         return names
-    near = set()
-    for figure in (b.figures[d.id] for b in boards if d.id in b.figures):
-        if figure.family:
-            top = max(figure.family.values(), key=lambda log, sign=figure.sign: sign * log)
-            near |= {name for name, log in figure.family.items() if abs(log - top) <= NEAR}
-    return names & near or names
+    return names & near(b.figures[d.id] for b in boards if d.id in b.figures) or names
 
 
 def found_by(far: np.ndarray, spread: np.ndarray, shifts: np.ndarray) -> np.ndarray:

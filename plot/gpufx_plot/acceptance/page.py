@@ -8,6 +8,8 @@ Each stands between <!-- accept:NAME --> and <!-- end -->. Nothing else of the p
 import math
 import re
 import sys
+import textwrap
+from collections import Counter
 from pathlib import Path
 
 from .. import UserError
@@ -23,6 +25,7 @@ from .choice import Chosen, Listed, choose
 from .judge import MARGIN
 from .simulate import tables
 from .verb import laid_out, offered
+from .verdict import PASS, judge
 
 PLACE = re.compile(r"(<!-- accept:([a-z-]+) -->\n).*?(<!-- end -->)", re.S)
 SHOWN = 16
@@ -59,6 +62,26 @@ def choice_table(card: Board, found: Chosen) -> list[str]:
     ]
 
 
+def _of_words(counts: Counter) -> str:
+    return ", ".join(
+        f"{count} {word}" for word, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    )
+
+
+def archives_text(found: list[Board], unread: list[str]) -> list[str]:
+    """Which archives these figures are from, and what an acceptance says of each, held against the others."""
+    chips = Counter(one.device for one in found)
+    total = f"Of the {len(found) + len(unread)} archives in `results/`, {len(found)} are used: {_of_words(chips)}"
+    out = "; ".join(why.rpartition(": ")[0].rpartition(": ")[2] for why in unread)
+    verdicts = {one.id: judge(one, found, MARGIN, {}) for one in found}
+    lines = [f"{total}." + (f" Left out: {out}." if out else "")]
+    told = [f"`{name}` is {v.word}: {v.reason}" for name, v in verdicts.items() if v.word != PASS]
+    said = f"Each held against the others of its chip: {_of_words(Counter(v.word for v in verdicts.values()))}."
+    return textwrap.wrap(
+        " ".join([*lines, said, *(f"{one.rstrip('.')}." for one in told)]), 120, break_long_words=False
+    )
+
+
 def filled(text: str, parts: dict[str, list[str]]) -> str:
     """Raises UserError if the page and the tables don't fit."""
     places = {name for _, name, _ in PLACE.findall(text)}
@@ -70,8 +93,8 @@ def filled(text: str, parts: dict[str, list[str]]) -> str:
 def main() -> int:
     page = root() / "docs" / "fleet.md"
     try:
-        found, _ = boards(sorted((root() / "results").glob("sm_*/*/*.jsonl.gz")))
-        parts = tables() | {"choice": choice_table(*chosen(found))}
+        found, unread = boards(sorted((root() / "results").glob("sm_*/*/*.jsonl.gz")))
+        parts = tables() | {"choice": choice_table(*chosen(found)), "archives": archives_text(found, unread)}
         write(Path(page), filled(page.read_text(encoding="utf-8"), parts).encode())
     except UserError as error:
         return complain(f"gpufx: {error}")

@@ -49,8 +49,7 @@ def as_text(v: Verdict) -> str:
     lines += ["", *wrapped(told)]
     for note in v.notes:
         lines += wrapped(f"note: {note}", indent="  ")
-    if v.archive:
-        lines += wrapped(f"archive: {shown(v.archive)}")
+    lines += wrapped(f"archive: {shown(v.card.path)}")
     return "\n".join(lines) + "\n"
 
 
@@ -79,7 +78,7 @@ def as_json(v: Verdict) -> str:
             "device": v.card.device,
             "card": v.card.card,
             "run": v.card.id,
-            "archive": v.archive or str(v.card.path),
+            "archive": str(v.card.path),
             "synthetic": v.card.synthetic,
             "driver": v.card.driver,
             "base": {"cards": list(v.base.cards), "runs": [b.id for b in v.base.boards], "left_out": v.base.left_out},

@@ -12,7 +12,7 @@ from ..model import counted
 from ..program import ask
 from ..terminal import complain, say
 from ..text import shown
-from .base import Base, Board, board, boards, newest, paths_of, table
+from .base import Base, Board, board, boards, needed, newest, paths_of, table
 from .choice import Chosen, Listed, cases_of, choose, family, listed, seconds
 from .judge import FEWEST
 from .measure import NOTHING, NothingRan, device_of, folder, measure
@@ -60,8 +60,8 @@ def _others(paths: Sequence[Path]) -> list[Board]:
 def _archived(call: Call, margin: float) -> Verdict:
     """Judges an archive as it is."""
     card = board(call.words[0])
-    tolerances = _tolerances(call, list(card.definitions.values()))
-    return judge(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances, None)
+    tolerances = _tolerances(call, [*definitions({"probes": {}}), *card.definitions.values()])
+    return judge(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances)
 
 
 def _measured(call: Call, margin: float, began: float) -> Verdict:
@@ -86,14 +86,11 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
             f"reading the base took all of --minutes {call['--minutes']}; give more, or name fewer archives"
         )
     done = measure(chosen.cases, processes, call.get("--device"), out, limit)
-    card = board(done.archive)
-    verdict = judge(card, others, margin, tolerances, chosen.quantities)
-    verdict.archive = str(done.archive)
     if done.stopped:
-        verdict.notes.append(
-            f"--minutes {call['--minutes']} were over before all {counted(len(chosen.cases), 'case')} were measured"
-        )
-    return verdict
+        cases = counted(len(chosen.cases), "case")
+        complain(f"note: --minutes {call['--minutes']} were over before all {cases} were measured")
+    # From the archive alone, so that whoever judges it again gets the same answer.
+    return judge(board(done.archive), others, margin, tolerances)
 
 
 def _nothing(device: dict, others: list[Board], call: Call) -> str:
@@ -141,7 +138,7 @@ def _plan(device, others, known, cases, margin, budget_s, tolerances) -> tuple[i
 
 
 def offered(base: Base, known, cases: Listed, tolerances) -> tuple[dict[str, set[str]], dict[str, float]]:
-    """The cases of each quantity, and how long cases take."""
+    """The cases of each quantity, if they are all that it takes, and how long cases take."""
     by_id = {d.id: d for d in known}
     skipped = {name for name, one in tolerances.items() if one.skip}
     wanted = {
@@ -149,6 +146,7 @@ def offered(base: Base, known, cases: Listed, tolerances) -> tuple[dict[str, set
         for name in base.quantities
         if name not in skipped
     }
+    wanted = {name: cases for name, cases in wanted.items() if needed(name, base.boards) <= cases}
     latest = sorted(base.boards, key=lambda one: one.started)[-NEWEST:]
     took = {name: SLOWER * s for name, s in seconds([one.path for one in latest]).items()}
     return wanted, took

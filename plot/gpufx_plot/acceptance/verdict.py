@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model import counted, number
 from ..text import clipped
-from .base import Base, Board, table
+from .base import Base, Board, needed, table
 from .faults import weights
 from .judge import COMMON, FEWEST, KIN, LEAST_COMMON, RATE, chance, learn, reach, worse
 from .settings import Differs, differing
@@ -18,10 +18,8 @@ PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
 SUSPECT = 0.02  # how often healthy cards would be as bad, below which that is said
 MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate would be chance, nothing is judged
-JUDGED, LEAST_JUDGED = (
-    0.5,
-    5,
-)  # of the quantities that were measured for it, or that an archive has: fewer are no answer
+JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
+PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
 REBUILT = "the probe has changed since the base was measured"
 ENOUGH = 8  # cards that a base should have
 
@@ -41,6 +39,7 @@ class Finding:
     p: float = math.nan  # over all quantities
     cards: int = 0
     hint: str = ""
+    tried: bool = False  # the base can tell, and all its cases were measured
 
     @property
     def change(self) -> str:
@@ -61,7 +60,6 @@ class Verdict:
     settings: list[Differs]
     margin: float
     notes: list[str] = field(default_factory=list)
-    archive: str = ""
 
     def of(self, word: str) -> list[Finding]:
         """Worst first."""
@@ -108,10 +106,8 @@ def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> 
     return UNSURE, f"{apart}; {counted(f['cards'], 'card')} can't tell"
 
 
-def findings(
-    card: Board, base: Base, names: Sequence[str], margin: float, tolerances: dict, asked: bool
-) -> list[Finding]:
-    """asked: these were to be measured, so that one that is not there is a doubt."""
+def findings(card: Board, base: Base, names: Sequence[str], margin: float, tolerances: dict) -> list[Finding]:
+    """A quantity of which a case was left out is none: of what was tried, one that is not there is a doubt."""
     healthy = learn(base, base.siblings)
     logs = np.array([card.figures[n].log if n in card.figures else np.nan for n in names])
     errors = np.array([card.figures[n].error if n in card.figures else np.nan for n in names])
@@ -123,24 +119,34 @@ def findings(
     known &= reach(healthy, base.better, int(known.sum()), weight) <= MOST_REACH
     among = int(known.sum())
     far = reach(healthy, base.better, among, weight, RATE, errors)
+    usual = reach(healthy, base.better, among, weight)
+    telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
     near, total = healthy.kin(away)
     result = []
     for q, name in enumerate(names):
         definition, tolerance = card.definitions.get(name), tolerances.get(name, Tolerance())
         if tolerance.skip:
-            result.append(Finding(name, NOT_JUDGED, "skipped by --tolerance"))
+            result.append(Finding(name, NOT_JUDGED, SKIPPED))
+        elif not card.covers(needed(name, base.boards)):
+            result.append(Finding(name, NOT_JUDGED, PARTLY))
         elif name not in card.figures:
-            why = clipped(card.missing.get(name, "not measured"), 200)
-            enough = asked and int(healthy.count[q]) >= FEWEST
-            result.append(Finding(name, UNSURE if enough else NOT_JUDGED, f"not determined here: {why}"))
+            why = clipped(card.missing[name], 200)
+            waived = why.startswith("waived")
+            doubt = not waived and int(healthy.count[q]) >= FEWEST and _always(name, base)
+            word = UNSURE if doubt else NOT_JUDGED
+            result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
         else:
             mine = within(tolerance, margin)
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
-            f |= {"hint": definition.accept.hint if definition.accept else ""}
+            f |= {"hint": definition.accept.hint if definition.accept else "", "tried": bool(telling[q])}
             if known[q]:
                 f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), mine)}
                 f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0), "margin": mine}
-                word, reason = _judged(f, tolerance, errors[q], int(near[q]), int(total[q]))
+                if far[q] > MOST_REACH:
+                    word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
+                    f.pop("margin")
+                else:
+                    word, reason = _judged(f, tolerance, errors[q], int(near[q]), int(total[q]))
             elif found := _by_limits(f, tolerance, errors[q]):
                 word, reason = found
             elif healthy.count[q] >= FEWEST:
@@ -152,22 +158,30 @@ def findings(
     return result
 
 
+def _always(name: str, base: Base) -> bool:
+    """Whether all archives of the base that have the cases could tell the figure."""
+    return not any(name in b.missing for b in base.boards if b.cases is None)
+
+
+def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
+    """Of a figure that could be off by half, by what its own archive says."""
+    known = f"known to {percent(2.576 * error)} here, too roughly to tell half of it from chance"
+    return (UNSURE if bad > usual else NOT_JUDGED), known
+
+
 def within(tolerance: Tolerance, margin: float) -> float:
     return margin if tolerance.within_pct is None else math.log1p(tolerance.within_pct / 100)
 
 
-def judge(
-    card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance], wanted: Sequence[str] | None
-) -> Verdict:
-    """wanted: the quantities that were to be measured; None: all that the archive has."""
-    names = sorted(wanted if wanted is not None else {*card.figures, *card.missing})
+def judge(card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance]) -> Verdict:
+    """By what the archive says alone, whoever measured it for what."""
+    names = sorted({*card.figures, *card.missing})
     base = table(card, boards, names)
-    found = findings(card, base, names, margin, tolerances, wanted is not None)
+    found = findings(card, base, names, margin, tolerances)
     settings = differing(card, base.boards)
     verdict = Verdict(card, base, PASS, "", found, settings, margin)
     _notes(verdict)
-    least = JUDGED * len(found) if wanted is not None else LEAST_JUDGED
-    _decide(verdict, least)
+    _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found)))
     return verdict
 
 

@@ -1,0 +1,62 @@
+"""What an acceptance chooses to measure suffices: each archive of results/, cut down to the cases that would have been
+chosen for its card, still tells every quantity that was chosen."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from gpufx_plot.acceptance import base as bases
+from gpufx_plot.acceptance import verb
+from gpufx_plot.acceptance.base import Board, boards
+from gpufx_plot.acceptance.choice import Chosen, choose
+from gpufx_plot.acceptance.judge import MARGIN
+from gpufx_plot.acceptance.verdict import NOT_JUDGED, judge
+from gpufx_plot.archive import Archive, load
+from gpufx_plot.definitions import definitions
+from gpufx_plot.program import root
+
+KNOWN = [d for d in definitions({"probes": {}}) if d.by != "reported"]
+BUDGETS_S = (math.inf, 10.0)
+PROCESSES = (1, 2, 3)
+
+
+@pytest.fixture(scope="module")
+def everyone() -> list[Board]:
+    return boards(sorted((root() / "results").glob("sm_*/*/*.jsonl.gz")))[0]
+
+
+def chosen(card: Board, archive: Archive, others: list[Board], budget_s: float) -> Chosen:
+    listed: dict = {}
+    for point in archive.points:
+        listed.setdefault(point.probe, []).append((point.name, point.params))
+    base = verb.laid_out(card.run["device"], others, KNOWN)
+    return choose(base, *verb.offered(base, KNOWN, listed, {}), budget_s, MARGIN)
+
+
+def cut_down(card: Board, archive: Archive, cases: set[str], processes: int) -> Board:
+    points = [point for point in archive.points if point.name in cases]
+    some = replace(archive, points=points).part(set(archive.process_ids[:processes]))
+    figures, missing, known = bases._figures(some)
+    parts = {"figures": figures, "missing": missing, "definitions": known}
+    return replace(card, cases=frozenset(cases), processes=processes, **parts)
+
+
+@pytest.mark.slow
+def test_the_chosen_cases_tell_all_that_was_chosen(everyone):
+    checked = 0
+    for card in everyone:
+        archive = load(card.path)
+        others = [one for one in everyone if one.card != card.card]
+        for budget_s in BUDGETS_S:
+            found = chosen(card, archive, others, budget_s)
+            for processes in (n for n in PROCESSES if n <= archive.processes):
+                one = cut_down(card, archive, set(found.cases), processes)
+                # What the program of that day could not tell from all its cases (chip.sm_ratio), none can.
+                untold = set(found.quantities) - one.figures.keys() - card.missing.keys()
+                assert not untold, (card.id, processes)
+                told = {f.name: f.reason for f in judge(one, others, MARGIN, {}).findings if f.word == NOT_JUDGED}
+                partly = [name for name in found.quantities if told.get(name) == "not all of its cases were measured"]
+                assert not partly, (card.id, processes)
+                checked += len(found.quantities)
+    assert checked > 1000
