@@ -52,7 +52,7 @@ static int present(fx_run_outcome *outcome) {
     if (known) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
     } else {
-        puts("no archive to compare with: none under results/ is complete and has these probes");
+        puts("no archive to compare with: none under results/ has all of these probes");
     }
     char *summary[] = {outcome->archive, nearest};
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};

@@ -302,11 +302,11 @@ static bool is_near(const fx_past *past, const fx_wish *wish, fx_reach reach) {
     return found == reach;
 }
 
-static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach) {
+static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach, bool quick) {
     const char *probe;
     json_t *ignored;
     char real[PATH_MAX];
-    if (past->profiled || past->synthetic || past->quick != wish->quick || !is_near(past, wish, reach)) {
+    if (past->profiled || past->synthetic || past->quick != quick || !is_near(past, wish, reach)) {
         return false;
     }
     if (wish->except && realpath(past->path, real) && !strcmp(real, wish->except)) {
@@ -320,14 +320,16 @@ static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach) {
     return true;
 }
 
-/* *at counts through (reach, complete or not, archive), the last fastest. */
+/* *at counts through (reach, complete or not, --quick or not, archive), the last fastest. */
 fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t *at, fx_reach *reach) {
-    while (history->count && *at < 2 * history->count * ((size_t)wish->farthest + 1)) {
+    const size_t kinds = wish->quick ? 2 : 1;
+    while (history->count && *at < 2 * kinds * history->count * ((size_t)wish->farthest + 1)) {
         const size_t i = *at % history->count, rank = *at / history->count;
         fx_past *past = &history->past[i];
         ++*at;
-        *reach = (fx_reach)(rank / 2);
-        if (fits(past, wish, *reach) && fx_past_complete(past) == (rank % 2 == 0)) {
+        *reach = (fx_reach)(rank / kinds / 2);
+        const bool complete = rank / kinds % 2 == 0, quick = wish->quick && rank % kinds == 0;
+        if (fits(past, wish, *reach, quick) && fx_past_complete(past) == complete) {
             return past;
         }
     }
@@ -361,6 +363,10 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
             (void)fx_reach_words(reach, found, words, size);
+            if (wish.quick && !found->quick) {
+                const size_t length = strlen(words);
+                (void)snprintf(words + length, size - length, ", of a full run: by the cases that both have");
+            }
         }
     }
     const bool known = found != NULL;

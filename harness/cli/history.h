@@ -54,7 +54,7 @@ bool fx_past_has(const fx_past *past, const char *probe);
 typedef struct fx_wish {
     const char *slug, *arch; /* of the device at hand; NULL: not known */
     fx_reach farthest;
-    bool quick;
+    bool quick; /* one taken with --quick, or else a full one, which has nearly all of its cases; false: a full one */
     const json_t *probes; /* an object whose keys are names of probes, all of which it must have */
     const char *except;   /* a path that realpath made; NULL: none */
 } fx_wish;
@@ -66,8 +66,8 @@ fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t 
 const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size_t size);
 
 /* The archive to compare `self` with, which is one of this device (by slug) and architecture: the nearest under
- * root/results that was meant to have cases of every probe of `self`, and is --quick where `self` is. Never `self`.
- * False if there is none. `words` says how near it is. */
+ * root/results that was meant to have cases of every probe of `self`; where `self` is --quick, one that is, too, before
+ * a full one. Never `self`. False if there is none. `words` says how near it is. */
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
                         char *words, size_t size);
 

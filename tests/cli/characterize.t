@@ -16,7 +16,7 @@ The first archive has nothing to be compared with.
     name                           Synthetic generic GPU
     slug                           synthetic-generic-gpu
   $ grep 'to compare with' first
-  no archive to compare with: none under results/ is complete and has these probes
+  no archive to compare with: none under results/ has all of these probes
   $ grep '^charts' first
   charts: */root/out/charts/* (glob)
   $ tail -n 1 first
@@ -55,8 +55,8 @@ was cut off. What it took is said.
   compared with: results/sm_70/SLUG/2024-01-02T00:00:00Z.jsonl (Synthetic generic GPU, this device, cut off)
   $ rm -r root/results/sm_70
 
-Not with an archive of another thoroughness, nor with one of other probes or one that was taken under a profiler; of one
-second, the one written last.
+A quick one is compared with a quick one, or else with a full one, whose cases nearly all of its own are among; not with
+one of other probes or one that was taken under a profiler. Of one second, the one written last.
 
   $ place sm_90/quick 2025-02-01T00:00:00Z; sed -i '1s/"quick":true/"quick":false/' root/results/sm_90/quick/*
   $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/"null":{"method/"void":{"method/' root/results/sm_90/others/*
@@ -67,8 +67,14 @@ second, the one written last.
   compared with: results/sm_90/four/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
   $ touch -d 2025-01-02 root/results/sm_90/four/*; touch root/results/sm_90/three/*; compared
   compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  $ rm root/results/sm_90/three/* root/results/sm_90/four/*; compared
+  compared with: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture, of a full run: by the cases that both have)
+  $ gpufx characterize null --out again 2>/dev/null | grep '^compared with'
+  compared with: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  $ rm root/results/sm_90/quick/*; gpufx characterize null --out again 2>/dev/null | grep 'to compare with'
+  no archive to compare with: none under results/ has all of these probes
   $ ls again | wc -l
-  8
+  11
 
 Nothing to draw with: the archive is there all the same.
 
