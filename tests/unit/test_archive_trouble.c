@@ -1,0 +1,271 @@
+/* Archives in trouble: full disks and closed folders are reported, and whatever ends or disturbs a writer, no line is
+ * ever glued to half of another. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "archived.h"
+
+static void two_writers_in_one_folder(void **state) {
+    (void)state;
+    enum { LINES = 200 };
+    fx_error err = {0};
+    fx_case c = full_case();
+    fx_archive *mine = create(folder);
+    int way[2];
+    assert_int_equal(pipe(way), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        fx_archive *other = create(folder);
+        int good = 1;
+        for (int i = 0; i < LINES; i++) {
+            good = good && fx_archive_waived(other, &(fx_turn){.process = 1}, &c, "child", &err) == FX_OK;
+        }
+        const char *path = fx_archive_path(other);
+        good = good && write(way[1], path, strlen(path) + 1) > 0;
+        _exit(good ? 0 : 1);
+    }
+    for (int i = 0; i < LINES; i++) {
+        assert_int_equal(fx_archive_waived(mine, &(fx_turn){.process = 0}, &c, "parent", &err), FX_OK);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    char other[200];
+    assert_true(read(way[0], other, sizeof other) > 0);
+    close(way[0]);
+    close(way[1]);
+    assert_string_not_equal(other, fx_archive_path(mine));
+    const char *paths[] = {fx_archive_path(mine), other}, *reasons[] = {"\"parent\"", "\"child\""};
+    for (int which = 0; which < 2; which++) {
+        json_t *lines = read_all(paths[which], NULL);
+        assert_int_equal(json_array_size(lines), LINES + 1);
+        for (size_t i = 1; i <= LINES; i++) {
+            expect_json(json_array_get(lines, i), "reason", reasons[which]);
+        }
+        json_decref(lines);
+    }
+    fx_archive_close(mine);
+}
+
+/* Each writer looks for half a line before it writes: the other's line, while it is being written, must not be taken
+ * for one. The lines are longer than a page, and the kernel makes a file longer page by page. */
+static void two_writers_on_one_archive(void **state) {
+    (void)state;
+    enum { LINES = 1000, WRITERS = 2, LONG = 20000 };
+    fx_error err = {0};
+    fx_case c = full_case();
+    fx_archive *archive = create(folder);
+    pid_t children[WRITERS];
+    for (unsigned w = 0; w < WRITERS; w++) {
+        children[w] = fork();
+        if (children[w] == 0) {
+            fx_archive *own = NULL;
+            char *reason = malloc(LONG + 1);
+            memset(reason, 'a' + (int)w, LONG);
+            reason[LONG] = '\0';
+            bool good = fx_archive_append_to(fx_archive_path(archive), &own, &err) == FX_OK;
+            for (int i = 0; i < LINES && good; i++) {
+                good = fx_archive_waived(own, &(fx_turn){.process = w}, &c, reason, &err) == FX_OK;
+            }
+            _exit(good ? 0 : 1);
+        }
+    }
+    for (unsigned w = 0; w < WRITERS; w++) {
+        int status;
+        assert_int_equal(waitpid(children[w], &status, 0), children[w]);
+        assert_int_equal(status, 0);
+    }
+    bool truncated = true;
+    json_t *lines = read_all(fx_archive_path(archive), &truncated);
+    assert_false(truncated);
+    assert_int_equal(json_array_size(lines), 1 + WRITERS * LINES);
+    json_decref(lines);
+    fx_archive_close(archive);
+}
+
+static int is_archive(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && !strcmp(dot, ".jsonl");
+}
+
+/* A signal that ends the process in the middle of its first line, as a kill may: no archive without one is left. */
+static void a_kill_in_the_first_line(void **state) {
+    (void)state;
+    char where[200];
+    in_folder(where, "killed");
+    pid_t child = fork();
+    if (child == 0) {
+        fx_error err = {0};
+        fx_archive *archive = NULL;
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){20, 20});
+        signal(SIGXFSZ, SIG_DFL);
+        (void)fx_archive_create(where, run_line(), &archive, &err);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+    struct dirent **found = NULL;
+    assert_int_equal(scandir(where, &found, is_archive, NULL), 0);
+    free(found);
+}
+
+static void cannot_create(const char *where, const char *text) {
+    fx_error err = {0};
+    fx_archive *archive;
+    json_t *run = run_line();
+    assert_int_equal(fx_archive_create(where, run, &archive, &err), FX_IO);
+    json_decref(run);
+    assert_null(archive);
+    if (!strstr(err.text, text)) {
+        fail_msg("'%s' does not say '%s'", err.text, text);
+    }
+}
+
+static void unwritable_folders(void **state) {
+    (void)state;
+    char path[200], below[220], text[300];
+    in_folder(path, "file");
+    write_text(path, "x", 1);
+    snprintf(below, sizeof below, "%s/sub", path);
+    snprintf(text, sizeof text, "'%s': File exists; a part of that path is a file, not a folder", path);
+    cannot_create(path, text);
+    cannot_create(below, text);
+    cannot_create("/proc/gpufx-nothing", "cannot make the folder");
+    in_folder(path, "closed");
+    assert_int_equal(mkdir(path, 0500), 0);
+    /* root may write anywhere, so it becomes somebody else for a moment. */
+    uid_t user = geteuid();
+    if (user == 0 && seteuid(65534) != 0) {
+        skip();
+    }
+    cannot_create(path, "Permission denied; choose a folder that you may write to");
+    assert_int_equal(seteuid(user), 0);
+}
+
+static void a_full_disk(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_case c = full_case();
+    int full = open("/dev/full", O_RDWR), next = dup(full);
+    close(next);
+    fx_archive *archive = create(folder);
+    /* The archive's descriptor is the lowest that was free. */
+    assert_int_equal(dup2(full, next), next);
+    close(full);
+    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err), FX_IO);
+    assert_non_null(strstr(err.text, "No space left on device; free some space"));
+    fx_archive_close(archive);
+}
+
+static void a_first_line_that_does_not_fit(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_archive *archive = NULL;
+    json_t *run = json_object();
+    struct rlimit old;
+    getrlimit(RLIMIT_FSIZE, &old);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){20, old.rlim_max});
+    fx_status status = fx_archive_create(folder, run, &archive, &err);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    json_decref(run);
+    assert_int_equal(status, FX_IO);
+    assert_null(archive);
+    assert_non_null(strstr(err.text, "nothing was written"));
+}
+
+/* Not even the line without an end, which would be cut from an archive. */
+static void what_is_no_archive_is_not_appended_to(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "half", "{\"type\":\"case\"}\nhalf", "text\nhalf", "{\"type\":\"run\"}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fx_error err = {0};
+        fx_archive *archive = create(folder), *other = NULL;
+        struct stat after;
+        assert_int_equal(fx_archive_in_place(archive, &err), FX_OK);
+        assert_int_equal(unlink(fx_archive_path(archive)), 0);
+        FILE *file = fopen(fx_archive_path(archive), "w");
+        fputs(texts[i], file);
+        fclose(file);
+        assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &other, &err), FX_BAD_INPUT);
+        assert_null(other);
+        assert_int_equal(stat(fx_archive_path(archive), &after), 0);
+        assert_int_equal(after.st_size, strlen(texts[i]));
+        assert_int_equal(fx_archive_in_place(archive, &err), FX_IO);
+        assert_non_null(strstr(err.text, "replaced"));
+        unlink(fx_archive_path(archive));
+        fx_archive_close(archive);
+    }
+    fx_error err = {0};
+    fx_archive *archive = NULL;
+    assert_int_equal(fx_archive_append_to("/dev/full", &archive, &err), FX_BAD_INPUT);
+}
+
+/* A file size limit stops a write in mid-line, as a disk that fills up does. */
+static void half_a_line_is_taken_back(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_case c = full_case();
+    fx_archive *archive = create(folder);
+    struct stat before, after;
+    stat(fx_archive_path(archive), &before);
+    struct rlimit old;
+    getrlimit(RLIMIT_FSIZE, &old);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)before.st_size + 50, old.rlim_max});
+    fx_status status = fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, FX_IO);
+    assert_non_null(strstr(err.text, "ulimit -f"));
+    stat(fx_archive_path(archive), &after);
+    assert_int_equal(after.st_size, before.st_size);
+    fx_archive_close(archive);
+}
+
+static void an_archive_that_vanished(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_archive *archive = create(folder), *other = NULL;
+    fx_case c = full_case();
+    assert_int_equal(unlink(fx_archive_path(archive)), 0);
+    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err), FX_IO);
+    assert_non_null(strstr(err.text, "was deleted during the run"));
+    assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &other, &err), FX_IO);
+    assert_non_null(strstr(err.text, fx_archive_path(archive)));
+    assert_null(other);
+    fx_archive_close(archive);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_writers_in_one_folder),
+        cmocka_unit_test(two_writers_on_one_archive),
+        cmocka_unit_test(a_kill_in_the_first_line),
+        cmocka_unit_test(unwritable_folders),
+        cmocka_unit_test(a_full_disk),
+        cmocka_unit_test(a_first_line_that_does_not_fit),
+        cmocka_unit_test(what_is_no_archive_is_not_appended_to),
+        cmocka_unit_test(half_a_line_is_taken_back),
+        cmocka_unit_test(an_archive_that_vanished),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,218 @@
+/* What probes say beside their cases: counters, searches and claims each find the cases that they speak of. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/claim.h"
+#include "core/counter.h"
+#include "core/search.h"
+
+#include "every_probe.h"
+
+/* Each line of a probe's table speaks of some case, and finds its count in all that it speaks of. */
+static void each_counter_finds_its_count(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    (void)device;
+    for (size_t i = 0; i < probe->counters_count; i++) {
+        const fx_counter *counter = &probe->counters[i];
+        size_t spoken_of = 0;
+        for (size_t k = 0; k < list->count; k++) {
+            fx_error err = {0};
+            bool applies;
+            double count;
+            if (fx_counter_expect(&list->cases[k], counter, &applies, &count, &err) != FX_OK) {
+                fail_msg("%s", err.text);
+            }
+            spoken_of += applies;
+            if (applies && !(isfinite(count) && count > 0)) {
+                fail_msg("%s: %s counts %g", list->cases[k].name, counter->metric, count);
+            }
+        }
+        if (!quick && spoken_of == 0) {
+            fail_msg("%s: counter %s speaks of no case: %s", probe->name, counter->metric, counter->where);
+        }
+        if (!(counter->scale > 0 && counter->relative >= 0 && counter->absolute >= 0)) {
+            fail_msg("%s: counter %s has a scale of %g", probe->name, counter->metric, counter->scale);
+        }
+    }
+}
+
+static void counters_find_their_counts(void **state) {
+    for_each_probe(*state, each_counter_finds_its_count);
+}
+
+/* What is wrong with a line is said, and names the probe. */
+static void a_bad_counter_is_refused(void **state) {
+    const fx_device *device = *state;
+    static const struct {
+        fx_counter counter;
+        const char *said;
+    } bad[] = {
+        {{"op=laod", "wavefronts", 1, "m", "n", 0, 0}, "probe bank_conflict: counter m: axis op: unknown choice"},
+        {{"width=4", "wavefronts", 1, "m", "n", 0, 0}, "its selection names width, which is not a choice"},
+        {{"op=load", "sectors", 1, "m", "n", 0, 0}, "predicts no count 'sectors'"},
+    };
+    fx_error err = {0};
+    fx_case_list list = {0};
+    bool applies;
+    double count;
+    if (fx_cases_expand(fx_probe_find("bank_conflict"), &device->facts, true, NULL, 0, &list, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    for (size_t i = 0; i < FX_COUNT(bad); i++) {
+        assert_int_equal(fx_counter_expect(&list.cases[0], &bad[i].counter, &applies, &count, &err), FX_BAD_INPUT);
+        if (!strstr(err.text, bad[i].said)) {
+            fail_msg("'%s' does not say '%s'", err.text, bad[i].said);
+        }
+    }
+    /* Where the selection does not hold, the count need not be there. */
+    const fx_counter elsewhere = {"op=store", "sectors", 1, "m", "n", 0, 0};
+    assert_int_equal(fx_counter_expect(&list.cases[0], &elsewhere, &applies, &count, &err), FX_OK);
+    assert_false(applies);
+    fx_case_list_free(&list);
+}
+
+/* What a search starts from: neighbours that a case fits between. */
+static void begins_on(const fx_search *search, const fx_case_list *list, const fx_facts *facts) {
+    const fx_probe *probe = list->cases[0].probe;
+    fx_selection where[FX_MAX_AXES];
+    fx_error err = {0};
+    size_t axis = 0, selected = 0, between = 0;
+    while (axis + 1 < probe->axes_count && strcmp(probe->axes[axis].name, search->axis) != 0) {
+        axis++;
+    }
+    assert_null(probe->axes[axis].choices);
+    assert_true(search->granule > 0 && (search->change == FX_COSTS_LESS) == (search->against != NULL));
+    assert_int_equal(fx_axes_parse(probe->axes, probe->axes_count, search->where, where, &err), FX_OK);
+    for (size_t i = 0; i < list->count; i++) {
+        const fx_case *c = &list->cases[i];
+        bool meets = !c->waived;
+        for (size_t a = 0; a < probe->axes_count; a++) {
+            meets = meets && fx_selection_holds(&where[a], c->params.value[a]);
+        }
+        selected += meets;
+        if (meets) {
+            fx_case middle;
+            fx_params params = c->params;
+            params.value[axis] = (params.value[axis] / search->granule + 1) * search->granule;
+            assert_int_equal(fx_case_make(probe, facts, c->sweep, &params, &middle, &err), FX_OK);
+            between += !middle.waived;
+        }
+    }
+    fx_selections_free(where, probe->axes_count);
+    if (selected < 3 || between < 3) {
+        fail_msg("%s: a search where '%s' begins with %zu cases, and %zu have one beside them", probe->name,
+                 search->where, selected, between);
+    }
+}
+
+static void each_search_finds_its_walk(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    const bool fixed[FX_MAX_AXES] = {false};
+    fx_error err = {0};
+    fx_step step;
+    if (fx_search_next(probe, fixed, NULL, 0, &step, &err) != FX_OK) {
+        fail_msg("%s", err.text);
+    }
+    for (size_t i = 0; i < probe->searches_count && !quick; i++) {
+        begins_on(&probe->searches[i], list, &device->facts);
+    }
+}
+
+static void searches_find_their_walks(void **state) {
+    for_each_probe(*state, each_search_finds_its_walk);
+}
+
+/* Each claim can be decided by cases of the full sweeps, and compares only what has one metric. */
+static void each_claim_finds_its_cases(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    (void)device;
+    size_t claim_count;
+    const fx_claim *claims = fx_claims_of(probe, &claim_count);
+    for (size_t i = 0; i < claim_count; i++) {
+        fx_error err = {0};
+        fx_claim_pair *pairs;
+        size_t count;
+        if (fx_claim_pairs(probe, &claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK) {
+            fail_msg("%s", err.text);
+        }
+        if (!quick && count == 0 && !fx_claim_is_open(&claims[i])) {
+            fail_msg("%s: no case decides '%s'", probe->name, claims[i].text);
+        }
+        for (size_t k = 0; k < count; k++) {
+            const fx_case *tested = pairs[k].tested, *base = pairs[k].base;
+            const fx_metric *metrics = probe->metrics;
+            assert_true(!claims[i].against == !base);
+            if (base && strcmp(metrics[tested->prediction.metric].unit, metrics[base->prediction.metric].unit) != 0) {
+                fail_msg("%s and %s have not one unit", tested->name, base->name);
+            }
+            if (strcmp(claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0) {
+                fail_msg("%s has no useful bytes, so no rate", tested->name);
+            }
+        }
+        free(pairs);
+    }
+}
+
+static void claims_find_their_cases(void **state) {
+    for_each_probe(*state, each_claim_finds_its_cases);
+}
+
+static bool has_digit(const char *text) {
+    return text[strcspn(text, "0123456789")] != '\0';
+}
+
+/* Who says so: a title with a version or a year, or common advice; and all of it fits into what readers keep. */
+static void each_claim_cites_its_source(fx_device *device, const fx_case_list *list, bool quick) {
+    size_t claim_count;
+    const fx_claim *claims = fx_claims_of(list->cases[0].probe, &claim_count);
+    (void)device, (void)quick;
+    for (size_t i = 0; i < claim_count; i++) {
+        const char *source = claims[i].source;
+        const bool common = strncmp(source, "common advice", strlen("common advice")) == 0;
+        if (!common && !(strchr(source, ',') && has_digit(source))) {
+            fail_msg("'%s': source '%s' has no version or year", claims[i].text, source);
+        }
+        const char *texts[] = {claims[i].text, source, claims[i].where, claims[i].against, claims[i].given.otherwise};
+        for (size_t k = 0; k < FX_COUNT(texts); k++) {
+            if (texts[k] && strlen(texts[k]) >= FX_CLAIM_TEXT) {
+                fail_msg("'%s' is longer than readers keep", texts[k]);
+            }
+        }
+    }
+}
+
+static void claims_cite_their_sources(void **state) {
+    for_each_probe(*state, each_claim_cites_its_source);
+}
+
+/* A table of claims that names no probe would be lost without a word. */
+static void claims_belong_to_probes(void **state) {
+    (void)state;
+    size_t count;
+    const fx_claim_table *tables = fx_claim_tables(&count);
+    assert_true(count >= 18);
+    for (size_t i = 0; i < count; i++) {
+        size_t claims;
+        const fx_probe *probe = fx_probe_find(tables[i].probe);
+        if (!probe || fx_claims_of(probe, &claims) != tables[i].claims) {
+            fail_msg("FX_CLAIMS(%s, ...): there is no such probe, or it has two tables", tables[i].probe);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_find_their_counts), cmocka_unit_test(claims_find_their_cases),
+        cmocka_unit_test(claims_cite_their_sources),  cmocka_unit_test(claims_belong_to_probes),
+        cmocka_unit_test(a_bad_counter_is_refused),   cmocka_unit_test(searches_find_their_walks),
+    };
+    return cmocka_run_group_tests(tests, open_generic, close_generic);
+}
