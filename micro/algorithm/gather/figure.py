@@ -49,8 +49,9 @@ def _sorted(pen):
             points = pick(source.points, variant="sorted", footprint=footprint)
             pen.plot(source, points, "window", _rate, f"table of {size_text(footprint)}", index)
         for p in pick(_plain(source, 4), footprint=tables[-1:]):
-            pen.level(_rate(p, p.value), f"random, {size_text(tables[-1])}", source)
-    pen.axes("Sorted indices", "indices of a sorted window", "elements per ns", scales.counts, scales.log10)
+            pen.level(_rate(p, p.value))
+            pen.notes.add(f"dashed: indices at random, table of {size_text(tables[-1])}")
+    pen.axes("Sorted indices", "indices of a sorted window", "elements per ns", scales.counts, scales.zero)
 
 
 def panels(sources):

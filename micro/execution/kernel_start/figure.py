@@ -1,7 +1,7 @@
 """Short kernels: what one takes, by the blocks on each SM, and by what it does."""
 
 from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
+from gpufx_plot.charts.pen import Panel, short
 from gpufx_plot.charts.series import pick
 
 QUESTION = "What does a kernel take that hardly does anything, on the whole device?"
@@ -10,6 +10,11 @@ KINDS = {
     "copies from the L2": {"work": "copy", "memory": "l2"},
     "copies from DRAM": {"work": "copy", "memory": "dram"},
 }
+FEW = 8  # blocks on each SM
+
+
+def _us(_, value):
+    return value / 1e3
 
 
 def _of(source, name):
@@ -28,14 +33,23 @@ def finding(source):
     return said
 
 
-def _by_blocks(pen):
+def _few(pen):
     for source in pen.sources:
         for index, name in enumerate(KINDS):
-            pen.plot(source, _of(source, name), "blocks", cost, name, index)
-    pen.axes(
-        "256 threads a block", "blocks on each SM (0: one in all)", "ns per kernel", scales.ticks_at(0, 1, 2, 4, 8)
-    )
+            pen.plot(source, [p for p in _of(source, name) if p.params["blocks"] <= FEW], "blocks", _us, name, index)
+    xscale = scales.ticks_at(0, 1, 2, 4, FEW)
+    pen.axes("Few blocks of 256 threads", "blocks on each SM (0: one in all)", "µs per kernel", xscale)
+
+
+def _many(pen):
+    for source in pen.sources:
+        pen.plot(source, _of(source, "nothing"), "blocks", _us, "nothing")
+    pen.axes("Many blocks", "blocks on each SM", "µs per kernel", scales.zero)
 
 
 def panels(sources):
-    return [Panel(_by_blocks)] if any(_of(s, name) for s in sources for name in KINDS) else []
+    every = {name: [p for s in sources for p in _of(s, name)] for name in KINDS}
+    found = [Panel(_few)] if any(every.values()) else []
+    if any(p.params["blocks"] > FEW for p in every["nothing"]):
+        found.append(Panel(_many))
+    return found

@@ -18,6 +18,10 @@ TASKS = {"issue": "host, per call", "gap": "device, kernel to kernel"}
 STEPS = {"left": "one thread of the device", "round_trip": "copied to the host and back"}
 
 
+def _us(_, value):
+    return value / 1e3
+
+
 def _usual(points, **wanted):
     return pick(points, **{"way": "stream", "waits": "stream", "schedule": "default", "parameter_bytes": 0} | wanted)
 
@@ -51,8 +55,8 @@ def _waits(pen):
             for point in pick(source.points, task="latency", way="stream", waits=waits, kernels=1, parameter_bytes=0):
                 schedule = point.params["schedule"]
                 rows.append((name if schedule == "default" else f"{name}, {schedule}", source, point, 0))
-    pen.bars(rows)
-    pen.axes("One empty kernel, by how the host waits", "ns", "", scales.zero, None)
+    pen.bars(rows, y=_us)
+    pen.axes("One empty kernel, by how the host waits", "µs", "", scales.zero, None)
 
 
 def _rates(pen):
@@ -62,8 +66,8 @@ def _rates(pen):
             for way, name in WAYS.items():
                 for point in _usual(source.points, task=task, way=way, kernels=64):
                     rows.append((f"{name}: {what}", source, point, index))
-    pen.bars(rows)
-    pen.axes("64 empty kernels, per kernel", "ns", "", scales.zero, None)
+    pen.bars(rows, y=_us)
+    pen.axes("64 empty kernels, per kernel", "µs", "", scales.zero, None)
 
 
 def _parameters(pen):
@@ -74,8 +78,8 @@ def _parameters(pen):
             kernels = 8 if task in TASKS else 1
             for point in _usual(source.points, task=task, kernels=kernels, parameter_bytes=[0, 64, 4096, 32764]):
                 rows.append((f"{name}, {point.params['parameter_bytes']} B", source, point, index))
-    pen.bars(rows)
-    pen.axes("By bytes of parameters", "ns", "", scales.zero, None)
+    pen.bars(rows, y=_us)
+    pen.axes("By bytes of parameters", "µs", "", scales.zero, None)
 
 
 def _serial(pen):

@@ -28,17 +28,14 @@ def _known(source, **wanted):
 
 
 def finding(source):
-    last = {}
-    for kind in KINDS:
-        points = _known(source, kind=kind, direction="h2d")
-        if points:
-            last[kind] = max(points, key=lambda p: p.params["size"])
-    if not {"managed_fault", "managed_prefetch"} <= last.keys():
+    ways = ("managed_fault", "managed_prefetch")
+    fault, ahead = ({p.params["size"]: p.gbps for p in _known(source, kind=k, direction="h2d")} for k in ways)
+    size = max(fault.keys() & ahead.keys(), default=None)  # the largest that came both ways
+    if size is None:
         return ""
-    fault, ahead = last["managed_fault"], last["managed_prefetch"]
     return (
-        f"The GPU gets {size_text(fault.params['size'])} of the host's pages at {short(fault.gbps)} GB/s by page "
-        f"faults, at {short(ahead.gbps)} GB/s if they are prefetched"
+        f"The GPU gets {size_text(size)} of the host's pages at {short(fault[size])} GB/s by page faults, "
+        f"at {short(ahead[size])} GB/s if they are prefetched"
     )
 
 
@@ -57,7 +54,7 @@ def _advice(pen):
             for source in pen.sources:
                 points = _known(source, kind=kind, direction=direction, size=ADVISED)
                 rows += [(f"{side}: {name}", source, point, index) for point in points]
-    pen.bars(rows, y=rate)
+    pen.bars(rows, y=rate, dots=True)
     pen.axes(f"{size_text(ADVISED)} read or written, by advice", "GB/s", "", scales.log10, None)
 
 
@@ -68,7 +65,7 @@ def _crowded(pen):
             points = _known(source, kind="crowded", size=size)
             rows += [(f"{size_text(size)}: {name}", source, point, index) for point in points]
     pen.bars(rows, y=rate)
-    pen.axes("Read a second time, 256 MiB of the device free", "GB/s", "", scales.log10, None)
+    pen.axes("Read a second time, 256 MiB of the device free", "GB/s", "", scales.zero, None)
 
 
 def panels(sources):

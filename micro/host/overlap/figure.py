@@ -27,12 +27,13 @@ def _same_engine(point):
 
 
 def finding(source):
-    shares = {_share(p, p.value): p.params for p in pick(source.points, task="pipeline")}
-    best = max((share for share in shares if share), default=None)
-    if best is None:
+    points = [p for p in pick(source.points, task="pipeline") if _share(p, p.value)]
+    best = {n: max(_share(p, p.value) for p in pick(points, size=n)) for n in values(points, "size")}
+    if not best:
         return ""
-    what = f"{scales.bytes_text(shares[best]['size'])} on {shares[best]['streams']} streams"
-    return f"A pipeline of {what} runs at {short(best)} % of its slowest stage"
+    (size, share), *larger = best.items()
+    said = f"At best a pipeline runs at {short(share)} % of its slowest stage ({scales.bytes_text(size)})"
+    return said + "".join(f", {short(share)} % ({scales.bytes_text(size)})" for size, share in larger)
 
 
 def _pipeline(pen, kind):
