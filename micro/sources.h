@@ -1,6 +1,6 @@
 /* Where claims come from: titles that more than one claim cites, each with its version or year; the section follows
- * them. All were looked up. A sentence that everybody repeats and nobody could be found to have written is common
- * advice. */
+ * them. All were looked up, some old slides where others quote them. A sentence that everybody repeats and nobody could
+ * be found to have written is common advice. */
 #ifndef FX_SOURCES_H
 #define FX_SOURCES_H
 

@@ -21,7 +21,7 @@ static const fx_claim claims[] = {
      .quantity = "cost",
      .high = 2},
     {.text = "a copy of the bins for each warp is faster than one for the block",
-     .source = "Podlozhnyuk, Histogram calculation in CUDA, NVIDIA 2007, 256-bin histogram",
+     .source = COMMON_ADVICE ", after Podlozhnyuk, Histogram calculation in CUDA, 2007, which has no other way on G8x",
      .where = "variant=shared",
      .against = "variant=per_warp",
      .quantity = "cost",

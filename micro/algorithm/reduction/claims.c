@@ -1,5 +1,6 @@
 /* reduction: what is said about it, and the cases that decide. Harris's slides are of 2^22 integers, 16 MiB, on a chip
- * without a cache; "about" is within a tenth here. */
+ * without a cache; "about" is within a tenth here. Their table was read where others repeat it: 8.054, 3.456, 1.722,
+ * 0.965, 0.536, 0.381 and 0.268 ms for kernels 1 to 7. */
 #include <math.h>
 
 #include "core/claim.h"
@@ -53,7 +54,7 @@ static const fx_claim claims[] = {
      .low = 27,
      .high = 33},
     {.text = "shuffles within a warp are faster than the tree in shared memory",
-     .source = KEPLER "Reducing With Shuffle",
+     .source = KEPLER "Shuffle Warp Reduce",
      .where = "variant=complete",
      .against = "variant=shuffle type=int32",
      .quantity = "cost",

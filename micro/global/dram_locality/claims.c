@@ -7,7 +7,8 @@
 
 static const fx_claim claims[] = {
     {.text = "strides of large powers of two are slower than their neighbours, since all accesses meet in one channel",
-     .source = "Ruetsch and Micikevicius, Optimizing Matrix Transpose in CUDA, 2009, Partition Camping",
+     .source = "Ruetsch and Micikevicius, Optimizing Matrix Transpose in CUDA, 2009, Partition Camping, of chips "
+               "before Fermi",
      .where = "stride=4Ki; stride=4Ki; stride=64Ki; stride=64Ki; stride=256Ki; stride=256Ki; stride=1Mi; stride=1Mi; "
               "stride=4Mi; stride=4Mi; stride=8Mi",
      .against = "stride=3968; stride=4224; stride=65408; stride=65664; stride=262016; stride=262272; stride=1048448; "
