@@ -129,6 +129,8 @@ def _head(p: Prediction) -> list[str]:
     lines = [f"{p.algorithm} on {describe(p.archive)}", f"predicted by {by}: {MODELS[p.chip.model]} (docs/predict.md)"]
     if p.archive.synthetic or p.chip.archive.synthetic:
         lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
+    if len(p.sections) == 1 and len(p.cases) > 1 and p.score:
+        return lines  # the one table says it
     return [*lines, f"{counted(len(p.cases), 'case')}: {score_text(p.score)}"]
 
 

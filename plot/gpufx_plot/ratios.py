@@ -91,7 +91,9 @@ class Found:
 def unit_of(quantity: str, point: Point) -> str:
     """What the quantity of a point is told in; extras carry their unit in their name."""
     rates = {"ns": "GB/s", "cycles": "B/cycle"}
-    return {"cost": point.unit, "rate": rates.get(point.unit, ""), "peak_pct": "% of peak"}.get(quantity, "")
+    known = {"cost": point.unit, "rate": rates.get(point.unit, ""), "peak_pct": "% of peak"}
+    named = {"pct": "%", "GBps": "GB/s", "ns": "ns"}
+    return known.get(quantity, named.get(quantity.rpartition("_")[2], ""))
 
 
 def values_of(point: Point, quantity: str) -> list[float]:
