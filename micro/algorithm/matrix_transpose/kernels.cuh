@@ -111,18 +111,24 @@ __device__ __forceinline__ const uint4 *quads_at(const uint32_t *matrix, uint32_
     return (const uint4 *)(matrix + row * n + column);
 }
 
-/* A square of 4 x 4 words for each thread, turned in its registers: no shared memory, no barrier. A warp reads four
- * whole lines and writes halves of eight. Four neighbouring lanes write such a half: eight of them in different rows
- * would all meet in the same banks on their way to the L2. */
-__global__ static void __launch_bounds__(THREADS) registers(const task t) {
-    const place p = place_of(WIDE);
-    const uint32_t x = p.warp % 2 * 8 + p.lane / 4, y = p.warp / 2 * 4 + p.lane % 4; /* of 16 x 16 squares */
-    uint4 from[4], to[4];
+/* A square of 4 x 4 words, the thread's own in the tile, turned in its registers. */
+__device__ __forceinline__ void read_turned(const task &t, const place &p, uint32_t x, uint32_t y, uint4 (&to)[4]) {
+    uint4 from[4];
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         from[k] = *quads_at(t.in, t.n, p.row + 4 * y + k, p.column + 4 * x);
     }
     turn(from, to);
+}
+
+/* A square for each thread: no shared memory, no barrier. A warp reads four whole lines and writes halves of eight.
+ * Four neighbouring lanes write such a half: eight of them in different rows would all meet in the same banks on their
+ * way to the L2. */
+__global__ static void __launch_bounds__(THREADS) registers(const task t) {
+    const place p = place_of(WIDE);
+    const uint32_t x = p.warp % 2 * 8 + p.lane / 4, y = p.warp / 2 * 4 + p.lane % 4; /* of 16 x 16 squares */
+    uint4 to[4];
+    read_turned(t, p, x, y, to);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         *(uint4 *)quads_at(t.out, t.n, p.column + 4 * x + k, p.row + 4 * y) = to[k];
@@ -135,12 +141,8 @@ __global__ static void __launch_bounds__(THREADS) vector(const task t) {
     __shared__ uint4 tile[WIDE][WIDE / 4];
     const place p = place_of(WIDE);
     const uint32_t x = threadIdx.x % 16, y = threadIdx.x / 16;
-    uint4 from[4], to[4];
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        from[k] = *quads_at(t.in, t.n, p.row + 4 * y + k, p.column + 4 * x);
-    }
-    turn(from, to);
+    uint4 to[4];
+    read_turned(t, p, x, y, to);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         tile[4 * x + k][y ^ x] = to[k];
