@@ -44,9 +44,9 @@ Many archives: packed, listed, asked, reported.
   $ gpufx fleet report set | head -n 1
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to tell
   $ gpufx history constant.address_cycles set | head -n 3; gpufx history constant.adress set
-  constant.address_cycles of Synthetic generic GPU (SYNTHETIC): no change on any
-  of 1 card, 1 archive
+  constant.address_cycles of Synthetic generic GPU (SYNTHETIC): 1 card, 1 archive
   Each card was measured once: what has changed can't be told.
+  
   gpufx history: no archive of the dataset has a quantity 'constant.adress'; did you mean 'constant.address_cycles'?
   [2]
   $ gpufx fleet report set --format json -o x.json

@@ -67,10 +67,10 @@ def _lines(name: str, told: Told) -> list[str]:
     named = dict(zip((id(one) for one in told.series), cards, strict=True))
     touched = len({id(change.series) for change in told.changes})
     archives = sum(len(one.logs) for one in told.series)
-    what = f"{counted(len(told.changes), 'change')} on {touched}" if told.changes else "no change on any"
-    lines = wrapped(
-        f"{told.quantity} of {name}: {what} of {counted(len(cards), 'card')}, {counted(archives, 'archive')}"
-    )
+    once = archives == len(told.series)
+    what = f"{counted(len(told.changes), 'change')} on {touched} of " if told.changes else "no change on any of "
+    what = f"{'' if once else what}{counted(len(cards), 'card')}, {counted(archives, 'archive')}"
+    lines = wrapped(f"{told.quantity} of {name}: {what}")
     order = sorted(told.changes, key=lambda change: -abs(change.away))
     for change in order[:MOST_CARDS]:
         lines += wrapped(f"  {change_text(change, named[id(change.series)])}", indent=" " * 4)
@@ -79,7 +79,7 @@ def _lines(name: str, told: Told) -> list[str]:
     for cause in told.causes[:MOST_CARDS]:
         line = f"  on {counted(cause.count, 'card')} together: {cause.text}: {percent(cause.away)}"
         lines += wrapped(line, indent=" " * 4)
-    if archives == len(told.series):
+    if once:
         lines += wrapped("Each card was measured once: what has changed can't be told.")
     else:
         how = "learnt from the steps of all cards" if told.learnt else "by the archives' intervals: few steps"
