@@ -63,9 +63,10 @@ static fx_status set_environment(const char *root, fx_error *err) {
 }
 
 /* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
- * first. */
+ * first. Ctrl-C waits until the package is there to hear it: Python by itself would answer with a traceback. */
 static fx_status become_python(const char *root, const char *module, const fx_texts *arguments, fx_error *err) {
     char python[PATH_MAX];
+    sigset_t late, before;
     fx_status status = set_environment(root, err);
     if (status) {
         return status;
@@ -75,14 +76,18 @@ static fx_status become_python(const char *root, const char *module, const fx_te
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
     fx_python(root, python);
+    (void)sigemptyset(&late);
+    (void)sigaddset(&late, SIGINT);
     argv[0] = python;
     argv[1] = "-P";
     argv[2] = "-m";
     argv[3] = module;
     memcpy(argv + 4, arguments->text, arguments->count * sizeof *argv);
     (void)signal(SIGPIPE, SIG_DFL);
+    (void)sigprocmask(SIG_BLOCK, &late, &before);
     (void)execvpe(python, (char **)(void *)argv, environ);
     int cause = errno;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
     free(argv);
     return fx_fail(

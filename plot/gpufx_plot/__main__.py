@@ -12,6 +12,7 @@ from pathlib import Path
 from . import UserError
 from .handed import Call, read
 from .model import counted
+from .stopping import Asked
 from .terminal import complain, say
 from .text import clipped, shown
 
@@ -21,7 +22,6 @@ OF_FLEET = (
 )
 VERBS = ("accept", "ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary",
          "selfcheck")  # fmt: skip
-TERMINATED = 143
 
 
 def _regex(text: str) -> str:
@@ -380,20 +380,29 @@ def main(arguments: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             # A path may hold any byte but NUL and "/".
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    if threading.current_thread() is threading.main_thread():
-        # What was begun is tidied up on the way out.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    asked = Asked()
     try:
+        if threading.current_thread() is threading.main_thread():
+            asked.listen()
         return _run(words)
-    except UserError as error:
-        return complain(f"{name}: {error}")
-    except ImportError as error:
-        return complain(
-            f"{name}: it needs its Python packages: start it through ./gpufx, which installs them ({error})"
-        )
-    except KeyboardInterrupt:
-        return 130
+    except BaseException as error:
+        # A library that was interrupted may raise anything.
+        if asked.status:
+            return asked.status
+        match error:
+            case UserError():
+                return complain(f"{name}: {error}")
+            case ImportError():
+                return complain(
+                    f"{name}: it needs its Python packages: start it through ./gpufx, which installs them ({error})"
+                )
+            case KeyboardInterrupt():
+                return 130
+        raise
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended = main()
+    for number in (signal.SIGINT, signal.SIGTERM):  # all is tidied up
+        signal.signal(number, signal.SIG_DFL)
+    sys.exit(ended)

@@ -347,11 +347,14 @@ def ordered(values) -> list:
     return numbers + [v for v in distinct if isinstance(v, str)]
 
 
+BEYOND = 1e15  # a figure that no device has
+
+
 def number(value: float | None, digits: int = 5) -> str:
     """A figure with about `digits` significant ones, never in powers of ten where a person would not write them."""
     if value is None or not math.isfinite(value):
         return "-"
-    if abs(value) >= 10 ** (digits - 1):
+    if 10 ** (digits - 1) <= abs(value) < BEYOND:
         return f"{value:.0f}"
     return f"{value:.{digits}g}"
 

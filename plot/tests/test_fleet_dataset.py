@@ -5,8 +5,10 @@ import fcntl
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import duckdb
@@ -160,6 +162,43 @@ def test_hostile_texts_do_no_harm(tmp_path):
         ("unknown", "x", "GPU-'\"?", "=1+1")
     ]
     assert [p for p in tmp_path.rglob("*.parquet") if not p.is_relative_to(tmp_path / "d'd")] == []
+
+
+def test_numbers_and_names_that_no_column_has_room_for(folder, tmp_path):
+    """One archive with such holds up no other."""
+    huge = lines(5)
+    huge[0]["environment"] |= {"pcie_generation": 10**25, "pcie_width": -(10**25), "power_limit_mW": 10**30}
+    write(folder / "huge.jsonl", sealed(huge))
+    long = lines(6)
+    long[0]["device"]["slug"] = "x" * 250
+    write(folder / "long.jsonl", sealed(long))
+    wide = lines(7, arch="a" * 250)
+    write(folder / "wide.jsonl", sealed(wide))
+    outcome = pack(folder, tmp_path / "d")
+    assert outcome.taken == 6
+    assert re.fullmatch(".*long.jsonl: its device.slug has 250 characters.*", outcome.refused[0].text())
+    sql = "SELECT arch, pcie_generation, pcie_width FROM archives WHERE run IN ('00000005', '00000007') ORDER BY run"
+    assert rows(tmp_path / "d", sql) == [("sm_90", None, None), ("unknown", None, None)]
+
+
+def test_what_is_no_file_keeps_nobody_waiting(folder, tmp_path, cli):
+    """Links in a circle, a pipe that nobody writes to, a device."""
+    (folder / "circle.jsonl").symlink_to("circle.jsonl")
+    (folder / "back").symlink_to(".")
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "zero.jsonl").symlink_to("/dev/zero")
+    assert pack(folder, tmp_path / "d").taken == 4
+    good, refused = ingest.verify([folder])
+    assert (good, [one.path.name for one in refused]) == (4, ["circle.jsonl", "pipe.jsonl", "zero.jsonl"])
+    status, said, _ = cli("archive list", folder)
+    assert (status, len(said.splitlines())) == (1, 5)
+
+
+def test_a_long_name_widens_no_list(tmp_path, cli):
+    long = lines(6)
+    long[0]["device"]["slug"] = "x" * 250
+    write(tmp_path / "long.jsonl", sealed(long))
+    assert max(map(len, cli("archive list", tmp_path)[1].splitlines())) < 120 + len(str(tmp_path))
 
 
 def test_an_archive_from_the_future_is_taken_and_said(folder, tmp_path):
@@ -322,6 +361,42 @@ def test_an_answer_of_many_rows_comes_in_parts(cli, dataset):
     assert [row["x"] for row in json.loads(cli("query", sql, dataset, "--format", "json")[1])] == [*range(25000)]
     assert cli("query", "SELECT 1 AS x WHERE false", dataset, "--format", "json")[1] == "[]\n"
     assert cli("query", "SELECT 1 AS x WHERE false", dataset)[1] == "x\n"
+
+
+def test_columns_of_one_name_are_told_apart(cli, dataset):
+    sql = "SELECT 1 AS a, 2 AS a, 3 AS a_2"
+    assert json.loads(cli("query", sql, dataset, "--format", "json")[1]) == [{"a": 1, "a_2": 2, "a_2_2": 3}]
+
+
+def test_a_question_that_is_no_utf8(cli, dataset):
+    assert cli("query", "SELECT '\udcff'", dataset)[:2] == (2, "")
+
+
+ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
+ASKED = """
+import sys
+from gpufx_plot.fleet import query
+real = query._stoppable
+def told(database, work):
+    print("asked", flush=True)
+    return real(database, work)
+query._stoppable = told
+from gpufx_plot.__main__ import main
+sys.exit(main(["query", "--format", "text", "--", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_question_without_end_can_be_stopped(dataset, number, status):
+    """DuckDB itself hears of no signal in the middle of it."""
+    words = [sys.executable, "-P", "-c", ASKED, ENDLESS, dataset]
+    environment = os.environ | {"PYTHONPATH": str(Path(ingest.__file__).parents[2])}
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"asked\n"
+        time.sleep(0.3)
+        process.send_signal(number)
+        assert process.communicate()[1] == b""
+        assert process.returncode == status
 
 
 def test_a_wide_row_is_a_paragraph(cli, dataset):

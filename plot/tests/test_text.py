@@ -211,3 +211,11 @@ def test_names_that_only_differ_in_what_is_replaced_are_not_one_case(tmp_path):
     with pytest.raises(archive.UserError, match="its params is not that of an earlier line of null/case:a"):
         archive.load(write(tmp_path / "x.jsonl", sealed([run_line(1), *cases])))
     assert name_of("null", {}) == "null"
+
+
+def test_a_figure_that_no_device_has_is_no_line_of_zeros():
+    from gpufx_plot.fleet.report_text import _share
+    from gpufx_plot.model import number
+
+    assert (number(123456.0), number(1e300)) == ("123456", "1e+300")
+    assert (_share(1.0), _share(600.0)) == ("+172", "+3.77e+262")

@@ -52,3 +52,14 @@ Many archives: packed, listed, asked, reported.
   $ gpufx fleet report set --format json -o x.json
   gpufx fleet report: --output is for --format html; leave it out, or send the output to a file
   [2]
+
+Ctrl-C while Python is loading, before anything of ours could hear it: no traceback.
+
+  $ cat >stopped.py <<END
+  > import os, signal, sys
+  > os.kill(os.getpid(), signal.SIGINT)
+  > os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+  > END
+  $ printf '#!/bin/sh\nexec "%s" -P stopped.py "$@"\n' "$GPUFX_PYTHON" >python; chmod +x python
+  $ "$GPUFX_PYTHON" -P -c 'import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.default_int_handler); print(subprocess.call(sys.argv[1:]))' env GPUFX_PYTHON=./python gpufx query 'SELECT 1' set
+  130

@@ -4,6 +4,7 @@ bad input, 77 nothing could be checked here."""
 import importlib
 import json
 import os
+import signal
 import sys
 from types import SimpleNamespace
 
@@ -79,6 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # gpufx starts Python with it blocked
         return _run(words)
     except UserError as error:
         _tell(str(error))

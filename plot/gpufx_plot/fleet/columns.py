@@ -110,6 +110,7 @@ ORDER = {"archives": "started_utc, archive", "quantities": "quantity, started_ut
 
 FUTURE = "future"  # the month of an archive that begins later than tomorrow: its clock says nothing
 DAY_S = 86400
+LONGEST_NAME = 200  # characters of an architecture and a device; names of folders end at 255 bytes
 
 encoded = msgspec.json.Encoder().encode
 
@@ -135,7 +136,10 @@ class Content:
     size: int
 
 
-def _known(value, kind) -> float | int | str | None:
+def _known(value, kind) -> int | str | bool | None:
+    """What no column has room for is not known."""
+    if kind is int and type(value) is int and abs(value) > lines.LARGEST_INTEGER:
+        return None
     return value if type(value) is kind else None
 
 
@@ -143,14 +147,17 @@ def common(archive: Archive, now: datetime) -> dict:
     run, device = archive.run, archive.run["device"]
     begun = moment(run["started_utc"])
     month = FUTURE if (begun - now).total_seconds() > DAY_S else begun.strftime("%Y-%m")
-    plain = device["arch"].replace("_", "").isalnum() and device["arch"].isascii()
+    arch, slug = device["arch"], device["slug"]
+    if len(slug) > LONGEST_NAME:
+        raise UserError(f"its device.slug has {len(slug)} characters, and a folder's name may have {LONGEST_NAME}")
+    plain = arch.replace("_", "").isalnum() and arch.isascii() and len(arch) <= LONGEST_NAME
     return {
         "archive": key_of_run(run),
         "run": run["id"],
         "started_utc": run["started_utc"],
         "provenance": run["provenance"],
-        "arch": device["arch"] if plain else "unknown",
-        "device": device["slug"],
+        "arch": arch if plain else "unknown",
+        "device": slug,
         "month": month,
         "card": str(board_of(archive)),
         "driver": driver_text(run).removeprefix("driver "),
@@ -182,7 +189,7 @@ def archive_row(archive: Archive, content: Content, now: datetime) -> dict:
         "sm_clock_MHz": median(clocks.sm_mhz) if clocks.sm_mhz else None,
         "memory_clock_MHz": median(clocks.memory_mhz) if clocks.memory_mhz else None,
         "throttle_reasons": " ".join(sorted(clocks.throttle_reasons)),
-        "power_limit_W": limit / 1000 if type(limit) in (int, float) else None,
+        "power_limit_W": limit / 1000 if _number(limit) is not None else None,
         "sm_max_clock_MHz": _number(environment.get("sm_max_clock_MHz")),
         "pcie_generation": _known(environment.get("pcie_generation"), int),
         "pcie_width": _known(environment.get("pcie_width"), int),

@@ -22,6 +22,7 @@ ENDS = (".jsonl", ".jsonl.gz")
 NOT_THEIRS = {"published", "schema"}  # folders of results/ that hold other lines of JSON
 LONGEST_HEAD = 4 << 20  # bytes; the first line of an archive of all probes has 75,000
 PIECE, BEGIN = 1 << 12, 1 << 13
+NO_FILE = "this is no file"
 
 
 class Device(msgspec.Struct):
@@ -60,6 +61,10 @@ class Found:
     content: Content | None  # of a compressed file as its last bytes say, of another as it is
     problem: str = ""
 
+    @property
+    def no_file(self) -> bool:
+        return self.problem == NO_FILE
+
 
 DECODER = msgspec.json.Decoder(Head)
 
@@ -90,7 +95,7 @@ def look_at(path: Path, contents: bool = True) -> Found:
         info = path.stat()
         size = info.st_size
         if not stat.S_ISREG(info.st_mode):  # a pipe would keep us waiting
-            return Found(path, 0, None, None, "this is no file")
+            return Found(path, 0, None, None, NO_FILE)
         with path.open("rb") as file:
             packed = file.read(2) == GZIP
             file.seek(0)

@@ -48,7 +48,7 @@ class Outcome:
 def find(places: Iterable[Path]) -> list[Found]:
     """Each file once, however many places lead to it. Raises UserError where there is none."""
     places = list(places)
-    paths = {path.resolve(): path for place in places for path in archives_in(place)}
+    paths = {os.path.realpath(path): path for place in places for path in archives_in(place)}
     if not paths:
         raise UserError(f"no archive lies in {', '.join(map(shown, places))}: none has a name that ends in .jsonl[.gz]")
     with progress("looking at archives") as tell:
@@ -151,11 +151,13 @@ def notes_of_future(outcome: Outcome, future: list[str]) -> None:
 
 
 def verify(places: list[Path]) -> tuple[int, list[Refused]]:
-    """How many archives are whole, and what is wrong with the others."""
+    """How many archives are whole, and what is wrong with the others. A pipe is read where it is named itself; one that
+    lies in a folder would keep us waiting."""
     from .parts import check_part
 
     found = find(places)
-    good, refused = 0, []
+    good, refused = 0, [Refused(one.path, one.problem) for one in found if one.no_file and one.path not in places]
+    found = [one for one in found if not one.no_file or one.path in places]
     for count, wrong in spread(check_part, parts_of(found, processes()), "reading archives"):
         good += count
         refused += wrong

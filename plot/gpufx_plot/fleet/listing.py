@@ -14,6 +14,7 @@ from .dataset import ask, connected, duckdb, first_line, is_dataset, make, opene
 from .heads import archives_in, look_at
 from .ingest import Outcome
 
+WIDEST = 40  # of a column, but the last
 HEAD = ("started", "id", "device", "arch", "processes", "archive")
 COLUMNS = "strftime(started_utc, '%Y-%m-%dT%H:%M:%SZ'), run, device, arch, processes, file, card, host, driver"
 KEYS = ("started_utc", "id", "device", "arch", "processes", "path", "card", "host", "driver")
@@ -31,7 +32,7 @@ def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
             wrong.append(f"{shown(found.path)}: {found.problem}")
             continue
         device = head.device
-        texts = (head.started_utc, head.id, safe(device.slug), clipped(device.arch), head.processes or head.launches)
+        texts = (head.started_utc, head.id, clipped(device.slug), clipped(device.arch), head.processes or head.launches)
         card, host = device.uuid and clipped(device.uuid), head.labels.get("host")
         rows.append((*texts, shown(found.path), card, host and clipped(host), None))
     return sorted(rows, key=lambda row: (row[0], row[5]), reverse=True), wrong
@@ -45,7 +46,8 @@ def list_text(places: list[Path], as_json: bool) -> tuple[str, list[str]]:
         wrong += bad
     if as_json:
         return json_text([dict(zip(KEYS, row, strict=True)) for row in rows], 2), wrong
-    return "\n".join(table(HEAD, [tuple(map(str, row[:6])) for row in rows], {"processes"})) + "\n", wrong
+    shown_rows = [(*(clipped(str(cell), WIDEST) for cell in row[:5]), row[5]) for row in rows]
+    return "\n".join(table(HEAD, shown_rows, {"processes"})) + "\n", wrong
 
 
 def show_text(archive: Archive) -> str:

@@ -4,8 +4,9 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, islice
 
 from .. import UserError
 from ..tables import csv_text, table, wrapped
@@ -20,6 +21,8 @@ AT_ONCE, MOST_LINES = 10_000, 10_000  # rows that are held in memory, and that a
 def _statement(sql: str):
     """Raises UserError for all that is not one SELECT."""
     library = duckdb()
+    if sql.encode(errors="replace").decode() != sql:
+        raise UserError("the question is not UTF-8; write it in a terminal of UTF-8, or in ASCII")
     try:
         found = library.extract_statements(sql)
     except library.Error as error:
@@ -38,17 +41,39 @@ def answer(database, sql: str) -> tuple[list[str], list[str], Iterator[tuple]]:
     """Names and kinds of the columns, and the rows, some at a time. Raises UserError, also while rows are taken."""
     library = duckdb()
     try:
-        result = database.execute(_statement(sql))
+        statement = _statement(sql)
+        result = _stoppable(database, lambda: database.execute(statement))
         names, kinds = zip(*((safe(c[0]), str(c[1])) for c in result.description), strict=True)
     except library.Error as error:
         raise UserError(_reason(error)) from None
-    return list(names), list(kinds), _rows(result)
+    return _told_apart(names), list(kinds), _rows(database, result)
 
 
-def _rows(result) -> Iterator[tuple]:
+def _stoppable(database, work: Callable):
+    """DuckDB hears of a signal between its steps, and a recursive question may be one step without an end: it works in
+    a thread of its own, so that Ctrl-C and SIGTERM are heard here."""
+    with ThreadPoolExecutor(1) as thread:
+        answered = thread.submit(work)
+        try:
+            return answered.result()
+        except BaseException:
+            database.interrupt()
+            raise
+
+
+def _told_apart(names: Iterable[str]) -> list[str]:
+    """Of two columns with one name the second would take the place of the first in JSON."""
+    told: dict[str, None] = {}
+    for name in names:
+        others = (f"{name}_{i}" for i in count(2))
+        told[name if name not in told else next(other for other in others if other not in told)] = None
+    return list(told)
+
+
+def _rows(database, result) -> Iterator[tuple]:
     library = duckdb()
     try:
-        while rows := result.fetchmany(AT_ONCE):
+        while rows := _stoppable(database, lambda: result.fetchmany(AT_ONCE)):
             yield from rows
     except library.Error as error:
         raise UserError(_reason(error)) from None

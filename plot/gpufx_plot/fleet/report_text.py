@@ -111,7 +111,8 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
 def _share(log: float) -> str:
     """In per cent, with what matters of it."""
     share = 100 * math.expm1(log)
-    return "0" if abs(share) < 0.05 else f"{share:+.1f}" if abs(share) < 100 else f"{share:+.0f}"
+    form = "+.1f" if abs(share) < 100 else "+.0f" if abs(share) < 1e6 else "+.3g"
+    return "0" if abs(share) < 0.05 else format(share, form)
 
 
 def _unknown(chip: Chip, q: int):

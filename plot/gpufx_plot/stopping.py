@@ -1,0 +1,24 @@
+"""Ctrl-C and SIGTERM: what was begun is tidied up on the way out, and the exit status says which signal it was."""
+
+import signal
+
+
+class Asked:
+    """Whether this process was asked to stop, once it listens."""
+
+    def __init__(self) -> None:
+        self.status = 0  # 128 and the signal
+
+    def listen(self) -> None:
+        """gpufx starts Python with SIGINT blocked, so that one that comes while modules are loaded waits for this."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+    def _stop(self, number: int, _frame) -> None:
+        """The second Ctrl-C ends it at once; `timeout` and launchers send SIGTERM twice as a matter of course."""
+        self.status = 128 + number
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise KeyboardInterrupt
