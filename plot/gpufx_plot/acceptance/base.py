@@ -22,6 +22,7 @@ from ..contents import Archive
 from ..definitions import Definition
 from ..estimators import NotDetermined
 from ..facts import board_of
+from ..fleet.dataset import STORED_VIEW, ask, is_dataset, opened
 from ..model import driver_text
 from ..program import archives
 from ..quantities import Inference, infer, narrowed
@@ -87,6 +88,7 @@ class Board:
     definitions: dict[str, Definition] = field(repr=False, default_factory=dict)
     processes: int = 1
     between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
+    packed: tuple[Path, str] | None = None  # the dataset that it is from, and its key there
 
     @property
     def name(self) -> str:
@@ -119,9 +121,12 @@ def near(figures: Iterable[Figure]) -> set[str]:
     return found
 
 
-def _figures(archive: Archive) -> tuple[dict, dict, dict]:
-    """How wide an interval is does not matter: what cards differ by is learnt from the cards."""
+def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, dict, dict]:
+    """How wide an interval is does not matter: what cards differ by is learnt from the cards. known: what was computed
+    of the archive before."""
     inference, figures, missing, definitions = Inference(archive, math.inf), {}, {}, {}
+    if known:
+        inference.figures = known.figures
     for q in infer(archive, inference):
         d = q.definition
         if d.by in NO_FIGURE or (d.saves and d.saves.probe not in archive.measured):
@@ -181,9 +186,12 @@ def _between(archive: Archive) -> dict[str, tuple[float, int]]:
 
 def board(path: Path | str, apart: bool = False) -> Board:
     """Reads one archive. apart: how far its processes differ is wanted, too. Raises UserError."""
-    archive = load(path)
-    run = archive.run
-    figures, missing, definitions = _figures(archive)
+    return board_in(load(path), apart)
+
+
+def board_in(archive: Archive, apart: bool = False, known: Inference | None = None) -> Board:
+    run, path = archive.run, archive.path
+    figures, missing, definitions = _figures(archive, known)
     return Board(
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
         *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
@@ -202,6 +210,8 @@ def _read(task: tuple) -> Board | str:
 
 def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], list[str]]:
     """What can be read of them, and why the others can't."""
+    packed = [packed_in(path) for path in paths if path.is_dir()]
+    paths = [path for path in paths if not path.is_dir()]
     tasks = [(path, apart) for path in paths]
     workers = min(os.cpu_count() or 1, MOST_READERS, len(tasks))
     if len(tasks) < SEVERAL or workers < 2:
@@ -209,17 +219,36 @@ def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], lis
     else:
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
             found = list(pool.map(_read, tasks, chunksize=max(1, len(tasks) // (4 * workers))))
-    return [one for one in found if isinstance(one, Board)], [one for one in found if isinstance(one, str)]
+    found += [one for of in packed for one in of]
+    read = sorted((one for one in found if isinstance(one, Board)), key=lambda one: (one.started, one.id))
+    return read, [one for one in found if isinstance(one, str)]
+
+
+def packed_in(dataset: Path) -> list[Board | str]:
+    """The newest archives of a dataset."""
+    from .kept import board_of_text
+
+    found = []
+    with opened(dataset, stored=True) as database:
+        sql = f"SELECT archive, file, acceptance FROM {STORED_VIEW} ORDER BY archive DESC LIMIT {MOST_ARCHIVES}"
+        for key, file, text in ask(database, sql):
+            try:
+                found.append(replace(board_of_text(text, Path(file)), packed=(dataset, key)))
+            except UserError as error:
+                found.append(str(error))
+    return found
 
 
 def paths_of(words: str | None, slug: str | None) -> list[Path]:
-    """The archives that --against names: files, folders with all below them, names of devices; nothing: those that the
-    tree has of this device. Raises UserError."""
+    """The archives that --against names: files, datasets, folders with all below them, names of devices; nothing: those
+    that the tree has of this device. Raises UserError."""
     found: list[Path] = []
     known = None
     for word in (words or slug or "").split(","):
         path = Path(word.strip() or ".")
-        if word.strip() and path.is_dir():
+        if word.strip() and is_dataset(path):
+            found.append(path)
+        elif word.strip() and path.is_dir():
             here = sorted(p for p in path.rglob("*") if p.name.endswith(SUFFIXES) and p.is_file())
             if not here:
                 raise UserError(f"--against {shown(path)} holds no archive (*.jsonl.gz)")

@@ -7,7 +7,8 @@ next, as long as there is time (the greedy rule for a budget, Khuller et al. 199
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from .. import UserError
 from ..definitions import Definition
+from ..fleet.dataset import ask, opened
 from ..model import key_of
 from ..reading import lines_of
 from ..selection import axes_in, parse, replaced
@@ -44,20 +46,28 @@ class Chosen:
     steps: list[tuple[str, float, float]] = field(default_factory=list)  # quantity, its gain, its seconds
 
 
-def seconds(paths: Sequence[Path]) -> dict[str, float]:
+def seconds(boards: Sequence[Board]) -> dict[str, float]:
     """How long each case took, in the slowest of these archives."""
     found: dict[str, float] = {}
-    decode = msgspec.json.Decoder(Timed).decode
-    for path in paths:
-        for text in lines_of(path):
-            if text.startswith((b'{"type":"case"', b'{"type": "case"')):
-                try:
-                    case = decode(text)
-                except msgspec.MsgspecError:
-                    continue
-                if 0 <= case.elapsed_s < 1e6:
-                    found[case.name] = max(found.get(case.name, 0.0), case.elapsed_s)
+    for one in boards:
+        for name, elapsed_s in _packed(*one.packed) if one.packed else _timed(one.path):
+            if 0 <= elapsed_s < 1e6:
+                found[name] = max(found.get(name, 0.0), elapsed_s)
     return found
+
+
+def _timed(path: Path) -> Iterator[tuple[str, float]]:
+    decode = msgspec.json.Decoder(Timed).decode
+    for text in lines_of(path):
+        if text.startswith((b'{"type":"case"', b'{"type": "case"')):
+            with suppress(msgspec.MsgspecError):
+                case = decode(text)
+                yield case.name, case.elapsed_s
+
+
+def _packed(dataset: Path, key: str) -> list[tuple[str, float]]:
+    with opened(dataset) as database:
+        return ask(database, "SELECT name, max(elapsed_s) FROM cases WHERE archive = ? GROUP BY name", key)
 
 
 Listed = dict[str, list[tuple[str, dict]]]  # by probe: name and params of each case

@@ -148,5 +148,5 @@ def offered(base: Base, known, cases: Listed, tolerances) -> tuple[dict[str, set
     }
     wanted = {name: cases for name, cases in wanted.items() if needed(name, base.boards) <= cases}
     latest = sorted(base.boards, key=lambda one: one.started)[-NEWEST:]
-    took = {name: SLOWER * s for name, s in seconds([one.path for one in latest]).items()}
+    took = {name: SLOWER * s for name, s in seconds(latest).items()}
     return wanted, took

@@ -105,6 +105,8 @@ CASES = COMMON | {
     "elapsed_s": "DOUBLE",
 }
 TABLES = {"archives": ARCHIVES, "quantities": QUANTITIES, "cases": CASES}
+# What files have and questions do not see: what an acceptance reads of an archive (acceptance/kept.py).
+STORED = TABLES | {"archives": ARCHIVES | {"acceptance": "VARCHAR"}}
 # In which order the rows of a file lie, so that who asks for one quantity or probe reads a part of it.
 ORDER = {"archives": "started_utc, archive", "quantities": "quantity, started_utc, archive", "cases": "probe, name"}
 

@@ -22,9 +22,10 @@ from .. import UserError
 from ..output import write
 from ..program import home
 from ..text import safe, shown
-from .columns import PARTITION, TABLES
+from .columns import PARTITION, STORED, TABLES
 
-MARK, VERSION = "gpufx-dataset.json", 1
+MARK, VERSION = "gpufx-dataset.json", 2
+STORED_VIEW = "stored"
 INGEST = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{12}\.parquet")
 MEMORY = "1GB"  # that DuckDB may take; what is more goes to a folder of its own
 
@@ -125,24 +126,25 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _view(table: str, paths: list[str]) -> str:
-    columns = TABLES[table]
+def _view(table: str, paths: list[str], view: str = "", tables: dict = TABLES) -> str:
+    columns, view = tables[table], view or table
     if not paths:
         empty = ", ".join(f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in columns.items())
-        return f"CREATE VIEW {table} AS SELECT {empty} WHERE false"
+        return f"CREATE VIEW {view} AS SELECT {empty} WHERE false"
     listed = ", ".join(map(_literal, paths))
     hive = ""
     if table != "archives":
         kinds = ", ".join(f"'{name}': {kind}" for name, kind in PARTITION.items())
         hive = f", hive_partitioning = true, hive_types = {{{kinds}}}"
     names = ", ".join(f'"{name}"' for name in columns)
-    return f"CREATE VIEW {table} AS SELECT {names} FROM read_parquet([{listed}]{hive})"
+    return f"CREATE VIEW {view} AS SELECT {names} FROM read_parquet([{listed}]{hive})"
 
 
 @contextmanager
-def opened(path: Path, threads: int = 0):
+def opened(path: Path, threads: int = 0, stored: bool = False):
     """A connection in which the tables are views, and from which nothing can be written and no other file be read,
-    whatever is asked of it. Raises UserError."""
+    whatever is asked of it. stored: with STORED_VIEW, the archives and what questions do not see of them. Raises
+    UserError."""
     paths = files(path)
     library = duckdb()
     settings = {"memory_limit": MEMORY} | ({"threads": threads} if threads else {})
@@ -152,6 +154,8 @@ def opened(path: Path, threads: int = 0):
             database.execute(f"SET temp_directory = {_literal(spilled)}")
             for table, names in paths.items():
                 database.execute(_view(table, names))
+            if stored:
+                database.execute(_view("archives", paths["archives"], STORED_VIEW, STORED))
             allowed = ", ".join(_literal(name) for names in paths.values() for name in names)
             database.execute(f"SET allowed_paths = [{allowed}]")
             database.execute("SET enable_external_access = false")

@@ -8,11 +8,25 @@ from datetime import datetime
 from pathlib import Path
 
 from .. import UserError
+from ..acceptance.base import board_in
+from ..acceptance.kept import text_of
 from ..archive import Archive, load
-from ..quantities import infer
+from ..quantities import Inference, infer
 from ..reading import lines_of
 from ..text import safe
-from .columns import FUTURE, ORDER, PARTITION, TABLES, CaseRows, Content, archive_row, common, encoded, quantity_rows
+from .columns import (
+    FUTURE,
+    ORDER,
+    PARTITION,
+    STORED,
+    TABLES,
+    CaseRows,
+    Content,
+    archive_row,
+    common,
+    encoded,
+    quantity_rows,
+)
 from .dataset import connected, duckdb, first_line
 
 LONGEST_ROW = 1 << 20  # bytes
@@ -116,8 +130,10 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
             return
         if key in part.contents:
             raise UserError(f"another archive has its id and its time, {part.paths[key].name}, and other cases")
-        head = encoded(archive_row(archive, content, now))
-        quantities = [encoded(row) for row in quantity_rows(archive, infer(archive), shared)]
+        inference = Inference(archive)
+        quantities = [encoded(row) for row in quantity_rows(archive, infer(archive, inference), shared)]
+        accepted = text_of(board_in(archive, known=inference))
+        head = encoded(archive_row(archive, content, now) | {"acceptance": accepted})
         if max(map(len, (head, *quantities, *rows.rows)), default=0) > LONGEST_ROW:
             raise UserError("a text in it is longer than any of an archive")
     except UserError as error:
@@ -135,7 +151,7 @@ def _convert(part: Part) -> None:
     library = duckdb()
     try:
         with connected(threads=1, preserve_insertion_order=True) as database:
-            for table, columns in TABLES.items():
+            for table, columns in STORED.items():
                 source = part.folder / f"{table}.jsonl"
                 if source.stat().st_size:
                     put(database, table, "read_json($file, format = 'newline_delimited', columns = $columns)",
@@ -159,7 +175,7 @@ def put(database, table: str, source: str, folder: Path, name: str, values: dict
         database.execute(f"COPY ({rows}) TO $target (FORMAT parquet, COMPRESSION zstd)", values | more | target)
 
     if table == "archives":
-        copy(list(TABLES[table]), "", folder / table, {})
+        copy(list(STORED[table]), "", folder / table, {})
         return
     if not partitions:
         partitions = database.execute(f"SELECT DISTINCT {', '.join(PARTITION)} FROM {source}", values).fetchall()

@@ -1,0 +1,54 @@
+"""A base in a dataset: what an acceptance reads there is what it reads in the archives themselves."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot import UserError
+from gpufx_plot.acceptance.base import boards
+from gpufx_plot.acceptance.choice import seconds
+from gpufx_plot.acceptance.judge import MARGIN
+from gpufx_plot.acceptance.kept import board_of_text, text_of
+from gpufx_plot.acceptance.text import FORMATS
+from gpufx_plot.acceptance.verdict import judge
+from gpufx_plot.fleet.ingest import pack
+from gpufx_plot.program import root
+
+
+def plain(one):
+    """Without where it was found, and numbers that are none."""
+    figures = {name: replace(f, error=f.error if f.error == f.error else -1.0) for name, f in one.figures.items()}
+    return replace(one, path=Path(), packed=None, figures=figures)
+
+
+@pytest.fixture(scope="module")
+def paths():
+    found = sorted((root() / "results").glob("sm_90/nvidia-h200/*.jsonl.gz"))
+    return [path for path in found if "20261122T1" in path.name]
+
+
+@pytest.mark.slow
+def test_a_dataset_gives_the_same_answer_as_its_archives(paths, tmp_path):
+    pack(paths, tmp_path / "d")
+    read, unread = boards(paths)
+    packed, wrong = boards([tmp_path / "d"])
+    assert len(packed) == len(read) == len(paths) > 4 and not unread and not wrong
+    assert [plain(one) for one in packed] == [plain(one) for one in read]
+    card = read[-1]
+    told = [FORMATS["json"](judge(card, others, MARGIN, {})) for others in (read, packed)]
+    assert told[0] == told[1] and '"verdict": "PASS"' in told[0]
+    assert seconds(packed[:1]) == seconds(read[:1])
+
+
+def test_what_another_program_packed_is_named():
+    with pytest.raises(UserError, match="packed by another gpufx"):
+        board_of_text('{"version": 9}', Path("a.jsonl"))
+    with pytest.raises(UserError, match="packed by another gpufx"):
+        board_of_text(None, Path("a.jsonl"))
+
+
+def test_a_text_holds_a_board():
+    found, _ = boards([root() / "results" / "sm_90" / "nvidia-h200" / "20261122T161145Z-9d33fc17.jsonl.gz"])
+    some = replace(found[0], cases=frozenset({"a", "b"}), missing={"x.y": "noise"})
+    assert plain(board_of_text(text_of(some), Path())) == plain(some)
