@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,9 +58,13 @@ static void execute(const fx_fleet_child *child, const pipes *p) {
 /* The descriptors that this process keeps are not the child's: an end that nobody holds is how each hears that the
  * other has gone. */
 static fx_status open_pipes(const fx_fleet_child *child, pipes *p, fx_error *err) {
-    p->log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    struct stat about;
+    p->log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (p->log < 0) {
         return fx_fail_io(err, "write", child->log, errno);
+    }
+    if (fstat(p->log, &about) || !S_ISREG(about.st_mode)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is no regular file; remove it, or choose another --out", child->log);
     }
     if (pipe(p->here) || pipe(p->on)) {
         return fx_fail(err, FX_IO, "the process that measures can't be started: %s", strerror(errno));

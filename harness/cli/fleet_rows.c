@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,12 +132,13 @@ static fx_status parse(const char *path, const char *name, time_t now, fx_row *o
     out->limit_s = json_number_value(json_object_get(json, "limit_s"));
     out->age_s = difftime(now, about.st_mtime);
     json_decref(json);
-    if (out->state == FX_ROW_MEASURING && out->age_s > FX_ROW_LOST_S) {
+    /* One that was touched later than now, by a clock that has been set back since, is touched no more either. */
+    if (out->state == FX_ROW_MEASURING && fabs(out->age_s) > FX_ROW_LOST_S) {
         out->state = FX_ROW_LOST;
         (void)snprintf(out->reason, sizeof out->reason,
                        "no word from this rank for %.0f s: it was killed, or its node "
                        "is down",
-                       out->age_s);
+                       fabs(out->age_s));
     }
     return FX_OK;
 }

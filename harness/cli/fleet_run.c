@@ -1,6 +1,7 @@
 /* `fleet run`: this process is one rank of many. It finds out which, measures its GPU by a process of its own, and
  * keeps a row about it. Nothing goes between ranks but meetings (harness/ranks) and the files of the shared folder, in
  * which each rank writes what is its own alone, so that there is nothing to lock. */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +22,7 @@
 #include "say.h"
 #include "verb.h"
 
-enum { LOOK_NS = 200000000, CLOSING_S = 10 };
+enum { LOOK_NS = 200000000, HOLD_NS = 300000000, CLOSING_S = 10 };
 
 typedef struct fleet {
     const fx_call *call;
@@ -141,6 +142,41 @@ static fx_status make_folders(fleet *f, fx_error *err) {
     return FX_OK;
 }
 
+static bool is_archive(const char *name) {
+    return name[0] != '.' && strstr(name, ".jsonl");
+}
+
+/* A row says "done" as long as the archives are there: somebody may have moved them since. */
+static bool has_archives(const char *folder) {
+    DIR *entries = opendir(folder);
+    const struct dirent *entry = NULL;
+    while (entries && (entry = readdir(entries)) && !is_archive(entry->d_name)) {
+    }
+    if (entries) {
+        (void)closedir(entries);
+    }
+    return entry != NULL;
+}
+
+static fx_status taken(const fleet *f, fx_error *err) {
+    return fx_fail(err, FX_BAD_INPUT,
+                   "%s is being measured by another fleet run into %s; wait until that has ended, or choose another "
+                   "--out",
+                   f->row.name, f->folder);
+}
+
+/* Of two runs that begin at one time the row is that of the last one; the other goes. */
+static fx_status hold(const fleet *f, fx_error *err) {
+    const struct timespec pause = {.tv_nsec = HOLD_NS};
+    fx_row now = {.rank = 0};
+    bool found = false;
+    (void)nanosleep(&pause, NULL);
+    if (fx_row_read(f->folder, f->row.name, &now, &found, err)) {
+        return err->status;
+    }
+    return found && strcmp(now.job, f->row.job) != 0 ? taken(f, err) : FX_OK;
+}
+
 /* Who this rank is, and what its row says of an earlier start. */
 static fx_status prepare(fleet *f, fx_error *err) {
     fx_row before = {.rank = 0};
@@ -174,14 +210,11 @@ static fx_status prepare(fleet *f, fx_error *err) {
         return err->status;
     }
     if (found && before.state == FX_ROW_MEASURING) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "%s is being measured by another fleet run into %s; wait until that has ended, or choose "
-                       "another --out",
-                       f->row.name, f->folder);
+        return taken(f, err);
     }
     /* Together means all of them. */
-    f->nothing_to_do =
-        found && before.state == FX_ROW_DONE && !strcmp(before.asked, f->row.asked) && !f->call->options.together;
+    f->nothing_to_do = found && before.state == FX_ROW_DONE && !strcmp(before.asked, f->row.asked) &&
+                       !f->call->options.together && has_archives(f->own);
     if (f->nothing_to_do) {
         (void)snprintf(before.job, sizeof before.job, "%s", f->row.job);
         before.rank = f->row.rank;
@@ -265,7 +298,7 @@ static fx_status measure(fleet *f, fx_error *err) {
                             .context = f};
     f->row.state = FX_ROW_MEASURING;
     (void)snprintf(f->row.archive, sizeof f->row.archive, "archives/%s", f->row.name);
-    if (fx_row_write(f->folder, &f->row, err)) {
+    if (fx_row_write(f->folder, &f->row, err) || hold(f, err)) {
         return err->status;
     }
     const bool touched = !pthread_create(&toucher, NULL, keep_touching, f);

@@ -195,11 +195,41 @@ def bad_input_is_named(program, folder):
     (folder / "ranks/other.0.json").write_text('{"state": "splendid"}')
     told = subprocess.run([program, "fleet", "status", folder], capture_output=True, text=True, check=False)
     require("other.0.json is no row of a fleet run" in told.stderr and "1 of 1 GPU done" in told.stdout, str(told))
+    (folder / "ranks/other.0.json").unlink()
+    (row,) = folder.glob("ranks/*.json")
+    row.write_text(row.read_text().replace('"done"', '"measuring"'))
+    os.utime(row, (4e9, 4e9))
+    told = subprocess.run([program, "fleet", "status", folder], capture_output=True, text=True, check=False)
+    require("1 lost" in told.stdout, f"a row of the future: {told}")
+    said, status = Fleet(program, None, folder, 1, *CASES, job="3").end()
+    require(status == 0, f"a row of the future: {status}: {said}")
+    for path in archives(folder):
+        path.unlink()
+    said, status = Fleet(program, None, folder, 1, *CASES, job="4").end()
+    require(status == 0 and len(archives(folder)) == 1, "archives that are gone are not measured again")
+    log = folder / "logs" / f"{row.stem}.txt"
+    log.unlink()
+    os.mkfifo(log)
+    said, status = Fleet(program, None, folder, 1, *LONG, job="5").end()
+    require(status == 1 and "txt'" in said.replace("\n    ", " "), f"a pipe in place of a log: {status}: {said}")
     for out, sentence in (("/proc/fleet", "cannot make"), (folder / "none" / "deeper", "cannot make")):
         said, status = Fleet(program, None, out, 1, *CASES).end()
         require(status == 2 and sentence in said and len(said.splitlines()) == 1, f"{status}: {said}")
     told = subprocess.run([program, "fleet", "run", *CASES], capture_output=True, text=True, check=False)
     require(told.returncode == 2 and "--out is missing" in told.stderr, str(told))
+
+
+def of_two_at_once_one_measures(program, folder):
+    """At the same moment, into a folder that neither has seen."""
+    for turn in range(3):
+        into = folder / str(turn)
+        into.mkdir(parents=True)
+        both = [Fleet(program, None, into, 1, *CASES, job=str(job)) for job in range(2)]
+        said = [fleet.end() for fleet in both]
+        taken = [status for text, status in said if "measured by another fleet run" in text]
+        done = [status for text, status in said if "1 of 1 GPU done" in text]
+        require(taken in ([], [2]) and len(taken) + len(done) == 2, str(said))
+        require(len(archives(into)) == 1, f"{len(archives(into))} archives of one GPU: {said}")
 
 
 def main():
@@ -214,6 +244,7 @@ def main():
         steps = {
             "done": lambda to: all_are_done(arguments.program, launcher, to, arguments.ranks),
             "bad": lambda to: bad_ranks_hold_nobody_up(arguments.program, launcher, to),
+            "two": lambda to: of_two_at_once_one_measures(arguments.program, to),
             "named": lambda to: bad_input_is_named(arguments.program, to),
         }
         if launcher:
