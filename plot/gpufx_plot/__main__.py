@@ -73,7 +73,8 @@ def _claims(call: Call) -> int:
     _check_probe(call, archive.measured)
     declared = archived(archive)
     whose = ARCHIVED if declared else PROGRAM
-    others = load_others(archive, "process", _wanted(call), True) if 2 * archive.usual_processes < ENOUGH else []
+    # All probes of these, too: where they lack the one that was asked for, the others teach.
+    others = load_others(archive, "process", None, True) if 2 * archive.usual_processes < ENOUGH else []
     verdicts = judge_all(archive, declared or of_program(archive), call.get("--probe"), others)
     page = Page(archive, verdicts, whose, [other.run["id"] for other in others])
     say(FORMATS[call["--format"]](page, call.has("--explain")), plain=call["--format"] != "text")

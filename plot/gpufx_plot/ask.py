@@ -206,7 +206,7 @@ def _claims(archive: Archive, row: Row, words: Sequence[str]) -> list[Verdict]:
     if not any(declared.claims for declared in of):
         return []
     few = 2 * archive.usual_processes < ENOUGH_PROCESSES
-    found = judge_all(archive, of, row.probe, load_others(archive, "process", {row.probe}) if few else [])
+    found = judge_all(archive, of, row.probe, load_others(archive, "process", None, True) if few else [])
     known = [verdict for verdict in found if verdict.verdict != UNKNOWN]
     return sorted(known, key=lambda v: -len(asked & stems(v.text)))[:MOST_CLAIMS]
 

@@ -116,3 +116,9 @@ Bad input.
   $ gpufx claims here --probe reedonly
   gpufx claims: no case of a probe 'reedonly' in these archives; they have: constant, readonly
   [2]
+
+A claim has one verdict, whether it was asked for alone or with all others.
+
+  $ gpufx claims 9249b9ec --format csv | grep '^gather,' > whole
+  $ gpufx claims 9249b9ec --format csv --probe gather | grep '^gather,' | cmp - whole && wc -l < whole | tr -d ' '
+  6
