@@ -18,8 +18,10 @@ static bool is_sticky(cudaError_t code) {
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
     case cudaErrorDevicesUnavailable:
+#if CUDART_VERSION >= 12080
     case cudaErrorContained:
     case cudaErrorTensorMemoryLeak:
+#endif
     case cudaErrorContextIsDestroyed:
     case cudaErrorOperatingSystem:
     case cudaErrorNoDevice:
@@ -44,7 +46,9 @@ static const char *advice(cudaError_t code) {
                "without the point, and start again";
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
+#if CUDART_VERSION >= 12080
     case cudaErrorContained:
+#endif
         return "; the device itself reports a fault: see nvidia-smi -q and the kernel's log";
     default:
         return is_sticky(code)

@@ -8,6 +8,12 @@
 #include "core/probe.h"
 #include "gpu/sm_groups.h"
 
+/* Pascal has copies of its own of every parameter whose address is taken. Its compilers refuse the word. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#undef __grid_constant__
+#define __grid_constant__
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -13,7 +13,6 @@
 #include "fake_cuda.h"
 
 /* What the stand-in lacks. */
-#define CUDART_VERSION 13000
 enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost };
 struct cudaMemLocation {
     enum cudaMemLocationType type;

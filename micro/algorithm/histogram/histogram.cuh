@@ -17,10 +17,12 @@ typedef struct job {
 /* Every value an atomic in global memory; or one for all lanes of the warp that share a value. */
 template <int VARIANT_> __device__ __forceinline__ void count_global(const job &j, uint32_t value) {
     if constexpr (VARIANT_ == AGGREGATED) {
+#if __CUDA_ARCH__ >= 700
         const unsigned same = __match_any_sync(0xffffffffu, value);
         if (__ffs((int)same) - 1 == (int)(threadIdx.x % FX_WARP)) {
             atomicAdd(&j.bins[value], (uint32_t)__popc(same));
         }
+#endif
     } else {
         atomicAdd(&j.bins[value], 1u);
     }

@@ -38,6 +38,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (bins & (bins - 1)) {
         return "bins must be a power of two";
     }
+    if (params->value[VARIANT] == AGGREGATED && facts->compute_major < 7) {
+        return "variant=aggregated needs compute capability 7.0";
+    }
     return in_shared(params->value[VARIANT]) &&
                    copies_of(params->value[VARIANT], (uint32_t)bins).words * (uint64_t)WORD_BYTES >
                        facts->shared_per_block_bytes

@@ -105,7 +105,11 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         }
 #pragma unroll 1
         for (uint32_t k = 0; k < w.none; k++) {
+#if __CUDA_ARCH__ >= 700
             asm volatile("nanosleep.u32 1;");
+#else
+            asm volatile("membar.cta;");
+#endif
         }
     });
     for (int i = 0; i < WORDS; i++) {

@@ -61,6 +61,13 @@ template <int HINT_> __device__ __forceinline__ uint64_t policy_of(void) {
     return policy;
 }
 
+/* `supported` waives this hint where there is none. */
+#if __CUDA_ARCH__ >= 700
+#define PAST_L1 ".L1::no_allocate"
+#else
+#define PAST_L1 ""
+#endif
+
 #define LOAD_QUAD(prefix)                                                                                              \
     asm volatile(prefix ".v4.u32 {%0, %1, %2, %3}, [%4];"                                                              \
                  : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])                                                      \
@@ -81,7 +88,7 @@ template <int HINT_> __device__ __forceinline__ void load(const char *address, e
     if constexpr (HINT_ == STREAMING) {
         LOAD_QUAD("ld.global.cs");
     } else if constexpr (HINT_ == NO_ALLOCATE) {
-        LOAD_QUAD("ld.global.L1::no_allocate");
+        LOAD_QUAD("ld.global" PAST_L1);
     } else {
         LOAD_QUAD("ld.global");
     }
@@ -112,7 +119,7 @@ template <int HINT_> __device__ __forceinline__ void store(char *address, const 
     if constexpr (HINT_ == STREAMING) {
         STORE_QUAD("st.global.cs");
     } else if constexpr (HINT_ == NO_ALLOCATE) {
-        STORE_QUAD("st.global.L1::no_allocate");
+        STORE_QUAD("st.global" PAST_L1);
     } else {
         STORE_QUAD("st.global");
     }

@@ -105,6 +105,9 @@ static const char *code_problem(const fx_facts *facts, const fx_params *params) 
     if (variant != PLAIN && variant != RUNTIME && width != 16) {
         return "variant other than plain needs width=16";
     }
+    if (variant == NO_ALLOCATE && facts->compute_major < 7) {
+        return "variant=no_allocate needs compute capability 7.0";
+    }
     if (variant == EVICT_FIRST && facts->compute_major < 8) {
         return "variant=evict_first needs compute capability 8.0";
     }

@@ -77,6 +77,14 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (bytes != 0 && bytes != SMALL_BYTES && bytes != PAGE_BYTES && bytes != MOST_BYTES) {
         return "parameter_bytes must be 0, 64, 4096 or 32764";
     }
+    if (bytes == MOST_BYTES && facts->compute_major < 7) {
+        return "parameter_bytes=32764 needs compute capability 7.0";
+    }
+#if defined(CUDART_VERSION) && CUDART_VERSION < 12010
+    if (bytes == MOST_BYTES) {
+        return "parameter_bytes=32764 needs a build by CUDA 12.1 or newer";
+    }
+#endif
     if (params->value[WAY] == PROGRAMMATIC && bytes != 0) {
         return "way=programmatic needs parameter_bytes=0";
     }

@@ -13,8 +13,15 @@ typedef struct work {
     unsigned flags_before;        /* the device's */
 } work;
 
+/* Pascal and CUDA 12.0 know no more than a page of parameters: there `supported` waives what would have more. */
+#if CUDART_VERSION < 12010 || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700)
+#define TAKEN_BYTES(bytes) ((bytes) < PAGE_BYTES ? (bytes) : PAGE_BYTES)
+#else
+#define TAKEN_BYTES(bytes) (bytes)
+#endif
+
 template <int BYTES_> struct parameters_of {
-    unsigned char byte[BYTES_];
+    unsigned char byte[TAKEN_BYTES(BYTES_)];
 };
 
 static unsigned char no_parameters[MOST_BYTES];

@@ -87,6 +87,8 @@ typedef struct shared {
     cudaEvent_t begin, end;
 } shared;
 
+/* A side as the calls want it named, which before CUDA 13 is by a number. */
+#if CUDART_VERSION >= 13000
 static struct cudaMemLocation side(const fx_gpu *gpu, bool device) {
     struct cudaMemLocation where;
     memset(&where, 0, sizeof where);
@@ -94,13 +96,18 @@ static struct cudaMemLocation side(const fx_gpu *gpu, bool device) {
     where.id = device ? gpu->ordinal : 0;
     return where;
 }
+#else
+static int side(const fx_gpu *gpu, bool device) {
+    return device ? gpu->ordinal : cudaCpuDeviceId;
+}
+#endif
 
 static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
     fx_status status = FX_OK;
 #if CUDART_VERSION >= 13000
     FX_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), 0, gpu->stream));
 #else
-    FX_CUDA(cudaMemPrefetchAsync_v2(memory, size, side(gpu, to_device), 0, gpu->stream));
+    FX_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), gpu->stream));
 #endif
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
 cleanup:
@@ -286,7 +293,7 @@ static fx_status take_own(fx_rig *rig, const fx_case *c, shared *s, fx_error *er
     const enum cudaMemoryAdvise advice = kind == PREFERRED     ? cudaMemAdviseSetPreferredLocation
                                          : kind == ACCESSED_BY ? cudaMemAdviseSetAccessedBy
                                                                : cudaMemAdviseSetReadMostly;
-    const struct cudaMemLocation where = side(rig->gpu, kind == PREFERRED ? !to_device : to_device);
+    const bool where = kind == PREFERRED ? !to_device : to_device;
     fx_status status = FX_OK;
     FX_CUDA(cudaMallocManaged(&s->memory, size, cudaMemAttachGlobal));
     status = fx_rig_keep(rig, s->memory, give_memory, err);
@@ -297,11 +304,7 @@ static fx_status take_own(fx_rig *rig, const fx_case *c, shared *s, fx_error *er
         fx_host_memory_drop(rig->gpu);
         status = take_ballast(rig, err);
     } else {
-#if CUDART_VERSION >= 13000
-        FX_CUDA(cudaMemAdvise(s->memory, size, advice, where));
-#else
-        FX_CUDA(cudaMemAdvise_v2(s->memory, size, advice, where));
-#endif
+        FX_CUDA(cudaMemAdvise(s->memory, size, advice, side(rig->gpu, where)));
     }
     if (status == FX_OK) {
         fx_host_fill(s->memory, size, PATTERN_SEED);

@@ -115,6 +115,15 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { UNROLLED = 4 };
 
+/* Pascal has no such word, and orders no more without it. */
+#if __CUDA_ARCH__ >= 700
+#define RELAXED      ".relaxed"
+#define LOAD_RELAXED ".relaxed.sys"
+#else
+#define RELAXED      ""
+#define LOAD_RELAXED ".volatile"
+#endif
+
 /* Words through the SM, past the L1, as many loads in flight as there are places in the loop. */
 __global__ static void copy_quads(uint4 *to, const uint4 *from, size_t quads) {
     const size_t step = (size_t)gridDim.x * blockDim.x, first = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -139,7 +148,7 @@ __global__ static void copy_quads(uint4 *to, const uint4 *from, size_t quads) {
 __global__ static void add_words(uint32_t *to, const uint32_t *from, size_t words) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < words; i += step) {
-        asm volatile("red.relaxed.sys.global.add.u32 [%0], %1;" ::"l"(to + i), "r"(__ldcg(from + i)) : "memory");
+        asm volatile("red" RELAXED ".sys.global.add.u32 [%0], %1;" ::"l"(to + i), "r"(__ldcg(from + i)) : "memory");
     }
 }
 
@@ -161,9 +170,9 @@ template <int MOVER_> __global__ void chase(const __grid_constant__ fx_timed tim
 #pragma unroll
             for (int a = 0; a < FX_CHAIN_STEPS; a++) {
                 if (MOVER_ == LOAD) {
-                    asm volatile("ld.relaxed.sys.global.u64 %0, [%0];" : "+l"(at)::"memory");
+                    asm volatile("ld" LOAD_RELAXED ".global.u64 %0, [%0];" : "+l"(at)::"memory");
                 } else {
-                    asm volatile("atom.relaxed.sys.global.or.b64 %0, [%0], 0;" : "+l"(at)::"memory");
+                    asm volatile("atom" RELAXED ".sys.global.or.b64 %0, [%0], 0;" : "+l"(at)::"memory");
                 }
             }
         },

@@ -62,6 +62,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[SIZE] % 4 != 0) {
         return "size must be a multiple of 4";
     }
+#if defined(CUDART_VERSION) && CUDART_VERSION < 12080
+    if (task == BATCH) {
+        return "task=batch needs a build by CUDA 12.8 or newer";
+    }
+#endif
     if (task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)) {
         return "task=loop and task=batch need kind=pinned and one direction";
     }
@@ -167,6 +172,7 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
         void *arguments[] = {&to, &from, &words};
         const dim3 grid((unsigned)gpu->facts.sm_count * 2, 1, 1), block(512, 1, 1);
         FX_CUDA(cudaLaunchKernel((const void *)copy_words, grid, block, arguments, 0, stream));
+#if CUDART_VERSION >= 12080
     } else if (c->params.value[TASK] == BATCH) {
         const void *sources[256];
         void *destinations[256];
@@ -185,6 +191,7 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
         size_t failed;
         FX_CUDA(cudaMemcpyBatchAsync(destinations, (void **)sources, sizes, pieces, &attributes, &which, 1, &failed,
                                      stream));
+#endif
 #endif
     } else {
         for (size_t i = 0; i < pieces; i++) {
