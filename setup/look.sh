@@ -28,7 +28,12 @@ say_missing() {
     packages=$(missing_packages | tr '\n' ' ')
     [ -z "$packages" ] || say "by apt-get, as root: ${packages% }"
     [ -x "$GPUFX_PYTHON" ] || say "by pip, into .venv: $(grep -c == "$GPUFX_ROOT/plot/requirements.txt") Python packages"
-    [ "$cuda" = OFF ] || { find_nvcc && [ -n "$nvcc" ]; } || say "by pip, into .venv: the CUDA 13 compiler"
+    [ "$cuda" = OFF ] || { find_nvcc && [ -n "$nvcc" ]; } ||
+        if driver_runs 13.0; then
+            say "by pip, into .venv: the CUDA 13 compiler"
+        else
+            say "by apt-get, as root, where the distribution has it: a CUDA 12 compiler, for the driver here"
+        fi
     say "by CMake, into build: the program"
 }
 

@@ -219,18 +219,50 @@ link_wheels() {
     [ ! -e "$venv/cuda/lib/libcudart.so.13" ] || ln -sfn libcudart.so.13 "$venv/cuda/lib/libcudart.so"
 }
 
-# Sets $nvcc to one that is new enough, or to nothing.
+# Sets $driver to the newest CUDA that the driver here knows, such as 12.4, or to nothing where there is none.
+ask_driver() {
+    driver=$(python3 -I -c 'import ctypes as c; v = c.c_int(); c.CDLL("libcuda.so.1").cuDriverGetVersion(c.byref(v)) or v.value and print(v.value // 1000, v.value % 1000 // 10, sep=".")' 2>/dev/null)
+    [ -n "$driver" ] || driver=$(nvidia-smi 2>/dev/null | sed -n 's/.*CUDA[A-Z ]* Version: *\([0-9.]*\).*/\1/p' | head -n 1)
+}
+
+# driver_runs RELEASE: does the driver here run what a toolkit of this release compiles? It does for all minor releases
+# of what it knows, and for what is older.
+driver_runs() {
+    [ -z "$driver" ] || [ "${1%%.*}" -le "${driver%%.*}" ]
+}
+
+# Sets $nvcc to one that is new enough, and not too new for the driver, or to nothing.
 find_nvcc() {
     nvcc=
-    for candidate in ${CUDACXX:+"$CUDACXX"} "$(command -v nvcc)" /usr/local/cuda/bin/nvcc; do
+    ask_driver
+    for candidate in ${CUDACXX:+"$CUDACXX"} "$(command -v nvcc)" ${GPUFX_TEST_NVCC-/usr/local/cuda/bin/nvcc \
+        /usr/local/cuda-12*/bin/nvcc /usr/lib/nvidia-cuda-toolkit/bin/nvcc}; do
         candidate=$(command -v "$candidate") || continue
         version=$("$candidate" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
-        if at_least "${version:-0}" 12.8; then
+        if ! at_least "${version:-0}" 12.0; then
+            say "not using $candidate: release ${version:-unknown}, and 12.0 is needed"
+        elif ! driver_runs "$version"; then
+            say "not using $candidate: release $version, and the driver here runs CUDA up to $driver"
+        else
             nvcc=$candidate
             return
         fi
-        say "not using $candidate: release ${version:-unknown}, and 12.8 is needed"
     done
+}
+
+# The distribution's package, where a driver is too old for the wheels, which have an nvcc from CUDA 13 on. Sets $nvcc.
+install_older_cuda() {
+    offered=$(apt-cache policy nvidia-cuda-toolkit 2>/dev/null | sed -n 's/^ *Candidate: \([0-9]*\.[0-9]*\).*/\1/p')
+    if at_least "${offered:-0}" 12.0 && driver_runs "$offered" && may_install; then
+        apt_install nvidia-cuda-toolkit
+        find_nvcc
+    fi
+    [ -z "$nvcc" ] || return 0
+    at_least "$driver" 12.0 ||
+        die "the driver here runs CUDA up to $driver, and 12.0 is needed: install a driver of 525 or newer," \
+            "or build without CUDA by GPUFX_CUDA=OFF"
+    die "the driver here runs CUDA up to $driver: install a CUDA toolkit 12.x and name its nvcc by CUDACXX," \
+        "or install a driver of 580 or newer, or build without CUDA by GPUFX_CUDA=OFF"
 }
 
 # Sets $nvcc, and installs one where there is none that is new enough.
@@ -238,7 +270,9 @@ install_cuda() {
     nvcc=
     [ "$cuda" = ON ] || return 0
     find_nvcc
-    if [ -z "$nvcc" ]; then
+    if [ -z "$nvcc" ] && ! driver_runs 13.0; then
+        install_older_cuda
+    elif [ -z "$nvcc" ]; then
         install_python cuda "$GPUFX_ROOT/setup/cuda.txt"
         nvcc=$venv/cuda/bin/nvcc
     fi
@@ -401,7 +435,8 @@ is needed; help, list, info and every --help never do, and say what is missing.
                                  only where there is no right to install
   Python packages                into .venv, by pip: the very files whose hashes stand in plot/requirements.txt and
                                  setup/*.txt
-  CUDA 13                        into .venv, where no nvcc of 12.8 or newer is found
+  CUDA                           the newest that the driver runs: an nvcc of 12.0 or newer that is here, else CUDA 13
+                                 into .venv, by pip, else the distribution's package, by apt-get
   the program                    into build/, for the GPUs here
 
 Exit status: 0 fine, 2 it could not be set up.

@@ -196,7 +196,7 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
         "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
         "                       GPUs that nvidia-smi reports, else 90\n"
-        "  CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH, else\n"
+        "  CUDACXX              the nvcc to use, 12.0 or newer; default: the one on PATH, else\n"
         "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
         "  CC, CXX              the C and C++ compilers; default: the system's\n"
         "Environment, for this program when it is started without the script:\n"

@@ -64,7 +64,7 @@ Every page of help.
     GPUFX_ARCHITECTURES  GPU architectures to compile for, such as "90" or
                          "80;90"; default: those of the GPUs that nvidia-smi
                          reports, else 90
-    CUDACXX              the nvcc to use, 12.8 or newer; default: the one on PATH,
+    CUDACXX              the nvcc to use, 12.0 or newer; default: the one on PATH,
                          else /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's
                          Python wheels in .venv
     CC, CXX              the C and C++ compilers; default: the system's

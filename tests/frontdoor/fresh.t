@@ -35,5 +35,5 @@ Nothing was installed or built; nothing but questions was asked.
 
   $ ls -A x | tr '\n' ' '
   CMakeLists.txt CMakePresets.json README.md gpufx harness micro plot setup  (no-eol)
-  $ grep -v -e '^id' -e 'ensurepip' -e 'nvcc --version' fake/log
+  $ grep -v -e '^id' -e 'ensurepip' -e 'nvcc --version' -e cuDriverGetVersion fake/log
   [1]
