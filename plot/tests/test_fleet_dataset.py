@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -257,6 +258,33 @@ Path.rename = lambda self, new: os._exit(9) if new.parent.name == "archives" els
 """
 
 
+SLOW = """
+import time
+def slow(*arguments):
+    Path(sys.argv[2]).with_name(f"{os.getpid()}.pid").touch()
+    time.sleep(600)
+ingest.read_part = slow
+ingest.processes = lambda: 2
+ingest.parts_of = lambda found, workers: [[one.path] for one in found]
+"""
+
+
+def test_processes_end_with_the_one_that_was_killed(folder, tmp_path):
+    parent = started(SLOW, folder, tmp_path / "d")
+    while len(names := list(tmp_path.glob("*.pid"))) < 2:
+        assert parent.poll() is None
+        time.sleep(0.05)
+    children = [os.pidfd_open(int(name.stem)) for name in names]
+    parent.kill()
+    parent.wait()
+    for child in children:
+        ended = select.select([child], [], [], 60)[0]
+        if not ended:
+            signal.pidfd_send_signal(child, signal.SIGKILL)
+        os.close(child)
+        assert ended
+
+
 def test_what_a_killed_ingest_left_is_not_read_and_goes(folder, tmp_path):
     assert started(KILLED, folder, tmp_path / "d").wait() == 9
     assert list((tmp_path / "d").glob("cases/**/*.parquet")) and list((tmp_path / "d").glob(".staging-*"))
@@ -469,7 +497,7 @@ def test_what_is_no_dataset_is_named(cli, tmp_path):
     assert cli("query", "SELECT 1", tmp_path / "none")[2].startswith("gpufx query: ")
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 1}')
-    assert "the dataset has version 1, this gpufx knows 2" in cli("query", "SELECT 1", tmp_path / "d")[2]
+    assert "the dataset has version 1, this gpufx knows 2: pack the archives anew" in cli("query", "SELECT 1", tmp_path / "d")[2]
     (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 2}')
     assert cli("query", "SELECT count(*) AS n FROM cases", tmp_path / "d")[1] == "n\n0\n"
 

@@ -70,9 +70,10 @@ def check_mark(path: Path) -> None:
         raise UserError(f"{shown(path / MARK)}: can't be read: {safe(str(error))[:100]}") from None
     version = known.get("dataset") if isinstance(known, dict) else None
     if version != VERSION:
+        old = type(version) is int and 0 < version < VERSION
         raise UserError(
-            f"{shown(path)}: the dataset has version {safe(str(version))[:20]}, this gpufx knows {VERSION}: update "
-            "gpufx, or pack the archives anew"
+            f"{shown(path)}: the dataset has version {safe(str(version))[:20]}, this gpufx knows {VERSION}: "
+            f"{'' if old else 'update gpufx, or '}pack the archives anew"
         )
 
 
