@@ -13,6 +13,7 @@ typedef struct taking {
     const fx_case_list *cases;
     const char *card; /* of the device at hand */
     size_t *times;    /* how often each case stands in the archives */
+    size_t waived;    /* how often one counts that is waived, which is said once for all repetitions */
     bool other;       /* the present archive is that of another card */
 } taking;
 
@@ -31,9 +32,10 @@ static fx_status take_line(void *context, const json_t *object, size_t number, f
         return FX_OK;
     }
     const char *name = json_string_value(json_object_get(object, "name"));
+    const char *type = json_string_value(json_object_get(object, "type"));
     for (size_t i = 0; !t->other && name && i < t->cases->count; i++) {
         if (!strcmp(t->cases->cases[i].name, name)) {
-            t->times[i]++;
+            t->times[i] += type && !strcmp(type, "waived") ? t->waived : 1;
             break;
         }
     }
@@ -59,10 +61,13 @@ static bool is_archive(const char *name, const char *except) {
 }
 
 fx_status fx_measured_leave_out(const char *folder, const char *except, const fx_device *device, size_t processes,
-                                fx_case_list *cases, size_t *left_out, fx_error *err) {
+                                size_t repetitions, fx_case_list *cases, size_t *left_out, fx_error *err) {
     char path[PATH_MAX];
     json_t *described = device->describe_device((fx_device *)(uintptr_t)device);
-    taking t = {.cases = cases, .card = card_of(described), .times = calloc(cases->count + 1, sizeof *t.times)};
+    taking t = {.cases = cases,
+                .card = card_of(described),
+                .times = calloc(cases->count + 1, sizeof *t.times),
+                .waived = repetitions};
     bool *keep = calloc(cases->count + 1, sizeof *keep);
     const size_t before = cases->count;
     fx_status status = FX_OK;
@@ -83,7 +88,7 @@ fx_status fx_measured_leave_out(const char *folder, const char *except, const fx
     }
     if (status == FX_OK) {
         for (size_t i = 0; i < cases->count; i++) {
-            keep[i] = t.times[i] < processes;
+            keep[i] = t.times[i] < processes * repetitions;
         }
         fx_case_list_keep(cases, keep);
         *left_out = before - cases->count;

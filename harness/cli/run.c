@@ -50,7 +50,7 @@ typedef struct run {
     fx_process *process;
     fx_archive *archive;
     size_t selected;    /* cases after all filters */
-    size_t repetitions; /* --benchmark_repetitions, for the progress alone */
+    size_t repetitions; /* --benchmark_repetitions; 0: not given */
     double started_s;
     fx_overhead overhead;
     const char *reason; /* why the run is incomplete; NULL: it is not */
@@ -131,8 +131,8 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     }
     size_t left_out = 0;
     const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
-    const fx_status status =
-        fx_measured_leave_out(options->missing_from, options->append, r->device, processes, &r->cases, &left_out, err);
+    const fx_status status = fx_measured_leave_out(options->missing_from, options->append, r->device, processes,
+                                                   r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err);
     if (status == FX_OK && left_out && !r->child) {
         fx_warn("%zu cases are measured already and are left out", left_out);
     }
