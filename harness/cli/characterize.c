@@ -47,8 +47,8 @@ static int present(fx_run_outcome *outcome) {
     if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err)) {
         return fx_exit_for(&err);
     }
-    bool known =
-        fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest, how_near, sizeof how_near);
+    bool whole = false, known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest,
+                                                   how_near, sizeof how_near, &whole);
     if (known) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
     } else {
@@ -56,7 +56,8 @@ static int present(fx_run_outcome *outcome) {
     }
     char *summary[] = {outcome->archive, nearest};
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
-    if (call_python(root, "plot", plot, known ? 7 : 6, &drawn, &err)) {
+    /* The many cases of a full run would take longer to draw than a quick one takes to measure. */
+    if (call_python(root, "plot", plot, known && !whole ? 7 : 6, &drawn, &err)) {
         return fx_exit_for(&err);
     }
     if (drawn == FX_PYTHON_NOT_STARTED) {

@@ -343,7 +343,7 @@ const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size
 }
 
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
-                        char *words, size_t size) {
+                        char *words, size_t size, bool *whole) {
     char real[PATH_MAX];
     fx_error ignored = {0};
     fx_history *history = NULL;
@@ -363,7 +363,8 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
             (void)fx_reach_words(reach, found, words, size);
-            if (wish.quick && !found->quick) {
+            *whole = wish.quick && !found->quick;
+            if (*whole) {
                 const size_t length = strlen(words);
                 (void)snprintf(words + length, size - length, ", of a full run: by the cases that both have");
             }

@@ -71,6 +71,14 @@ one of other probes or one that was taken under a profiler. Of one second, the o
   compared with: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture, of a full run: by the cases that both have)
   $ gpufx characterize null --out again 2>/dev/null | grep '^compared with'
   compared with: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+
+Charts show both, but of a quick run beside a full one, which takes long to draw, its own cases alone.
+
+  $ drawn() { gpufx characterize null bank_conflict --filter "$filter" "$@" --out drawn >told 2>&1
+  >   grep -o 'archive [0-9a-f]*' "$(sed -n 's/^charts: \(.*\) (.*/\1/p' told)"/bank_conflict.svg | wc -l; }
+  $ past=$(echo root/results/sm_90/quick/*); reseal "$past" "$past" ''; drawn --quick; drawn
+  1
+  2
   $ rm root/results/sm_90/quick/*; gpufx characterize null --out again 2>/dev/null | grep 'to compare with'
   no archive to compare with: none under results/ has all of these probes
   $ ls again | wc -l
