@@ -1,5 +1,6 @@
 """Ctrl-C and SIGTERM: what was begun is tidied up on the way out, and the exit status says which signal it was."""
 
+import os
 import signal
 
 
@@ -22,3 +23,14 @@ class Asked:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise KeyboardInterrupt
+
+
+def _end_at_once() -> None:
+    """A fork has nothing to tidy up. With a handler of Python's one that waits for a lock might not hear of SIGTERM, by
+    which pools end what they forked, and they would wait for it for ever."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
+os.register_at_fork(after_in_child=_end_at_once)
