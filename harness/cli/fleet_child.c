@@ -31,27 +31,44 @@ static void close_all(pipes *p) {
     }
 }
 
-static void execute(const fx_fleet_child *child, const pipes *p) {
+typedef struct command {
     char out[32], in[32];
-    const char **argv = calloc(child->argument_count + 4, sizeof *argv);
+    const char **words; /* ended by NULL */
+} command;
+
+/* The child's command line. It is made before the fork: another thread of this process may hold a lock of the
+ * allocator, which nobody would give back in the child. */
+static fx_status make_command(const fx_fleet_child *child, const pipes *p, command *out, fx_error *err) {
     size_t count = 0;
-    if (!argv) {
-        _exit(FX_EXIT_USE);
+    out->words = calloc(child->argument_count + 4, sizeof *out->words);
+    if (!out->words) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting the process that measures");
     }
-    (void)snprintf(out, sizeof out, "--gate-out=%d", p->here[1]);
-    (void)snprintf(in, sizeof in, "--gate-in=%d", p->on[0]);
-    argv[count++] = "gpufx";
-    argv[count++] = child->arguments[0];
+    (void)snprintf(out->out, sizeof out->out, "--gate-out=%d", p->here[1]);
+    (void)snprintf(out->in, sizeof out->in, "--gate-in=%d", p->on[0]);
+    out->words[count++] = "gpufx";
+    out->words[count++] = child->arguments[0];
     if (child->gated) {
-        argv[count++] = out;
-        argv[count++] = in;
+        out->words[count++] = out->out;
+        out->words[count++] = out->in;
     }
     for (size_t i = 1; i < child->argument_count; i++) {
-        argv[count++] = child->arguments[i];
+        out->words[count++] = child->arguments[i];
     }
-    (void)dup2(p->log, STDOUT_FILENO);
-    (void)dup2(p->log, STDERR_FILENO);
-    (void)execv("/proc/self/exe", (char **)(void *)argv);
+    return FX_OK;
+}
+
+/* In the child. */
+static void execute(const command *line, const pipes *p, pid_t parent) {
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == parent) {
+        (void)signal(SIGINT, SIG_DFL);
+        (void)signal(SIGTERM, SIG_DFL);
+        (void)dup2(p->log, STDOUT_FILENO);
+        (void)dup2(p->log, STDERR_FILENO);
+        (void)execv("/proc/self/exe", (char **)(void *)line->words);
+    }
     _exit(FX_EXIT_USE);
 }
 
@@ -76,23 +93,18 @@ static fx_status open_pipes(const fx_fleet_child *child, pipes *p, fx_error *err
 
 static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_error *err) {
     const pid_t parent = getpid();
-    if (open_pipes(child, p, err)) {
+    command line = {.words = NULL};
+    if (open_pipes(child, p, err) || make_command(child, p, &line, err)) {
         return err->status;
     }
     (void)fflush(NULL);
     *pid = fork();
+    if (*pid == 0) {
+        execute(&line, p, parent);
+    }
+    free(line.words);
     if (*pid < 0) {
         return fx_fail(err, FX_IO, "the process that measures can't be started: %s", strerror(errno));
-    }
-    if (*pid == 0) {
-        (void)setpgid(0, 0);
-        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent) {
-            _exit(FX_EXIT_USE);
-        }
-        (void)signal(SIGINT, SIG_DFL);
-        (void)signal(SIGTERM, SIG_DFL);
-        execute(child, p);
     }
     (void)close(p->here[1]);
     (void)close(p->on[0]);
