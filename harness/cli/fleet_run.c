@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/archive.h"
 #include "core/probe.h"
 #include "fleet_child.h"
 #include "fleet_rows.h"
@@ -142,15 +143,11 @@ static fx_status make_folders(fleet *f, fx_error *err) {
     return FX_OK;
 }
 
-static bool is_archive(const char *name) {
-    return name[0] != '.' && strstr(name, ".jsonl");
-}
-
 /* A row says "done" as long as the archives are there: somebody may have moved them since. */
 static bool has_archives(const char *folder) {
     DIR *entries = opendir(folder);
     const struct dirent *entry = NULL;
-    while (entries && (entry = readdir(entries)) && !is_archive(entry->d_name)) {
+    while (entries && (entry = readdir(entries)) && !fx_archive_is_named(entry->d_name)) {
     }
     if (entries) {
         (void)closedir(entries);

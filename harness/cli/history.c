@@ -27,15 +27,6 @@ static const char *text_of(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
-static bool ends_in(const char *name, const char *end) {
-    const size_t length = strlen(name), wanted = strlen(end);
-    return length > wanted && !strcmp(name + length - wanted, end);
-}
-
-static bool is_archive(const char *name) {
-    return name[0] != '.' && (ends_in(name, ".jsonl") || ends_in(name, ".jsonl.gz"));
-}
-
 static fx_status add(fx_history *history, const char *path, const struct stat *info, fx_error *err) {
     fx_error ignored = {0};
     json_t *run = NULL;
@@ -99,7 +90,7 @@ static fx_status walk(fx_history *history, const char *folder, int depth, fx_err
                              MOST_LOOKED, folder);
         } else if (is_folder(path, entry->d_name)) {
             status = depth > 0 ? walk(history, path, depth - 1, err) : FX_OK;
-        } else if (is_archive(entry->d_name) && !stat(path, &info) && S_ISREG(info.st_mode)) {
+        } else if (fx_archive_is_named(entry->d_name) && !stat(path, &info) && S_ISREG(info.st_mode)) {
             status = add(history, path, &info, err); /* a FIFO would keep us waiting */
         }
     }
@@ -134,7 +125,7 @@ static void drop(fx_past *past) {
 static size_t stem(const fx_past *past, const char **name) {
     const char *slash = strrchr(past->path, '/');
     *name = slash ? slash + 1 : past->path;
-    return strlen(*name) - (ends_in(*name, ".gz") ? strlen(".gz") : 0);
+    return strlen(*name) - (fx_ends_in(*name, ".gz") ? strlen(".gz") : 0);
 }
 
 static bool is_copy(const fx_past *a, const fx_past *b) {
@@ -259,7 +250,7 @@ static json_t *last_of_text(const char *path) {
 
 bool fx_past_complete(fx_past *past) {
     if (past->complete < 0) {
-        json_t *end = ends_in(past->path, ".gz") ? last_of_all(past->path) : last_of_text(past->path);
+        json_t *end = fx_ends_in(past->path, ".gz") ? last_of_all(past->path) : last_of_text(past->path);
         past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
         json_decref(end);
     }

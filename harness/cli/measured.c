@@ -53,11 +53,10 @@ static void take_archive(const char *path, taking *t) {
     }
 }
 
-static bool is_archive(const char *name, const char *except) {
-    const char *ending = strstr(name, ".jsonl"), *last = except ? strrchr(except, '/') : NULL;
+static bool is_wanted(const char *name, const char *except) {
+    const char *last = except ? strrchr(except, '/') : NULL;
     const char *left_out = last ? last + 1 : except ? except : "";
-    return name[0] != '.' && strcmp(name, left_out) != 0 && ending &&
-           (!strcmp(ending, ".jsonl") || !strcmp(ending, ".jsonl.gz"));
+    return fx_archive_is_named(name) && strcmp(name, left_out) != 0;
 }
 
 fx_status fx_measured_leave_out(const char *folder, const char *except, const fx_device *device, size_t processes,
@@ -78,7 +77,7 @@ fx_status fx_measured_leave_out(const char *folder, const char *except, const fx
         status = fx_fail_io(err, "read", folder, errno);
     }
     for (const struct dirent *e; status == FX_OK && entries && t.card && (e = readdir(entries));) {
-        if (is_archive(e->d_name, except) &&
+        if (is_wanted(e->d_name, except) &&
             snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path) {
             take_archive(path, &t);
         }

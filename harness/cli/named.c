@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/archive.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "history.h"
@@ -255,11 +256,6 @@ static fx_status newest_in(const char *root, const char *folder, char path[PATH_
     return status;
 }
 
-static bool ends_in(const char *name, const char *end) {
-    const size_t length = strlen(name), wanted = strlen(end);
-    return length >= wanted && !strcmp(name + length - wanted, end);
-}
-
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     struct stat info;
     if (!*name) {
@@ -278,7 +274,7 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
                    : fx_fail(err, FX_BAD_INPUT, "'%.200s': this is neither a file nor a pipe, so it is no archive",
                              name);
     }
-    if (strchr(name, '/') || ends_in(name, ".jsonl") || ends_in(name, ".gz")) {
+    if (strchr(name, '/') || fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".gz")) {
         return fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no such file or folder", name);
     }
     return by_name(root, name, path, err);

@@ -72,6 +72,12 @@ void fx_archive_close(fx_archive *archive);
 typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t number, fx_error *err);
 fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err);
 
+/* Whether a file of a folder has the name of an archive: NAME.jsonl or NAME.jsonl.gz, and not a hidden one. */
+bool fx_archive_is_named(const char *name);
+
+/* Whether a name is longer than `end` and ends in it. */
+bool fx_ends_in(const char *name, const char *end);
+
 /* Reads all of it for its checks alone. */
 fx_status fx_archive_examine(const char *path, fx_error *err);
 

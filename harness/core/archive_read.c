@@ -193,6 +193,15 @@ static fx_status nothing_more(void *context, const json_t *object, size_t number
     return FX_OK;
 }
 
+bool fx_ends_in(const char *name, const char *end) {
+    const size_t length = strlen(name), wanted = strlen(end);
+    return length > wanted && !strcmp(name + length - wanted, end);
+}
+
+bool fx_archive_is_named(const char *name) {
+    return name[0] != '.' && (fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".jsonl.gz"));
+}
+
 fx_status fx_archive_examine(const char *path, fx_error *err) {
     return fx_archive_read(path, nothing_more, NULL, NULL, err);
 }
