@@ -74,6 +74,22 @@ static void drop_partial_line(const fx_archive *archive) {
     }
 }
 
+/* FX_IO where the file holds less than it held after the last look: somebody emptied it or cut it. */
+static fx_status check_size(fx_archive *archive, fx_error *err) {
+    struct stat info;
+    if (fstat(archive->file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return FX_OK;
+    }
+    if (info.st_size < archive->least) {
+        return fx_fail(err, FX_IO,
+                       "the archive '%s' was cut short during the run, and what it held is lost; run again, into a "
+                       "folder that stays",
+                       archive->path);
+    }
+    archive->least = info.st_size;
+    return FX_OK;
+}
+
 fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
     struct stat info;
     if (fstat(archive->file, &info) != 0) {
@@ -84,16 +100,7 @@ fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
                        archive->path);
     }
     drop_partial_line(archive);
-    if (fstat(archive->file, &info) == 0 && S_ISREG(info.st_mode)) {
-        if (info.st_size < archive->least) {
-            return fx_fail(err, FX_IO,
-                           "the archive '%s' was cut short during the run, and what it held is lost; run again, into "
-                           "a folder that stays",
-                           archive->path);
-        }
-        archive->least = info.st_size;
-    }
-    return FX_OK;
+    return check_size(archive, err);
 }
 
 static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
@@ -102,6 +109,7 @@ static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size
         return status;
     }
     const bool empty = lseek(archive->file, 0, SEEK_END) <= 0;
+    const off_t whole = archive->least + (off_t)size;
     while (size > 0) {
         ssize_t written = write(archive->file, bytes, size);
         if (written < 0 && errno == EINTR) {
@@ -118,8 +126,9 @@ static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size
         bytes += written;
         size -= (size_t)written;
     }
-    archive->least = lseek(archive->file, 0, SEEK_END);
-    return FX_OK;
+    archive->least = whole;
+    /* Cut between the first look and the write: what was written stands alone then. */
+    return check_size(archive, err);
 }
 
 /* A file system without locks leaves nothing to be done: there one writer at a time is all that is safe. */

@@ -40,8 +40,8 @@ does not.
 
 How many processes each case has is said, and so is what the intervals hold for.
 
-  $ sed -n "s/^\(base\|new\) *[0-9a-f]*, /\1 ID, /p" out
-  base ID, Synthetic test GPU, driver synthetic, 2026-11-22, 5 processes, SYNTHETIC
-  new ID, Synthetic test GPU, driver synthetic, 2026-11-22, 2 to 5 processes, SYNTHETIC
+  $ sed -n -E 's/^(base|new) *[0-9a-f]*, /\1 ID, /; s/[0-9]{4}-[0-9]{2}-[0-9]{2}/DATE/p' out
+  base ID, Synthetic test GPU, driver synthetic, DATE, 5 processes, SYNTHETIC
+  new ID, Synthetic test GPU, driver synthetic, DATE, 2 to 5 processes, SYNTHETIC
   $ grep "^(margin" out
   (margin 1 %; intervals are about the cards as they were measured)
