@@ -46,7 +46,8 @@ static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, fa
 
 /* Bytes that the tables of a family may span. Constant: what its first cache holds. */
 static unsigned span_bytes(const fx_params *params) {
-    static const unsigned bytes[] = {[SHARED] = 32 << 10, [L1] = 32 << 10, [L2] = 32 << 10, [CONSTANT] = 2 << 10};
+    static const unsigned bytes[] = {/* SHARED */ 32 << 10, /* L1 */ 32 << 10, /* L2 */ 32 << 10,
+                                     /* CONSTANT */ 2 << 10};
     return bytes[params->value[MEMORY]];
 }
 
@@ -123,8 +124,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
  * bytes is an exchange, since an addition would be a loop; of global memory nobody asks for the old value, and here it
  * is. */
 static fx_says access(const fx_access *a, fx_params *params) {
-    static const int64_t memory[] = {
-        [FX_BY_SHARED] = SHARED, [FX_BY_CONSTANT] = CONSTANT, [FX_BY_L1] = L1, [FX_BY_L2] = L2};
+    static const int64_t memory[] = {/* in the order of fx_server */ SHARED, CONSTANT, L1, L2};
     if (a->by == FX_BY_DRAM || (a->does == FX_ADDS && a->by != FX_BY_SHARED)) {
         return FX_SAYS_NOTHING;
     }
