@@ -14,7 +14,7 @@ from .handed import Call, read
 from .model import counted
 from .stopping import Asked
 from .terminal import complain, say
-from .text import clipped, shown
+from .text import clipped, from_here, shown
 
 OF_FLEET = (
     *("archive list", "archive merge", "archive pack", "archive show", "archive verify"),
@@ -172,8 +172,8 @@ def _plot(call: Call) -> int:
         from .onepage.hierarchy import file_of
 
         drawn += file_of(loaded, folder)
-    files = f"charts: {shown(folder)} ({counted(len(drawn), 'file')})\n"
-    say(files if call.has("--brief") else "".join(f"{shown(path)}\n" for path in drawn))
+    files = f"charts: {from_here(folder)} ({counted(len(drawn), 'file')})\n"
+    say(files if call.has("--brief") else "".join(f"{from_here(path)}\n" for path in drawn))
     return 0
 
 
@@ -223,8 +223,8 @@ def _report(call: Call) -> int:
         threading.Thread(target=_foresee, args=(Path(word),), daemon=True).start()
     make = build.html if form == "html" else build.markdown
     written = make([Path(word) for word in call.words], target, call.margin)
-    more = f" and {counted(len(written) - 1, 'picture')} in {shown(written[1].parent)}" if len(written) > 1 else ""
-    say(f"report: {shown(target)}{more}\n")
+    more = f" and {counted(len(written) - 1, 'picture')} in {from_here(written[1].parent)}" if len(written) > 1 else ""
+    say(f"report: {from_here(target)}{more}\n")
     return 0
 
 

@@ -7,6 +7,7 @@ forget it; paths and arguments go through it where they are told. Formats with c
 """
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -51,6 +52,14 @@ def safe_tree(value, most: int = LONGEST):
 def shown(path: Path | str) -> str:
     """A path or an argument in a sentence."""
     return clipped(str(path), 4096)
+
+
+def from_here(path: Path | str) -> str:
+    """The path from the present folder, where that is shorter."""
+    try:
+        return shown(min(str(path), os.path.relpath(path), key=len))
+    except OSError:  # the present folder is gone
+        return shown(path)
 
 
 def markdown(text: str) -> str:

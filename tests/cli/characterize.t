@@ -18,7 +18,7 @@ The first archive has nothing to be compared with.
   $ grep 'to compare with' first
   no archive to compare with: none under results/ has all of these probes
   $ grep '^charts' first
-  charts: */root/out/charts/* (glob)
+  charts: root/out/charts/* (glob)
   $ tail -n 1 first
   archive root/out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
   $ (cd root; rm $(gpufx run null --device synthetic:generic | sed -n 's/^archive: out/out/p'))
