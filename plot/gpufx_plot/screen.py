@@ -4,7 +4,6 @@ Which quantity stands where is data of its definition: a cell of the table of me
 their latencies, or a line of what costs most. A second archive is a second column.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -15,15 +14,15 @@ from .quantities import Quantity, basis
 from .quantity_text import change_text, doubt, sure_text, value_text
 from .report import identity
 from .sheet import as_csv, quantity_json
-from .tables import markdown_table, table
+from .tables import markdown_table, table, wrapped
 from .terminal import columns, height
-from .text import json_text, markdown, shown
+from .text import clipped, from_here, json_text, markdown
 
 COLUMNS = ("latency", "holds", "rate")
 HEADS = {"latency": "latency", "holds": "holds", "rate": "best rate"}
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
-NARROW = 14  # of the name of an archive above its column
+NARROW, HIGH = 14, 2  # of the name of an archive above its column, and lines of it
 
 
 @dataclass
@@ -60,7 +59,7 @@ def _head(archive: Archive) -> list[str]:
     device = run["device"]
     peak = device.get("memory_peak_GBps")
     chip = f"{device['name']} ({device['arch']}): {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}, "
-    chip += f"memory {size_text(device['memory_bytes'])}" + (f" at {peak:.4g} GB/s peak" if peak else "")
+    chip += f"DRAM {size_text(device['memory_bytes'])}" + (f", peak {peak:.4g} GB/s" if peak else "")
     failed = f"{len(archive.failed)} FAILED" if archive.failed else "none failed"
     cases = f"{counted(len(archive.points), 'case')} in {counted(archive.processes, 'process')}, {failed}"
     lines = [chip, f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")]
@@ -69,6 +68,15 @@ def _head(archive: Archive) -> list[str]:
     if archive.incomplete:
         lines.append(f"INCOMPLETE: {archive.incomplete}")
     return lines
+
+
+def _screened(texts: list[str]) -> list[str]:
+    """Lines that are no wider than the screen, broken behind commas where that is enough."""
+    found = []
+    for text in texts:
+        lines = wrapped(text, indent="  ", between=",")
+        found += lines if max(map(len, lines)) <= columns() else wrapped(text, indent="  ", cut=True)
+    return found
 
 
 def _mark(q: Quantity) -> str:
@@ -168,18 +176,12 @@ def _foot(side: Side) -> list[str]:
         basis(side.archive),
         "~ known to no better than 5 %   * as the device reports   ? not determined",
         f"{found}   every probe: gpufx summary --full",
-        f"archive {_place(side.archive)}",
+        f"archive {from_here(side.archive.path)}",
     ]
 
 
-def _place(archive: Archive) -> str:
-    """The path from here, where that is shorter."""
-    path = str(archive.path)
-    return shown(min(path, os.path.relpath(path), key=len))
-
-
 def as_text(side: Side) -> str:
-    head, memories, foot = _head(side.archive), _memories(side), _foot(side)
+    head, memories, foot = _screened(_head(side.archive)), _memories(side), _foot(side)
     costs = _costs(side, height() - len(head) - len(memories) - len(foot) - 3)
     return "\n".join([*head, "", *memories, "", *costs, *([""] if costs else []), *foot]) + "\n"
 
@@ -211,17 +213,26 @@ def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
     return [rows[i] for i in sorted(first)]
 
 
-def two_as_text(sides: list[Side], against: str | None) -> str:
+def _names(sides: list[Side]) -> list[list[str]]:
+    """What stands above the columns: devices, or the runs of one device; each whole, on two lines if it is long."""
     names = [side.archive.run["device"]["name"] for side in sides]
     if names[0] == names[1]:
         names = [side.archive.run["id"] for side in sides]
-    head = _head(sides[0].archive)
+    texts = [wrapped(name, NARROW, cut=True) for name in names]
+    return [lines if len(lines) <= HIGH else [lines[0], clipped(" ".join(lines[1:]), NARROW)] for lines in texts]
+
+
+def two_as_text(sides: list[Side], against: str | None) -> str:
+    head, names = _screened(_head(sides[0].archive)), _names(sides)
+    high = max(map(len, names))
+    heads = [tuple(name[i] if i < len(name) else "" for name in names) for i in range(high)]
     foot = [basis(sides[0].archive), *([against] if against else [])]
-    foot += [f"{'second' if i else 'first'} {_place(side.archive)}" for i, side in enumerate(sides)]
+    foot += [f"{'second' if i else 'first'} {from_here(side.archive.path)}" for i, side in enumerate(sides)]
     rows = _beside(sides)
-    room = max(height() - len(head) - len(foot) - 4, 1)
+    room = max(height() - len(head) - len(foot) - high - 3, 1)
     left = len(rows) - room
-    lines = table(("", *(n[:NARROW] for n in names), "first is"), _shortened(rows, room))
+    below = [("", *line, "") for line in heads[1:]]
+    lines = table(("", *heads[0], "first is"), [*below, *_shortened(rows, room)])
     if left > 0:
         lines.append(f"and {left} more: gpufx sheet with both")
     return "\n".join([*head, "", *lines, "", *foot]) + "\n"

@@ -40,10 +40,34 @@ def test_two_archives_are_two_columns_with_words(loaded):
     lines = text.splitlines()
     assert len(lines) <= LINES
     assert max(map(len, (line for line in lines if not line.startswith(("first ", "second "))))) <= COLUMNS
-    assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 80 +first is$", text, re.M)
+    assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 +first is\n +80GB HBM3$", text, re.M)
     assert re.search(r"\d+ same, \d+ slower, \d+ faster", text)
     assert [line.split()[0] for line in lines[-2:]] == ["first", "second"]
     assert re.search(r"DRAM read .* \+\d+ % better$", text, re.M)
+
+
+@pytest.mark.parametrize(
+    ("name", "above"),
+    [
+        ("Synthetic generic GPU", ["Synthetic", "generic GPU"]),
+        ("NVIDIA GH200 144G HBM3e", ["NVIDIA GH200", "144G HBM3e"]),
+        ("NVIDIA RTX PRO 6000 Blackwell Server Edition", ["NVIDIA RTX PRO", "6000 Blackw..."]),
+        ("W " * 60 + "W", ["W W W W W W W", "W W W W W W..."]),
+    ],
+)
+def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name, above):
+    for side in loaded:
+        monkeypatch.setitem(side.run["device"], "name", name if side is loaded[0] else "NVIDIA H100")
+    both = first_screen(loaded, "text", 0.01).splitlines()
+    first = first_screen(loaded[:1], "text", 0.01).splitlines()
+    paths = ("archive ", "first ", "second ")
+    for lines in (both, first):
+        assert len(lines) <= LINES
+        assert max(len(line) for line in lines if not line.startswith(paths)) <= COLUMNS
+        assert " ".join(" ".join(lines).split()).startswith(f"{name} (sm_90): 132 SMs, L2 60 MiB, DRAM 140 GiB, peak")
+    at = next(i for i, line in enumerate(both) if line.endswith("first is"))
+    assert re.split(r" {2,}", both[at].strip()) == [above[0], "NVIDIA H100", "first is"]
+    assert both[at + 1].strip() == above[1]
 
 
 def test_other_formats_say_the_same(loaded):
