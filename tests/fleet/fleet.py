@@ -16,6 +16,7 @@ Exit status: 0 all of this holds, 1 it does not, 77 there is no Python package t
 import argparse
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -148,10 +149,19 @@ def all_are_done(program, launcher, folder, ranks):
     require(archives(folder) == first, "the second call measured again")
 
 
+def limit_here(program, launcher, folder, ranks, *arguments):
+    """Seconds that a rank which does not hang stays within on this machine, loaded as it is now: four times what all
+    of them take together, and 6 at least."""
+    began = time.monotonic()
+    said, status = Fleet(program, launcher, folder, ranks, *arguments).end()
+    require(status == 0, f"{ranks} ranks that are well end with {status}: {said}")
+    return str(max(6, math.ceil(4 * (time.monotonic() - began))))
+
+
 def bad_ranks_hold_nobody_up(program, launcher, folder):
     """Rank 1 is killed, the process of rank 2 hangs."""
-    arguments = ["--limit", "6"]
-    fleet = Fleet(program, launcher, folder, 4, *LONG, *arguments)
+    limit = limit_here(program, launcher, folder.with_name("well"), 4, *LONG)
+    fleet = Fleet(program, launcher, folder, 4, *LONG, "--limit", limit)
     hung = measuring(fleet, 2)
     os.kill(hung, signal.SIGSTOP)
     measuring(fleet, 1)
@@ -176,7 +186,9 @@ def ranks_meet(program, launcher, folder, ranks):
 
 
 def a_rank_that_hangs_is_left(program, launcher, folder):
-    fleet = Fleet(program, launcher, folder, 3, "--together", "--wait", "1", "--limit", "8", *LONG)
+    together = ["--together", "--wait", "1", *LONG]
+    limit = limit_here(program, launcher, folder.with_name("well together"), 3, *together)
+    fleet = Fleet(program, launcher, folder, 3, "--limit", limit, *together)
     os.kill(measuring(fleet, 1), signal.SIGSTOP)
     said, status = fleet.end()
     require(status != 0 and "rank 1" in said and "timed out" in said, f"{status}: {said}")
