@@ -67,21 +67,30 @@ static bool means(const fx_past *past, const char *word, int meaning) {
     }
 }
 
-/* Leaves those that the word means. Who names a device means the device, and its synthetic likeness only where nothing
- * was measured. */
+/* Leaves those that the word means. Who names a device, or what was measured last, means a device, and its synthetic
+ * likeness only where nothing was measured. */
 static void keep_meant(some *all, const char *word) {
     const bool latest = !strcmp(word, "latest");
-    size_t kept = latest ? all->count : 0;
+    size_t kept = 0;
     for (int meaning = 0; meaning < MEANINGS && !kept; meaning++) {
         for (int invented = 0; invented < 2 && !kept; invented++) {
             for (size_t i = 0; i < all->count; i++) {
-                if (all->past[i]->synthetic == invented && means(all->past[i], word, meaning)) {
+                if (all->past[i]->synthetic == invented && (latest || means(all->past[i], word, meaning))) {
                     all->past[kept++] = all->past[i];
                 }
             }
         }
     }
     all->count = kept;
+}
+
+/* How many of synthetic devices are later than all that was measured; 0 where nothing was. */
+static size_t later_invented(const some *all) {
+    size_t count = 0;
+    while (count < all->count && all->past[count]->synthetic) {
+        count++;
+    }
+    return count < all->count ? count : 0;
 }
 
 /* The nearest word so far that would have done. */
@@ -170,20 +179,26 @@ static void keep_device(some *found, const char *slug) {
     found->count = kept;
 }
 
-/* Says what was taken, where the name does not. others: devices that have the name, too. */
-static void say_taken(const char *root, const char *name, const fx_past *taken, size_t passed, const char *others) {
-    char over[64] = "";
+/* Says what was taken, where the name does not. others: devices that have the name, too; invented: how many later ones
+ * are of synthetic devices. */
+static void say_taken(const char *root, const char *name, const fx_past *taken, size_t passed, size_t invented,
+                      const char *others) {
+    char over[64] = "", unlike[96] = "";
     if (passed) {
         (void)snprintf(over, sizeof over, ", passing over %zu later that %s cut off", passed,
                        passed == 1 ? "was" : "were");
     }
-    fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s", name, fx_short_path(root, taken->path), taken->slug,
-                  taken->utc, over, *others ? "; that name also fits " : "", others);
+    if (invented) {
+        (void)snprintf(unlike, sizeof unlike, "; %zu later of synthetic devices must be named by device or id",
+                       invented);
+    }
+    fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
+                  taken->slug, taken->utc, over, unlike, *others ? "; that name also fits " : "", others);
 }
 
-/* found: two or more devices may have the name; the one that was measured last is meant. */
-static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, char path[PATH_MAX],
-                      fx_error *err) {
+/* found: two or more devices may have the name; the one that was measured last is meant. invented: as say_taken. */
+static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, size_t invented,
+                      char path[PATH_MAX], fx_error *err) {
     char others[256] = "";
     size_t passed;
     if (!latest) {
@@ -198,7 +213,7 @@ static fx_status take(const char *root, const char *name, bool latest, some *fou
     const fx_past *taken = found->past[pick(found, index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
     if (latest || passed || *others) {
-        say_taken(root, name, taken, passed, others);
+        say_taken(root, name, taken, passed, latest ? invented : 0, others);
     }
     return FX_OK;
 }
@@ -223,9 +238,10 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
     }
     if (!status) {
         some meant = found;
+        const size_t invented = later_invented(&found);
         keep_meant(&meant, word);
         status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant,
-                                    counted ? strtoul(tilde + 1, NULL, 10) : 0, path, err)
+                                    counted ? strtoul(tilde + 1, NULL, 10) : 0, invented, path, err)
                              : unknown(&found, word, err);
     }
     free(found.past);
@@ -248,7 +264,7 @@ static fx_status newest_in(const char *root, const char *folder, char path[PATH_
         const fx_past *taken = found.past[pick(&found, 0, &passed)];
         (void)snprintf(path, PATH_MAX, "%s", taken->path);
         if (passed) {
-            say_taken(root, folder, taken, passed, "");
+            say_taken(root, folder, taken, passed, 0, "");
         }
     }
     free(found.past);

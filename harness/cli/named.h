@@ -3,8 +3,8 @@
  * A name is a file or pipe, a folder (its newest archive), `latest`, an architecture, part of a device's slug, or the
  * beginning of an id. NAME~N is the N-th before the newest; where a name fits several devices, of the device that was
  * measured last. Those that are complete go before those that were cut off. Names are looked up under results/ and
- * out/; what was taken under a profiler has none, and invented archives only where no measured one has it. What was
- * taken is said on stderr where the name leaves it open. */
+ * out/; what was taken under a profiler has none, and invented archives only where no measured one has it, `latest`
+ * included. What was taken is said on stderr where the name leaves it open. */
 #ifndef FX_NAMED_H
 #define FX_NAMED_H
 

@@ -11,8 +11,9 @@
     "129: by SIGHUP)\n"
 
 #define ARCHIVE_IS                                                                                                     \
-    "An archive is named by its file, a folder (its newest archive), 'latest', part of a device's name such as\n"      \
-    "'h200', 'sm_90' or the id of a run; NAME~1 is the one before.\n"
+    "An archive is named by its file, a folder (its newest archive), 'latest' (a synthetic one only where\n"           \
+    "nothing was measured), part of a device's name such as 'h200', 'sm_90' or the id of a run; NAME~1 is the\n"       \
+    "one before.\n"
 
 static const fx_verb table[] = {
     {"characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,

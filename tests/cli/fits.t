@@ -232,7 +232,7 @@ Names, and what is none.
   gpufx: 'nowhere.jsonl': there is no such file or folder
   [2]
   $ gpufx fits latest~7
-  gpufx: 'latest~7': of that name there are only 2
+  gpufx: 'latest~7': of that name there is only 1
   [2]
   $ gpufx fits
   gpufx: an archive is missing: gpufx fits ARCHIVE

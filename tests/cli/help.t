@@ -309,8 +309,9 @@ Every page of help.
   first. FASTER and SLOWER hold for the comparison as a whole: in 99 of 100
   comparisons of equal archives no case is called so. Where a side has one process
   alone, a case is WITHIN or OUTSIDE what processes differ by. An archive is named
-  by its file, a folder (its newest archive), 'latest', part of a device's name
-  such as 'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
+  by its file, a folder (its newest archive), 'latest' (a synthetic one only where
+  nothing was measured), part of a device's name such as 'h200', 'sm_90' or the id
+  of a run; NAME~1 is the one before.
   
   Options:
     --margin PCT         differences up to PCT count as none [0 to 50 %; default
@@ -352,8 +353,8 @@ Every page of help.
   Draws one figure per probe, all archives in the same panels. Its title is what
   the archive says. Without --probe also hierarchy.svg, the memory hierarchy drawn
   to scale. An archive is named by its file, a folder (its newest archive),
-  'latest', part of a device's name such as 'h200', 'sm_90' or the id of a run;
-  NAME~1 is the one before.
+  'latest' (a synthetic one only where nothing was measured), part of a device's
+  name such as 'h200', 'sm_90' or the id of a run; NAME~1 is the one before.
   
   Options:
     -o, --output DIR     folder of the figures; default: out/charts

@@ -29,11 +29,13 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ named() { for name in "$@"; do gpufx fits "$name" 2>&1 | sed -n -e 's/^fits of \(.*\): .*, .*, .*/\1/p' -e /^gpufx/p; done; }
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
 
-Device, architecture, id, file, folder; ~N for the one before. Who names a device means the device, not its likeness.
+Device, architecture, id, file, folder; ~N for the one before. Who names a device, or what was measured last, means the
+device, not its likeness, which has names of its own.
 
-  $ named latest latest~1 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200
-  out/synthetic/e.jsonl
+  $ named latest latest~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200
   results/sm_90/nvidia-h100-pcie/c.jsonl
+  results/sm_90/nvidia-h200/b.jsonl.gz
+  out/synthetic/e.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/a.jsonl
@@ -75,7 +77,7 @@ A name that leaves something open says what it took. Complete archives go before
   gpufx: 'nv~4': of nvidia-h100-pcie there is only 1
   [2]
   $ gpufx fits latest 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null
-  note: latest: taking out/synthetic/e.jsonl (synthetic-h200, 2021-11-05T00:00:00Z)
+  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 later of synthetic devices must be named by device or id
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
   $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
@@ -97,7 +99,7 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   $ "$GPUFX_PYTHON" -c 'open("deep.jsonl", "w").write("[" * 100000); open("long.jsonl", "w").write(" " * (2 << 20) + "{}\n")'
   $ place p.jsonl 'NVIDIA L4' sm_89 measured 2021-11-07T00:00:00Z 77770000 profiled
   $ named latest 7777 zero.jsonl
-  out/synthetic/e.jsonl
+  results/sm_90/nvidia-h100-pcie/c.jsonl
   gpufx: no archive is called '7777'; `gpufx archive list` lists them
   gpufx: 'zero.jsonl': this is neither a file nor a pipe, so it is no archive
   $ cat toy/f.jsonl >pipe.jsonl & gpufx fits pipe.jsonl | head -n 1; wait
@@ -107,12 +109,12 @@ What is no archive is passed over, however it is made, and refused by name; a pi
 A date that is still to come is not the latest; an archive and its compressed copy are one; of one second, the last that
 was written is the later.
 
-  $ place y.jsonl 'Toy 16' sm_00 synthetic 2021-11-06T00:00:00Z 88880000; place z.jsonl 'Toy 16' sm_00 synthetic 2999-12-31T00:00:00Z 88889999
+  $ place y.jsonl 'Toy 16' sm_00 measured 2021-11-06T00:00:00Z 88880000; place z.jsonl 'Toy 16' sm_00 measured 2999-12-31T00:00:00Z 88889999
   $ gzip -k y.jsonl; named latest latest~1 88889999 | sed 's/\.gz$//'; rm y.* z.*
   out/y.jsonl
-  out/synthetic/e.jsonl
+  results/sm_90/nvidia-h100-pcie/c.jsonl
   out/z.jsonl
-  $ for name in z a m; do place $name.jsonl 'Toy 16' sm_00 synthetic 2021-12-01T00:00:00Z 0000000$name; sleep 0.02; done
+  $ for name in z a m; do place $name.jsonl 'Toy 16' sm_00 measured 2021-12-01T00:00:00Z 0000000$name; sleep 0.02; done
   $ named latest latest~1 latest~2
   out/m.jsonl
   out/a.jsonl
@@ -157,6 +159,9 @@ One list says what there is, newest first.
   $ gpufx archive list --probe nul
   gpufx: unknown probe 'nul'; `gpufx list` lists them
   [2]
+  $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
+  out/synthetic/e.jsonl
+  out/toy/f.jsonl
   $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json
   started               id        device                    arch    processes  archive
   []
