@@ -79,10 +79,18 @@ __device__ __forceinline__ void fx_barrier_expect(uint32_t barrier, uint32_t byt
 #endif
 }
 
+/* What PTX calls the shared memory that a bulk copy writes to: of the own block from CUDA 12.8 on, before that of the
+ * cluster, of which the own block's is a part. */
+#if CUDART_VERSION < 12080
+#define FX_BULK_TO "shared::cluster"
+#else
+#define FX_BULK_TO "shared::cta"
+#endif
+
 /* For one lane: starts a copy, from and to a multiple of 16 bytes, which tells the barrier when it has come. */
 __device__ __forceinline__ void fx_bulk_start(uint32_t to, const char *from, uint32_t bytes, uint32_t barrier) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+    asm volatile("cp.async.bulk." FX_BULK_TO ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                  "l"(from), "r"(bytes), "r"(barrier)
                  : "memory");
 #endif

@@ -177,7 +177,7 @@ __global__ static void __launch_bounds__(THREADS) bulk(const task t) {
 #pragma unroll
         for (uint32_t r = 0; r < ROWS_OF_WARP; r++) {
             const uint32_t row = warp * ROWS_OF_WARP + r;
-            asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            asm volatile("cp.async.bulk." FX_BULK_TO ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                              to + (row * ROW_QUADS + row / 4) * 16),
                          "l"(t.in + (p.row + row) * t.n + p.column), "n"((int)(ROW_QUADS * 16)), "r"(there)
                          : "memory");
