@@ -177,6 +177,8 @@ static const fx_verb table[] = {
      "Computes the time of each case of an algorithm from what it asks of the chip (bytes, wavefronts, instructions,\n"
      "round trips, launches) and from the chip's own quantities, without a parameter that was fitted to algorithms;\n"
      "says which part of the chip holds it up, what was measured, and what the next rung of the ladder removes.\n"
+     "How good that is: the median error, and the order of the rungs by Kendall's tau over all pairs and by Somers'\n"
+     "d over those that the measurement tells apart (1: as measured; 0: no relation; -1: turned round).\n"
      "Without ARCHIVE the newest one with such cases; cases that none has are predicted only. Without ALGORITHM it\n"
      "lists what can be predicted. docs/predict.md has the model.\n" ARCHIVE_IS,
      "  gpufx predict                                  what can be predicted\n"

@@ -6,8 +6,8 @@ import json
 import math
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, permutations
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +21,8 @@ from .program import ask, root
 from .text import clipped, safe_tree
 
 NEAR = 0.1  # of the measured time: a prediction as good as that counts as right
-APART = 0.05  # of a measured time: rungs that are closer have no order
+APART = 0.05  # of a measured time: the pairs of rungs that are counted are further apart
+TOLD = 0.02  # of a measured time: rungs that are closer may change places from card to card (docs/predict.md)
 SMALL = 0.01  # of a time: less is not worth a word
 NAMED, ASKED = "an archive", "the program, for the device of the archive"
 
@@ -42,11 +43,19 @@ class Case:
     def ratio(self) -> float | None:
         return self.time.total / self.measured if self.measured else None
 
+    def slower(self, other: "Case") -> bool:
+        """The measurement tells the two apart, and this takes longer: by more than another card of the chip may change
+        their ratio, and beyond the interval of either."""
+        further = self.measured > other.measured * (1 + TOLD)
+        return further and (self.low or self.measured) > (other.high or other.measured)
+
 
 @dataclass(frozen=True)
 class Score:
     """How good predictions are. right of `pairs` rungs that were measured further apart than APART are predicted in
-    that order. tau: of the order of all rungs, Kendall's tau-b; None: fewer than three of them."""
+    that order. tau: of the order of all rungs, Kendall's tau-b; None: fewer than three of them. told: pairs that the
+    measurement tells apart; agree: those that are predicted in that order, less those that are predicted turned round.
+    """
 
     cases: int
     median_error: float
@@ -54,6 +63,13 @@ class Score:
     right: int
     pairs: int
     tau: float | None
+    told: int = 0
+    agree: int = 0
+
+    @property
+    def somers(self) -> float | None:
+        """Somers' d of the predicted times by the measured ones (1962): tau over the pairs that have an order."""
+        return self.agree / self.told if self.told else None
 
 
 @dataclass(frozen=True)
@@ -97,9 +113,9 @@ class Prediction:
         if not (whole := scored(self.cases)):
             return None
         taus = [s.score.tau for s in self.sections if s.score and s.score.tau is not None]
-        right, pairs = (sum(getattr(s.score, name) for s in self.sections if s.score) for name in ("right", "pairs"))
-        tau = math.fsum(taus) / len(taus) if taus else None
-        return Score(whole.cases, whole.median_error, whole.near, right, pairs, tau)
+        counts = ("right", "pairs", "told", "agree")
+        sums = {name: sum(getattr(s.score, name) for s in self.sections if s.score) for name in counts}
+        return replace(whole, tau=math.fsum(taus) / len(taus) if taus else None, **sums)
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -119,7 +135,10 @@ def scored(cases: Sequence[Case]) -> Score | None:
     tau = kendall([c.time.total for c in known], [c.measured for c in known]) if len(known) > 2 else None
     apart = [(a, b) for a in known for b in known if a.measured > b.measured * (1 + APART)]
     right = sum(a.time.total > b.time.total for a, b in apart)
-    return Score(len(known), median(errors), sum(error <= NEAR for error in errors), right, len(apart), tau)
+    told = [(a.time.total, b.time.total) for a, b in permutations(known, 2) if a.slower(b)]
+    agree = sum((first > second) - (first < second) for first, second in told)
+    near = sum(error <= NEAR for error in errors)
+    return Score(len(known), median(errors), near, right, len(apart), tau, len(told), agree)
 
 
 def algorithms() -> dict[str, int]:

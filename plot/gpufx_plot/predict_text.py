@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .demands import BLEND, BOUND, START
 from .model import counted, number, time_text
-from .predict import APART, NEAR, Case, Prediction, Score, Section
+from .predict import APART, NEAR, TOLD, Case, Prediction, Score, Section
 from .quantity_text import amount
 from .report import describe, identity
 from .tables import GAP, csv_text, fitted, markdown_table, wrapped
@@ -34,7 +34,10 @@ def score_text(score: Score | None, per_section: bool = False) -> str:
         text += f", {score.right} of {counted(score.pairs, 'pair')} in order"
     if score.tau is None:
         return text
-    return f"{text}, tau {score.tau:.2f}" if per_section else f"{text} (tau {score.tau:.2f})"
+    order = f"tau {score.tau:.2f}"
+    if score.somers is not None:
+        order += f", Somers' d {score.somers:.2f} of {score.told} told apart"
+    return f"{text}, {order}" if per_section else f"{text} ({order})"
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,8 @@ def _score_json(score: Score | None) -> dict | None:
         return None
     known = {"cases": score.cases, "median_error_pct": 100 * score.median_error, "near": score.near}
     known |= {"near_pct": 100 * NEAR, "tau": score.tau}
-    return known | {"pairs": score.pairs, "pairs_right": score.right, "apart_pct": 100 * APART}
+    known |= {"pairs": score.pairs, "pairs_right": score.right, "apart_pct": 100 * APART}
+    return known | {"told_apart": score.told, "told_apart_pct": 100 * TOLD, "somers_d": score.somers}
 
 
 def as_json(p: Prediction) -> str:

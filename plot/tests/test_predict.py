@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import math
+import random
 import sys
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -17,7 +19,7 @@ from gpufx_plot.definitions import Definition, Serves, of_the_tree
 from gpufx_plot.demands import BLEND, BOUND, START, STARTS, Chip, Time, asked, chip_of, demands
 from gpufx_plot.estimators import Estimate
 from gpufx_plot.onepage import content
-from gpufx_plot.predict import Case, Section, kendall, predict, scored
+from gpufx_plot.predict import TOLD, Case, Section, kendall, predict, scored
 from gpufx_plot.predict_text import FORMATS, MODELS, as_text
 from gpufx_plot.program import root
 from gpufx_plot.quantities import Quantity, infer
@@ -157,8 +159,36 @@ def test_scores():
     close = scored([case("a", 100, e=90), case("b", 104, e=80), case("c", 110, e=85)])
     assert (close.right, close.pairs) == (1, 2)  # of a, c and of b, c: 100 and 104 have no order
     assert score.median_error == pytest.approx(0.05)
+    assert (score.told, score.somers) == (3, 1)
+    assert (close.told, close.agree) == (3, -1)  # 100 and 104 are told apart
     assert scored(cases[3:]) is None
     assert scored(cases[:2]).tau is None
+
+
+def test_somers_d_is_scipys_where_all_differ():
+    """Of measured times that are all told apart or equal; predicted ones may tie."""
+    draw = random.Random(12)
+    for _ in range(50):
+        measured = [1.1 ** draw.randrange(6) for _ in range(8)]
+        predicted = [float(draw.randrange(1, 6)) for _ in range(8)]
+        score = scored([case(str(i), m, e=p) for i, (m, p) in enumerate(zip(measured, predicted, strict=True))])
+        if len(set(measured)) > 1:
+            assert score.somers == pytest.approx(stats.somersd(measured, predicted).statistic)
+        turned = scored([case(str(i), m, e=9 - p) for i, (m, p) in enumerate(zip(measured, predicted, strict=True))])
+        assert turned.agree == -score.agree and turned.told == score.told
+
+
+def test_rungs_that_the_measurement_does_not_tell_apart_have_no_order():
+    def of(first: dict, second: dict) -> tuple[int, int]:
+        cases = [replace(case("a", 103, e=1), **first), replace(case("b", 100, e=2), **second)]
+        return scored(cases).told, scored(cases).agree
+
+    assert of({}, {}) == (1, -1)
+    assert of({"measured": 100 * (1 + TOLD)}, {}) == (0, 0)
+    assert of({"low": 101, "high": 105}, {"low": 99, "high": 101}) == (0, 0)
+    assert of({"low": 102, "high": 105}, {"low": 99, "high": 101}) == (1, -1)
+    assert of({"low": 102, "high": 105, "time": Time(parts={"e": 2.0})}, {"low": 99, "high": 101}) == (1, 0)
+    assert scored([case("a", 100, e=1)]).somers is None
 
 
 def test_what_the_next_rung_removes():
@@ -173,6 +203,7 @@ def test_what_the_next_rung_removes():
 # ---- The verb ----
 
 RUNGS = ["slow", "quick", "best"]
+IN_ORDER = "6 of 6 pairs in order (tau 1.00, Somers' d 1.00 of 6 told apart)"
 STEPS = {"slow": 64000, "quick": 16000, "best": 4000}
 AXES = [{"name": "rung", "unit": "", "choices": RUNGS}, {"name": "amount", "unit": "bytes"}]
 
@@ -206,7 +237,7 @@ def test_the_screen(cli, climbed):
     status, out, err = cli("predict", "climb", climbed)
     assert (status, err) == (0, "")
     assert all(len(line) <= 80 for line in out.splitlines())
-    assert "6 of 6 within 10 %, 6 of 6 pairs in order (tau 1.00)" in " ".join(out.split())
+    assert f"6 of 6 within 10 %, {IN_ORDER}" in " ".join(out.split())
     assert "amount 1 KiB: median error" in out and "amount 4 KiB: median error" in out
     rows = [line.split() for line in out.splitlines() if line.split()[:1] in (["slow"], ["quick"], ["best"])]
     assert [row[0] for row in rows] == RUNGS * 4
@@ -219,6 +250,7 @@ def test_the_screen(cli, climbed):
 def test_the_other_formats(cli, climbed):
     document = json.loads(cli("predict", "climb", climbed, "--format", "json")[1])
     assert document["algorithm"] == "climb" and document["per"] == "climb"
+    assert (document["score"]["somers_d"], document["score"]["told_apart"]) == (1, 6)
     assert document["score"]["near"] == 6 and document["prices"]["shared_steps"] == "shared.wavefront_cycles"
     first = document["sections"][0]["cases"][0]
     assert first["params"] == {"rung": "slow", "amount": 1024}
@@ -244,7 +276,7 @@ def test_the_quantities_of_another_archive(cli, climbed, tmp_path):
 def test_the_report_says_how_good_predictions_are(climbed):
     archive = load(climbed)
     rows = content.predicted([Side(archive, infer(archive)), Side(load(climbed, probes={"bank_conflict"}), [])])
-    assert rows == [("climb", ["median error 0.39 %, 6 of 6 within 10 %, 6 of 6 pairs in order (tau 1.00)", ""])]
+    assert rows == [("climb", [f"median error 0.39 %, 6 of 6 within 10 %, {IN_ORDER}", ""])]
     assert content.predicted([Side(archive, [])]) == []
 
 
