@@ -82,7 +82,8 @@ bool fx_ends_in(const char *name, const char *end);
 fx_status fx_archive_examine(const char *path, fx_error *err);
 
 /* The first line, and the lines of one type alone, by way of their first bytes: far faster than fx_archive_read. Of its
- * checks only the sum of all lines is made. *incomplete (may be NULL) says that the run did not come to its end. */
+ * checks only the sum of all lines is made, and that no line stands behind the end line. *incomplete (may be NULL) says
+ * that the run did not come to its end, or that half a line stands behind it. */
 fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err);
 

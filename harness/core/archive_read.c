@@ -159,7 +159,7 @@ fx_status fx_archive_read(const char *path, fx_archive_line line, void *context,
 fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err) {
     reading r = {.path = path};
-    bool complete = false;
+    bool ended = false, complete = false;
     char beginning[64];
     json_t *object = NULL;
     (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s\"", type);
@@ -167,13 +167,17 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
     if (status != FX_OK) {
         return status;
     }
-    while (status == FX_OK && (status = next(&r, beginning, &object, err)) == FX_OK && object) {
+    /* Behind the end line no line is passed over. */
+    while (status == FX_OK && (status = next(&r, ended ? NULL : beginning, &object, err)) == FX_OK && object) {
         fx_error cause = {0};
-        if (strcmp(type_of(object), "end") != 0) {
+        if (ended) {
+            status = refuse(&r, fx_archive_behind_end(&cause), err);
+        } else if (strcmp(type_of(object), "end") != 0) {
             status = line(context, object, r.line.number, err);
         } else if (fx_archive_check_sum(&r.check, object, &r.line, &cause)) {
             status = refuse(&r, &cause, err);
         } else {
+            ended = true;
             complete = json_is_true(json_object_get(object, "complete"));
         }
         json_decref(object);
@@ -182,7 +186,7 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
         status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
     }
     if (incomplete) {
-        *incomplete = !complete;
+        *incomplete = !complete || r.line.cut;
     }
     end(&r);
     return status;

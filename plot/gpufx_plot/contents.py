@@ -103,6 +103,8 @@ class Archive:
         """Why the run did not come to its end, or None."""
         if self.end is None:
             return "cut off"
+        if self.truncated:
+            return "half a line stands behind its end"
         return None if self.end.complete else clipped(self.end.reason or "not complete")
 
     @cached_property

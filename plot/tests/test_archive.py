@@ -17,6 +17,9 @@ from conftest import handed
 from invent import archive_lines, case_line, null, packed, run_line, sealed, write
 
 from gpufx_plot import UserError, archive, check, limits, lines, migrate
+from gpufx_plot.fleet.parts import whole
+from gpufx_plot.lean import load_lean
+from gpufx_plot.loader import Loader
 
 SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
 SCHEMAS = migrate.DATA.parent
@@ -146,6 +149,17 @@ def test_a_cut_off_last_line_is_left_out(tmp_path, cut):
     assert loaded.truncated
     assert loaded.counts["case"] == 1
     assert loaded.incomplete == "cut off"
+
+
+def test_half_a_line_behind_the_end_is_no_complete_archive(tmp_path):
+    path = write(tmp_path / "x.jsonl", sealed(archive_lines(1, probes=("null",))))
+    assert archive.load(path).incomplete is None
+    with path.open("ab") as file:
+        file.write(b'{"type":"ca')
+    for read in (archive.load, load_lean):
+        assert read(path).incomplete == "half a line stands behind its end"
+    with pytest.raises(UserError, match="half a line stands behind its end line"):
+        whole(path, Loader)
 
 
 def test_an_interrupted_run_says_so(tmp_path):

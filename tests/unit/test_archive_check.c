@@ -175,6 +175,11 @@ static fx_status look(void *context, const json_t *object, size_t number, fx_err
     return FX_OK;
 }
 
+static fx_status pass(void *context, const json_t *object, size_t number, fx_error *err) {
+    (void)context, (void)object, (void)number, (void)err;
+    return FX_OK;
+}
+
 static outcome read_given(void) {
     outcome out = {.complete = false};
     reader r = {.to = open_memstream(&out.relevant, &out.relevant_size)};
@@ -185,6 +190,11 @@ static outcome read_given(void) {
     if (out.status != FX_OK) {
         assert_int_equal(out.status, FX_BAD_INPUT);
         assert_non_null(strstr(out.err.text, given));
+    } else {
+        fx_error err = {0};
+        bool incomplete = false;
+        assert_int_equal(fx_archive_pick(given, "fit", pass, NULL, &incomplete, &err), FX_OK);
+        assert_int_equal(incomplete, !out.complete);
     }
     return out;
 }
@@ -256,6 +266,29 @@ static void cut_anywhere(void **state) {
         outcome o = read_bytes(packed, size);
         assert_int_equal(o.status, FX_BAD_INPUT);
         free(o.relevant);
+    }
+}
+
+/* No run writes there: a line is refused, and half a line, which a kill may have left, makes it incomplete. */
+static void nothing_stands_behind_the_end(void **state) {
+    (void)state;
+    static const char *const behind[] = {
+        "{\"type\":\"ca",        " ", "{\"type\":\"end\",\"complete\":true", "\n", "x\n", "{\"type\":\"fit\"}\n",
+        "{\"type\":\"other\"}\n"};
+    for (size_t i = 0; i < FX_COUNT(behind); i++) {
+        const size_t size = text_size + strlen(behind[i]);
+        char *bytes = malloc(size + 1);
+        assert_non_null(bytes);
+        snprintf(bytes, size + 1, "%s%s", text, behind[i]);
+        outcome o = read_bytes(bytes, size);
+        assert_false(o.complete);
+        assert_int_equal(o.status, bytes[size - 1] == '\n' ? FX_BAD_INPUT : FX_OK);
+        if (o.status != FX_OK) {
+            fx_error err = {0};
+            assert_int_equal(fx_archive_pick(given, "fit", pass, NULL, NULL, &err), FX_BAD_INPUT);
+        }
+        free(o.relevant);
+        free(bytes);
     }
 }
 
@@ -499,6 +532,7 @@ int main(void) {
         cmocka_unit_test(both_forms_say_the_same),
         cmocka_unit_test(pipes_are_read),
         cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(nothing_stands_behind_the_end),
         cmocka_unit_test(each_line_lost_or_doubled),
         cmocka_unit_test(each_rule),
         cmocka_unit_test(deep_nesting),

@@ -52,10 +52,10 @@ def list_text(places: list[Path], as_json: bool) -> tuple[str, list[str]]:
 
 def show_text(archive: Archive) -> str:
     """What an archive says of itself, in a line each."""
-    run, end = archive.run, archive.end
+    run = archive.run
     device, program = run["device"], run["program"]
     environment = {k: v for k, v in run["environment"].items() if not isinstance(v, dict | list)}
-    ended = "cut off: it has no end line" if end is None else "complete" if end.complete else archive.incomplete
+    ended = "cut off: it has no end line" if archive.end is None else archive.incomplete or "complete"
     absent = ((len(archive.waived), "waived"), (len(archive.failed), "failed"))
     cases = [counted(len(archive.points), "case"), *(f"{count} {what}" for count, what in absent if count)]
     lines = {

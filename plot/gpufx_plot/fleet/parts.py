@@ -87,6 +87,8 @@ def whole(path: Path, kind: type = CaseRows) -> tuple[Archive, CaseRows, Content
     archive = load(path, loader=make, texts=iter(texts))
     if archive.end is None:
         raise UserError("it has no end line: a run still writes it, or was killed; it is taken once it is whole")
+    if archive.truncated:
+        raise UserError("half a line stands behind its end line, where no run writes: restore the file")
     return archive, kept[0], texts.content
 
 
