@@ -118,20 +118,22 @@ def _compare(call: Call) -> int:
     conditions, level = parse(call.get("--fail-on") or ""), call["--level"]
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
-    base = load(paths[0], probes=wanted)
+    base = load(paths[0])
     measured, found = set(base.measured), {}
     others = None
     screens = form in SCREENS and not whole and not call.has("--filter")
     of_base = infer(base) if screens else []
-    # One archive at a time beside the base and what stands behind it, and each file once.
+    # One archive at a time beside the base and what stands behind it, each file once and whole: a verdict is the same
+    # whichever others are shown.
     for path in dict.fromkeys(paths[1:]):
-        new = base if path == paths[0] else load(path, probes=wanted)
+        new = base if path == paths[0] else load(path)
         measured |= new.measured
         if others is None and wants_others(base, new, level):
-            others = load_others(base, level, wanted)
+            others = load_others(base, level, None)
         found[path] = compare(base, new, call.margin, wanted, regex, others or (), level)
         if screens:
-            found[path].quantities = differing(of_base, of_base if new is base else infer(new))
+            differ = differing(of_base, of_base if new is base else infer(new))
+            found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
     _check_probe(call, measured)
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
@@ -235,7 +237,7 @@ def _teachers(archives: list) -> list:
     from .levels import load_others, wants_others
 
     wanted = wants_others(archives[1], archives[0], "process")
-    return load_others(archives[1], "process", archives[0].measured) if wanted else []
+    return load_others(archives[1], "process", None) if wanted else []
 
 
 def _summary(call: Call) -> int:

@@ -123,19 +123,22 @@ def compare(
     others: Sequence[Archive] = (),
     level: str = "process",
 ) -> Comparison:
-    """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. probes: of these only.
-    others: further archives, of which those of the base's device tell about spreads where both sides have few
-    processes, and are the repetitions at another level. What is returned keeps no case of the archives."""
+    """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. probes, pattern: rows of
+    these only, with the verdicts that they have among all others: spreads are learnt from all cases, and how many of
+    them are changed by chance counts all. others: further archives, of which those of the base's device tell about
+    spreads where both sides have few processes, and are the repetitions at another level. What is returned keeps no
+    case of the archives."""
     wanted = re.compile(pattern)
-    points = [
-        {p.key: p for p in archive.points if (probes is None or p.probe in probes) and wanted.search(p.name)}
-        for archive in (base, new)
-    ]
+    points = [{p.key: p for p in archive.points} for archive in (base, new)]
     absences = [_absences(archive) for archive in (base, new)]
     rows: dict[tuple, Row] = {}
-    pairs, rebuilt, searched = [], 0, 0
+    pairs, hidden, rebuilt, searched = [], set(), 0, 0
     for key in dict.fromkeys((*points[0], *points[1])):
         old, young = (side.get(key) for side in points)
+        point = old or young
+        asked = (probes is None or point.probe in probes) and bool(wanted.search(point.name))
+        if not asked:
+            hidden.add(key)
         if old and young:
             rows[key] = _row(old, young)
             changed = sources_changed(base, new, old.probe)
@@ -143,16 +146,28 @@ def compare(
             rows[key].reason = _why_incomparable(old, young, "" if kept else changed)
             if not rows[key].reason:
                 pairs.append((old, young))
-                rebuilt += kept
-        elif (old or young).searched and key not in absences[1 if old else 0]:
-            searched += 1
+                rebuilt += kept and asked
+        elif point.searched and key not in absences[1 if old else 0]:
+            searched += asked
         else:
             rows[key] = _alone(old, young, absences[1 if old else 0].get(key, "not measured"))
     behind = _judge_all(base, new, pairs, rows, margin, others, level)
-    found = sorted(rows.values(), key=lambda row: row.probe)
+    found = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
     notes = harness_note(base, new) + rebuilt_note(rebuilt) + searched_note(searched)
     facts = differing_facts(base, new)
     return Comparison(base.without_cases(), new.without_cases(), facts, found, level, behind, notes)
+
+
+def _repeated(pairs, archives: Sequence[Archive], rows) -> list[tuple[Point, Point]]:
+    """Those that an archive behind the base has; the others can't be compared at this level."""
+    from .levels import cases_of
+
+    there = zip(*(cases_of(archive, [old for old, _ in pairs]) for archive in archives), strict=True)
+    known = [any(cases) for cases in there]
+    for (old, _), has in zip(pairs, known, strict=True):
+        if not has:
+            rows[old.key].reason = "no other card's archive has it"
+    return [pair for pair, has in zip(pairs, known, strict=True) if has]
 
 
 def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
@@ -165,6 +180,11 @@ def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
     from .levels import cases_of, groups, lifted, side, wants_others
     from .verdicts import weigh
 
+    asked = groups(base, new, others, level) if level != "process" else []
+    if asked:
+        pairs = _repeated(pairs, [archive for same in asked for archive in same], rows)
+    if not pairs:
+        return []
     kind = np.unique([old.probe for old, _ in pairs], return_inverse=True)[1]
     olds = [old for old, _ in pairs]
     sides = side(olds), side([young for _, young in pairs])
@@ -174,7 +194,6 @@ def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
         history = [side(cases_of(archive, olds)) for archive in asked]
         evidence = weigh(kind, *sides, margin, history, apart)
     else:
-        asked = groups(base, new, others, level)
         found = [[side(cases_of(archive, olds)) for archive in same] for same in asked]
         asked = [archive for same in asked for archive in same if archive is not base]
         sides = lifted(kind, found, sides[1])

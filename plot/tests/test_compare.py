@@ -231,6 +231,26 @@ def test_few_processes_learn_their_spreads_from_the_devices_other_archives():
     assert compare(many, more, 0.01, others=[teacher]).behind == []
 
 
+@pytest.mark.parametrize("level", ["process", "board"])
+def test_a_case_has_one_verdict_whichever_others_are_shown(level):
+    rng = np.random.default_rng(8)
+
+    def card(name, processes, probes=("null", "other")):
+        points = []
+        for probe, spread in zip(probes, (0.001, 0.003), strict=False):
+            values = 100 * np.exp(spread * rng.standard_normal((CASES, processes)))
+            points += [point(medians, i, probe=probe) for i, medians in enumerate(values.tolist())]
+        return made(*points, run_id=name * 8, uuid=f"GPU-{name}")
+
+    base, new, teachers = card("a", 1), card("b", 1), [card("c", 5, ("null",)), card("d", 3)][: 1 + (level == "board")]
+    whole = compare(base, new, 0.01, others=teachers, level=level).rows
+    said = {row.case: row for row in whole if row.probe == "other"}
+    for probes, pattern in (({"other"}, ""), (None, "^other/"), ({"other"}, "x:[0-3]$")):
+        rows = compare(base, new, 0.01, probes, pattern, others=teachers, level=level).rows
+        assert rows == [said[row.case] for row in rows]
+        assert len(rows) == (4 if "$" in pattern else CASES)
+
+
 # ---- Levels ----
 
 
@@ -255,6 +275,16 @@ def test_cards_that_differ_are_faster_and_slower_but_within_what_cards_differ_by
     assert "that cards of this device differ by" in next(r for r in result.rows if r.verdict == "WITHIN").reason
     slow = drawn(rng, 0.001, 3, math.log(1.5), run_id="ffffffff", uuid="GPU-9")
     assert compare(base, slow, 0.01, others=others, level="board").counts["SLOWER"] > 0.9 * CASES
+
+
+def test_a_case_that_no_other_card_has_is_not_compared_with_cards():
+    rng = np.random.default_rng(6)
+    first, second, new = cards(rng, 3)
+    new.points.append(point([5.0], CASES))
+    rows = compare(new, new, 0.01, others=[first, second], level="board").rows
+    assert [row.case for row in rows if row.verdict == "INCOMPARABLE"] == [new.points[-1].label]
+    assert rows[-1].reason == "no other card's archive has it"
+    assert (rows[-1].base, rows[-1].ratio) == (5.0, None)
 
 
 def test_occasions_are_those_of_the_bases_card():

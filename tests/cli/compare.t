@@ -38,6 +38,12 @@ does not.
   status 3
   68 cases: 4 UNDECIDED, 64 SAME
 
+A case has one verdict, whether its probe was asked for alone or with all others.
+
+  $ gpufx compare 9249b9ec d680b83f --all --format csv | grep ',gather,' >whole
+  $ gpufx compare 9249b9ec d680b83f --all --format csv --probe gather | grep ',gather,' | cmp - whole && wc -l <whole | tr -d ' '
+  60
+
 How many processes each case has is said, and so is what the intervals hold for.
 
   $ sed -n -E 's/^(base|new) *[0-9a-f]*, /\1 ID, /; s/[0-9]{4}-[0-9]{2}-[0-9]{2}/DATE/p' out
