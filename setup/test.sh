@@ -1,6 +1,6 @@
 # ./gpufx test: every stage runs, whatever the ones before it said; one closing line for each, and a summary.
 #
-# Read by ./gpufx after setup.sh, whose functions it uses. What a stage prints goes to build/test/STAGE.log; the end of
+# Read by ./gpufx after setup.sh, whose functions it uses; one stage is in cuda12.sh. What a stage prints goes to build/test/STAGE.log; the end of
 # that log is shown when the stage fails.
 # shellcheck shell=sh disable=SC2154 # the names come from ./gpufx and setup.sh
 
@@ -12,8 +12,8 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   build        all programs and tests, warnings are errors
   ctest        units, Google Benchmark's C interface, command line, a whole synthetic run, machine code,
                and every kernel compiled for sm_75 to sm_120
-  cuda12       every kernel compiled for sm_60 and sm_70 with a toolkit 12.x: by its nvcc, where GPUFX_CUDA12 or the
-               machine has one, else by clang, 18 or newer, with headers and ptxas from NVIDIA's Python wheels
+  cuda12       every kernel compiled for sm_60 and sm_90 by an nvcc 12.x: that of the folder GPUFX_CUDA12, the machine's,
+               or Debian 13's, unpacked into .venv; left out where none can be had
   asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
   fuzz         a fixed number of executions of each fuzz target, by clang's libFuzzer under the same sanitizers
   pytest       loading, comparing and drawing archives; the checks of validate
@@ -35,11 +35,6 @@ install_test_packages() {
     command -v clang >/dev/null || packages=clang
     command -v shellcheck >/dev/null || packages="$packages shellcheck"
     command -v mpicc >/dev/null || packages="$packages libopenmpi-dev openmpi-bin"
-    # A clang that knows CUDA 12, where the distribution's first one does not.
-    find_clang
-    if [ -z "$clang" ] && [ "$cuda" = ON ]; then
-        [ -z "$(apt-cache madison clang-19 2>/dev/null)" ] || packages="$packages clang-19"
-    fi
     if [ -n "$packages" ]; then
         if ! may_install; then
             say "testing without these, which you have no right to install here: $packages"
@@ -133,72 +128,6 @@ stage_pytest() {
     done
 }
 
-# Sets $nvcc12 to an nvcc 12.x, or to nothing.
-find_nvcc12() {
-    nvcc12=
-    for candidate in ${GPUFX_CUDA12:+"$GPUFX_CUDA12/bin/nvcc"} "$(command -v nvcc)" /usr/local/cuda-12*/bin/nvcc \
-        /usr/lib/nvidia-cuda-toolkit/bin/nvcc; do
-        case $("$candidate" --version 2>/dev/null) in
-        *"release 12."*)
-            nvcc12=$candidate
-            return
-            ;;
-        esac
-    done
-    [ -z "${GPUFX_CUDA12:-}" ] || say "GPUFX_CUDA12: there is no nvcc 12.x in $GPUFX_CUDA12/bin"
-}
-
-# Sets $clang to the first that knows CUDA 12, or to nothing.
-find_clang() {
-    for clang in clang clang-21 clang-20 clang-19 clang-18; do
-        major=$("$clang" -dumpversion 2>/dev/null) || continue
-        at_least "$major" 18 && return
-    done
-    clang=
-}
-
-# Lays the wheels' parts of a toolkit into one folder, once per content of the file that pins them.
-unpack_cuda12() {
-    cmp -s "$GPUFX_ROOT/setup/cuda12.txt" "$cuda12/installed" && return
-    rm -rf "$cuda12"
-    "$GPUFX_PYTHON" -I -m pip install --disable-pip-version-check --no-input --retries 2 --require-hashes \
-        --only-binary :all: --no-deps --target "$cuda12/wheels" -r "$GPUFX_ROOT/setup/cuda12.txt" || return
-    for part in "$cuda12"/wheels/nvidia/*/; do
-        cp -R "$part." "$cuda12" || return
-    done
-    rm -rf "$cuda12/wheels"
-    chmod +x "$cuda12"/bin/* && cp "$GPUFX_ROOT/setup/cuda12.txt" "$cuda12/installed"
-}
-
-stage_cuda12() {
-    if [ -n "$nvcc12" ]; then
-        set -- "$nvcc12"
-    else
-        set -- "$clang" "$cuda12"
-    fi
-    (cd "$GPUFX_ROOT" && tests/compile/cuda12 "$build/cuda12" "$@")
-}
-
-# What CUDA 13 no longer compiles for. Without network, or without a clang, it is left out, not failed.
-test_cuda12() {
-    cuda12=$venv/cuda12
-    find_nvcc12
-    find_clang
-    if [ "$cuda" = OFF ]; then
-        skip cuda12 "built without CUDA"
-        return
-    fi
-    if [ -z "$nvcc12$clang" ]; then
-        skip cuda12 "there is no nvcc 12.x and no clang of 18 or newer; GPUFX_CUDA12 names a toolkit's folder"
-        return
-    fi
-    if [ -z "$nvcc12" ] && ! unpack_cuda12 >"$results/cuda12.log" 2>&1; then
-        skip cuda12 "the wheels of setup/cuda12.txt can't be had; $results/cuda12.log says why"
-        return
-    fi
-    stage cuda12 'files compiled' stage_cuda12
-}
-
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.
 stage_format() {
     formatter=$(echo "$venv"/lib/python3*/site-packages/clang_format/data/bin/clang-format)
@@ -222,6 +151,7 @@ stage_shellcheck() {
 
 test_verb() {
     shift
+    . "$GPUFX_ROOT/setup/cuda12.sh"
     quick=
     while [ $# -gt 0 ]; do
         case $1 in
