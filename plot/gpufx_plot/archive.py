@@ -7,7 +7,7 @@ refused.
 """
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -30,19 +30,17 @@ def load(
     keep_samples: bool = False,
     foreign: bool = False,
     loader: Callable[[Path, set[str] | None, bool], Loader] = Loader,
-    texts: Iterator[bytes] | None = None,
 ) -> Archive:
     """Reads and checks one archive. Raises UserError. profiled: also one that was taken under a profiler, whose samples
     are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes. foreign:
-    also what another tool measured, which has quantities and no cases. loader: what takes the lines; texts: these, as
-    somebody else reads them."""
+    also what another tool measured, which has quantities and no cases. loader: what takes the lines."""
     path = Path(path)
     loader = loader(path, probes, keep_samples)
     collecting = gc.isenabled()
     # A million small objects without a cycle: looking for some, now or later, takes a third of the time.
     gc.disable()
     try:
-        texts = texts or lines_of(path)
+        texts = lines_of(path)
         first = next(texts, None)
         if first is None:
             raise UserError(f"{shown(path)}: the file is empty: the run that made it wrote nothing")

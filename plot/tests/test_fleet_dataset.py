@@ -2,6 +2,7 @@
 read; the same rows in Polars."""
 
 import fcntl
+import gzip
 import json
 import os
 import re
@@ -10,6 +11,8 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -92,6 +95,17 @@ def test_polars_opens_it(folder, tmp_path):
     assert set(PARTITION) <= set(frame.collect_schema().names())
 
 
+@pytest.mark.parametrize("card", [0, 1])
+def test_reading_by_the_sum_and_line_by_line_give_the_same_rows(folder, monkeypatch, card):
+    monkeypatch.setattr(parts.CaseRows, "now", datetime.now(UTC), raising=False)
+    path = next(folder.glob(f"{card}.*"))
+    (fast, rows), (slow, others) = parts.whole(path, parts.CaseRows), parts.whole(path, parts.EveryLine)
+    assert rows.by_sum and not others.by_sum
+    assert (fast, rows.rows, rows.shared) == (slow, others.rows, others.shared)
+    data = gzip.decompress(path.read_bytes()) if card else path.read_bytes()
+    assert (rows.crc, rows.size) == (others.crc, others.size) == (zlib.crc32(data), len(data))
+
+
 # ---- Each archive once ----
 
 
@@ -139,7 +153,11 @@ def test_half_an_archive_waits_until_it_is_whole(folder, tmp_path):
         (b"\x1f\x8b\x08\x00\x00", "its first line is not that of an archive"),
         (b'{"type":"run","schema":2}\n', "its first line is not that of an archive"),
         (packed([*lines(5)[:3], {"type": "case", "name": "x" * 9}, lines(5)[-1]]), "bad"),
-        (packed(lines(5)).replace(b'"n": 3', b'"n": 4', 1), "n"),
+        (
+            packed(lines(5)).replace(b'"n": 3', b'"n": 4', 1),
+            "jsonl:[0-9]+: bad case line: n is 4, but there are 3 samples",
+        ),
+        (packed(lines(5)).replace(b'"began_s": ', b'"began_s": 1', 1), "the lines before are not those that were"),
         (packed(sealed([lines(5)[0] | {"started_utc": "2026-02-31T10:00:00Z"}, *lines(5)[1:]])), "no|time"),
     ],
 )

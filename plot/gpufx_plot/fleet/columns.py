@@ -108,8 +108,13 @@ TABLES = {"archives": ARCHIVES, "quantities": QUANTITIES, "cases": CASES}
 # What files have and questions do not see: what an acceptance reads of an archive (acceptance/kept.py).
 STORED = TABLES | {"archives": ARCHIVES | {"acceptance": "VARCHAR"}}
 # In which order the rows of a file lie, so that who asks for one quantity or probe reads a part of it.
-ORDER = {"archives": "started_utc, archive", "quantities": "quantity, started_utc, archive", "cases": "probe, name"}
+ORDER = {
+    "archives": "started_utc, archive",
+    "quantities": "quantity, started_utc, archive",
+    "cases": "probe, name, process, place",
+}
 
+JOINED = "case_number"
 FUTURE = "future"  # the month of an archive that begins later than tomorrow: its clock says nothing
 DAY_S = 86400
 LONGEST_NAME = 200  # characters of an architecture and a device; names of folders end at 255 bytes
@@ -232,16 +237,19 @@ def quantity_rows(archive: Archive, found: list[Quantity], shared: dict) -> Iter
 
 
 class CaseRows(Loader):
-    """A loader that keeps, beside what all keep, each case line as a row: JSON. The part that all lines of a case share
-    is written once."""
+    """A loader that keeps, beside what all keep, each case line as a row: JSON. What all lines of a case share is a row
+    of its own, to be joined by its number."""
 
+    by_sum = True
     MOST = 5_000_000  # lines; a full archive of 100 processes has 3,000,000
     now: datetime  # of the ingest
+    begin = 0  # number of the first case
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.rows: list[bytes] = []
-        self.heads: dict[int, bytes] = {}  # by the case
+        self.shared: list[bytes] = []
+        self.numbers: dict[int, int] = {}  # by the case
         self.head = b""
 
     def first(self, text, profiled) -> None:
@@ -251,16 +259,18 @@ class CaseRows(Loader):
     def case(self, line, known, text) -> None:
         super().case(line, known, text)
         point = known.point
-        head = self.heads.get(id(point))
-        if head is None:
-            head = self.heads[id(point)] = self.head + encoded(_of_case(point))[1:-1] + b","
+        number = self.numbers.get(id(point))
+        if number is None:
+            number = self.numbers[id(point)] = self.begin + len(self.shared)
+            self.shared.append(self.head + encoded(_of_case(number, point))[1:])
         if len(self.rows) == self.MOST:
             raise RefusedError(f"there are more than {self.MOST} cases, as in no archive")
-        self.rows.append(head + encoded(_of_line(line))[1:])
+        self.rows.append(encoded(_of_line(number, line)))
 
 
-def _of_case(point) -> dict:
+def _of_case(number: int, point) -> dict:
     return {
+        JOINED: number,
         "probe": point.probe,
         "name": point.name,
         "sweep": point.sweep,
@@ -280,6 +290,7 @@ def _of_case(point) -> dict:
 class _Line(msgspec.Struct, gc=False):
     """What differs from process to process."""
 
+    case_number: int
     process: int
     place: int | None
     value: float
@@ -297,10 +308,21 @@ class _Line(msgspec.Struct, gc=False):
     elapsed_s: float
 
 
-def _of_line(line: lines.AnyCase) -> _Line:
+# What an ingest writes before it becomes Parquet: rows of JSON. Cases come in two parts, joined by JOINED.
+LINE = {field.encode_name: (CASES | {JOINED: "BIGINT"})[field.encode_name] for field in msgspec.structs.fields(_Line)}
+ROWS = {
+    "archives": STORED["archives"],
+    "quantities": QUANTITIES,
+    "shared": {JOINED: "BIGINT"} | {name: kind for name, kind in CASES.items() if name not in LINE},
+    "lines": LINE,
+}
+
+
+def _of_line(number: int, line: lines.AnyCase) -> _Line:
     low, high = line.ci95 or (None, None)
     last = line.clocks.last
     return _Line(
+        number,
         line.process,
         getattr(line, "place", None),
         line.median,

@@ -1,8 +1,7 @@
 """A part of an ingest: some archives, read and inferred one after another, and written as Parquet files that wait to be
 put in place."""
 
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -11,13 +10,15 @@ from .. import UserError
 from ..acceptance.base import board_in
 from ..acceptance.kept import text_of
 from ..archive import Archive, load
+from ..loader import Loader
 from ..quantities import Inference, infer
-from ..reading import lines_of
 from ..text import safe
 from .columns import (
     FUTURE,
+    JOINED,
     ORDER,
     PARTITION,
+    ROWS,
     STORED,
     TABLES,
     CaseRows,
@@ -30,6 +31,9 @@ from .columns import (
 from .dataset import connected, duckdb, first_line
 
 LONGEST_ROW = 1 << 20  # bytes
+# Where the rows of a table come from.
+READ = "read_json($folder || '/{0}.jsonl', format = 'newline_delimited', columns = ${0}) AS {0}"
+SOURCES = {"archives": ["archives"], "quantities": ["quantities"], "cases": ["lines", "shared"]}
 
 
 @dataclass(frozen=True)
@@ -54,42 +58,39 @@ class Part:
     paths: dict[str, Path] = field(default_factory=dict)
     partitions: set[tuple] = field(default_factory=set)
     future: list[str] = field(default_factory=list)
+    cases: int = 0
     refused: list[Refused] = field(default_factory=list)
     copies: int = 0
 
 
-class _Counted:
-    """Lines of an archive, and the sum and number of their bytes."""
+class EveryLine(CaseRows):
+    """Looks at each line by itself, where the sum of all says that something is wrong."""
 
-    def __init__(self, path: Path):
-        self.path, self.crc, self.size = path, 0, 0
-
-    def __iter__(self) -> Iterator[bytes]:
-        for line in lines_of(self.path):
-            self.crc = zlib.crc32(line, self.crc)
-            self.size += len(line)
-            yield line
-
-    @property
-    def content(self) -> Content:
-        return Content(self.crc, self.size & 0xFFFFFFFF)
+    by_sum = False
 
 
-def whole(path: Path, kind: type = CaseRows) -> tuple[Archive, CaseRows, Content]:
-    """An archive that has ended. Raises UserError."""
-    texts = _Counted(path)
+def whole(path: Path, kind: type[Loader], begin: int = 0) -> tuple[Archive, Loader]:
+    """An archive that has ended. begin: the number of its first case. Raises UserError."""
     kept: list = []
 
     def make(*arguments):
         kept.append(kind(*arguments))
+        kept[0].begin = begin
         return kept[0]
 
-    archive = load(path, loader=make, texts=iter(texts))
+    archive = load(path, loader=make)
     if archive.end is None:
         raise UserError("it has no end line: a run still writes it, or was killed; it is taken once it is whole")
     if archive.truncated:
         raise UserError("half a line stands behind its end line, where no run writes: restore the file")
-    return archive, kept[0], texts.content
+    return archive, kept[0]
+
+
+def _rows_of(path: Path, begin: int) -> tuple[Archive, CaseRows]:
+    try:
+        return whole(path, CaseRows, begin)
+    except UserError:
+        return whole(path, EveryLine, begin)
 
 
 def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> Part:
@@ -99,7 +100,7 @@ def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> P
     CaseRows.now = now
     try:
         part.folder.mkdir()
-        files = {table: (part.folder / f"{table}.jsonl").open("wb") for table in TABLES}
+        files = {name: (part.folder / f"{name}.jsonl").open("wb") for name in ROWS}
         try:
             for path in paths:
                 _take(path, part, files, now)
@@ -108,8 +109,8 @@ def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> P
                 file.close()
         if part.contents:
             _convert(part)
-        for table in TABLES:
-            (part.folder / f"{table}.jsonl").unlink()
+        for name in ROWS:
+            (part.folder / f"{name}.jsonl").unlink()
     except OSError as error:
         raise UserError(f"the dataset can't be written: {error.strerror or error}; make room, or choose another "
                         "place, and start again: what was packed is kept") from None  # fmt: skip
@@ -124,7 +125,8 @@ def unique() -> str:
 
 def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
     try:
-        archive, rows, content = whole(path)
+        archive, rows = _rows_of(path, part.cases)
+        content = Content(rows.crc, rows.size & 0xFFFFFFFF)
         shared = common(archive, now)
         key = shared["archive"]
         if part.contents.get(key) == content:
@@ -136,7 +138,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
         quantities = [encoded(row) for row in quantity_rows(archive, infer(archive, inference), shared)]
         accepted = text_of(board_in(archive, known=inference))
         head = encoded(archive_row(archive, content, now) | {"acceptance": accepted})
-        if max(map(len, (head, *quantities, *rows.rows)), default=0) > LONGEST_ROW:
+        if max(map(len, (head, *quantities, *rows.shared, *rows.rows)), default=0) > LONGEST_ROW:
             raise UserError("a text in it is longer than any of an archive")
     except UserError as error:
         part.refused.append(Refused(path, str(error)))
@@ -145,20 +147,21 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
     part.partitions.add(tuple(shared[column] for column in PARTITION))
     if shared["month"] == FUTURE:
         part.future.append(key)
-    for table, lines in (("archives", [head]), ("quantities", quantities), ("cases", rows.rows)):
-        files[table].write(b"\n".join([*lines, b""]))
+    part.cases += len(rows.shared)
+    for name, lines in zip(ROWS, ([head], quantities, rows.shared, rows.rows), strict=True):
+        files[name].write(b"\n".join([*lines, b""]))
 
 
 def _convert(part: Part) -> None:
     library = duckdb()
     try:
         with connected(threads=1, preserve_insertion_order=True) as database:
-            for table, columns in STORED.items():
-                source = part.folder / f"{table}.jsonl"
-                if source.stat().st_size:
-                    put(database, table, "read_json($file, format = 'newline_delimited', columns = $columns)",
-                        part.folder, part.name, {"file": str(source), "columns": columns},
-                        part.partitions)  # fmt: skip
+            for table, names in SOURCES.items():
+                if (part.folder / f"{names[0]}.jsonl").stat().st_size:
+                    rows = " JOIN ".join(READ.format(name) for name in names)
+                    rows = f"(SELECT * FROM {rows}{f' USING ({JOINED})' if len(names) > 1 else ''})"
+                    values = {"folder": str(part.folder)} | {name: ROWS[name] for name in names}
+                    put(database, table, rows, part.folder, part.name, values, part.partitions)
     except library.IOException as error:
         raise OSError(first_line(error)) from None
     except library.Error as error:
@@ -195,14 +198,8 @@ def check_part(paths: list[Path]) -> tuple[int, list[Refused]]:
     good, refused = 0, []
     for path in paths:
         try:
-            whole(path, _plain())
+            whole(path, Loader)
             good += 1
         except UserError as error:
             refused.append(Refused(path, str(error)))
     return good, refused
-
-
-def _plain() -> type:
-    from ..loader import Loader
-
-    return Loader
