@@ -174,6 +174,10 @@ static const fx_option table[] = {
      .help = "what parts of the chip that work beside each other take together: bound, the longest of them, or blend, "
              "the root of the sum of their squares",
      .choices = "blend bound", .fallback = "blend"},
+    {"--counts", "WHOSE", CHOICE, "predict", FX_NO_FIELD,
+     .help = "whose laws count what a measured case asks of the chip: those of its archive, or those of this program, "
+             "today",
+     .choices = "archive today", .fallback = "archive"},
     {"--with", "ARCHIVE", ARCHIVE, "predict", FX_NO_FIELD,
      .help = "by the quantities of this archive; default: those of the archive itself"},
     {"--filter", "REGEX", TEXT, "compare predict", FX_NO_FIELD,

@@ -184,6 +184,7 @@ static const fx_verb table[] = {
      "  gpufx predict                                  what can be predicted\n"
      "  gpufx predict reduction                        by the newest archive\n"
      "  gpufx predict reduction h200 --with h100       what was measured on one chip, by the figures of another\n"
+     "  gpufx predict reduction h200 --counts today    an old archive by the laws of this program\n"
      "  gpufx predict matrix_multiply latest --filter 'n:4096' --format markdown\n",
      "0 fine, 2 wrong use, an algorithm that nothing is known of, or an archive that can't be read or has no\n"
      "quantities to predict from\n",

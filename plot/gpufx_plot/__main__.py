@@ -299,7 +299,7 @@ def _predict(call: Call) -> int:
     other = opened(call["--with"], algorithm) if call.has("--with") else None
     archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
     chip = chip_of(other or quantities or archive, model=call["--model"])
-    prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
+    prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)), call["--counts"])
     say(FORMATS[form](prediction), plain=form != "text")
     return 0
 

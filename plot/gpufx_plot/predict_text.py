@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .demands import BLEND, BOUND, START
 from .model import counted, number, time_text
-from .predict import APART, NEAR, TOLD, Case, Prediction, Score, Section
+from .predict import APART, NEAR, TODAY, TOLD, Case, Prediction, Score, Section
 from .quantity_text import amount
 from .report import describe, identity
 from .tables import GAP, csv_text, fitted, markdown_table, wrapped
@@ -130,6 +130,8 @@ def _head(p: Prediction) -> list[str]:
     own = p.chip.archive is p.archive
     by = "its own quantities" if own else f"quantities of {describe(p.chip.archive)}"
     lines = [f"{p.algorithm} on {describe(p.archive)}", f"predicted by {by}: {MODELS[p.chip.model]} (docs/predict.md)"]
+    if p.laws == TODAY:
+        lines.append("what a case asks of the chip: counted by the laws of this program, not by those of the archive")
     if p.archive.synthetic or p.chip.archive.synthetic:
         lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
     if len(p.sections) == 1 and len(p.cases) > 1 and p.score:
@@ -199,6 +201,7 @@ def as_json(p: Prediction) -> str:
         "algorithm": p.algorithm,
         "per": p.per,
         "model": p.chip.model,
+        "laws": p.laws,
         "archive": identity(p.archive),
         "quantities_of": identity(p.chip.archive),
         "sm_clock_MHz": 1000 * p.chip.ghz,

@@ -40,7 +40,7 @@ USUAL = {
     "export": ("--by", "quantity"),
     "import": ("--gpu", "0"),
     "plot": ("--format", "both", "--width", "page"),
-    "predict": ("--format", "text", "--model", "blend"),
+    "predict": ("--format", "text", "--model", "blend", "--counts", "archive"),
     "report": ("--margin", "1", "--format", "html"),
     "sheet": ("--format", "text"),
     "summary": ("--margin", "1", "--format", "text"),

@@ -311,13 +311,13 @@ def program(tmp_path, monkeypatch):
         {"name": f"climb/rung:{rung}", "params": {"rung": rung}, "waived": waived, "counts": counts}
         for rung, waived, counts in (
             ("slow", None, {"launches": 1.0, "shared_steps": 8000.0}),
-            ("quick", "no unit", {"launches": 1.0}),
+            ("never", "no unit", {"launches": 1.0}),
             ("best", None, {"launches": 1.0, "shared_steps": 2000.0}),
             ("odd", None, {"sectors": 1.0}),
         )
     ]
     metric = {"name": "climb_ns", "unit": "ns", "timebase": "gpu_ns", "better": "lower", "per": "climb"}
-    listed = [{"name": "climb", "axes": AXES[:1], "metrics": [metric], "cases": cases}]
+    listed = [{"name": "climb", "method_version": 1, "axes": AXES[:1], "metrics": [metric], "cases": cases}]
     listed.append({"name": "other", "axes": [], "metrics": [], "cases": cases[3:]})
     answers = tmp_path / "answers.json"
     answers.write_text(json.dumps(listed))
@@ -346,6 +346,35 @@ def test_cases_that_nobody_measured_are_predicted_only(cli, program, tmp_path):
         "slow",
         "best",
     ]
+
+
+def test_the_laws_of_today_count_what_an_archive_measured(cli, program, tmp_path):
+    """The program counts 8000 and 2000 wavefronts where the archive has 64000 and 4000; a case that it
+    doesn't list keeps those of the archive. What was measured stays."""
+    lines = archive_lines(1, probes=("bank_conflict",))
+    measured = [line for line in ladder(lines[0]) if line["params"].pop("amount") == 1024]
+    for line in measured:
+        line["name"] = f"climb/rung:{line['params']['rung']}"
+    lines[0]["probes"]["climb"]["axes"] = AXES[:1]
+    path = write(tmp_path / "old.jsonl", sealed(lines + measured))
+
+    def cases(*more: str) -> list[tuple]:
+        document = json.loads(cli("predict", "climb", path, *more, "--format", "json")[1])
+        found = document["sections"][0]["cases"]
+        return [(case["demands"].get("shared_steps"), case["measured_ns"]) for case in found]
+
+    old, new = cases(), cases("--counts", "today")
+    assert [steps for steps, _ in old] == [64000, 16000, 4000]
+    assert [steps for steps, _ in new] == [8000, 16000, 2000]
+    assert [ns for _, ns in new] == [ns for _, ns in old]
+    assert "counted by the laws of this program" in " ".join(
+        cli("predict", "climb", path, "--counts", "today")[1].split()
+    )
+    for declared_or_measured in (lines[0]["probes"]["climb"], *measured):
+        declared_or_measured["method_version"] = 7
+    path = write(tmp_path / "older.jsonl", sealed(lines + measured))
+    status, _, err = cli("predict", "climb", path, "--counts", "today")
+    assert status == 2 and "was measured by method 7" in err
 
 
 def test_what_can_be_predicted_is_listed(cli, program):

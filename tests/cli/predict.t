@@ -36,3 +36,9 @@ Cases that an archive does not have are predicted only.
 
   $ gpufx predict reduction 9d33fc17 --filter 'cub/size:65536/' | grep 'case: '
   1 case: predicted only: the archive has no measured case
+
+CUB's sums take two launches, the second of one block; its demands are those of its policy.
+
+  $ gpufx predict reduction 9d33fc17 --filter 'cub/size:16777216/.*dram' --format json >one
+  $ python3 -c "import json; d = json.load(open('one'))['sections'][0]['cases'][0]['demands']; print(d['launches'], d['blocks'], d['barriers'])"
+  2.0 9.0 2.0

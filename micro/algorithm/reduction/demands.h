@@ -56,20 +56,32 @@ typedef struct rung {
     unsigned char width;             /* bytes of a lane's load */
     unsigned short atomics;          /* of a block; 0: its sum goes to a place of its own, for a further launch */
     unsigned char setup, step, once; /* instructions */
-    unsigned char loop_steps;        /* turns of that loop */
+    unsigned char loop_steps;        /* turns of that loop, where it is not one of trips */
+    unsigned char filled;            /* blocks at most, times those that the device holds; 0: one for each tile */
 } rung;
 
-/* In the order of the variants. The persistent rung's `per_thread` and `step` are of one trip. */
+/* In the order of the variants. Of rungs with blocks that go on, `per_thread` and `step` are of one trip. CUB's are
+ * those of its policy for 4-byte sums (CCCL 3.0, tuning_reduce.cuh, Policy600: 256 threads, 16 elements, loads of 16
+ * bytes; dispatch_reduce.cuh: five times as many blocks as the device holds, and one block for their sums), and of the
+ * machine code of whole tiles; before sm_80 it has shuffles for REDUX. */
 static const rung rungs[VARIANTS] = {
-    {TREE_GLOBAL, 1, 4, 0, 24, 8, 6, 8},        {TREE_NEIGHBOURS, 1, 4, 0, 23, 28, 9, 8},
-    {TREE_PACKED, 1, 4, 0, 23, 14, 9, 8},       {TREE_HALVES, 1, 4, 0, 24, 10, 9, 8},
-    {TREE_HALVES, 2, 4, 0, 31, 10, 9, 8},       {TREE_HALVES, 4, 4, 0, 43, 10, 9, 8},
-    {TREE_HALVES, 8, 4, 0, 69, 10, 9, 8},       {TREE_LAST_WARP, 8, 4, 0, 66, 12, 29, 2},
-    {TREE_LAST_WARP, 8, 4, 0, 77, 0, 26, 0},    {TREE_LANES, 8, 4, 0, 84, 0, 5, 0},
-    {TREE_REDUX, 8, 4, 0, 69, 0, 14, 0},        {TREE_LANES, 8, 16, 0, 53, 0, 5, 0},
-    {TREE_NONE, 8, 4, THREADS, 61, 0, 0, 0},    {TREE_WARP, 8, 4, WARPS, 72, 0, 0, 0},
-    {TREE_LANES, 8, 4, 1, 84, 0, 3, 0},         {TREE_LANES, 4 * QUADS, 16, 1, 43, 22, 4, 0},
-    {TREE_LANES, 4 * QUADS, 16, 0, 0, 0, 0, 0}, /* not our code: what it must move, and nothing of how */
+    {TREE_GLOBAL, 1, 4, 0, 24, 8, 6, 8, 0},
+    {TREE_NEIGHBOURS, 1, 4, 0, 23, 28, 9, 8, 0},
+    {TREE_PACKED, 1, 4, 0, 23, 14, 9, 8, 0},
+    {TREE_HALVES, 1, 4, 0, 24, 10, 9, 8, 0},
+    {TREE_HALVES, 2, 4, 0, 31, 10, 9, 8, 0},
+    {TREE_HALVES, 4, 4, 0, 43, 10, 9, 8, 0},
+    {TREE_HALVES, 8, 4, 0, 69, 10, 9, 8, 0},
+    {TREE_LAST_WARP, 8, 4, 0, 66, 12, 29, 2, 0},
+    {TREE_LAST_WARP, 8, 4, 0, 77, 0, 26, 0, 0},
+    {TREE_LANES, 8, 4, 0, 84, 0, 5, 0, 0},
+    {TREE_REDUX, 8, 4, 0, 69, 0, 14, 0, 0},
+    {TREE_LANES, 8, 16, 0, 53, 0, 5, 0, 0},
+    {TREE_NONE, 8, 4, THREADS, 61, 0, 0, 0, 0},
+    {TREE_WARP, 8, 4, WARPS, 72, 0, 0, 0, 0},
+    {TREE_LANES, 8, 4, 1, 84, 0, 3, 0, 0},
+    {TREE_LANES, 4 * QUADS, 16, 1, 43, 22, 4, 0, 1},
+    {TREE_REDUX, 4 * QUADS, 16, 0, 30, 26, 16, 0, 5},
 };
 
 enum { TREE_STEPS = 8 }; /* log2(THREADS) */
@@ -138,8 +150,7 @@ static void add_tree(const fx_geometry *geometry, tree_kind tree, unsigned steps
 
 static block_work work_of(const fx_geometry *geometry, const rung *r, double trips) {
     block_work out = {0};
-    const bool loops = r->tree == TREE_LANES && r->step > 0;
-    out.issue = WARPS * (r->setup + r->step * (loops ? trips : r->loop_steps)) + r->once;
+    out.issue = WARPS * (r->setup + r->step * (r->filled > 0 ? trips : r->loop_steps)) + r->once;
     switch (r->tree) {
     case TREE_NONE:
         break;
@@ -196,11 +207,13 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
-static void add_launch(const fx_facts *facts, const rung *r, double elements, bool persistent, run_work *run) {
+/* Returns its blocks. Whose blocks go on has one for what is left to a further launch. */
+static double add_launch(const fx_facts *facts, const rung *r, double elements, run_work *run) {
     const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
     const double places = facts->warps_per_sm >= WARPS ? facts->warps_per_sm / WARPS : 1; /* for blocks, of an SM */
     const double tiles = ceil(elements / (THREADS * r->per_thread));
-    const double blocks = persistent ? least(tiles, sms * places) : tiles;
+    const double most = run->launches == 0 ? sms * places * r->filled : 1;
+    const double blocks = r->filled > 0 ? least(tiles, most) : tiles;
     const double trips = tiles / blocks, on_sm = ceil(blocks / sms), turns = ceil(blocks / (sms * places));
     const block_work one = work_of(&facts->geometry, r, trips);
     if (run->launches == 0) { /* later launches read what is in the L2 */
@@ -223,6 +236,7 @@ static void add_launch(const fx_facts *facts, const rung *r, double elements, bo
     run->sum.shared_rounds += turns * one.shared_rounds;
     run->sum.l1_rounds += turns * one.l1_rounds;
     run->sum.l2_rounds += turns * one.l2_rounds;
+    return blocks;
 }
 
 static void demand(fx_prediction *out, const char *name, double value) {
@@ -231,27 +245,21 @@ static void demand(fx_prediction *out, const char *name, double value) {
     }
 }
 
-/* Elements of the next launch: a sum of each block, until one is left. */
-static double left_of(const rung *r, double elements) {
-    return r->atomics > 0 ? 1 : ceil(elements / (THREADS * r->per_thread));
-}
-
 static void set_demands(const fx_facts *facts, const fx_params *params, fx_prediction *out) {
     const rung *r = &rungs[params->value[VARIANT]];
     const double bytes = (double)params->value[SIZE], elements = bytes / 4;
-    const bool dram = params->value[MEMORY] == DRAM, cub = params->value[VARIANT] == CUB;
+    const bool dram = params->value[MEMORY] == DRAM;
     fx_lanes row;
     run_work run = {0};
     fx_lanes_stride(&row, r->width, 1, 0);
     const double load_steps = fx_law_l2_load(&facts->geometry, &row, r->width);
-    for (double left = elements; !cub && (run.launches == 0 || left > 1); left = left_of(r, left)) {
-        add_launch(facts, r, left, params->value[VARIANT] == PERSISTENT, &run);
+    /* A sum of each block is left to the next launch. */
+    const double blocks = add_launch(facts, r, elements, &run);
+    for (double left = blocks; r->atomics == 0 && left > 1;) {
+        left = add_launch(facts, r, left, &run);
     }
     const bool written = r->tree == TREE_GLOBAL;
-    const double blocks = params->value[VARIANT] == PERSISTENT && facts->sm_count > 0
-                              ? least(ceil(bytes / TILE_BYTES), (double)facts->sm_count * facts->warps_per_sm / WARPS)
-                              : ceil(elements / (THREADS * r->per_thread));
-    demand(out, "launches", cub ? 2 : run.launches);
+    demand(out, "launches", run.launches);
     demand(out, "dram_read_bytes", dram ? bytes : 0);
     demand(out, "dram_write_bytes", dram && written ? bytes : 0);
     const double moved = bytes * (written ? 2.5 : 1); /* each word once, and half of them again, in the tree */
