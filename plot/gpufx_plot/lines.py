@@ -9,7 +9,7 @@ from functools import cache, reduce
 from operator import or_
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec import field as key
 from msgspec.json import Decoder
 from msgspec.structs import astuple
@@ -190,15 +190,6 @@ class Case(AnyCase, tag_field="type", tag="case"):
         """The kernel with the hash of its instructions and how it was launched; empty: not known."""
         code = self.code
         return frozenset((astuple(code),)) if code and code.hash else frozenset()
-
-
-class CaseBySum(Case, tag_field="type", tag="case", kw_only=True):
-    """A case of which the sum of all lines says that it is as it was written: what is long stays text, unread."""
-
-    lanes: Raw
-    samples: Raw
-    sms: Raw
-    memory: Raw
 
 
 def keys_of(case: Case | Case1) -> int:
@@ -451,11 +442,7 @@ SCHEMAS = {
 NEWEST = max(SCHEMAS)
 
 
-def types(schema: int, by_sum: bool = False) -> tuple[type[Line], ...]:
-    return tuple(CaseBySum if by_sum and one is Case else one for one in SCHEMAS[schema])
-
-
 @cache
-def decoder(schema: int, by_sum: bool = False) -> Callable[[bytes], Line]:
+def decoder(schema: int) -> Callable[[bytes], Line]:
     """Decodes a line of that schema; raises msgspec.DecodeError, of which ValidationError is a part."""
-    return Decoder(reduce(or_, types(schema, by_sum))).decode
+    return Decoder(reduce(or_, SCHEMAS[schema])).decode

@@ -74,8 +74,6 @@ class RefusedError(Exception):
 class Loader:
     """Takes lines one by one."""
 
-    by_sum = False  # the sum of all lines stands for what is checked line by line, where the archive has one
-
     def __init__(self, path: Path, probes: set[str] | None, keep_samples: bool):
         self.path, self.wanted, self.keep_samples = path, probes, keep_samples
         self.archive: Archive | None = None
@@ -108,9 +106,8 @@ class Loader:
             raise RefusedError(NO_NUL)
         if check.too_deep(line):
             raise RefusedError(f"objects lie in each other more than {check.DEEPEST} deep, as in no archive")
-        self.by_sum = self.by_sum and schema > 1
-        self.decode = lines.decoder(schema, self.by_sum)
-        self.case_type = lines.types(schema, self.by_sum)[1]
+        self.decode = lines.decoder(schema)
+        self.case_type = lines.SCHEMAS[schema][1]
         self.decode(text)
         if line.get("profiled") and not profiled:
             raise RefusedError("this was taken under a profiler, so it holds no measurements: use an ordinary run")
@@ -126,7 +123,6 @@ class Loader:
     def take_all(self, texts: Iterator[bytes]) -> None:
         """All lines after the first. The loop over cases is most of what loading costs, so it calls little."""
         decode, case_type, by_name, counts = self.decode, self.case_type, self.by_name, self.archive.counts
-        by_sum = self.by_sum
         for text in texts:
             self.number += 1
             self.text = text
@@ -146,11 +142,10 @@ class Loader:
                 self.crc = crc32(text, self.crc)
                 continue
             self.crc = crc32(text, self.crc)
-            if not by_sum:
-                if check.may_repeat_a_key(text, lines.keys_of(line)):
-                    _strict(text)
-                if wrong := check.samples(line):
-                    raise RefusedError(f"bad case line: {wrong}")
+            if check.may_repeat_a_key(text, lines.keys_of(line)):
+                _strict(text)
+            if wrong := check.samples(line):
+                raise RefusedError(f"bad case line: {wrong}")
             known = by_name.get(line.name)
             if (
                 known is None

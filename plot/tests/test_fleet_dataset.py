@@ -2,7 +2,6 @@
 read; the same rows in Polars."""
 
 import fcntl
-import gzip
 import json
 import os
 import re
@@ -11,8 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-import zlib
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -93,17 +90,6 @@ def test_polars_opens_it(folder, tmp_path):
     sql = "SELECT card, count(*) FROM quantities WHERE determined GROUP BY card ORDER BY card"
     assert [tuple(row) for row in table.rows()] == rows(tmp_path / "d", sql)
     assert set(PARTITION) <= set(frame.collect_schema().names())
-
-
-@pytest.mark.parametrize("card", [0, 1])
-def test_reading_by_the_sum_and_line_by_line_give_the_same_rows(folder, monkeypatch, card):
-    monkeypatch.setattr(parts.CaseRows, "now", datetime.now(UTC), raising=False)
-    path = next(folder.glob(f"{card}.*"))
-    (fast, rows), (slow, others) = parts.whole(path, parts.CaseRows), parts.whole(path, parts.EveryLine)
-    assert rows.by_sum and not others.by_sum
-    assert (fast, rows.rows, rows.shared) == (slow, others.rows, others.shared)
-    data = gzip.decompress(path.read_bytes()) if card else path.read_bytes()
-    assert (rows.crc, rows.size) == (others.crc, others.size) == (zlib.crc32(data), len(data))
 
 
 # ---- Each archive once ----

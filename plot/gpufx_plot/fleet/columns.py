@@ -240,7 +240,6 @@ class CaseRows(Loader):
     """A loader that keeps, beside what all keep, each case line as a row: JSON. What all lines of a case share is a row
     of its own, to be joined by its number."""
 
-    by_sum = True
     MOST = 5_000_000  # lines; a full archive of 100 processes has 3,000,000
     now: datetime  # of the ingest
     begin = 0  # number of the first case

@@ -63,12 +63,6 @@ class Part:
     copies: int = 0
 
 
-class EveryLine(CaseRows):
-    """Looks at each line by itself, where the sum of all says that something is wrong."""
-
-    by_sum = False
-
-
 def whole(path: Path, kind: type[Loader], begin: int = 0) -> tuple[Archive, Loader]:
     """An archive that has ended. begin: the number of its first case. Raises UserError."""
     kept: list = []
@@ -84,13 +78,6 @@ def whole(path: Path, kind: type[Loader], begin: int = 0) -> tuple[Archive, Load
     if archive.truncated:
         raise UserError("half a line stands behind its end line, where no run writes: restore the file")
     return archive, kept[0]
-
-
-def _rows_of(path: Path, begin: int) -> tuple[Archive, CaseRows]:
-    try:
-        return whole(path, CaseRows, begin)
-    except UserError:
-        return whole(path, EveryLine, begin)
 
 
 def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> Part:
@@ -125,7 +112,7 @@ def unique() -> str:
 
 def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
     try:
-        archive, rows = _rows_of(path, part.cases)
+        archive, rows = whole(path, CaseRows, part.cases)
         content = Content(rows.crc, rows.size & 0xFFFFFFFF)
         shared = common(archive, now)
         key = shared["archive"]
