@@ -11,6 +11,7 @@ here since has no part in it.
   gpufx pattern --lanes 0,128,256,384,4,132: as shown
   gpufx claims d680b83f: as shown
   gpufx predict reduction d680b83f --filter 'size:268435456/type:int32': as shown
+  gpufx accept d680b83f: as shown
 
 So are the verdicts in capitals on the effects' pages.
 

@@ -69,11 +69,12 @@ def _of_words(counts: Counter) -> str:
 
 
 def archives_text(found: list[Board], unread: list[str]) -> list[str]:
-    """Which archives these figures are from, and what an acceptance says of each, held against the others."""
+    """Which archives these figures are from, and what `gpufx accept` says of each: against the others of its chip."""
     chips = Counter(one.device for one in found)
     total = f"Of the {len(found) + len(unread)} archives in `results/`, {len(found)} are used: {_of_words(chips)}"
     out = "; ".join(why.rpartition(": ")[0].rpartition(": ")[2] for why in unread)
-    verdicts = {one.id: judge(one, found, MARGIN, {}) for one in found}
+    chip = {one.slug: [other for other in found if other.slug == one.slug] for one in found}
+    verdicts = {one.id: judge(one, chip[one.slug], MARGIN, {}) for one in found}
     lines = [f"{total}." + (f" Left out: {out}." if out else "")]
     told = [f"`{name}` is {v.word}: {v.reason}" for name, v in verdicts.items() if v.word != PASS]
     said = f"Each held against the others of its chip: {_of_words(Counter(v.word for v in verdicts.values()))}."
