@@ -64,9 +64,25 @@ def test_a_new_effect_changes_readme(tmp_path):
         readme.parts(tmp_path)
 
 
-def test_links_between_pages_lead_somewhere():
+def pages_of_the_tree() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=TOP, capture_output=True, text=True, check=False)
-    pages = [TOP / name for name in listed.stdout.split()] or [*TOP.glob("*.md"), *TOP.glob("[dm]*/**/*.md")]
+    return [TOP / name for name in listed.stdout.split()] or [*TOP.glob("*.md"), *TOP.glob("[dm]*/**/*.md")]
+
+
+def test_prose_is_within_120_columns():
+    there = [page for page in pages_of_the_tree() if page.is_file()]
+    text = {page: re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8")) for page in there}
+    wide = [
+        f"{page.relative_to(TOP)}: {line[:60]}..."
+        for page in text
+        for line in text[page].splitlines()
+        if len(line) > 120 and not re.match(r"\s*\||    |!\[", line) and "](http" not in line
+    ]
+    assert text and not wide
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = pages_of_the_tree()
     dead = [
         f"{page.relative_to(TOP)}: {target}"
         for page in pages
