@@ -1,9 +1,9 @@
 # Stage cuda12 of ./gpufx test: all that needs CUDA is compiled by an nvcc 12.x, for a chip that CUDA 13 has dropped too.
 #
 # Read by test.sh, whose functions it uses. Where the machine has none, Debian 13's package has one, of which only the
-# compiler is unpacked, into .venv/cuda12, on any Debian; headers, libdevice and ptxas of the same
-# release are those of the wheels of cuda12.txt. apt checks the one by its signature and pip the others by their hash.
-# What can't be had is left out, not failed.
+# compiler is unpacked, into .venv/cuda12, on any Debian; headers, libdevice and ptxas of the same release are those of
+# the wheels of cuda12.txt. apt checks the one by its signature and pip the others by their hash. What can't be had is
+# left out, not failed.
 # shellcheck shell=sh disable=SC2154 # the names come from ./gpufx, setup.sh and test.sh
 
 nvcc12_suite=trixie
@@ -28,10 +28,9 @@ find_nvcc12() {
 # machine's changes, and no right to install is needed.
 download_nvcc12() {
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    mirror=$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE) \$(COMPONENT)" 'Identifier: Packages' |
-        sed -n "s/ $codename main\$//p" | head -n 1)
+    mirror=$(apt-get update --print-uris | sed -n "s|^'\(.*\)/dists/$codename/InRelease'.*|\1|p" | head -n 1)
     if [ -z "$mirror" ]; then
-        echo "apt-get names no mirror for '$codename main'"
+        echo "apt-get names no mirror for '$codename'"
         return 1
     fi
     mkdir -p "$1/lists/partial" "$1/cache/archives/partial" || return

@@ -1,7 +1,7 @@
 Where no nvcc 12.x can be had, its stage of the tests is left out with one sentence, and the log says why.
 
   $ FAKE=$PWD/fake PATH=$TESTDIR:$PATH; export FAKE
-  $ GPUFX_TEST_NVCC=; export GPUFX_TEST_NVCC
+  $ GPUFX_TEST_NVCC=; export GPUFX_TEST_NVCC; unset GPUFX_CUDA12
   $ checkout x
   $ mkdir -p x/.venv/bin x/build/test
   $ for tool in apt-get pip; do ln -s "$TESTDIR/stand_in" fake/bin/$tool; done
@@ -24,9 +24,11 @@ Without network, without a mirror, without the package:
   1
   $ tail -n 1 x/build/test/cuda12.log
   apt-get names no mirror for * (glob)
-  $ FAKE_MIRROR="http://mirror.example/debian/ $(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release) main" \
+  $ FAKE_URI="'http://mirror.example/debian/dists/$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)/InRelease' name 0" \
   >     inside sh stage 2>&1 | grep -c 'skipped cuda12'
   1
+  $ cut -d ' ' -f 3 x/.venv/cuda12/apt/sources.list
+  http://mirror.example/debian
   $ grep download fake/log
   apt-get download nvidia-cuda-toolkit=12.4.131*
 
