@@ -6,8 +6,8 @@ from .quantities import Quantity, basis
 from .quantity_text import change_text, sure_text, value_text
 from .report import describe, identity
 from .sheet import quantity_json
-from .tables import csv_text, markdown_table, table
-from .text import json_text, markdown, shown
+from .tables import csv_text, fitted, markdown_table, wrapped
+from .text import from_here, json_text, markdown
 
 Sheet = tuple[Archive, list[Quantity]]
 Pair = tuple[Quantity, Quantity]
@@ -61,9 +61,10 @@ def as_text(base: Sheet, others: list[Sheet]) -> str:
     for new in others:
         found = pairs(base, new)[0]
         for name, (archive, _) in (("base", base), ("new", new)):
-            lines += [f"{name:5} {describe(archive)}", f"      {shown(archive.path)}", f"      {basis(archive)}"]
-        lines += ["", _totals(found), "", *(table(HEAD, _rows(found)) if found else []), ""]
-        lines += [*_alone(base, new), ""]
+            lines += wrapped(f"{name:5} {describe(archive)}", indent=" " * 6)
+            lines += [f"      {from_here(archive.path)}", *wrapped(f"      {basis(archive)}", indent=" " * 6)]
+        lines += ["", *wrapped(_totals(found)), "", *(fitted(HEAD, _rows(found)) if found else []), ""]
+        lines += [line for text in _alone(base, new) for line in wrapped(text, indent="  ")] + [""]
     return "\n".join(lines)
 
 
