@@ -249,6 +249,13 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
     return status;
 }
 
+static bool is_dataset(const char *folder) {
+    char mark[PATH_MAX];
+    struct stat info;
+    const int length = snprintf(mark, sizeof mark, "%s/gpufx-dataset.json", folder);
+    return length < (int)sizeof mark && !stat(mark, &info) && S_ISREG(info.st_mode);
+}
+
 static fx_status newest_in(const char *root, const char *folder, char path[PATH_MAX], fx_error *err) {
     fx_history *history = NULL;
     some found = {0};
@@ -282,6 +289,12 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
     }
     if (!stat(name, &info)) {
         (void)snprintf(path, PATH_MAX, "%s", name);
+        if (S_ISDIR(info.st_mode) && is_dataset(name)) {
+            return fx_fail(err, FX_BAD_INPUT,
+                           "'%.200s' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` holds one "
+                           "against its cards; fleet report, history and query ask it",
+                           name);
+        }
         if (S_ISDIR(info.st_mode)) {
             return newest_in(root, name, path, err);
         }

@@ -135,6 +135,9 @@ Every verb asks here.
   $ mkdir empty; gpufx plot empty
   gpufx: 'empty': there is no archive in this folder
   [2]
+  $ mkdir many; echo '{"dataset": 2}' >many/gpufx-dataset.json; gpufx compare many many
+  gpufx: 'many' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` holds one against its cards; fleet report, history and query ask it
+  [2]
   $ mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt; GPUFX_ROOT=$PWD/nothing gpufx summary latest
   gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
   [2]
@@ -162,6 +165,6 @@ One list says what there is, newest first.
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
   out/toy/f.jsonl
-  $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json
+  $ rmdir empty; rm -r many ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json
   started               id        device                    arch    processes  archive
   []
