@@ -497,6 +497,47 @@ def test_the_dataset_s_own_files_can_t_be_written(dataset):
     assert Path(mine).read_bytes() == before
 
 
+@pytest.mark.parametrize("table", ["cases", "quantities"])
+def test_a_copy_that_lacks_files_is_named(cli, dataset, monkeypatch, table):
+    """As of a copy that is not done: its archives are there, and what they hold is not."""
+    monkeypatch.chdir(dataset)
+    assert cli("query", "SELECT 1 AS x", ".")[0] == 0
+    Path(files(dataset)[table][0]).unlink()
+    for words in (("query", "SELECT 1 AS x", dataset), ("fleet report", "."), ("archive list", dataset)):
+        status, said, wrong = cli(*words)
+        assert (status, said) == (2, "")
+        assert f"it lacks 1 file that archives were packed into, such as {table}/arch=sm_90/device=nvidia-h200" in wrong
+
+
+def test_archives_without_a_case_lack_no_file(cli, tmp_path):
+    empty = lines(1)
+    write(tmp_path / "in" / "1.jsonl", sealed([empty[0], empty[-1]]))
+    assert pack(tmp_path / "in", tmp_path / "d").taken == 1
+    assert count(tmp_path / "d") == (1, 0, 0)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_file_that_is_cut_off_is_named(cli, dataset, table):
+    os.truncate(files(dataset)[table][0], 100)
+    for words in (("query", f"SELECT count(*) FROM {table}"), ("fleet report",)):
+        status, said, wrong = cli(*words, dataset)
+        assert (status, said, len(wrong.splitlines())) == (2, "", 1)
+        assert "the dataset can't be opened: " in wrong and wrong.endswith("pack the archives into a new dataset\n")
+
+
+def test_times_that_clocks_tell_wrong(tmp_path):
+    """A month has seven characters, however long ago."""
+    begun = ("0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+    for card, moment in enumerate(begun):
+        write(tmp_path / "in" / f"{card}.jsonl", lines(card, started_utc=moment))
+    assert pack(tmp_path / "in", tmp_path / "d").taken == 3
+    assert rows(tmp_path / "d", "SELECT month FROM archives ORDER BY started_utc") == [
+        ("0001-01",),
+        ("1970-01",),
+        ("future",),
+    ]
+
+
 def test_what_is_no_dataset_is_named(cli, tmp_path):
     assert cli("query", "SELECT 1", tmp_path / "none")[2].startswith("gpufx query: ")
     (tmp_path / "d").mkdir()

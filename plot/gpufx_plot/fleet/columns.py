@@ -153,7 +153,7 @@ def _known(value, kind) -> int | str | bool | None:
 def common(archive: Archive, now: datetime) -> dict:
     run, device = archive.run, archive.run["device"]
     begun = moment(run["started_utc"])
-    month = FUTURE if (begun - now).total_seconds() > DAY_S else begun.strftime("%Y-%m")
+    month = FUTURE if (begun - now).total_seconds() > DAY_S else run["started_utc"][:7]
     arch, slug = device["arch"], device["slug"]
     if len(slug) > LONGEST_NAME:
         raise UserError(f"its device.slug has {len(slug)} characters, and a folder's name may have {LONGEST_NAME}")

@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
+from ..model import counted
 from ..output import write
 from ..program import home
 from ..text import safe, shown
@@ -141,6 +142,31 @@ def _view(table: str, paths: list[str], view: str = "", tables: dict = TABLES) -
     return f"CREATE VIEW {view} AS SELECT {names} FROM read_parquet([{listed}]{hive})"
 
 
+def _check_complete(database, path: Path, paths: dict[str, list[str]]) -> None:
+    """Raises UserError where files are missing that an ingest has put there, as in a copy that is not done yet. An
+    archive with cases has a file of these, and one of quantities where an acceptance knows some."""
+    if not paths["archives"]:
+        return
+    there = {table: set(names) for table, names in paths.items()}
+    folders = "/".join(f"{column}=' || {column} || '" for column in PARTITION)
+    found = database.execute(
+        f"SELECT filename, '{folders}/' || parse_filename(filename) "
+        "FROM read_parquet(?, filename = true) GROUP BY ALL HAVING sum(cases) > 0",
+        [paths["archives"]],
+    ).fetchall()
+    missing = [f"cases/{name}" for _, name in found if str(path / "cases" / name) not in there["cases"]]
+    for file, name in found:
+        if str(path / "quantities" / name) not in there["quantities"]:
+            known = "SELECT count(*) FROM read_parquet(?) WHERE json_array_length(acceptance, '$.definitions') > 0"
+            if database.execute(known, [file]).fetchone()[0]:
+                missing.append(f"quantities/{name}")
+    if missing:
+        raise UserError(
+            f"{shown(path)}: it lacks {counted(len(missing), 'file')} that archives were packed into, such as "
+            f"{safe(missing[0])}: copy the dataset anew, with archives/ last, or pack the archives into a new one"
+        )
+
+
 @contextmanager
 def opened(path: Path, threads: int = 0, stored: bool = False):
     """A connection in which the tables are views, and from which nothing can be written and no other file be read,
@@ -157,12 +183,16 @@ def opened(path: Path, threads: int = 0, stored: bool = False):
                 database.execute(_view(table, names))
             if stored:
                 database.execute(_view("archives", paths["archives"], STORED_VIEW, STORED))
+            _check_complete(database, path, paths)
             allowed = ", ".join(_literal(name) for names in paths.values() for name in names)
             database.execute(f"SET allowed_paths = [{allowed}]")
             database.execute("SET enable_external_access = false")
             database.execute("SET lock_configuration = true")
         except library.Error as error:
-            raise UserError(f"{shown(path)}: the dataset can't be opened: {first_line(error)}") from None
+            raise UserError(
+                f"{shown(path)}: the dataset can't be opened: {first_line(error)}; restore the file, or pack the "
+                "archives into a new dataset"
+            ) from None
         yield database
 
 

@@ -129,4 +129,7 @@ def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type
                     put(database, table_name, chosen, part.folder, part.name,
                         {"files": names, "keys": sorted(part.contents)})  # fmt: skip
     except library.Error as error:
-        raise UserError(f"{shown(place)}: the dataset can't be merged: {first_line(error)}") from None
+        raise UserError(
+            f"{shown(place)}: the dataset can't be merged: {first_line(error)}; restore the file, or pack the archives "
+            "instead"
+        ) from None
