@@ -123,7 +123,7 @@ def compare(
     others: Sequence[Archive] = (),
     level: str = "process",
 ) -> Comparison:
-    """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. Rows are those of `probes`
+    """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. Rows are of `probes`
     whose names match, with the verdicts that they have among all others: spreads are learnt from all cases, and how
     many of them are changed by chance counts all. others: further archives, of which those of the base's device tell
     about spreads where both sides have few processes, and are the repetitions at another level. What is returned keeps
