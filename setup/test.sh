@@ -1,7 +1,7 @@
 # ./gpufx test: every stage runs, whatever the ones before it said; one closing line for each, and a summary.
 #
-# Read by ./gpufx after setup.sh, whose functions it uses; one stage is in cuda12.sh. What a stage prints goes to build/test/STAGE.log; the end of
-# that log is shown when the stage fails.
+# Read by ./gpufx after setup.sh, whose functions it uses; one stage is in cuda12.sh. What a stage prints goes to
+# build/test/STAGE.log; the end of that log is shown when the stage fails.
 # shellcheck shell=sh disable=SC2154 # the names come from ./gpufx and setup.sh
 
 test_help() {
