@@ -525,6 +525,14 @@ def test_a_file_that_is_cut_off_is_named(cli, dataset, table):
         assert "the dataset can't be opened: " in wrong and wrong.endswith("pack the archives into a new dataset\n")
 
 
+def test_a_folder_that_may_not_be_looked_into_is_named(cli, dataset, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    assert cli("query", "SELECT 1", dataset) == (2, "", f"gpufx query: {dataset}: can't be read: Permission denied\n")
+
+
 def test_times_that_clocks_tell_wrong(tmp_path):
     """A month has seven characters, however long ago."""
     begun = ("0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z")

@@ -53,7 +53,11 @@ def connected(**settings):
 
 
 def is_dataset(path: Path) -> bool:
-    return (path / MARK).is_file()
+    """Raises UserError for a folder that may not be looked into."""
+    try:
+        return (path / MARK).is_file()
+    except OSError as error:
+        raise UserError(f"{shown(path)}: can't be read: {error.strerror}") from None
 
 
 def check_mark(path: Path) -> None:
