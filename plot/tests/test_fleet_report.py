@@ -70,7 +70,7 @@ def planted(tmp_path):
         folder, part = tmp_path / "dataset", Part(tmp_path / "part", "20260101T000000Z-0123456789ab.parquet")
         part.folder.mkdir()
         tables = {"archives": [row for row, _ in archives], "quantities": [q for _, mine in archives for q in mine]}
-        for table, rows in (tables | {"lines": [], "shared": []}).items():
+        for table, rows in (tables | {"cases": []}).items():
             (part.folder / f"{table}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         _convert(part)
         make(folder)

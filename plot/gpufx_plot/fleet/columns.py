@@ -114,7 +114,6 @@ ORDER = {
     "cases": "probe, name, process, place",
 }
 
-JOINED = "case_number"
 FUTURE = "future"  # the month of an archive that begins later than tomorrow: its clock says nothing
 DAY_S = 86400
 LONGEST_NAME = 200  # characters of an architecture and a device; names of folders end at 255 bytes
@@ -237,18 +236,16 @@ def quantity_rows(archive: Archive, found: list[Quantity], shared: dict) -> Iter
 
 
 class CaseRows(Loader):
-    """A loader that keeps, beside what all keep, each case line as a row: JSON. What all lines of a case share is a row
-    of its own, to be joined by its number."""
+    """A loader that keeps, beside what all keep, each case line as a row: JSON. The part that all lines of a case share
+    is written once."""
 
     MOST = 5_000_000  # lines; a full archive of 100 processes has 3,000,000
     now: datetime  # of the ingest
-    begin = 0  # number of the first case
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.rows: list[bytes] = []
-        self.shared: list[bytes] = []
-        self.numbers: dict[int, int] = {}  # by the case
+        self.heads: dict[int, bytes] = {}  # by the case
         self.head = b""
 
     def first(self, text, profiled) -> None:
@@ -258,18 +255,16 @@ class CaseRows(Loader):
     def case(self, line, known, text) -> None:
         super().case(line, known, text)
         point = known.point
-        number = self.numbers.get(id(point))
-        if number is None:
-            number = self.numbers[id(point)] = self.begin + len(self.shared)
-            self.shared.append(self.head + encoded(_of_case(number, point))[1:])
+        head = self.heads.get(id(point))
+        if head is None:
+            head = self.heads[id(point)] = self.head + encoded(_of_case(point))[1:-1] + b","
         if len(self.rows) == self.MOST:
             raise RefusedError(f"there are more than {self.MOST} cases, as in no archive")
-        self.rows.append(encoded(_of_line(number, line)))
+        self.rows.append(head + encoded(_of_line(line))[1:])
 
 
-def _of_case(number: int, point) -> dict:
+def _of_case(point) -> dict:
     return {
-        JOINED: number,
         "probe": point.probe,
         "name": point.name,
         "sweep": point.sweep,
@@ -289,7 +284,6 @@ def _of_case(number: int, point) -> dict:
 class _Line(msgspec.Struct, gc=False):
     """What differs from process to process."""
 
-    case_number: int
     process: int
     place: int | None
     value: float
@@ -307,21 +301,10 @@ class _Line(msgspec.Struct, gc=False):
     elapsed_s: float
 
 
-# What an ingest writes before it becomes Parquet: rows of JSON. Cases come in two parts, joined by JOINED.
-LINE = {field.encode_name: (CASES | {JOINED: "BIGINT"})[field.encode_name] for field in msgspec.structs.fields(_Line)}
-ROWS = {
-    "archives": STORED["archives"],
-    "quantities": QUANTITIES,
-    "shared": {JOINED: "BIGINT"} | {name: kind for name, kind in CASES.items() if name not in LINE},
-    "lines": LINE,
-}
-
-
-def _of_line(number: int, line: lines.AnyCase) -> _Line:
+def _of_line(line: lines.AnyCase) -> _Line:
     low, high = line.ci95 or (None, None)
     last = line.clocks.last
     return _Line(
-        number,
         line.process,
         getattr(line, "place", None),
         line.median,

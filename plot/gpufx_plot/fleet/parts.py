@@ -15,10 +15,8 @@ from ..quantities import Inference, infer
 from ..text import safe
 from .columns import (
     FUTURE,
-    JOINED,
     ORDER,
     PARTITION,
-    ROWS,
     STORED,
     TABLES,
     CaseRows,
@@ -31,9 +29,6 @@ from .columns import (
 from .dataset import connected, duckdb, first_line
 
 LONGEST_ROW = 1 << 20  # bytes
-# Where the rows of a table come from.
-READ = "read_json($folder || '/{0}.jsonl', format = 'newline_delimited', columns = ${0}) AS {0}"
-SOURCES = {"archives": ["archives"], "quantities": ["quantities"], "cases": ["lines", "shared"]}
 
 
 @dataclass(frozen=True)
@@ -58,18 +53,16 @@ class Part:
     paths: dict[str, Path] = field(default_factory=dict)
     partitions: set[tuple] = field(default_factory=set)
     future: list[str] = field(default_factory=list)
-    cases: int = 0
     refused: list[Refused] = field(default_factory=list)
     copies: int = 0
 
 
-def whole(path: Path, kind: type[Loader], begin: int = 0) -> tuple[Archive, Loader]:
-    """An archive that has ended. begin: the number of its first case. Raises UserError."""
+def whole(path: Path, kind: type[Loader]) -> tuple[Archive, Loader]:
+    """An archive that has ended, and what took its lines. Raises UserError."""
     kept: list = []
 
     def make(*arguments):
         kept.append(kind(*arguments))
-        kept[0].begin = begin
         return kept[0]
 
     archive = load(path, loader=make)
@@ -87,7 +80,7 @@ def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> P
     CaseRows.now = now
     try:
         part.folder.mkdir()
-        files = {name: (part.folder / f"{name}.jsonl").open("wb") for name in ROWS}
+        files = {table: (part.folder / f"{table}.jsonl").open("wb") for table in TABLES}
         try:
             for path in paths:
                 _take(path, part, files, now)
@@ -96,8 +89,8 @@ def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> P
                 file.close()
         if part.contents:
             _convert(part)
-        for name in ROWS:
-            (part.folder / f"{name}.jsonl").unlink()
+        for table in TABLES:
+            (part.folder / f"{table}.jsonl").unlink()
     except OSError as error:
         raise UserError(f"the dataset can't be written: {error.strerror or error}; make room, or choose another "
                         "place, and start again: what was packed is kept") from None  # fmt: skip
@@ -112,7 +105,7 @@ def unique() -> str:
 
 def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
     try:
-        archive, rows = whole(path, CaseRows, part.cases)
+        archive, rows = whole(path, CaseRows)
         content = Content(rows.crc, rows.size & 0xFFFFFFFF)
         shared = common(archive, now)
         key = shared["archive"]
@@ -125,7 +118,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
         quantities = [encoded(row) for row in quantity_rows(archive, infer(archive, inference), shared)]
         accepted = text_of(board_in(archive, known=inference))
         head = encoded(archive_row(archive, content, now) | {"acceptance": accepted})
-        if max(map(len, (head, *quantities, *rows.shared, *rows.rows)), default=0) > LONGEST_ROW:
+        if max(map(len, (head, *quantities, *rows.rows)), default=0) > LONGEST_ROW:
             raise UserError("a text in it is longer than any of an archive")
     except UserError as error:
         part.refused.append(Refused(path, str(error)))
@@ -134,21 +127,20 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
     part.partitions.add(tuple(shared[column] for column in PARTITION))
     if shared["month"] == FUTURE:
         part.future.append(key)
-    part.cases += len(rows.shared)
-    for name, lines in zip(ROWS, ([head], quantities, rows.shared, rows.rows), strict=True):
-        files[name].write(b"\n".join([*lines, b""]))
+    for table, lines in (("archives", [head]), ("quantities", quantities), ("cases", rows.rows)):
+        files[table].write(b"\n".join([*lines, b""]))
 
 
 def _convert(part: Part) -> None:
     library = duckdb()
     try:
         with connected(threads=1, preserve_insertion_order=True) as database:
-            for table, names in SOURCES.items():
-                if (part.folder / f"{names[0]}.jsonl").stat().st_size:
-                    rows = " JOIN ".join(READ.format(name) for name in names)
-                    rows = f"(SELECT * FROM {rows}{f' USING ({JOINED})' if len(names) > 1 else ''})"
-                    values = {"folder": str(part.folder)} | {name: ROWS[name] for name in names}
-                    put(database, table, rows, part.folder, part.name, values, part.partitions)
+            for table, columns in STORED.items():
+                source = part.folder / f"{table}.jsonl"
+                if source.stat().st_size:
+                    put(database, table, "read_json($file, format = 'newline_delimited', columns = $columns)",
+                        part.folder, part.name, {"file": str(source), "columns": columns},
+                        part.partitions)  # fmt: skip
     except library.IOException as error:
         raise OSError(first_line(error)) from None
     except library.Error as error:
