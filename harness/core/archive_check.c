@@ -274,16 +274,15 @@ static void see_run(fx_archive_check *check, const json_t *object) {
     }
 }
 
-const fx_error *fx_archive_behind_end(fx_error *err) {
-    (void)fx_fail(err, FX_BAD_INPUT, "it stands behind the end line");
-    return err;
+fx_status fx_archive_behind_end(fx_error *err) {
+    return fx_fail(err, FX_BAD_INPUT, "it stands behind the end line");
 }
 
 fx_status fx_archive_check_line(fx_archive_check *check, const json_t *object, const fx_line *line, fx_error *err) {
     const char *type = text_of(object, "type");
     const bool is_case = !strcmp(type, "case"), waived = !strcmp(type, "waived"), failed = !strcmp(type, "failed");
     if (check->ended) {
-        return fx_archive_behind_end(err)->status;
+        return fx_archive_behind_end(err);
     }
     if (!strcmp(type, "run")) {
         if (line->number > 1) {

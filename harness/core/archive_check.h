@@ -27,8 +27,8 @@ fx_status fx_archive_check_line(fx_archive_check *check, const json_t *object, c
 /* The last of these checks alone: that the end line has the sum of all lines before it. Needs nothing but .schema. */
 fx_status fx_archive_check_sum(const fx_archive_check *check, const json_t *object, const fx_line *line, fx_error *err);
 
-/* What is wrong with a line behind the end line; returns err. */
-const fx_error *fx_archive_behind_end(fx_error *err);
+/* Refuses a line behind the end line: FX_BAD_INPUT. */
+fx_status fx_archive_behind_end(fx_error *err);
 
 void fx_archive_check_free(fx_archive_check *check);
 

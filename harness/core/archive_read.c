@@ -171,7 +171,8 @@ fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line li
     while (status == FX_OK && (status = next(&r, ended ? NULL : beginning, &object, err)) == FX_OK && object) {
         fx_error cause = {0};
         if (ended) {
-            status = refuse(&r, fx_archive_behind_end(&cause), err);
+            (void)fx_archive_behind_end(&cause);
+            status = refuse(&r, &cause, err);
         } else if (strcmp(type_of(object), "end") != 0) {
             status = line(context, object, r.line.number, err);
         } else if (fx_archive_check_sum(&r.check, object, &r.line, &cause)) {
