@@ -226,7 +226,7 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     head, names = _screened(_head(sides[0].archive)), _names(sides)
     high = max(map(len, names))
     heads = [tuple(name[i] if i < len(name) else "" for name in names) for i in range(high)]
-    foot = [basis(sides[0].archive), *([against] if against else [])]
+    foot = _screened([basis(sides[0].archive), *([against] if against else [])])
     foot += [f"{'second' if i else 'first'} {from_here(side.archive.path)}" for i, side in enumerate(sides)]
     rows = _beside(sides)
     room = max(height() - len(head) - len(foot) - high - 3, 1)

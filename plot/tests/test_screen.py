@@ -8,7 +8,7 @@ from invent import archive_lines, sealed, write
 from test_quantities import MEASURED
 
 from gpufx_plot import archive as archives
-from gpufx_plot import terminal
+from gpufx_plot import screen, terminal
 from gpufx_plot.screen import first_screen
 
 LINES, COLUMNS = 24, 80
@@ -39,7 +39,7 @@ def test_two_archives_are_two_columns_with_words(loaded):
     text = first_screen(loaded, "text", 0.01)
     lines = text.splitlines()
     assert len(lines) <= LINES
-    assert max(map(len, (line for line in lines if not line.startswith(("first ", "second "))))) <= COLUMNS
+    assert max(map(len, lines[:-2])) <= COLUMNS  # the others are paths
     assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 +first is\n +80GB HBM3$", text, re.M)
     assert re.search(r"\d+ same, \d+ slower, \d+ faster", text)
     assert [line.split()[0] for line in lines[-2:]] == ["first", "second"]
@@ -60,14 +60,23 @@ def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name, above):
         monkeypatch.setitem(side.run["device"], "name", name if side is loaded[0] else "NVIDIA H100")
     both = first_screen(loaded, "text", 0.01).splitlines()
     first = first_screen(loaded[:1], "text", 0.01).splitlines()
-    paths = ("archive ", "first ", "second ")
-    for lines in (both, first):
+    for lines, paths in ((both, 2), (first, 1)):
         assert len(lines) <= LINES
-        assert max(len(line) for line in lines if not line.startswith(paths)) <= COLUMNS
+        assert max(map(len, lines[:-paths])) <= COLUMNS
         assert " ".join(" ".join(lines).split()).startswith(f"{name} (sm_90): 132 SMs, L2 60 MiB, DRAM 140 GiB, peak")
     at = next(i for i, line in enumerate(both) if line.endswith("first is"))
     assert re.split(r" {2,}", both[at].strip()) == [above[0], "NVIDIA H100", "first is"]
     assert both[at + 1].strip() == above[1]
+
+
+def test_what_compare_counted_is_within_the_screen(loaded, monkeypatch):
+    text = screen.counts_text({"SAME": 11224, "SLOWER": 11973, "FASTER": 17100, "UNDECIDED": 27999, "NEW": 1880})
+    assert len(text) > COLUMNS
+    monkeypatch.setattr(screen, "counts_text", lambda _: text)
+    lines = first_screen(loaded, "text", 0.01).splitlines()
+    assert len(lines) <= LINES
+    assert max(map(len, lines[:-2])) <= COLUMNS
+    assert text in " ".join(" ".join(lines).split())
 
 
 def test_other_formats_say_the_same(loaded):
