@@ -193,7 +193,7 @@ install_python() {
     cp "$2" "$venv/installed/$1"
 }
 
-# matplotlib lists the machine's fonts at its first call, which takes a while; harness/cli/python.c names it this folder.
+# matplotlib lists the machine's fonts at its first call, which takes a while; harness/call/python.c names it this folder.
 list_fonts() {
     [ -d "$build/matplotlib" ] && return
     MPLCONFIGDIR=$build/matplotlib step "listing the fonts for charts" "$GPUFX_PYTHON" -I -c 'import matplotlib.font_manager'

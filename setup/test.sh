@@ -120,9 +120,9 @@ stage_fuzz() {
 }
 
 stage_pytest() {
-    PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/validate
+    PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/harness/validate
     export PYTHONPATH
-    for folder in plot validate; do
+    for folder in plot harness/validate; do
         (cd "$GPUFX_ROOT/$folder" &&
             "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal ${quick:+-m "not slow"}) || return
     done
@@ -135,11 +135,11 @@ stage_format() {
         \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
         -exec "$formatter" --dry-run -Werror {} + &&
         "$GPUFX_PYTHON" -I -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
-            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup/pin"
+            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup/pin"
 }
 
 stage_ruff() {
-    "$GPUFX_PYTHON" -I -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/validate" &&
+    "$GPUFX_PYTHON" -I -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" &&
         "$GPUFX_PYTHON" -I -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests" \
             "$GPUFX_ROOT/setup/pin"
 }

@@ -56,7 +56,7 @@ def main() -> int:
         print("check_includes.py does not find what it looks for")
         return 1
     needs = parts(Path(sys.argv[1]) / "harness")
-    if not {"cli/parse", "core/fit"} <= needs.keys() or "core/fit" not in needs["core/predict"]:
+    if not {"call/parse", "core/fit"} <= needs.keys() or "core/fit" not in needs["archive/fit_lines"]:
         print("check_includes.py does not find the sources")
         return 1
     found = circles(needs)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/message.h"
+#include "call/option_table.h"
 #include "core/nearest.h"
-#include "option_table.h"
-#include "say.h"
 
 enum { INDENT = 23, MOST_COLUMNS = 100 };
 

@@ -2,7 +2,7 @@
 #ifndef FX_HELP_H
 #define FX_HELP_H
 
-#include "verb.h"
+#include "call/verb.h"
 
 /* `gpufx VERB --help`. */
 void fx_help_page(FILE *to, const fx_verb *verb);

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "claim_json.h"
+#include "call/message.h"
+#include "call/places.h"
+#include "call/verb.h"
 #include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
 #include "core/search.h"
 #include "core/text.h"
-#include "places.h"
-#include "say.h"
-#include "select.h"
-#include "verb.h"
+#include "run/claim_json.h"
+#include "run/select.h"
 
 enum { INDENT = 22 }; /* of what an axis, a sweep or a metric goes on with */
 

@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/archive_name.h"
 #include "build_info.h"
-#include "core/apart.h"
+#include "call/message.h"
+#include "call/parse.h"
+#include "call/python.h"
+#include "core/fresh_process.h"
 #include "core/probe.h"
 #include "help.h"
-#include "named.h"
-#include "parse.h"
-#include "python.h"
-#include "say.h"
 
 /* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. Returns true
  * if standard output was open. */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
-#include "places.h"
-#include "python.h"
-#include "run.h"
-#include "say.h"
-#include "verb.h"
+#include "call/message.h"
+#include "call/parse.h"
+#include "call/places.h"
+#include "call/python.h"
+#include "call/verb.h"
+#include "run/run.h"
 
 enum { FX_SIGNALLED = 128, MOST_NUMBERS = 8, NUMBER_BYTES = 64 };
 

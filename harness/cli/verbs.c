@@ -1,9 +1,9 @@
 /* The list of verbs, with their pages of help. */
 #include <string.h>
 
+#include "call/python.h"
+#include "call/verb.h"
 #include "core/probe.h"
-#include "python.h"
-#include "verb.h"
 
 #define MEASURING_EXIT                                                                                                 \
     "0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad\n"                            \

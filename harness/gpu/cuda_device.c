@@ -13,9 +13,9 @@
 #include "gpu/nvml.h"
 #include "gpu/nvtx.h"
 #include "gpu/pool.h"
-#include "gpu/registered.h"
 #include "gpu/rig.h"
 #include "gpu/timed.h"
+#include "kernel_hash.h"
 
 typedef struct cuda_device {
     fx_gpu gpu;

@@ -10,11 +10,11 @@ import threading
 from pathlib import Path
 
 from . import UserError
-from .handed import Call, read
-from .model import counted
-from .stopping import Asked
-from .terminal import complain, say
-from .text import clipped, from_here, shown
+from .archive.model import counted
+from .call.arguments import Call, read
+from .call.stopping import Asked
+from .call.terminal import complain, say
+from .call.text import clipped, from_here, shown
 
 OF_FLEET = (
     *("archive list", "archive merge", "archive pack", "archive show", "archive verify"),
@@ -45,14 +45,14 @@ def _check_probe(call: Call, measured: set[str]) -> None:
 
 
 def _accept(call: Call) -> int:
-    from .acceptance.verb import accept
+    from .cards.accept import accept
 
     return accept(call)
 
 
 def _ask(call: Call) -> int:
-    from .archive import load
-    from .ask import answer
+    from .archive.load import load
+    from .showing.ask import answer
 
     text, found = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
     if found:
@@ -63,10 +63,10 @@ def _ask(call: Call) -> int:
 
 
 def _claims(call: Call) -> int:
-    from .archive import load
-    from .claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
-    from .claims_text import FORMATS, Page
-    from .levels import ENOUGH, load_others
+    from .archive.load import load
+    from .judging.claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
+    from .judging.levels import ENOUGH, load_others
+    from .showing.claims_text import FORMATS, Page
 
     # All probes: what is given for a claim may be another one's cases.
     archive = load(call.words[0])
@@ -82,9 +82,9 @@ def _claims(call: Call) -> int:
 
 
 def _by_quantity(call: Call) -> int:
-    from .archive import load
-    from .by_quantity import FORMATS
-    from .quantities import infer
+    from .archive.load import load
+    from .chip.quantities import infer
+    from .showing.by_quantity import FORMATS
 
     cases_alone = [name for name in ("--probe", "--filter", "--fail-on", "--only-changed", "--all") if call.has(name)]
     if cases_alone or call.get("--level") not in (None, "process"):
@@ -102,15 +102,15 @@ def _by_quantity(call: Call) -> int:
 def _compare(call: Call) -> int:
     if call.get("--by") == "quantity":
         return _by_quantity(call)
-    from . import gate
-    from .archive import load
-    from .changes import differing
-    from .changes_text import SCREENS
-    from .compare import compare
-    from .conditions import parse
-    from .levels import load_others, wants_others
-    from .quantities import infer
-    from .report import FORMATS
+    from .archive.load import load
+    from .chip.quantities import infer
+    from .judging import fail_on as gate
+    from .judging.changes import differing
+    from .judging.compare import compare
+    from .judging.conditions import parse
+    from .judging.levels import load_others, wants_others
+    from .showing.changes_text import SCREENS
+    from .showing.compare_text import FORMATS
 
     form, whole = call["--format"], call.has("--all") or call.has("--only-changed")
     if call.has("--all") and call.has("--only-changed"):
@@ -161,9 +161,9 @@ def _plot(call: Call) -> int:
     paths = [Path(word) for word in call.words]
     archives = _to_draw([*dict.fromkeys(paths)], wanted)
     _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
-    from .charts import Wanted
-    from .charts.files import draw_all
-    from .program import home
+    from .call.program import home
+    from .showing.charts import Wanted
+    from .showing.charts.files import draw_all
 
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts"
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
@@ -171,7 +171,7 @@ def _plot(call: Call) -> int:
     loaded = [archives[path] for path in paths]
     drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
     if not call.has("--probe") and not call.has("--supplement"):
-        from .onepage.hierarchy import file_of
+        from .showing.report.hierarchy import file_of
 
         drawn += file_of(loaded, folder)
     files = f"charts: {from_here(folder)} ({counted(len(drawn), 'file')})\n"
@@ -182,7 +182,7 @@ def _plot(call: Call) -> int:
 def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
     """Archives by path. What fits predict is asked meanwhile. Archives of one probe are small: they are read in a
     process of its own while this one loads the library that draws, which takes as long."""
-    from .archive import load
+    from .archive.load import load
 
     def foresee():
         for path in paths:
@@ -198,22 +198,22 @@ def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
     with ProcessPoolExecutor(1, get_context("fork")) as pool:
         reading = {path: pool.submit(load, path, probes=wanted) for path in paths}
         foresee()  # threads begin after the fork
-        from . import charts  # noqa: F401
+        from .showing import charts  # noqa: F401
 
         return {path: future.result() for path, future in reading.items()}
 
 
 def _foresee(path: Path) -> None:
     """What the fits predict takes the program as long as the reading."""
-    from .program import predictions
+    from .call.program import predictions
 
     with contextlib.suppress(UserError):  # whoever needs it is told
         predictions(path)
 
 
 def _report(call: Call) -> int:
-    from .onepage import build
-    from .program import home
+    from .call.program import home
+    from .showing.report import build
 
     if call.get("--output") == "":
         raise UserError("--output is empty; name a file")
@@ -234,14 +234,14 @@ def _teachers(archives: list) -> list:
     """Further archives of the second one's device, where two have too few processes to tell how far these differ."""
     if len(archives) < 2:
         return []
-    from .levels import load_others, wants_others
+    from .judging.levels import load_others, wants_others
 
     wanted = wants_others(archives[1], archives[0], "process")
     return load_others(archives[1], "process", None) if wanted else []
 
 
 def _summary(call: Call) -> int:
-    from .archive import load
+    from .archive.load import load
 
     paths = call.words
     if call.has("--laws") and not call.has("--full") and len(paths) > 1:
@@ -250,7 +250,7 @@ def _summary(call: Call) -> int:
     if len(paths) > 1:
         archives.append(archives[0] if paths[1] == paths[0] else load(paths[1], probes=archives[0].measured))
     if call.has("--full") or call.has("--laws"):
-        from .summary import laws_of, summarise
+        from .showing.summary import laws_of, summarise
 
         if call["--format"] != "text":
             raise UserError("--full and --laws print text; leave --format out")
@@ -258,7 +258,7 @@ def _summary(call: Call) -> int:
         whole = call.has("--full")
         say(summarise(archives[0], against, call.margin, _teachers(archives)) if whole else laws_of(archives[0]))
         return 0
-    from .screen import first_screen
+    from .showing.screen import first_screen
 
     text = first_screen(archives, call["--format"], call.margin, _teachers(archives))
     say(text, plain=call["--format"] != "text")
@@ -266,9 +266,9 @@ def _summary(call: Call) -> int:
 
 
 def _sheet(call: Call) -> int:
-    from .archive import load
-    from .quantities import infer
-    from .sheet import FORMATS, as_brief
+    from .archive.load import load
+    from .chip.quantities import infer
+    from .showing.sheet import FORMATS, as_brief
 
     if call.has("--brief") and call["--format"] != "text":
         raise UserError("--brief is text; leave --format out")
@@ -283,9 +283,9 @@ def _sheet(call: Call) -> int:
 
 
 def _predict(call: Call) -> int:
-    from .demands import chip_of
-    from .predict import algorithms, opened, predict, usual
-    from .predict_text import FORMATS
+    from .chip.demands import chip_of
+    from .chip.predict import algorithms, opened, predict, usual
+    from .showing.predict_text import FORMATS
 
     form = call["--format"]
     if not call.words:
@@ -311,9 +311,9 @@ def _needed(call: Call, name: str, why: str) -> str:
 
 
 def _export(call: Call) -> int:
-    from .archive import load
-    from .doors import BINARY, export
-    from .output import write
+    from .archive.load import load
+    from .call.output import write
+    from .showing.exports import BINARY, export
 
     form = _needed(call, "--format", "choose one; gpufx export --help lists them")
     if form in BINARY and not call.has("--output"):
@@ -329,9 +329,9 @@ def _export(call: Call) -> int:
 
 
 def _import(call: Call) -> int:
-    from .doors.imports import check_place, imported
-    from .foreign import content
-    from .output import write
+    from .archive.foreign import content
+    from .call.output import write
+    from .showing.exports.imports import check_place, imported
 
     tool = _needed(call, "--from", "say whose file it is; gpufx import --help lists the tools")
     output = _needed(call, "--output", "name the foreign archive to write")
@@ -345,9 +345,9 @@ def _import(call: Call) -> int:
 
 
 def _selfcheck(call: Call) -> int:
-    from .archive import load
-    from .levels import ENOUGH, load_others
-    from .selfcheck import selfcheck
+    from .archive.load import load
+    from .judging.levels import ENOUGH, load_others
+    from .judging.selfcheck import selfcheck
 
     archive = load(call.words[0])
     others = load_others(archive, "process", None) if archive.usual_processes < ENOUGH else ()
@@ -360,7 +360,7 @@ def _of_fleet(name: str):
     """The verbs of many archives, which stand beside what they do."""
 
     def run(call: Call) -> int:
-        from .fleet import verbs
+        from .cards import verbs
 
         return getattr(verbs, name.replace(" ", "_"))(call)
 

@@ -14,12 +14,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from gpufx_plot.acceptance.base import Board, board
-from gpufx_plot.acceptance.faults import Fault, faults
-from gpufx_plot.acceptance.judge import MARGIN
-from gpufx_plot.acceptance.verdict import judge
-from gpufx_plot.definitions import of_the_tree
-from gpufx_plot.program import root
+from gpufx_plot.call.program import root
+from gpufx_plot.cards.base import Board, board
+from gpufx_plot.cards.card_verdict import judge
+from gpufx_plot.cards.faults import Fault, faults
+from gpufx_plot.cards.judge import MARGIN
+from gpufx_plot.chip.definitions import of_the_tree
 
 BASE, HEALTHY = 12, 40
 SIZES, EACH = (0.05, 0.10, 0.30), 2

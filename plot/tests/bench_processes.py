@@ -1,4 +1,4 @@
-"""What `--processes auto` saves: the rule of harness/core/processes.c, played over archives of five processes.
+"""What `--processes auto` saves: the rule of harness/run/needed_processes.c, played over archives of five processes.
 
     python plot/tests/bench_processes.py results/sm_90/nvidia-h200/*8db7df0d.jsonl.gz
 
@@ -13,13 +13,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+from gpufx_plot.archive.load import load
+from gpufx_plot.archive.migrate import from_1
+from gpufx_plot.archive.reading import lines_of
+from gpufx_plot.judging.levels import side
+from gpufx_plot.statistics.spread import LEAST, Side, spreads
 from scipy.special import stdtrit
-
-from gpufx_plot.archive import load
-from gpufx_plot.levels import side
-from gpufx_plot.migrate import from_1
-from gpufx_plot.reading import lines_of
-from gpufx_plot.spread import LEAST, Side, spreads
 
 FIRST, EXPECTED = 2, 4
 

@@ -14,9 +14,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from gpufx_plot.archive.load import load
 from planted_quantities import ROOT, Tally, judge
-
-from gpufx_plot.archive import load
 
 # banks, bytes of a sector, bytes of a line
 GEOMETRIES = ((32, 32, 128), (16, 32, 128), (32, 64, 256), (64, 32, 64))

@@ -12,10 +12,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from gpufx_plot.archive.load import load
+from gpufx_plot.chip.quantities import infer
 from planted_quantities import ROOT, Chip, Oracle, Tally, weigh
-
-from gpufx_plot.archive import load
-from gpufx_plot.quantities import infer
 
 CHIPS = 200
 PROBES = ("memory_latency", "carveout", "constant", "readonly", "transfer")

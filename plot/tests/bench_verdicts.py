@@ -3,7 +3,7 @@
     python plot/tests/bench_verdicts.py results/sm_90/nvidia-h200/*.jsonl.gz --apart transfer,memory_latency
 
 prints the tables that docs/method.md quotes. Three rules are held against each other: Welch's t on every case by itself
-(what gpufx did at first), Benjamini and Hochberg's choice on the same p, and the rules of gpufx_plot.verdicts.
+(what gpufx did at first), Benjamini and Hochberg's choice on the same p, and those of gpufx_plot.statistics.verdicts.
 
 Simulated: processes are drawn anew for every case from the processes that the archive has of it, with replacement and
 about their mean ("own", which keeps states and jumps), as Student's t with three degrees of freedom and the same
@@ -19,12 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from bench_processes import played
+from gpufx_plot.archive.load import load
+from gpufx_plot.judging.levels import side
+from gpufx_plot.statistics.spread import Side
+from gpufx_plot.statistics.verdicts import discoveries, weigh
 from scipy.special import stdtr, stdtrit
-
-from gpufx_plot.archive import load
-from gpufx_plot.levels import side
-from gpufx_plot.spread import Side
-from gpufx_plot.verdicts import discoveries, weigh
 
 MARGIN = 0.01
 LIMIT = math.log1p(MARGIN)

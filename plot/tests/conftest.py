@@ -5,10 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
-from invent import archive_lines, case_line, run_line, sealed, write
-
 from gpufx_plot.__main__ import main
-from gpufx_plot.charts import look
+from gpufx_plot.showing.charts import look
+from invent import archive_lines, case_line, run_line, sealed, write
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -8,17 +8,18 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-
 from gpufx_plot import UserError
 from gpufx_plot.__main__ import main
-from gpufx_plot.acceptance import base as bases
-from gpufx_plot.acceptance import choice, measure, verb
-from gpufx_plot.acceptance.base import Board, Figure, paths_of, table
-from gpufx_plot.acceptance.choice import cases_of, choose, family, listed
-from gpufx_plot.acceptance.text import FORMATS
-from gpufx_plot.acceptance.tolerance import read
-from gpufx_plot.acceptance.verdict import judge
-from gpufx_plot.definitions import Accept, Definition
+from gpufx_plot.cards import accept as verb
+from gpufx_plot.cards import accept_run as measure
+from gpufx_plot.cards import base as bases
+from gpufx_plot.cards import choose_cases as choice
+from gpufx_plot.cards.accept_text import FORMATS
+from gpufx_plot.cards.base import Board, Figure, paths_of, table
+from gpufx_plot.cards.card_verdict import judge
+from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
+from gpufx_plot.cards.tolerance import read
+from gpufx_plot.chip.definitions import Accept, Definition
 
 NAMES = [f"x.q{i}" for i in range(10)]
 RATE = Definition("x.rate", "GB/s", "a rate", "best", of="rate", accept=Accept("look at the fan"))
@@ -514,8 +515,8 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
 
 
 def test_the_page_has_a_place_for_every_table():
-    from gpufx_plot.acceptance.page import PLACE, filled
-    from gpufx_plot.program import root
+    from gpufx_plot.call.program import root
+    from gpufx_plot.cards.accept_page import PLACE, filled
 
     text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")
     names = {name for _, name, _ in PLACE.findall(text)}
@@ -529,9 +530,9 @@ def test_the_page_has_a_place_for_every_table():
 
 
 def test_the_page_says_the_judges_own_numbers():
-    from gpufx_plot.acceptance import judge as judging
-    from gpufx_plot.acceptance import simulate
-    from gpufx_plot.program import root
+    from gpufx_plot.call.program import root
+    from gpufx_plot.cards import judge as judging
+    from gpufx_plot.cards import simulate
 
     text = " ".join((root() / "docs" / "fleet.md").read_text(encoding="utf-8").split())
     assert f"less than 1 of {1 / judging.RATE:,.0f} cases" in text

@@ -5,16 +5,15 @@ import math
 from dataclasses import replace
 
 import pytest
-
-from gpufx_plot.acceptance import base as bases
-from gpufx_plot.acceptance import verb
-from gpufx_plot.acceptance.base import Board, boards
-from gpufx_plot.acceptance.choice import Chosen, choose
-from gpufx_plot.acceptance.judge import MARGIN
-from gpufx_plot.acceptance.verdict import NOT_JUDGED, judge
-from gpufx_plot.archive import Archive, load
-from gpufx_plot.definitions import definitions
-from gpufx_plot.program import root
+from gpufx_plot.archive.load import Archive, load
+from gpufx_plot.call.program import root
+from gpufx_plot.cards import accept as verb
+from gpufx_plot.cards import base as bases
+from gpufx_plot.cards.base import Board, boards
+from gpufx_plot.cards.card_verdict import NOT_JUDGED, judge
+from gpufx_plot.cards.choose_cases import Chosen, choose
+from gpufx_plot.cards.judge import MARGIN
+from gpufx_plot.chip.definitions import definitions
 
 KNOWN = [d for d in definitions({"probes": {}}) if d.by != "reported"]
 BUDGETS_S = (math.inf, 10.0)

@@ -5,16 +5,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-
-from gpufx_plot.acceptance import judge as judging
-from gpufx_plot.acceptance import rivals
-from gpufx_plot.acceptance.faults import faults, weights
-from gpufx_plot.acceptance.groups import off, without
-from gpufx_plot.acceptance.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
-from gpufx_plot.acceptance.simulate import Score, compete, healthy, plant, rack
-from gpufx_plot.acceptance.stable import Stable, stable
-from gpufx_plot.definitions import of_the_tree
-from gpufx_plot.program import root
+from gpufx_plot.call.program import root
+from gpufx_plot.cards import judge as judging
+from gpufx_plot.cards import rivals
+from gpufx_plot.cards.faults import faults, weights
+from gpufx_plot.cards.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
+from gpufx_plot.cards.racks import off, without
+from gpufx_plot.cards.simulate import Score, compete, healthy, plant, rack
+from gpufx_plot.cards.stable import Stable, stable
+from gpufx_plot.chip.definitions import of_the_tree
 
 COUNT = 40
 

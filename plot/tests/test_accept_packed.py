@@ -4,16 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from gpufx_plot import UserError
-from gpufx_plot.acceptance.base import boards
-from gpufx_plot.acceptance.choice import seconds
-from gpufx_plot.acceptance.judge import MARGIN
-from gpufx_plot.acceptance.kept import board_of_text, text_of
-from gpufx_plot.acceptance.text import FORMATS
-from gpufx_plot.acceptance.verdict import judge
-from gpufx_plot.fleet.ingest import pack
-from gpufx_plot.program import root
+from gpufx_plot.call.program import root
+from gpufx_plot.cards.accept_text import FORMATS
+from gpufx_plot.cards.base import boards
+from gpufx_plot.cards.base_row import board_of_text, text_of
+from gpufx_plot.cards.card_verdict import judge
+from gpufx_plot.cards.choose_cases import seconds
+from gpufx_plot.cards.ingest import pack
+from gpufx_plot.cards.judge import MARGIN
 
 
 def plain(one):

@@ -14,12 +14,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 from conftest import handed
+from gpufx_plot import UserError
+from gpufx_plot.archive import check, limits, lines, migrate
+from gpufx_plot.archive import load as archive
+from gpufx_plot.archive.lean import load_lean
+from gpufx_plot.archive.loader import Loader
+from gpufx_plot.cards.dataset_parts import whole
 from invent import archive_lines, case_line, null, packed, run_line, sealed, write
-
-from gpufx_plot import UserError, archive, check, limits, lines, migrate
-from gpufx_plot.fleet.parts import whole
-from gpufx_plot.lean import load_lean
-from gpufx_plot.loader import Loader
 
 SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
 SCHEMAS = migrate.DATA.parent
@@ -136,7 +137,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 
 def test_a_line_without_an_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("gpufx_plot.reading.LONGEST_LINE", 10_000)
+    monkeypatch.setattr("gpufx_plot.archive.reading.LONGEST_LINE", 10_000)
     path = write(tmp_path / "x.jsonl", [run_line(), CASE | {"samples": [1.5] * 10_000}])
     assert ":2: the line is longer than any of an archive" in refused(path)
 
@@ -189,7 +190,7 @@ def test_plain_compressed_and_piped_archives_are_the_same(tmp_path):
 
 def test_standard_input_is_an_archive_where_it_is_given_by_name(tmp_path):
     words = [sys.executable, "-m", "gpufx_plot", *handed("summary", "/dev/stdin")]
-    environment = os.environ | {"PYTHONPATH": str(Path(archive.__file__).parents[1])}
+    environment = os.environ | {"PYTHONPATH": str(Path(archive.__file__).parents[2])}
     data = gzip.compress(packed(archive_lines(1, n=1, probes=("null",))))
     done = subprocess.run(words, input=data, capture_output=True, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -3,13 +3,12 @@
 import re
 
 import pytest
-from test_quantities import MEASURED, ROOT
-
 from gpufx_plot import UserError
-from gpufx_plot import archive as archives
-from gpufx_plot import ask as asking
-from gpufx_plot.ask import PAGE, indexed, nearest_words, ranked, rows_of, stem
-from gpufx_plot.definitions import of_the_tree
+from gpufx_plot.archive import load as archives
+from gpufx_plot.chip.definitions import of_the_tree
+from gpufx_plot.showing import ask as asking
+from gpufx_plot.showing.ask import PAGE, indexed, nearest_words, ranked, rows_of, stem
+from test_quantities import MEASURED, ROOT
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 

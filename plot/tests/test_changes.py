@@ -3,15 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from gpufx_plot.archive import load as archives
+from gpufx_plot.call import terminal
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.judging.changes import by_probe, changed_rows, differing, factors, folded, unexplained
+from gpufx_plot.judging.compare import compare
+from gpufx_plot.showing.changes_text import SCREENS, factor_text
 from test_compare import made, point
 from test_quantities import MEASURED
-
-from gpufx_plot import archive as archives
-from gpufx_plot import terminal
-from gpufx_plot.changes import by_probe, changed_rows, differing, factors, folded, unexplained
-from gpufx_plot.changes_text import SCREENS, factor_text
-from gpufx_plot.compare import compare
-from gpufx_plot.quantities import infer
 
 BASE = MEASURED["5e752ec2"]
 DRAM = {"dram_locality", "access_order"}
@@ -122,7 +121,7 @@ def test_what_has_no_ratio_is_a_sentence():
 @pytest.mark.parametrize(("wide", "high"), [(80, 24), (100, 24), (200, 60)])
 def test_it_is_one_screen_at_every_size(base, monkeypatch, wide, high):
     monkeypatch.setenv("COLUMNS", str(wide))
-    monkeypatch.setattr("gpufx_plot.changes_text.height", lambda: high)
+    monkeypatch.setattr("gpufx_plot.showing.changes_text.height", lambda: high)
     result, _ = told(base, scaled(base, lambda p: slower_dram(p) * (1.1 if p.probe == "coalescing" else 1)))
     lines = SCREENS["text"]([result], 0.01).splitlines()
     assert len(lines) <= high

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from invent import PROBES, archive_lines, name_of, write
-
 from gpufx_plot import UserError
-from gpufx_plot import archive as archives
-from gpufx_plot.charts import Wanted, chart, content, finding, numbers
-from gpufx_plot.charts import draw as drawing
-from gpufx_plot.charts.files import draw_all
-from gpufx_plot.charts.frame import spread_out
-from gpufx_plot.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
+from gpufx_plot.archive import load as archives
+from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers
+from gpufx_plot.showing.charts import draw as drawing
+from gpufx_plot.showing.charts.files import draw_all
+from gpufx_plot.showing.charts.frame import spread_out
+from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
+from invent import PROBES, archive_lines, name_of, write
 
 WATERMARK = b'id="watermark-synthetic"'
 

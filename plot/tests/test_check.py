@@ -6,11 +6,13 @@ import random
 from pathlib import Path
 
 import pytest
+from gpufx_plot import UserError
+from gpufx_plot.archive import check, lines
+from gpufx_plot.archive import load as archive
+from gpufx_plot.judging import fail_on as gate
+from gpufx_plot.judging.compare import compare
+from gpufx_plot.judging.conditions import parse
 from invent import NS, archive_lines, case_line, packed, run_line, sealed, write
-
-from gpufx_plot import UserError, archive, check, gate, lines
-from gpufx_plot.compare import compare
-from gpufx_plot.conditions import parse
 
 SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
 SEEDS = 1000

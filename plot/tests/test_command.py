@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from conftest import handed
-
 from gpufx_plot import __main__ as command
-from gpufx_plot import archive
-from gpufx_plot.handed import read
+from gpufx_plot.archive import load as archive
+from gpufx_plot.call.arguments import read
 
 PLOT = str(Path(__file__).resolve().parents[1])
 
@@ -74,7 +73,7 @@ def test_only_gpufx_knows_the_defaults():
 
 
 def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
-    from gpufx_plot.charts.files import draw_all
+    from gpufx_plot.showing.charts.files import draw_all
 
     with pytest.raises(command.UserError, match="no name of a probe"):
         draw_all([archive.load(full)], tmp_path / "charts", "../evil", ("svg",))

@@ -7,19 +7,20 @@ import math
 
 import numpy as np
 import pytest
+from gpufx_plot import UserError
+from gpufx_plot.archive import load as archives
+from gpufx_plot.archive.contents import End
+from gpufx_plot.archive.limits import Limits
+from gpufx_plot.archive.load import Archive, load
+from gpufx_plot.archive.model import Point
+from gpufx_plot.call.program import Entry
+from gpufx_plot.judging import fail_on as gate
+from gpufx_plot.judging import levels
+from gpufx_plot.judging.compare import VERDICTS, compare, processes_needed, welch
+from gpufx_plot.judging.conditions import Condition, parse
+from gpufx_plot.judging.levels import load_others
 from invent import declared, failed_line, run_line, sealed, write
 from scipy import stats
-
-from gpufx_plot import UserError, gate, levels
-from gpufx_plot import archive as archives
-from gpufx_plot.archive import Archive, load
-from gpufx_plot.compare import VERDICTS, compare, processes_needed, welch
-from gpufx_plot.conditions import Condition, parse
-from gpufx_plot.contents import End
-from gpufx_plot.levels import load_others
-from gpufx_plot.limits import Limits
-from gpufx_plot.model import Point
-from gpufx_plot.program import Entry
 
 BASE = [100.0, 100.1, 99.9, 100.05, 99.95]
 CASES = 400

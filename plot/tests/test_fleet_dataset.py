@@ -15,14 +15,15 @@ from pathlib import Path
 import duckdb
 import polars
 import pytest
-from invent import archive_lines, packed, sealed, write
-
 from gpufx_plot import UserError
-from gpufx_plot.archive import load
-from gpufx_plot.fleet import commit, ingest, parts
-from gpufx_plot.fleet.columns import PARTITION, TABLES
-from gpufx_plot.fleet.dataset import files, known, opened
-from gpufx_plot.quantities import infer
+from gpufx_plot.archive.load import load
+from gpufx_plot.cards import dataset_commit as commit
+from gpufx_plot.cards import dataset_parts as parts
+from gpufx_plot.cards import ingest
+from gpufx_plot.cards.dataset import files, known, opened
+from gpufx_plot.cards.dataset_columns import PARTITION, TABLES
+from gpufx_plot.chip.quantities import infer
+from invent import archive_lines, packed, sealed, write
 
 PROBES = ("null", "pinning", "constant")
 
@@ -219,7 +220,7 @@ def test_an_archive_from_the_future_is_taken_and_said(folder, tmp_path):
 
 def started(code: str, *words: object) -> subprocess.Popen:
     """A Python of its own: what holds threads can't be forked."""
-    begin = "import os, sys\nfrom pathlib import Path\nfrom gpufx_plot.fleet import commit, ingest\n"
+    begin = "import os, sys\nfrom pathlib import Path\nfrom gpufx_plot.cards import dataset_commit as commit, ingest\n"
     end = "\nif __name__ == '__main__':\n    ingest.pack([Path(sys.argv[1])], Path(sys.argv[2]))\n"
     environment = os.environ | {"PYTHONPATH": str(Path(ingest.__file__).parents[2])}
     script = Path(words[1]).with_suffix(".py")
@@ -343,7 +344,7 @@ def test_a_file_system_without_locks_is_named(folder, tmp_path, monkeypatch):
 
 
 def test_datasets_are_merged(folder, tmp_path):
-    from gpufx_plot.fleet.listing import merge
+    from gpufx_plot.cards.archive_verbs import merge
 
     write(tmp_path / "there" / "9.jsonl", lines(9))
     write(tmp_path / "there" / "1.jsonl", lines(1))
@@ -407,7 +408,7 @@ def test_a_question_that_is_no_utf8(cli, dataset):
 ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
 ASKED = """
 import sys
-from gpufx_plot.fleet import query
+from gpufx_plot.cards import query
 real = query._stoppable
 def told(database, work):
     print("asked", flush=True)
@@ -490,7 +491,7 @@ def test_the_dataset_s_own_files_can_t_be_written(dataset):
     with opened(dataset) as database, pytest.raises(duckdb.Error):
         database.execute("SET lock_configuration = false")
     with pytest.raises(UserError, match="only read"):
-        from gpufx_plot.fleet.query import answer
+        from gpufx_plot.cards.query import answer
 
         with opened(dataset) as database:
             answer(database, f"COPY (SELECT 1) TO '{mine}'")

@@ -10,13 +10,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-
-from gpufx_plot.fleet.columns import FUTURE
-from gpufx_plot.fleet.commit import _put_in_place
-from gpufx_plot.fleet.dataset import make, opened
-from gpufx_plot.fleet.history import FACTS, Series, tell
-from gpufx_plot.fleet.parts import Part, _convert
-from gpufx_plot.fleet.report import gather
+from gpufx_plot.cards.dataset import make, opened
+from gpufx_plot.cards.dataset_columns import FUTURE
+from gpufx_plot.cards.dataset_commit import _put_in_place
+from gpufx_plot.cards.dataset_parts import Part, _convert
+from gpufx_plot.cards.fleet_report import gather
+from gpufx_plot.cards.history import FACTS, Series, tell
 
 QUANTITIES = {
     "dram.read_rate": ("GB/s", "higher", 4300.0, 0.003),

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-
-from gpufx_plot import UserError, foreign
-from gpufx_plot.archive import load
-from gpufx_plot.definitions import definitions
-from gpufx_plot.doors import export, imports
-from gpufx_plot.quantities import infer
+from gpufx_plot import UserError
+from gpufx_plot.archive import foreign
+from gpufx_plot.archive.load import load
+from gpufx_plot.chip.definitions import definitions
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.showing.exports import export, imports
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(__file__).parent / "data"
@@ -128,7 +128,7 @@ def test_maps_are_as_the_schema_says_and_name_quantities(tool):
 
 
 def test_there_is_a_map_for_each_tool_that_the_program_takes():
-    table = (ROOT / "harness/cli/option_table.c").read_text()
+    table = (ROOT / "harness/call/option_table.c").read_text()
     choices = re.search(r'"--from".*?\.choices = "([^"]+)"', table, re.S)[1].split()
     assert tuple(choices) == TOOLS
     assert sorted(path.stem for path in (ROOT / "results/foreign").glob("*.json")) == sorted(TOOLS)

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
+from gpufx_plot.archive import load as archives
+from gpufx_plot.judging.held_out import HeldOut, held_out, together
+from gpufx_plot.showing.summary import summarise
 from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
-
-from gpufx_plot import archive as archives
-from gpufx_plot.held_out import HeldOut, held_out, together
-from gpufx_plot.summary import summarise
 
 LINE = [(1, 3.0), (2, 5.0), (4, 9.0), (5, 11.0)]  # 1 + 2 x
 
@@ -95,8 +94,8 @@ def test_fits_of_an_archive_know_how_well_they_predict(tmp_path):
 
 
 def test_the_first_screen_calls_rates_marginal_too():
-    from gpufx_plot.quantities import infer
-    from gpufx_plot.screen import Side, _marginal
+    from gpufx_plot.chip.quantities import infer
+    from gpufx_plot.showing.screen import Side, _marginal
 
     top = Path(__file__).resolve().parents[2] / "results" / "sm_90" / "nvidia-h200"
     told = {a: _marginal(Side(one, infer(one))) for a in ("5e752ec2", "8db7df0d") for one in [load_like(top, a)]}

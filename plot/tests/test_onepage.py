@@ -14,14 +14,13 @@ from xml.etree import ElementTree
 
 import browser
 import pytest
+from gpufx_plot.archive.load import load
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.showing.report import build, hierarchy
+from gpufx_plot.showing.report.case_tables import cases_of
+from gpufx_plot.showing.screen import Side
 from invent import case_line, run_line, sealed, write
 from markdown_it import MarkdownIt
-
-from gpufx_plot.archive import load
-from gpufx_plot.onepage import build, hierarchy
-from gpufx_plot.onepage.cases import cases_of
-from gpufx_plot.quantities import infer
-from gpufx_plot.screen import Side
 
 TOP = Path(__file__).resolve().parents[2]
 VOID = {"meta", "img", "input", "br", "hr", "link"}
@@ -78,7 +77,7 @@ def made(full, other, tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "Drawing", Stub)
-        patch.setattr("gpufx_plot.claims.ask", lambda *_: [])
+        patch.setattr("gpufx_plot.judging.claims.ask", lambda *_: [])
         patch.setattr(build, "of_program", lambda _: [])
         patch.setattr(build, "load_others", lambda *_: [])
         return {"one": page("one.html", full), "two": page("two.html", full, other)}
@@ -91,7 +90,7 @@ class Stub:
         self.probes, self.many = probes, len(archives)
 
     def done(self):
-        from gpufx_plot.onepage.figures import Drawn
+        from gpufx_plot.showing.report.figures import Drawn
 
         said = [f'{index} is "<so>"' for index in range(self.many)]
         known = self.probes[1:] or self.probes
@@ -157,7 +156,7 @@ def test_every_case_is_there_with_its_samples(made, full, other):
 def test_many_samples_are_thinned_and_said_so(full, monkeypatch):
     archive = load(full, keep_samples=True)
     count = sum(len(s) for p in archive.points for s in p.samples)
-    monkeypatch.setattr("gpufx_plot.onepage.cases.MOST_SAMPLES", count // 3)
+    monkeypatch.setattr("gpufx_plot.showing.report.case_tables.MOST_SAMPLES", count // 3)
     packed = json.loads(zlib.decompress(base64.b64decode(cases_of([archive])[0].packed)))
     assert packed["step"] == 4
     assert all(len(part) - 1 == 1 for row in packed["rows"] for archive in row for part in archive)

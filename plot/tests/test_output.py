@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from gpufx_plot import UserError
+from gpufx_plot.call import output
 
-from gpufx_plot import UserError, output
-
-PLOT = str(Path(output.__file__).parents[1])
+PLOT = str(Path(output.__file__).parents[2])
 OLD, NEW = b"the old file", b"the new file" * 1000
 LEFTOVER = ".gpufx-0123456789abcdef"
 
@@ -153,7 +153,8 @@ def test_what_killed_writers_left_is_removed_and_what_others_write_is_not(tmp_pa
 
 KILLED = """
 import sys
-from gpufx_plot import __main__ as command, output
+from gpufx_plot import __main__ as command
+from gpufx_plot.call import output
 if sys.argv[2] == "hidden":
     real = output.os.open
     def without(path, flags, *arguments, **more):
@@ -200,12 +201,12 @@ def test_plot_does_not_follow_a_link_that_somebody_laid(full, tmp_path, cli):
 
 def test_there_is_no_other_way_to_write():
     """In the sources of gpufx_plot."""
-    # readme.py writes pages of this repository, at the developer's word; parts.py line by line in a folder of its own
-    allowed = {"output.py", "readme.py", "parts.py"}
+    # readme.py writes pages of this repository, at the developer's word; dataset_parts.py lines in a folder of its own
+    allowed = {"output.py", "readme.py", "dataset_parts.py"}
     writing = re.compile(r"""open\([^)]*["'][wax]b?["']|\.write_text\(|\.write_bytes\(|\.savefig\(""")
     found = [
         f"{path.name}: {match[0]}"
-        for path in Path(output.__file__).parent.rglob("*.py")
+        for path in Path(output.__file__).parents[1].rglob("*.py")
         if path.name not in allowed and (match := writing.search(path.read_text(encoding="utf-8")))
     ]
     assert found == []

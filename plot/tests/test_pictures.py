@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from gpufx_plot import UserError
+from gpufx_plot.showing import pictures, readme
 from invent import archive_lines, write
-
-from gpufx_plot import UserError, pictures, readme
 
 TOP = Path(__file__).resolve().parents[2]
 MEASURED = {"provenance": "measured"}

@@ -10,20 +10,19 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from gpufx_plot import UserError
+from gpufx_plot.archive.load import load
+from gpufx_plot.call.program import root
+from gpufx_plot.chip.definitions import Definition, Serves, of_the_tree
+from gpufx_plot.chip.demands import BLEND, BOUND, START, STARTS, Chip, Time, asked, chip_of, demands
+from gpufx_plot.chip.estimators import Estimate
+from gpufx_plot.chip.predict import TOLD, Case, Section, kendall, predict, scored
+from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.showing.predict_text import FORMATS, MODELS, as_text
+from gpufx_plot.showing.report import content
+from gpufx_plot.showing.screen import Side
 from invent import NS, archive_lines, case_line, declared, run_line, sealed, write
 from scipy import stats
-
-from gpufx_plot import UserError
-from gpufx_plot.archive import load
-from gpufx_plot.definitions import Definition, Serves, of_the_tree
-from gpufx_plot.demands import BLEND, BOUND, START, STARTS, Chip, Time, asked, chip_of, demands
-from gpufx_plot.estimators import Estimate
-from gpufx_plot.onepage import content
-from gpufx_plot.predict import TOLD, Case, Section, kendall, predict, scored
-from gpufx_plot.predict_text import FORMATS, MODELS, as_text
-from gpufx_plot.program import root
-from gpufx_plot.quantities import Quantity, infer
-from gpufx_plot.screen import Side
 
 UNITS = {"GB/s", "B/cycle per SM", "per SM cycle", "cycles", "ns"}
 

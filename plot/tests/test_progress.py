@@ -5,11 +5,10 @@ import pty
 import sys
 
 import pytest
+from gpufx_plot.archive.load import load
+from gpufx_plot.call import terminal
+from gpufx_plot.call.terminal import counted_off, progress
 from invent import archive_lines, write
-
-from gpufx_plot import terminal
-from gpufx_plot.archive import load
-from gpufx_plot.terminal import counted_off, progress
 
 
 class Tty:
@@ -79,7 +78,7 @@ def test_nothing_on_a_dumb_one(tty, monkeypatch):
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
 def test_reading_tells_its_share(tty, tmp_path, monkeypatch, suffix):
-    monkeypatch.setattr("gpufx_plot.reading.TOLD_AT", 1)
+    monkeypatch.setattr("gpufx_plot.archive.reading.TOLD_AT", 1)
     path = write(tmp_path / f"long.{suffix}", archive_lines(1, n=3, probes=("null",)))
     screen = tty()
     load(path)

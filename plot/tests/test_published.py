@@ -4,15 +4,14 @@ import json
 from dataclasses import replace
 
 import pytest
+from gpufx_plot.archive import load as archives
+from gpufx_plot.chip import published as others
+from gpufx_plot.chip.definitions import of_the_tree
+from gpufx_plot.chip.estimators import Estimate
+from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.showing.sheet import as_json, as_text
 from msgspec import structs
 from planted_quantities import ROOT
-
-from gpufx_plot import archive as archives
-from gpufx_plot import published as others
-from gpufx_plot.definitions import of_the_tree
-from gpufx_plot.estimators import Estimate
-from gpufx_plot.quantities import Quantity, infer
-from gpufx_plot.sheet import as_json, as_text
 
 H100 = next(ROOT.glob("results/sm_90/*/*-a272e6b3.jsonl.gz"))
 FIGURES, NAMES = others.figures(ROOT)

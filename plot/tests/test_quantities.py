@@ -8,19 +8,18 @@ from dataclasses import replace
 import jsonschema
 import numpy as np
 import pytest
+from gpufx_plot import UserError
+from gpufx_plot.archive import load as archives
+from gpufx_plot.archive.model import Point
+from gpufx_plot.archive.selection import axes_in, parse
+from gpufx_plot.chip import estimators as by
+from gpufx_plot.chip.definitions import definitions, of_the_tree, read
+from gpufx_plot.chip.estimators import NotDetermined
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.statistics.steps import flat_parts, partition
+from gpufx_plot.statistics.uncertainty import Value, values
 from invent import archive_lines, sealed, write
 from planted_quantities import ROOT, Tally, judge
-
-from gpufx_plot import UserError
-from gpufx_plot import archive as archives
-from gpufx_plot import estimators as by
-from gpufx_plot.definitions import definitions, of_the_tree, read
-from gpufx_plot.estimators import NotDetermined
-from gpufx_plot.model import Point
-from gpufx_plot.quantities import infer
-from gpufx_plot.selection import axes_in, parse
-from gpufx_plot.steps import flat_parts, partition
-from gpufx_plot.uncertainty import Value, values
 
 FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
 CHIPS = 4  # bench_quantities.py takes 200
@@ -86,7 +85,9 @@ def test_the_archive_brings_definitions_of_what_this_tree_has_not(tmp_path):
 def test_a_figure_that_another_probe_took_over_is_read_by_its_own_definition(monkeypatch, also, unit, by):
     """Unless the new probe was measured, too, or the figure is another one."""
     one = {"id": "a.cost", "unit": "ns", "meaning": "m", "by": "best"}
-    monkeypatch.setattr("gpufx_plot.definitions.of_the_tree", lambda _: {"null": tuple(read([one], "null", "tree"))})
+    monkeypatch.setattr(
+        "gpufx_plot.chip.definitions.of_the_tree", lambda _: {"null": tuple(read([one], "null", "tree"))}
+    )
     probes = {name: {} for name in also} | {"elsewhere": {"quantities": [one | {"unit": unit}]}}
     assert [(d.id, d.probe) for d in definitions({"probes": probes})] == [("a.cost", by)]
 

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
-
-from gpufx_plot.archive import load
-from gpufx_plot.doors import export
-from gpufx_plot.fleet.dataset import opened
-from gpufx_plot.fleet.ingest import pack
-from gpufx_plot.fleet.query import answer, as_text
-from gpufx_plot.quantities import infer
-from gpufx_plot.sheet import as_json
+from gpufx_plot.archive.load import load
+from gpufx_plot.cards.dataset import opened
+from gpufx_plot.cards.ingest import pack
+from gpufx_plot.cards.query import answer, as_text
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.showing.exports import export
+from gpufx_plot.showing.sheet import as_json
 
 pytestmark = pytest.mark.slow  # reads archives of the tree
 

@@ -6,25 +6,25 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-from gpufx_plot import UserError, readme
+from gpufx_plot import UserError
+from gpufx_plot.showing import readme
 
 TOP = Path(__file__).resolve().parents[2]
 
 
 def test_readme_is_written_from_the_folders():
     text = (TOP / "README.md").read_text(encoding="utf-8")
-    assert readme.rewritten(text, TOP) == text, "run: python -m gpufx_plot.readme"
+    assert readme.rewritten(text, TOP) == text, "run: python -m gpufx_plot.showing.readme"
 
 
 def test_the_page_of_answers_is_written_from_the_folders():
     text = (TOP / "docs" / "answers.md").read_text(encoding="utf-8")
-    assert readme.rewritten(text, TOP, readme.answers(TOP)) == text, "run: python -m gpufx_plot.readme"
+    assert readme.rewritten(text, TOP, readme.answers(TOP)) == text, "run: python -m gpufx_plot.showing.readme"
 
 
 def test_the_picture_is_that_of_the_archives():
     drawn = (TOP / readme.PICTURE).read_text(encoding="utf-8")
-    assert drawn == readme.picture(TOP), "run: python -m gpufx_plot.readme"
+    assert drawn == readme.picture(TOP), "run: python -m gpufx_plot.showing.readme"
     shown = readme.archives(TOP)
     assert len(shown) == 2 and len({path.parent for path in shown}) == 2
 
@@ -32,9 +32,9 @@ def test_the_picture_is_that_of_the_archives():
 def test_the_report_is_of_the_archives():
     report = TOP / readme.REPORT
     if not report.is_file():
-        pytest.skip("docs/report.html is written by `python -m gpufx_plot.readme --report`")
+        pytest.skip("docs/report.html is written by `python -m gpufx_plot.showing.readme --report`")
     text = report.read_text(encoding="utf-8")
-    assert all(path.name in text for path in readme.archives(TOP)), "run: python -m gpufx_plot.readme --report"
+    assert all(path.name in text for path in readme.archives(TOP)), "run: python -m gpufx_plot.showing.readme --report"
     assert report.stat().st_size < 5_000_000
 
 

@@ -4,12 +4,12 @@ import json
 import re
 
 import pytest
+from gpufx_plot.archive import load as archives
+from gpufx_plot.call import terminal
+from gpufx_plot.showing import screen
+from gpufx_plot.showing.screen import first_screen
 from invent import archive_lines, sealed, write
 from test_quantities import MEASURED
-
-from gpufx_plot import archive as archives
-from gpufx_plot import screen, terminal
-from gpufx_plot.screen import first_screen
 
 LINES, COLUMNS = 24, 80
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gpufx_plot.archive import load as archives
+from gpufx_plot.judging.compare import compare
+from gpufx_plot.judging.selfcheck import ALARMS, selfcheck, side_of, sides
 from invent import archive_lines, sealed, write
-
-from gpufx_plot import archive as archives
-from gpufx_plot.compare import compare
-from gpufx_plot.selfcheck import ALARMS, selfcheck, side_of, sides
 
 TOP = Path(__file__).resolve().parents[2]
 MARGIN = 0.01

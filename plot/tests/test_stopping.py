@@ -5,7 +5,7 @@ import sys
 
 FORKED = """
 import os, signal, sys
-from gpufx_plot.stopping import Asked
+from gpufx_plot.call.stopping import Asked
 Asked().listen()
 child = os.fork()
 if not child:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import handed
-from invent import NS, case_line, failed_line, fit_line, name_of, run_line, sealed, waived_line, write
-
-from gpufx_plot import archive, text
 from gpufx_plot.__main__ import main
+from gpufx_plot.archive import load as archive
+from gpufx_plot.call import text
+from invent import NS, case_line, failed_line, fit_line, name_of, run_line, sealed, waived_line, write
 
 ESCAPE = "\x1b]52;c;ZXZpbA==\x07"
 EVIL = [
@@ -214,8 +214,8 @@ def test_names_that_only_differ_in_what_is_replaced_are_not_one_case(tmp_path):
 
 
 def test_a_figure_that_no_device_has_is_no_line_of_zeros():
-    from gpufx_plot.fleet.report_text import _share
-    from gpufx_plot.model import number
+    from gpufx_plot.archive.model import number
+    from gpufx_plot.cards.fleet_text import _share
 
     assert (number(123456.0), number(1e300)) == ("123456", "1e+300")
     assert (_share(1.0), _share(600.0)) == ("+172", "+3.77e+262")

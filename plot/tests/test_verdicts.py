@@ -5,11 +5,20 @@ import math
 
 import numpy as np
 import pytest
+from gpufx_plot.statistics.spread import (
+    LEAST,
+    MOST_FREEDOM,
+    UNKNOWN_SPREAD,
+    Side,
+    State,
+    alike,
+    middle,
+    spreads,
+    states,
+)
+from gpufx_plot.statistics.verdicts import discoveries, weigh
 from scipy import stats
 from scipy.integrate import quad
-
-from gpufx_plot.spread import LEAST, MOST_FREEDOM, UNKNOWN_SPREAD, Side, State, alike, middle, spreads, states
-from gpufx_plot.verdicts import discoveries, weigh
 
 CASES = 1000
 MARGIN = 0.01

@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plot"))
 try:
-    from gpufx_plot.archive import load
+    from gpufx_plot.archive.load import load
 except ImportError as error:
     print(f"skipped: {error}; ./gpufx test installs it")
     sys.exit(77)

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/archive.h"
+#include "archive/archive.h"
 #include "fuzz.h"
 
 static char path[64];

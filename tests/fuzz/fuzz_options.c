@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "cli/option_table.h"
-#include "cli/parse.h"
+#include "call/option_table.h"
+#include "call/parse.h"
 #include "fuzz.h"
 
 enum { MOST_ARGUMENTS = 80 };

@@ -103,7 +103,7 @@ static void any_image_is_survived(void **state) {
 #ifdef FX_WITH_KERNELS
 #include <cuda_runtime_api.h>
 
-#include "gpu/registered.h"
+#include "gpu/kernel_hash.h"
 #include "kernels.h"
 
 cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *kernel);

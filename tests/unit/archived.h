@@ -2,7 +2,7 @@
 #ifndef ARCHIVED_H
 #define ARCHIVED_H
 
-#include "core/archive.h"
+#include "archive/archive.h"
 
 extern char folder[64];
 extern const fx_probe probe; /* of the case */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/apart.h"
+#include "core/fresh_process.h"
 
 /* What the child does is said by the argument. */
 static fx_status hook(const char *argument, double *numbers, size_t count, fx_error *err) {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/archive.h"
+#include "archive/archive.h"
 #include "core/random.h"
 
 static char folder[64], given[128];

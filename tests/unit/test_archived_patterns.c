@@ -1,6 +1,6 @@
 /* The laws of today against what real chips said: every random pattern in the archives of results/ must still cost what
  * the laws count, a cycle or two a step, within 2 %. Who changes a law finds out here whether the hardware follows. */
-#include "core/archive.h"
+#include "archive/archive.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-#include "cli/by_need.h"
+#include "run/auto_processes.h"
 
 enum { CASES = 7 };
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "cli/children.h"
-#include "cli/progress.h"
-#include "cli/say.h"
+#include "call/message.h"
+#include "run/children.h"
+#include "run/progress.h"
 
 static char warned[4096];
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/archive.h"
+#include "archive/archive.h"
 
 static time_t now;
 

@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "cli/devices.h"
-#include "cli/meter.h"
-#include "cli/places.h"
-#include "cli/python.h"
-#include "cli/say.h"
+#include "call/message.h"
+#include "call/places.h"
+#include "call/python.h"
 #include "gpu/gpu.h"
+#include "run/devices.h"
+#include "run/overhead_meter.h"
 
 /* What the rest of devices.c calls; no test comes there. */
 

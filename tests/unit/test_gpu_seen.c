@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/gpu_seen.h"
+#include "run/pci_gpus.h"
 
 static void put(const char *folder, const char *device, const char *vendor, const char *class) {
     char path[256];

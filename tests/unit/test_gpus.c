@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "fake_cuda.h"
-#include "gpu/together.h"
+#include "gpu/multi_gpu.h"
 
 enum { BYTES = 4096, SEED = 5 };
 

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "core/judge.h"
+#include "archive/judge.h"
 
 static const fx_axis axes[] = {{"mode", "", "", "load store walk", 0, 0, 0},
                                {"width", "", "", NULL, 1, 16, 4},

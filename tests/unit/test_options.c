@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "cli/option_table.h"
-#include "cli/parse.h"
+#include "call/option_table.h"
+#include "call/parse.h"
 
 enum { MOST = 16 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 #include "scratch.h"
 
 /* Room for 48 pieces: the next is refused, and still given back. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/predict.h"
+#include "archive/fit_lines.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (double)(b)) <= 1e-12 * fabs((double)(b)))
 

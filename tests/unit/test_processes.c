@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "core/processes.h"
+#include "run/needed_processes.h"
 
 #include "numbers.h"
 

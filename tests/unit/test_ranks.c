@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ranks/ranks.h"
+#include "run/ranks.h"
 
 /* NAME=VALUE, ended by NULL. */
 typedef const char *variables[12];

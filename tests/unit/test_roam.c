@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/roam.h"
+#include "core/random_window.h"
 
 static void test_window(void **state) {
     (void)state;

@@ -73,7 +73,7 @@ def sources() -> Iterator[tuple[Path, Iterator[tuple[int, str]]]]:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".c", ".cu", ".cuh", ".cc", ".h") and "example" not in path.parts:
                 yield path, of_c(path)
-    for folder in ("validate/gpufx_validate", "micro"):
+    for folder in ("harness/validate/gpufx_validate", "micro"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             yield path, of_python(path)
 

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import size_text
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
 ELEMENTS = 4 << 20

@@ -74,7 +74,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <string.h>
 
 #include "gather.cuh"
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 5 /* times N runs: all launches of a sample */ };
 

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a histogram cost, by where and how it is counted?"
 NAMES = {

@@ -1,8 +1,8 @@
 """Matrix products: the rate of each step of the ladder, and how rates go with the size."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does each step bring from the naive matrix product to the library's?"
 NAMES = {

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does a transposition cost beside a copy of the same bytes, and what brings it there?"
 NAMES = {

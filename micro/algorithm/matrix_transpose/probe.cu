@@ -47,7 +47,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 #include "kernels.cuh"
 
 enum { MOST_RUNS = 32, POISON = 0xa5 };

@@ -61,7 +61,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <string.h>
 
 #include "cub_sum.h"
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 #include "kernels.cuh"
 
 enum { MOST_RUNS = 16, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm and 2N */ };

@@ -45,7 +45,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include <string.h>
 
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 #include "stencil.cuh"
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8 };

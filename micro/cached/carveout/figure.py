@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, rate
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import size_text
-from gpufx_plot.sizes import sizes
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.chip.sizes import sizes
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, rate
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does shared memory take from the L1?"
 MODES = {"throughput": "one SM alone", "device": "all SMs at once"}

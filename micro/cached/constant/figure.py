@@ -3,9 +3,9 @@
 from functools import partial
 from itertools import pairwise
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick, usual, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "What does a divergent constant read cost?"
 MODES = {"throughput": "a full SM", "latency": "one warp alone"}

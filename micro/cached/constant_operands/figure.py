@@ -1,8 +1,8 @@
 """Constants in the code: the cost of a word by how often it is used, and by how far the words lie apart."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a constant cost whose address stands in the code?"
 NAMES = {"constant": "words in constant memory", "register": "words in registers"}

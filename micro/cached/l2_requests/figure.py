@@ -1,9 +1,9 @@
 """Requests to the L2: the rate of the whole chip by the lines that an access asks for."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, between
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import size_text
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, between
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How many requests does the L2 of the whole chip serve, where each asks for little?"
 

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to read a thread's own array by an index that the compiler does not know?"
 MODES = {"latency": "One warp, latency", "throughput": "16 warps of an SM, throughput"}

@@ -6,10 +6,10 @@ from functools import partial
 from itertools import pairwise
 from statistics import median, pvariance
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import number, size_text
+from gpufx_plot.archive.model import number, size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10

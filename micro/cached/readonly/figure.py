@@ -3,12 +3,12 @@
 import math
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.look import PALE
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick, usual, values
-from gpufx_plot.compare import exp, welch
-from gpufx_plot.model import size_text
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.judging.compare import exp, welch
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import PALE
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "Are read-only, texture or constant loads faster than plain ones?"
 NAMES = {

@@ -99,7 +99,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 #include "gpu/timed.cuh"
 
 enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an instruction cost that computes, and how many can an SM issue?"
 UNIT = "SM cycles per warp-level operation"

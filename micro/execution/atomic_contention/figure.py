@@ -1,8 +1,8 @@
 """Atomics that many want: the rate of the whole device by the blocks at work, and by operation on one word."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic on a word that many want cost?"
 LANES = 32

@@ -1,8 +1,8 @@
 """Atomics on a random table: the rate of the whole device by the words of the table."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do atomics on random words of a table cost?"
 LANES = 32

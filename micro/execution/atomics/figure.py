@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick, split
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick, split
 
 QUESTION = "What does an atomic operation cost one SM?"
 SPACES = ("shared", "global")

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick, usual
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does it cost when the lanes of a warp take different paths?"
 MODES = {"throughput": "a full SM", "latency": "one warp alone"}

@@ -1,8 +1,8 @@
 """Short kernels: what one takes, by the blocks on each SM, and by what it does."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a kernel take that hardly does anything, on the whole device?"
 KINDS = {

@@ -42,7 +42,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/keep.h"
+#include "gpu/rig_objects.h"
 #include "gpu/sums.cuh"
 
 enum { KERNELS = 32 /* N */ };

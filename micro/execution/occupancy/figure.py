@@ -3,12 +3,11 @@
 from functools import partial
 
 import numpy as np
-
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.look import LAW
-from gpufx_plot.charts.pen import Panel, rate
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import size_text
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import LAW
+from gpufx_plot.showing.charts.pen import Panel, rate
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How many bytes must be in flight, and who has to bring them?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}

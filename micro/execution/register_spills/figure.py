@@ -1,9 +1,9 @@
 """Spilled registers: the cost by the number of live values, and by the local memory that they take."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, short
-from gpufx_plot.charts.series import pick, split, values
-from gpufx_plot.model import size_text
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.series import pick, split, values
 
 QUESTION = "What does it cost when a thread has more live values than registers?"
 

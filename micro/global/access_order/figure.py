@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, between, rate, short
-from gpufx_plot.charts.series import against, pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, between, rate, short
+from gpufx_plot.showing.charts.series import against, pick, values
 
 QUESTION = "What does it cost to read an array in the wrong order?"
 ORDERS = {"interleaved": "interleaved", "blocked": "blocked", "chunked": "a chunk per thread"}

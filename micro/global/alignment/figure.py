@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.look import LAW
-from gpufx_plot.charts.pen import Panel, cost, rate, short
-from gpufx_plot.charts.series import against, over, pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import LAW
+from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
+from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "What does data cost that does not lie where sectors begin?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}

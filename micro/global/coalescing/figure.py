@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick, usual, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "What does an uncoalesced access cost?"
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}

@@ -1,8 +1,8 @@
 """The memory itself: the best rates, strides, random runs, mixtures of reads and writes."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick, split, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.series import pick, split, values
 
 QUESTION = "What do stride, order and direction cost at the memory itself?"
 TASKS = ("read", "write", "copy")

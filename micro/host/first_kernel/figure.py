@@ -2,9 +2,9 @@
 
 from statistics import median
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a process pay before its first kernel has run?"
 LOADINGS = {"lazy": "lazy", "eager": "eager"}

@@ -1,8 +1,9 @@
 /* first_kernel: what does a process pay before its first kernel has run?
  *
- * Method: each sample is a process of its own. The program starts itself again (core/apart.h), with CUDA_MODULE_LOADING
- * set as the case says; the child reads the clock after each step on the way to its first kernel: it finds the driver,
- * creates the context, asks for the kernel's code, launches it and waits. What can fool it: see README.md. */
+ * Method: each sample is a process of its own. The program starts itself again (core/fresh_process.h), with
+ * CUDA_MODULE_LOADING set as the case says; the child reads the clock after each step on the way to its first kernel:
+ * it finds the driver, creates the context, asks for the kernel's code, launches it and waits. What can fool it: see
+ * README.md. */
 #include "core/probe.h"
 
 enum { LOADING };
@@ -31,7 +32,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/apart.h"
+#include "core/fresh_process.h"
 #include "gpu/rig.h"
 
 enum { STARTED, FOUND, CREATED, LOADED, DONE, MARKS };

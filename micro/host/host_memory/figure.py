@@ -1,8 +1,8 @@
 """The host's own access to its memory, by how it was allocated."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does host memory of each kind cost the host itself?"
 KINDS = {"pageable": "pageable", "pinned": "pinned", "write_combined": "write-combined"}

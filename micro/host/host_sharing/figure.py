@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}

@@ -73,8 +73,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #include "../arrival.h"
 #include "gpu/host_memory.h"
+#include "gpu/multi_gpu.h"
 #include "gpu/rig.h"
-#include "gpu/together.h"
 #include "team.h"
 
 enum { WAIT, COPY, LEAVE };

@@ -1,8 +1,8 @@
 """Launches: until the host knows, by kernels in a row; by way of waiting; by way of launching; a serial step."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to start a kernel, and to learn that it is done?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}

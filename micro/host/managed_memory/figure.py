@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, rate, short
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import size_text
+from gpufx_plot.archive.model import size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to touch pages that host and device share one address of?"
 DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}

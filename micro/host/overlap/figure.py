@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?"
 KINDS = {"arithmetic": "a kernel that computes", "memory": "short kernel"}

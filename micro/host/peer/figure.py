@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.look import TEXT, ramp
-from gpufx_plot.charts.pen import Panel, Row, rate, short
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import number
+from gpufx_plot.archive.model import number
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT, ramp
+from gpufx_plot.showing.charts.pen import Panel, Row, rate, short
+from gpufx_plot.showing.charts.series import pick, values
 from matplotlib.patches import Rectangle
 
 QUESTION = "What does it cost to reach the memory of another GPU of the host?"

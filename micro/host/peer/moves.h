@@ -8,8 +8,8 @@
 
 #include "../arrival.h"
 #include "cases.h"
+#include "gpu/multi_gpu.h"
 #include "gpu/rig.h"
-#include "gpu/together.h"
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4, PRIME_BYTES = 64 << 10, QUAD_BYTES = 16 };
 enum { LINK_CYCLES = 1000, CHASE_CYCLES = 400000, OTHERS_REPEAT = 2 };

@@ -2,10 +2,10 @@
 
 import math
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import size_text, time_text
+from gpufx_plot.archive.model import size_text, time_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to make host memory page-locked?"
 CALLS = {

@@ -1,6 +1,6 @@
 """The harness measured by itself: one number, which the default figure draws."""
 
-from gpufx_plot.charts.pen import short
+from gpufx_plot.showing.charts.pen import short
 
 QUESTION = "What does the harness itself cost?"
 

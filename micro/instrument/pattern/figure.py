@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, residual
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, residual
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "Does a pattern that nobody chose cost what the laws say?"
 NAMES = {"shared": "shared memory", "l1": "L1", "l2": "L2", "constant": "constant memory"}

@@ -3,10 +3,10 @@
 from functools import partial
 from statistics import median
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick
-from gpufx_plot.model import number, time_text
+from gpufx_plot.archive.model import number, time_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Does it matter what the data are?"
 TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}

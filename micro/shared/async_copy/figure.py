@@ -1,9 +1,9 @@
 """Copies into shared memory: what an SM gets from the L2, what one tile costs, and what the chip gets from DRAM."""
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, cost, rate, short
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import number, size_text
+from gpufx_plot.archive.model import number, size_text
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How does data get best from global into shared memory?"
 NAMES = {"bulk": "bulk copy", "cp_async": "cp.async", "load_store": "load and store"}

@@ -3,9 +3,9 @@
 from functools import partial
 from itertools import pairwise
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, short
-from gpufx_plot.charts.series import pick, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does a shared-memory bank conflict cost?"
 MODES = {"throughput": "a full SM", "latency": "one warp, latency"}

@@ -2,10 +2,10 @@
 
 from statistics import median
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, between, cost, rate, short
-from gpufx_plot.charts.series import pick, values
-from gpufx_plot.model import number
+from gpufx_plot.archive.model import number
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, between, cost, rate, short
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does another SM's shared memory cost?"
 WHO = {"one": "one block reads", "ring": "each from its neighbour", "hot": "all from block 0"}

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.charts import scales
-from gpufx_plot.charts.pen import Panel, between, cost
-from gpufx_plot.charts.series import against, pick, split, values
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, between, cost
+from gpufx_plot.showing.charts.series import against, pick, split, values
 
 QUESTION = "Does a store of freshly computed registers cost more?"
 NAMES = {"shared": "Shared memory", "global": "Global memory, L2"}

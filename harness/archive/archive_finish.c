@@ -1,0 +1,175 @@
+/* What becomes of an archive when its run has ended: its lines are counted and summed up, and it is compressed.
+ *
+ * gzip, since it is what every reader has: Python's standard library, pandas, DuckDB, zcat | jq. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "archive_file.h"
+#include "core/output.h"
+
+enum { BLOCK = 256 << 10, LEVEL = 6, WINDOW_OF_GZIP = 15 + 16 };
+
+/* The first bytes of a line, which tell the types apart. */
+typedef struct line_start {
+    char text[16];
+    size_t size;
+} line_start;
+
+static bool is_of(const line_start *line, const char *beginning) {
+    const size_t size = strlen(beginning);
+    return line->size >= size && memcmp(line->text, beginning, size) == 0;
+}
+
+/* The lines of an archive that has not ended yet. */
+typedef struct tally {
+    fx_counts counts;
+    size_t lines, foreign; /* foreign: the number of the first line that no gpufx writes; 0: none */
+} tally;
+
+static void count_line(const line_start *line, tally *t) {
+    const bool is_case = is_of(line, "{\"type\":\"case\""), waived = is_of(line, "{\"type\":\"waived\"");
+    const bool failed = is_of(line, "{\"type\":\"failed\""), run = is_of(line, "{\"type\":\"run\"");
+    t->lines++;
+    t->counts.cases += is_case;
+    t->counts.waived += waived;
+    t->counts.failed += failed;
+    if (!t->foreign && !is_case && !waived && !failed && !is_of(line, "{\"type\":\"fit\"") && !(run && t->lines == 1)) {
+        t->foreign = t->lines;
+    }
+}
+
+static void see(const char *block, size_t size, line_start *line, tally *counts) {
+    for (const char *at = block, *end = block + size; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const size_t part = (size_t)((newline ? newline : end) - at);
+        const size_t room = sizeof line->text - line->size, taken = part < room ? part : room;
+        memcpy(line->text + line->size, at, taken);
+        line->size += taken;
+        if (newline) {
+            count_line(line, counts);
+            line->size = 0;
+        }
+        at += part + (newline ? 1 : 0);
+    }
+}
+
+/* The next block of the archive from *offset on; *size 0 at its end. */
+static fx_status read_block(const fx_archive *archive, char *block, off_t *offset, size_t *size, fx_error *err) {
+    ssize_t got;
+    do {
+        got = pread(archive->file, block, BLOCK, *offset);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return fx_fail_io(err, "read", archive->path, errno);
+    }
+    *size = (size_t)got;
+    *offset += got;
+    return FX_OK;
+}
+
+fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, fx_error *err) {
+    uLong sum = crc32(0, NULL, 0);
+    line_start line = {.size = 0};
+    tally seen = {.lines = 0};
+    off_t offset = 0;
+    size_t size = 0;
+    fx_status status = fx_archive_check_whole(archive, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    char *block = malloc(BLOCK);
+    if (!block) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while ending the archive '%s'", archive->path);
+    }
+    while ((status = read_block(archive, block, &offset, &size, err)) == FX_OK && size > 0) {
+        sum = crc32_z(sum, (const Bytef *)block, size);
+        see(block, size, &line, &seen);
+    }
+    free(block);
+    *counts = seen.counts;
+    *crc = (uint32_t)sum;
+    if (status == FX_OK && seen.foreign) {
+        return fx_fail(err, FX_IO,
+                       "line %zu of the archive '%s' was written by somebody else during the run, so that no reader "
+                       "takes it; delete that line, or run again",
+                       seen.foreign, archive->path);
+    }
+    return status;
+}
+
+/* Writes what the stream has made of its input so far. */
+static fx_status squeeze(z_stream *z, int flush, FILE *to, const char *path, fx_error *err) {
+    unsigned char out[32 << 10];
+    do {
+        z->next_out = out;
+        z->avail_out = sizeof out;
+        (void)deflate(z, flush);
+        const size_t made = sizeof out - z->avail_out;
+        errno = 0;
+        if (fwrite(out, 1, made, to) != made) {
+            return fx_fail_io(err, "write", path, errno ? errno : EIO);
+        }
+    } while (z->avail_out == 0);
+    return FX_OK;
+}
+
+/* No name and no time go into the head, so that equal lines make equal files. */
+static fx_status compress_into(const fx_archive *archive, FILE *to, const char *path, fx_error *err) {
+    z_stream z = {0};
+    off_t offset = 0;
+    size_t size = 0;
+    char *block = malloc(BLOCK);
+    if (!block || deflateInit2(&z, LEVEL, Z_DEFLATED, WINDOW_OF_GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(block);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while compressing '%s'", archive->path);
+    }
+    fx_status status;
+    do {
+        status = read_block(archive, block, &offset, &size, err);
+        if (status == FX_OK && offset > archive->least) {
+            status = fx_fail(err, FX_BAD_INPUT,
+                             "something was written behind the last line of the archive '%s', so that no reader takes "
+                             "it; delete what stands behind the \"end\" line",
+                             archive->path);
+        }
+        z.next_in = (Bytef *)block;
+        z.avail_in = (uInt)size;
+        if (status == FX_OK) {
+            status = squeeze(&z, size > 0 ? Z_NO_FLUSH : Z_FINISH, to, path, err);
+        }
+    } while (status == FX_OK && size > 0);
+    (void)deflateEnd(&z);
+    free(block);
+    return status;
+}
+
+fx_status fx_archive_compress(fx_archive *archive, fx_error *err) {
+    fx_output *output = NULL;
+    char *path = NULL;
+    if (asprintf(&path, "%s.gz", archive->path) < 0) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while compressing '%s'", archive->path);
+    }
+    fx_status status = fx_output_open(path, &output, err);
+    if (status == FX_OK) {
+        status = compress_into(archive, fx_output_stream(output), path, err);
+        if (status == FX_OK) {
+            status = fx_output_commit(output, err);
+        } else {
+            fx_output_abort(output);
+        }
+    }
+    if (status != FX_OK) {
+        free(path);
+        return status;
+    }
+    /* Should it stay, there are two of one and the same archive. */
+    if (unlink(archive->path) != 0) {
+        status = fx_fail_io(err, "remove", archive->path, errno);
+    }
+    free(archive->path);
+    archive->path = path;
+    return status;
+}

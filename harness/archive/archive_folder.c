@@ -1,0 +1,369 @@
+/* First lines of all archives of a folder, and their order. */
+#include "archive_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "archive_lines.h"
+#include "call/places.h"
+#include "core/probe.h"
+
+enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
+
+struct fx_history {
+    fx_past *past;
+    size_t count, capacity, looked;
+    char tomorrow[32];
+};
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static fx_status add(fx_history *history, const char *path, const struct stat *info, fx_error *err) {
+    fx_error ignored = {0};
+    json_t *run = NULL;
+    if (fx_archive_head(path, &run, &ignored) != FX_OK) {
+        return FX_OK;
+    }
+    if (history->count == history->capacity) {
+        const size_t capacity = history->capacity ? 2 * history->capacity : 32;
+        fx_past *grown = realloc(history->past, capacity * sizeof *grown);
+        if (!grown) {
+            json_decref(run);
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
+        }
+        history->past = grown;
+        history->capacity = capacity;
+    }
+    char *copy = strdup(path);
+    if (!copy) {
+        json_decref(run);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
+    }
+    const json_t *device = json_object_get(run, "device");
+    fx_past *past = &history->past[history->count++];
+    *past = (fx_past){.path = copy,
+                      .written = info->st_mtim,
+                      .id = text_of(run, "id"),
+                      .device = text_of(device, "name"),
+                      .slug = text_of(device, "slug"),
+                      .arch = text_of(device, "arch"),
+                      .quick = json_is_true(json_object_get(run, "quick")),
+                      .profiled = json_is_true(json_object_get(run, "profiled")),
+                      .synthetic = !strcmp(text_of(run, "provenance"), "synthetic"),
+                      .run = run,
+                      .complete = -1};
+    (void)snprintf(past->utc, sizeof past->utc, "%s", text_of(run, "started_utc"));
+    past->dated = strcmp(past->utc, history->tomorrow) <= 0;
+    return FX_OK;
+}
+
+/* Links to folders are not followed: they may lead in a circle. */
+static bool is_folder(const char *path, const char *name) {
+    struct stat info;
+    return !lstat(path, &info) && S_ISDIR(info.st_mode) && strcmp(name, "published") != 0 &&
+           strcmp(name, "schema") != 0;
+}
+
+static fx_status walk(fx_history *history, const char *folder, int depth, fx_error *err) {
+    fx_status status = FX_OK;
+    DIR *directory = opendir(folder);
+    if (!directory) {
+        return FX_OK;
+    }
+    for (const struct dirent *entry = readdir(directory); entry && !status; entry = readdir(directory)) {
+        char path[PATH_MAX];
+        struct stat info;
+        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX) {
+            continue;
+        }
+        if (++history->looked > MOST_LOOKED) {
+            status = fx_fail(err, FX_BAD_INPUT, "over %d files lie in '%.200s'; name the archive's own folder",
+                             MOST_LOOKED, folder);
+        } else if (is_folder(path, entry->d_name)) {
+            status = depth > 0 ? walk(history, path, depth - 1, err) : FX_OK;
+        } else if (fx_archive_is_named(entry->d_name) && !stat(path, &info) && S_ISREG(info.st_mode)) {
+            status = add(history, path, &info, err); /* a FIFO would keep us waiting */
+        }
+    }
+    (void)closedir(directory);
+    return status;
+}
+
+int fx_past_order(const fx_past *left, const fx_past *right) {
+    int order = right->dated - left->dated;
+    if (!order) {
+        order = strcmp(right->utc, left->utc);
+    }
+    if (!order) {
+        order = (right->written.tv_sec > left->written.tv_sec) - (right->written.tv_sec < left->written.tv_sec);
+    }
+    if (!order) {
+        order = (right->written.tv_nsec > left->written.tv_nsec) - (right->written.tv_nsec < left->written.tv_nsec);
+    }
+    return order ? order : strcmp(right->path, left->path);
+}
+
+static int newest_first(const void *a, const void *b) {
+    return fx_past_order(a, b);
+}
+
+static void drop(fx_past *past) {
+    json_decref(past->run);
+    free(past->path);
+}
+
+/* Length of the file's name without ".gz". */
+static size_t stem(const fx_past *past, const char **name) {
+    const char *slash = strrchr(past->path, '/');
+    *name = slash ? slash + 1 : past->path;
+    return strlen(*name) - (fx_ends_in(*name, ".gz") ? strlen(".gz") : 0);
+}
+
+static bool is_copy(const fx_past *a, const fx_past *b) {
+    const char *left, *right;
+    const size_t length = stem(a, &left);
+    return length == stem(b, &right) && !strncmp(left, right, length) && !strcmp(a->id, b->id) &&
+           !strcmp(a->utc, b->utc) && !strcmp(a->slug, b->slug);
+}
+
+/* While an archive is compressed, and after a kill in that moment, there are two of it, and who keeps one under
+ * results/ may have left it under out/: one is enough. */
+static void drop_copies(fx_history *history) {
+    size_t kept = 0;
+    for (size_t i = 0; i < history->count; i++) {
+        bool copy = false;
+        for (size_t k = kept; k > 0 && !copy && !strcmp(history->past[k - 1].utc, history->past[i].utc); k--) {
+            copy = is_copy(&history->past[k - 1], &history->past[i]);
+        }
+        if (copy) {
+            drop(&history->past[i]);
+        } else {
+            history->past[kept++] = history->past[i];
+        }
+    }
+    history->count = kept;
+}
+
+static fx_status open_folders(const char *const *folders, size_t count, fx_history **out, fx_error *err) {
+    fx_history *history = calloc(1, sizeof *history);
+    if (!history) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
+    }
+    const time_t tomorrow = time(NULL) + 24 * 60 * 60;
+    struct tm utc;
+    (void)strftime(history->tomorrow, sizeof history->tomorrow, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&tomorrow, &utc));
+    for (size_t i = 0; i < count; i++) {
+        const fx_status status = walk(history, folders[i], DEEPEST, err);
+        if (status) {
+            fx_history_close(history);
+            return status;
+        }
+    }
+    if (history->count) {
+        qsort(history->past, history->count, sizeof *history->past, newest_first);
+        drop_copies(history);
+    }
+    *out = history;
+    return FX_OK;
+}
+
+fx_status fx_history_of_folder(const char *folder, fx_history **out, fx_error *err) {
+    return open_folders(&folder, 1, out, err);
+}
+
+fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **out, fx_error *err) {
+    char came[PATH_MAX], home[PATH_MAX], results[PATH_MAX], other[PATH_MAX];
+    if (fx_home(root, home, err)) {
+        return err->status;
+    }
+    if (snprintf(came, sizeof came, "%s/results", root) >= PATH_MAX ||
+        snprintf(results, sizeof results, "%s/results", home) >= PATH_MAX ||
+        snprintf(other, sizeof other, "%s/out", home) >= PATH_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
+    }
+    /* Those that came with the program, of an installed one, and the user's own. */
+    const char *const folders[] = {came, results, other};
+    const size_t first = strcmp(came, results) ? 0 : 1;
+    return open_folders(folders + first, (kept_only ? 2 : 3) - first, out, err);
+}
+
+void fx_history_close(fx_history *history) {
+    for (size_t i = 0; history && i < history->count; i++) {
+        drop(&history->past[i]);
+    }
+    if (history) {
+        free(history->past);
+        free(history);
+    }
+}
+
+size_t fx_history_count(const fx_history *history) {
+    return history->count;
+}
+
+fx_past *fx_history_at(const fx_history *history, size_t i) {
+    return &history->past[i];
+}
+
+/* The last line of a compressed file, which has to be read through. */
+static json_t *last_of_all(const char *path) {
+    fx_lines *lines = NULL;
+    fx_line line = {.text = NULL};
+    fx_error ignored = {0};
+    json_t *last = NULL;
+    fx_status status = fx_lines_open(path, &lines, &ignored);
+    while (!status && !(status = fx_lines_next(lines, &line, &ignored)) && line.text) {
+        static const char end[] = "{\"type\":\"end\"";
+        json_decref(last);
+        const bool is_end = !line.cut && line.size > sizeof end && !memcmp(line.text, end, sizeof end - 1);
+        last = is_end ? json_loadb(line.text, line.size, 0, NULL) : NULL;
+    }
+    fx_lines_close(lines);
+    return last;
+}
+
+/* The last line of a text file. */
+static json_t *last_of_text(const char *path) {
+    char tail[4096];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return NULL;
+    }
+    const off_t end = lseek(fd, 0, SEEK_END), room = (off_t)sizeof tail;
+    const ssize_t got = end > 0 ? pread(fd, tail, sizeof tail, end > room ? end - room : 0) : 0;
+    (void)close(fd);
+    if (got < 2 || tail[got - 1] != '\n') {
+        return NULL;
+    }
+    const char *before = memrchr(tail, '\n', (size_t)got - 1), *line = before ? before + 1 : tail;
+    return json_loadb(line, (size_t)(tail + got - line), 0, NULL);
+}
+
+bool fx_past_complete(fx_past *past) {
+    if (past->complete < 0) {
+        json_t *end = fx_ends_in(past->path, ".gz") ? last_of_all(past->path) : last_of_text(past->path);
+        past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
+        json_decref(end);
+    }
+    return past->complete;
+}
+
+json_t *fx_history_probes(const json_t *run) {
+    const json_t *declared = json_object_get(run, "probes"), *words = json_object_get(run, "arguments");
+    json_t *probes = json_is_object(declared) ? json_deep_copy(declared) : json_object();
+    for (size_t i = 0; !declared && i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (fx_probe_find(word)) {
+            (void)json_object_set_new(probes, word, json_true());
+        }
+    }
+    return probes;
+}
+
+/* Archives of schema 1 have no list of their probes; the words of their command line are names of them, or none is. */
+bool fx_past_has(const fx_past *past, const char *probe) {
+    const json_t *probes = json_object_get(past->run, "probes"), *words = json_object_get(past->run, "arguments");
+    bool any = false;
+    if (json_is_object(probes)) {
+        return json_object_get(probes, probe) != NULL;
+    }
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word && !strcmp(word, probe)) {
+            return true;
+        }
+        any = any || fx_probe_find(word);
+    }
+    return !any;
+}
+
+static bool is_near(const fx_past *past, const fx_wish *wish, fx_reach reach) {
+    const bool device = wish->slug && !strcmp(past->slug, wish->slug);
+    const bool arch = wish->arch && !strcmp(past->arch, wish->arch);
+    const fx_reach found = device ? FX_SAME_DEVICE : arch ? FX_SAME_ARCH : FX_ANY_DEVICE;
+    return found == reach;
+}
+
+static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach, bool quick) {
+    const char *probe;
+    json_t *ignored;
+    char real[PATH_MAX];
+    if (past->profiled || past->synthetic || past->quick != quick || !is_near(past, wish, reach)) {
+        return false;
+    }
+    if (wish->except && realpath(past->path, real) && !strcmp(real, wish->except)) {
+        return false;
+    }
+    json_object_foreach((json_t *)(uintptr_t)wish->probes, probe, ignored) {
+        if (!fx_past_has(past, probe)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* *at counts through (reach, complete or not, --quick or not, archive), the last fastest. */
+fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t *at, fx_reach *reach) {
+    const size_t kinds = wish->quick ? 2 : 1;
+    while (history->count && *at < 2 * kinds * history->count * ((size_t)wish->farthest + 1)) {
+        const size_t i = *at % history->count, rank = *at / history->count;
+        fx_past *past = &history->past[i];
+        ++*at;
+        *reach = (fx_reach)(rank / kinds / 2);
+        const bool complete = rank / kinds % 2 == 0, quick = wish->quick && rank % kinds == 0;
+        if (fits(past, wish, *reach, quick) && fx_past_complete(past) == complete) {
+            return past;
+        }
+    }
+    return NULL;
+}
+
+const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size_t size) {
+    static const char *const words[] = {"this device", "the same architecture", "another architecture"};
+    (void)snprintf(text, size, "%s, %s%s", past->device, words[reach], past->complete ? "" : ", cut off");
+    return text;
+}
+
+bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
+                        char *words, size_t size, bool *whole) {
+    char real[PATH_MAX];
+    fx_error ignored = {0};
+    fx_history *history = NULL;
+    json_t *run = NULL, *probes = NULL;
+    const fx_past *found = NULL;
+    if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
+        fx_history_of_project(root, true, &history, &ignored) == FX_OK) {
+        const fx_wish wish = {.slug = slug,
+                              .arch = arch,
+                              .farthest = FX_ANY_DEVICE,
+                              .quick = json_is_true(json_object_get(run, "quick")),
+                              .probes = probes,
+                              .except = real};
+        size_t at = 0;
+        fx_reach reach;
+        found = fx_history_next(history, &wish, &at, &reach);
+        if (found) {
+            (void)snprintf(path, PATH_MAX, "%s", found->path);
+            (void)fx_reach_words(reach, found, words, size);
+            *whole = wish.quick && !found->quick;
+            if (*whole) {
+                const size_t length = strlen(words);
+                (void)snprintf(words + length, size - length, ", of a full run: by the cases that both have");
+            }
+        }
+    }
+    const bool known = found != NULL;
+    fx_history_close(history);
+    json_decref(probes);
+    json_decref(run);
+    return known;
+}

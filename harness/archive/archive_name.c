@@ -1,0 +1,344 @@
+#include "archive_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "archive.h"
+#include "archive_folder.h"
+#include "call/message.h"
+#include "call/option_table.h"
+#include "call/parse.h"
+#include "call/places.h"
+#include "core/nearest.h"
+#include "core/probe.h"
+
+enum { LEAST_ID = 4, MOST_WORD = 64, MOST_SAID = 3 };
+
+/* Some archives, newest first. */
+typedef struct some {
+    fx_past **past; /* owned array, borrowed archives */
+    size_t count;
+} some;
+
+/* Those that can be named. */
+static fx_status nameable(const fx_history *history, some *out, fx_error *err) {
+    const size_t count = fx_history_count(history);
+    *out = (some){.past = calloc(count + 1, sizeof *out->past)};
+    if (!out->past) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->past[out->count] = fx_history_at(history, i);
+        out->count += !out->past[out->count]->profiled;
+    }
+    return FX_OK;
+}
+
+/* From the surest meaning of a word to the loosest. */
+enum { WHOLE, PART, BEGINNING_OF_PART, BEGINNING_OF_ID, MEANINGS };
+
+/* True if a part of the slug, which blanks and signs of a device's name have become "-" in, is or begins with the word.
+ */
+static bool has_part(const char *slug, const char *word, bool whole) {
+    const size_t length = strlen(word);
+    for (const char *at = slug; (at = strcasestr(at, word)); at++) {
+        const bool begins = at == slug || at[-1] == '-', ends = !at[length] || at[length] == '-';
+        if (begins && (ends || !whole)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool means(const fx_past *past, const char *word, int meaning) {
+    if (!*word) {
+        return false;
+    }
+    switch (meaning) {
+    case WHOLE:
+        return !strcasecmp(word, past->arch) || !strcasecmp(word, past->slug) || !strcasecmp(word, past->id);
+    case PART:
+    case BEGINNING_OF_PART:
+        return has_part(past->slug, word, meaning == PART);
+    default:
+        return strlen(word) >= LEAST_ID && !strncasecmp(word, past->id, strlen(word));
+    }
+}
+
+/* Leaves those that the word means. Who names a device, or what was measured last, means a device, and its synthetic
+ * likeness only where nothing was measured. */
+static void keep_meant(some *all, const char *word) {
+    const bool latest = !strcmp(word, "latest");
+    size_t kept = 0;
+    for (int meaning = 0; meaning < MEANINGS && !kept; meaning++) {
+        for (int invented = 0; invented < 2 && !kept; invented++) {
+            for (size_t i = 0; i < all->count; i++) {
+                if (all->past[i]->synthetic == invented && (latest || means(all->past[i], word, meaning))) {
+                    all->past[kept++] = all->past[i];
+                }
+            }
+        }
+    }
+    all->count = kept;
+}
+
+/* How many of synthetic devices are later than all that was measured; 0 where nothing was. */
+static size_t later_invented(const some *all) {
+    size_t count = 0;
+    while (count < all->count && all->past[count]->synthetic) {
+        count++;
+    }
+    return count < all->count ? count : 0;
+}
+
+/* The nearest word so far that would have done. */
+typedef struct hint {
+    const char *word;
+    char text[MOST_WORD];
+    size_t distance;
+} hint;
+
+static void consider(hint *best, const char *known, size_t length) {
+    char copy[MOST_WORD];
+    const char *text = copy;
+    if (!length || length >= sizeof copy) {
+        return;
+    }
+    (void)snprintf(copy, sizeof copy, "%.*s", (int)length, known);
+    const size_t distance = fx_edit_distance(best->word, copy);
+    if (distance < best->distance && fx_nearest(best->word, &text, 1)) {
+        best->distance = distance;
+        memcpy(best->text, copy, sizeof copy);
+    }
+}
+
+/* Parts of slugs would have done, too. */
+static fx_status unknown(const some *all, const char *word, fx_error *err) {
+    hint best = {.word = word, .distance = SIZE_MAX};
+    consider(&best, "latest", strlen("latest"));
+    for (size_t i = 0; i < all->count; i++) {
+        const char *const names[] = {all->past[i]->slug, all->past[i]->arch, all->past[i]->id};
+        for (size_t n = 0; n < FX_COUNT(names); n++) {
+            consider(&best, names[n], strlen(names[n]));
+        }
+        for (const char *part = names[0]; *part; part += strspn(part, "-")) {
+            consider(&best, part, strcspn(part, "-"));
+            part += strcspn(part, "-");
+        }
+    }
+    if (*best.text) {
+        return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; did you mean '%s'?", word, best.text);
+    }
+    return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; `gpufx archive list` lists them", word);
+}
+
+/* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */
+static size_t pick(const some *found, size_t index, size_t *passed) {
+    size_t complete = 0, cut = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (fx_past_complete(found->past[i]) && complete++ == index) {
+            *passed = i - index;
+            return i;
+        }
+    }
+    *passed = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!fx_past_complete(found->past[i]) && complete + cut++ == index) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* The slugs of other devices, each once. */
+static void other_devices(const some *found, const char *slug, char *text, size_t size) {
+    size_t said = 0, length = 0;
+    *text = '\0';
+    for (size_t i = 0; i < found->count && said <= MOST_SAID; i++) {
+        bool known = !strcmp(found->past[i]->slug, slug);
+        for (size_t k = 0; k < i && !known; k++) {
+            known = !strcmp(found->past[i]->slug, found->past[k]->slug);
+        }
+        if (!known) {
+            length += (size_t)snprintf(text + length, size - length, "%s%.60s", said ? ", " : "",
+                                       said < MOST_SAID ? found->past[i]->slug : "...");
+            said++;
+        }
+    }
+}
+
+static void keep_device(some *found, const char *slug) {
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!strcmp(found->past[i]->slug, slug)) {
+            found->past[kept++] = found->past[i];
+        }
+    }
+    found->count = kept;
+}
+
+/* Says what was taken, where the name does not. others: devices that have the name, too; invented: how many later ones
+ * are of synthetic devices. */
+static void say_taken(const char *root, const char *name, const fx_past *taken, size_t passed, size_t invented,
+                      const char *others) {
+    char over[64] = "", unlike[96] = "";
+    if (passed) {
+        (void)snprintf(over, sizeof over, ", passing over %zu later that %s cut off", passed,
+                       passed == 1 ? "was" : "were");
+    }
+    if (invented) {
+        (void)snprintf(unlike, sizeof unlike, "; %zu later of synthetic devices must be named by device or id",
+                       invented);
+    }
+    fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
+                  taken->slug, taken->utc, over, unlike, *others ? "; that name also fits " : "", others);
+}
+
+/* found: two or more devices may have the name; the one that was measured last is meant. invented: as say_taken. */
+static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, size_t invented,
+                      char path[PATH_MAX], fx_error *err) {
+    char others[256] = "";
+    size_t passed;
+    if (!latest) {
+        const char *slug = found->past[pick(found, 0, &passed)]->slug;
+        other_devices(found, slug, others, sizeof others);
+        keep_device(found, slug);
+    }
+    if (index >= found->count) {
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
+                       *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
+    }
+    const fx_past *taken = found->past[pick(found, index, &passed)];
+    (void)snprintf(path, PATH_MAX, "%s", taken->path);
+    if (latest || passed || *others) {
+        say_taken(root, name, taken, passed, latest ? invented : 0, others);
+    }
+    return FX_OK;
+}
+
+static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
+    const char *tilde = strrchr(name, '~');
+    const size_t digits = tilde ? strspn(tilde + 1, "0123456789") : 0;
+    const bool counted = digits > 0 && digits < 5 && !tilde[1 + digits];
+    const size_t length = counted ? (size_t)(tilde - name) : strlen(name);
+    char word[256];
+    fx_history *history = NULL;
+    some found = {0};
+    (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
+    fx_status status = fx_history_of_project(root, false, &history, err);
+    if (!status) {
+        status = nameable(history, &found, err);
+    }
+    if (!status && !found.count) {
+        status =
+            fx_fail(err, FX_BAD_INPUT,
+                    "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first", name);
+    }
+    if (!status) {
+        some meant = found;
+        const size_t invented = later_invented(&found);
+        keep_meant(&meant, word);
+        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant,
+                                    counted ? strtoul(tilde + 1, NULL, 10) : 0, invented, path, err)
+                             : unknown(&found, word, err);
+    }
+    free(found.past);
+    fx_history_close(history);
+    return status;
+}
+
+static bool is_dataset(const char *folder) {
+    char mark[PATH_MAX];
+    struct stat info;
+    const int length = snprintf(mark, sizeof mark, "%s/gpufx-dataset.json", folder);
+    return length < (int)sizeof mark && !stat(mark, &info) && S_ISREG(info.st_mode);
+}
+
+static fx_status newest_in(const char *root, const char *folder, char path[PATH_MAX], fx_error *err) {
+    fx_history *history = NULL;
+    some found = {0};
+    fx_status status = fx_history_of_folder(folder, &history, err);
+    if (!status) {
+        status = nameable(history, &found, err);
+    }
+    if (!status && !found.count) {
+        status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", folder);
+    }
+    if (!status) {
+        size_t passed;
+        const fx_past *taken = found.past[pick(&found, 0, &passed)];
+        (void)snprintf(path, PATH_MAX, "%s", taken->path);
+        if (passed) {
+            say_taken(root, folder, taken, passed, 0, "");
+        }
+    }
+    free(found.past);
+    fx_history_close(history);
+    return status;
+}
+
+fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
+    struct stat info;
+    if (!*name) {
+        return fx_fail(err, FX_BAD_INPUT, "an empty name means no archive; give a file, or a name such as latest");
+    }
+    if (strlen(name) >= PATH_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "the name of an archive is too long: '%.60s...'", name);
+    }
+    if (!stat(name, &info)) {
+        (void)snprintf(path, PATH_MAX, "%s", name);
+        if (S_ISDIR(info.st_mode) && is_dataset(name)) {
+            return fx_fail(err, FX_BAD_INPUT,
+                           "'%.200s' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` holds one "
+                           "against its cards; fleet report, history and query ask it",
+                           name);
+        }
+        if (S_ISDIR(info.st_mode)) {
+            return newest_in(root, name, path, err);
+        }
+        return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
+                   ? FX_OK
+                   : fx_fail(err, FX_BAD_INPUT, "'%.200s': this is neither a file nor a pipe, so it is no archive",
+                             name);
+    }
+    if (strchr(name, '/') || fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".gz")) {
+        return fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no such file or folder", name);
+    }
+    return by_name(root, name, path, err);
+}
+
+/* The path of a named archive in its place; the options own it. */
+static fx_status name_archive(const char *root, fx_options *options, const char **text, fx_error *err) {
+    char path[PATH_MAX];
+    if (fx_archive_named(root, *text, path, err)) {
+        return err->status;
+    }
+    char *copy = strdup(path);
+    if (!copy || fx_texts_add(&options->owned, copy, err)) {
+        free(copy);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    }
+    *text = copy;
+    return FX_OK;
+}
+
+fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err) {
+    char root[PATH_MAX];
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    fx_status status = fx_root(root, err);
+    for (size_t i = from; from > 0 && i <= options->words.count && !status; i++) {
+        status = name_archive(root, options, &options->words.text[i - 1], err);
+    }
+    for (size_t i = 0; i < count && !status; i++) {
+        if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {
+            status = name_archive(root, options, &options->given[i], err);
+            if (!status && table[i].field != FX_NO_FIELD) {
+                *(const char **)((char *)options + table[i].field) = options->given[i];
+            }
+        }
+    }
+    return status;
+}

@@ -1,0 +1,23 @@
+/* What a person types, and the archive that it means: decided here for every verb, in C or Python.
+ *
+ * A name is a file or pipe, a folder (its newest archive), `latest`, an architecture, part of a device's slug, or the
+ * beginning of an id. NAME~N is the N-th before the newest; where a name fits several devices, of the device that was
+ * measured last. Those that are complete go before those that were cut off. Names are looked up under results/ and
+ * out/; what was taken under a profiler has none, and invented archives only where no measured one has it, `latest`
+ * included. What was taken is said on stderr where the name leaves it open. */
+#ifndef FX_NAMED_H
+#define FX_NAMED_H
+
+#include <limits.h>
+
+#include "call/options.h"
+#include "core/error.h"
+
+/* FX_BAD_INPUT names the nearest word that would have done. */
+fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
+
+/* Puts the path of the archive that is meant in the place of every option of that kind, and of the words that are names
+ * of archives: those after the first `from` - 1; 0: none is. */
+fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err);
+
+#endif

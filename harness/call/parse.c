@@ -1,0 +1,339 @@
+/* The parser over the table, and the two other forms of a command line: normal for Python, shown in an archive. */
+#include "parse.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "option_table.h"
+#include "run/needed_processes.h"
+
+enum { MOST_CHOICES = 16 };
+
+static void *field(fx_options *options, const fx_option *o) {
+    return (char *)options + o->field;
+}
+
+/* Decimal, without blanks and words: [-]digits, and for a real number [.digits][e[+-]digits]. */
+static bool is_number(const char *text, bool real) {
+    static const char digits[] = "0123456789";
+    size_t whole, part = 0;
+    text += *text == '-';
+    text += whole = strspn(text, digits);
+    if (real && *text == '.') {
+        text++;
+        text += part = strspn(text, digits);
+    }
+    if (real && whole + part > 0 && (*text == 'e' || *text == 'E')) {
+        text++;
+        text += *text == '-' || *text == '+';
+        text += part = strspn(text, digits);
+        whole = 0; /* the exponent needs some */
+    }
+    return whole + part > 0 && !*text;
+}
+
+static fx_status out_of_range(const fx_option *o, const char *text, fx_error *err) {
+    return fx_fail(err, FX_BAD_INPUT, "%s %.60s: out of range, %.10g to %.16g%s%s", o->name, text, o->min, o->max,
+                   o->unit ? " " : "", o->unit ? o->unit : "");
+}
+
+static fx_status set_integer(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
+    errno = 0;
+    const bool word = o->word && !strcmp(text, o->word);
+    const long long integer = word ? -1 : strtoll(text, NULL, 10);
+    if (!word && !is_number(text, false)) {
+        return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a whole number%s%s", o->name, text, o->word ? ", nor " : "",
+                       o->word ? o->word : "");
+    }
+    /* Not as doubles: these would round what is a little too large. */
+    if (!word && (errno || integer < (long long)o->min || integer > (long long)o->max)) {
+        return out_of_range(o, text, err);
+    }
+    if (o->field != FX_NO_FIELD) {
+        *(int64_t *)field(options, o) = integer;
+    }
+    return FX_OK;
+}
+
+static fx_status set_real(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
+    const double number = strtod(text, NULL);
+    if (!is_number(text, true)) {
+        return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a decimal number", o->name, text);
+    }
+    if (number < o->min || number > o->max) {
+        return out_of_range(o, text, err);
+    }
+    if (o->field != FX_NO_FIELD) {
+        *(double *)field(options, o) = number;
+    }
+    return FX_OK;
+}
+
+static fx_status check_choice(const fx_option *o, const char *text, fx_error *err) {
+    char copy[256], list[256], *rest = NULL;
+    const char *known[MOST_CHOICES];
+    size_t count = 0;
+    (void)snprintf(copy, sizeof copy, "%s", o->choices);
+    for (char *word = strtok_r(copy, " ", &rest); word && count < MOST_CHOICES; word = strtok_r(NULL, " ", &rest)) {
+        known[count++] = word;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(text, known[i])) {
+            return FX_OK;
+        }
+    }
+    return fx_fail(err, FX_BAD_INPUT, "%s %.60s: '%.60s' is none of %s", o->name, text, text,
+                   fx_nearest_list(text, known, count, list, sizeof list));
+}
+
+static fx_status set(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
+    fx_status status = FX_OK;
+    switch (o->kind) {
+    case SWITCH:
+        if (o->field != FX_NO_FIELD) {
+            *(bool *)field(options, o) = true;
+        }
+        return FX_OK;
+    case INTEGER:
+        return set_integer(options, o, text, err);
+    case REAL:
+        return set_real(options, o, text, err);
+    case LIST:
+        return fx_texts_add(field(options, o), text, err);
+    case CHOICE:
+        status = check_choice(o, text, err);
+        break;
+    case TEXT:
+    case PATH:
+    case ARCHIVE:
+        break;
+    }
+    if (status == FX_OK && o->field != FX_NO_FIELD) {
+        *(const char **)field(options, o) = text;
+    }
+    return status;
+}
+
+/* The row of an option of the verb by its long or short name; NULL: there is none. */
+static const fx_option *find(const char *verb, const char *name, size_t length) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        const fx_option *o = &table[i];
+        const bool named = strlen(o->name) == length && !memcmp(o->name, name, length);
+        const bool short_named = o->also && strlen(o->also) == length && !memcmp(o->also, name, length);
+        if ((named || short_named) && fx_option_of(o, verb)) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static fx_status unknown(const char *verb, const char *name, size_t length, fx_error *err) {
+    size_t count, known_count = 0;
+    const fx_option *table = fx_option_table(&count);
+    const char **known = calloc(count, sizeof *known);
+    char text[64];
+    (void)snprintf(text, sizeof text, "%.*s", length > 60 ? 60 : (int)length, name);
+    if (!known) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    }
+    if (!strcmp(text, "--launches") && find(verb, "--processes", strlen("--processes"))) {
+        free(known);
+        return fx_fail(err, FX_BAD_INPUT, "--launches is called --processes");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].help && fx_option_of(&table[i], verb)) {
+            known[known_count++] = table[i].name;
+        }
+    }
+    const char *near = fx_nearest(text, known, known_count);
+    if (near) {
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown option %s; did you mean %s?", text, near);
+    } else {
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown option %s; `gpufx %s --help` lists them", text, verb);
+    }
+    free(known);
+    return FX_BAD_INPUT;
+}
+
+/* An argument that is an option; *next is what stands behind it, or NULL, and becomes NULL where it was its value. */
+static fx_status take(const char *verb, const char *arg, const char **next, fx_options *out, fx_error *err) {
+    const size_t length = strcspn(arg, "=");
+    const char *value = arg[length] ? arg + length + 1 : NULL;
+    const fx_option *o = find(verb, arg, length);
+    size_t count;
+    if (!o) {
+        return unknown(verb, arg, length, err);
+    }
+    if (o->kind == SWITCH && value) {
+        return fx_fail(err, FX_BAD_INPUT, "%s takes no value", o->name);
+    }
+    if (o->kind != SWITCH && !value) {
+        value = *next;
+        *next = NULL;
+    }
+    if (o->kind != SWITCH && (!value || !*value)) {
+        return fx_fail(err, FX_BAD_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
+    }
+    const char **given = &out->given[o - fx_option_table(&count)];
+    if (*given && o->kind != LIST) {
+        return fx_fail(err, FX_BAD_INPUT, "%s is given twice; leave one of them out", o->name);
+    }
+    *given = value ? value : "";
+    return set(out, o, value, err);
+}
+
+static bool is_given(const fx_options *o, const char *name) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (o->given[i] && !strcmp(table[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What single options can't say. */
+static fx_status check(fx_options *o, fx_error *err) {
+    const char *needless = isfinite(o->max_time_s) ? "--max-time" : isfinite(o->precision_pct) ? "--precision" : NULL;
+    if (o->samples && needless) {
+        return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly that many; leave out %s or --samples", needless);
+    }
+    /* A parent gives its processes all of these, but for an archive that is not kept. */
+    bool child = o->events_fd >= 0;
+    if (o->processes < 0) {
+        o->by_need = true;
+        o->processes = FX_MOST_PROCESSES;
+    }
+    if (!o->by_need && is_given(o, "--between")) {
+        return fx_fail(err, FX_BAD_INPUT, "--between is for --processes auto; add that, or leave out --between");
+    }
+    if (o->by_need && o->no_archive) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--processes auto chooses by the archive; leave out --no-archive, or give a number");
+    }
+    if (child ? !o->append && !o->no_archive : o->append || o->process || o->only_fd >= 0) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--process, --append, --only-fd and --events-fd are internal options; leave them out");
+    }
+    return FX_OK;
+}
+
+fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    *out = (fx_options){.max_time_s = NAN, .precision_pct = NAN, .events_fd = -1, .only_fd = -1};
+    out->given = calloc(count, sizeof *out->given);
+    if (!out->given) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].fallback && fx_option_of(&table[i], verb) && set(out, &table[i], table[i].fallback, err)) {
+            return err->status;
+        }
+    }
+    bool words_only = false;
+    for (int i = 0; i < argc; i++) {
+        const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        fx_status status = FX_OK;
+        if (words_only || arg[0] != '-' || !arg[1]) {
+            status = fx_texts_add(&out->words, arg, err);
+        } else if (!strcmp(arg, "--")) {
+            words_only = true;
+        } else if (!strncmp(arg, "--benchmark_", 12) && fx_option_benchmark(verb)) {
+            status = !strcmp(arg, "--benchmark_out=")
+                         ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
+                         : fx_texts_add(&out->benchmark, arg, err);
+        } else {
+            const bool followed = next != NULL;
+            status = take(verb, arg, &next, out, err);
+            i += followed && !next;
+        }
+        if (status) {
+            return status;
+        }
+    }
+    return check(out, err);
+}
+
+void fx_options_free(fx_options *options) {
+    if (!options) {
+        return;
+    }
+    free(options->axes.text);
+    free(options->labels.text);
+    free(options->words.text);
+    free(options->benchmark.text);
+    free(options->given);
+    for (size_t i = 0; i < options->owned.count; i++) {
+        free((char *)(uintptr_t)options->owned.text[i]);
+    }
+    free(options->owned.text);
+}
+
+fx_status fx_options_normal(const char *verb, const fx_options *options, fx_texts *out, fx_error *err) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    fx_status status = fx_texts_add(out, verb, err);
+    for (size_t i = 0; i < count && !status; i++) {
+        const fx_option *o = &table[i];
+        const char *value = options->given[i] ? options->given[i] : o->fallback;
+        if (!value || o->kind == LIST || !fx_option_of(o, verb)) {
+            continue;
+        }
+        status = fx_texts_add(out, o->name, err);
+        if (!status) {
+            status = fx_texts_add(out, o->kind == SWITCH ? "yes" : value, err);
+        }
+    }
+    if (!status) {
+        status = fx_texts_add(out, "--", err);
+    }
+    for (size_t i = 0; i < options->words.count && !status; i++) {
+        status = fx_texts_add(out, options->words.text[i], err);
+    }
+    return status;
+}
+
+char *fx_options_shown(const char *verb, const char *const *arguments, size_t i) {
+    static const char device[] = "synthetic:";
+    const char *argument = arguments[i];
+    const size_t length = strcspn(argument, "=");
+    const fx_option *o = find(verb, argument, length);
+    const char *value = argument + length + (argument[length] != '\0');
+    const fx_option *before = !o && i > 0 ? find(verb, arguments[i - 1], strlen(arguments[i - 1])) : NULL;
+    if (before && before->kind != SWITCH) {
+        o = before;
+        value = argument;
+    }
+    const size_t kept = (size_t)(value - argument);
+    const bool file =
+        o ? o->kind == PATH || o->kind == ARCHIVE : !strncmp(argument, "--benchmark_out=", strlen("--benchmark_out="));
+    char *text = NULL;
+    int done;
+    if (*value && file) {
+        done = asprintf(&text, "%.*s...", (int)kept, argument);
+    } else if (o && !strcmp(o->name, "--device") && strchr(value, '/')) {
+        done = asprintf(&text, "%.*s%s...", (int)kept, argument, strncmp(value, device, strlen(device)) ? "" : device);
+    } else {
+        text = strdup(argument);
+        done = 0;
+    }
+    return done < 0 ? NULL : text;
+}
+
+fx_status fx_texts_add(fx_texts *texts, const char *text, fx_error *err) {
+    const char **more = realloc(texts->text, (texts->count + 1) * sizeof *more);
+    if (!more) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    }
+    texts->text = more;
+    texts->text[texts->count++] = text;
+    return FX_OK;
+}

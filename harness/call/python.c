@@ -1,0 +1,180 @@
+/* A verb of the Python half becomes Python by exec, so that its exit status and signals are ours; `characterize` and
+ * `selfcheck` call it. */
+#include "python.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/probe.h"
+#include "message.h"
+#include "parse.h"
+#include "places.h"
+
+extern char **environ;
+
+/* Where archives and charts of the user lie, and matplotlib keeps its list of fonts: in a checkout, so that nothing is
+ * written to the home folder. One that can't be written leaves matplotlib to its own choice, and so does an installed
+ * program. */
+static int set_folders(const char *root) {
+    fx_error ignored = {0};
+    char home[PATH_MAX], folder[PATH_MAX];
+    if (fx_home(root, home, &ignored)) {
+        return 0;
+    }
+    if (setenv("GPUFX_HOME", home, 1)) {
+        return -1;
+    }
+    if (strcmp(home, root) != 0 || snprintf(folder, sizeof folder, "%s/build/matplotlib", root) >= (int)sizeof folder) {
+        return 0;
+    }
+    char *last = strrchr(folder, '/');
+    *last = '\0';
+    (void)mkdir(folder, 0777);
+    *last = '/';
+    (void)mkdir(folder, 0777);
+    return access(folder, W_OK) ? 0 : setenv("MPLCONFIGDIR", folder, 1);
+}
+
+/* What Python is given by the environment: our two folders alone, for an entry of PYTHONPATH that is empty or relative
+ * means the present folder, whose files nobody asked to run; no PYTHONHOME, which means another Python; and the name
+ * of this program for what looks at it, which is the one that was called whatever the environment says. */
+static fx_status set_environment(const char *root, fx_error *err) {
+    char self[PATH_MAX];
+    char *path;
+    if (strchr(root, ':')) {
+        return fx_fail(err, FX_BAD_INPUT, "Python can't be given %s, whose name holds a ':'; move the checkout", root);
+    }
+    if (asprintf(&path, "%s/plot:%s/harness/validate", root, root) < 0) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
+    }
+    int failed =
+        unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) || set_folders(root);
+    if (realpath("/proc/self/exe", self)) {
+        failed = failed || setenv("GPUFX_PROGRAM", self, 1);
+    }
+    free(path);
+    return failed ? fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python") : FX_OK;
+}
+
+/* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
+ * first. Ctrl-C waits until the package is there to hear it: Python by itself would answer with a traceback. */
+static fx_status become_python(const char *root, const char *module, const fx_texts *arguments, fx_error *err) {
+    char python[PATH_MAX];
+    sigset_t late, before;
+    fx_status status = set_environment(root, err);
+    if (status) {
+        return status;
+    }
+    const char **argv = calloc(arguments->count + 5, sizeof *argv);
+    if (!argv) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
+    }
+    fx_python(root, python);
+    (void)sigemptyset(&late);
+    (void)sigaddset(&late, SIGINT);
+    argv[0] = python;
+    argv[1] = "-P";
+    argv[2] = "-m";
+    argv[3] = module;
+    memcpy(argv + 4, arguments->text, arguments->count * sizeof *argv);
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)sigprocmask(SIG_BLOCK, &late, &before);
+    (void)execvpe(python, (char **)(void *)argv, environ);
+    int cause = errno;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    free(argv);
+    return fx_fail(
+        err, FX_UNSUPPORTED,
+        "Python can't be started as %s: %s; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the "
+        "packages of plot/requirements.txt",
+        python, strerror(cause));
+}
+
+static volatile sig_atomic_t called; /* pid of the child, 0: none */
+static volatile sig_atomic_t asked;  /* signal that asked to stop, 0: none */
+
+/* What the kernel sends, Ctrl-C, has gone to the child as well. */
+static void forward(int number, siginfo_t *info, void *context) {
+    (void)context;
+    asked = number;
+    if (called && info->si_code <= 0) {
+        (void)kill((pid_t)called, number);
+    }
+}
+
+fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
+                         int *exit_status, fx_error *err) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_COUNT(numbers)];
+    sigset_t blocked, before;
+    fx_texts arguments = {0};
+    fx_status result = fx_options_normal(verb, options, &arguments, err);
+    int status = 0;
+    if (result) {
+        free(arguments.text);
+        return result;
+    }
+    (void)fflush(NULL);
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigemptyset(&blocked);
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        (void)sigaddset(&blocked, numbers[i]);
+    }
+    /* A signal waits until the child is known, or it would not reach it. */
+    (void)sigprocmask(SIG_BLOCK, &blocked, &before);
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        (void)sigaction(numbers[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
+    asked = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+            if (old[i].sa_handler != SIG_IGN) {
+                (void)signal(numbers[i], SIG_DFL);
+            }
+        }
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        (void)become_python(root, module, &arguments, err);
+        fx_warn("%s", err->text);
+        _exit(FX_PYTHON_NOT_STARTED);
+    }
+    called = child > 0 ? child : 0;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (child < 0) {
+        result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
+    }
+    while (!result && waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            result = fx_fail(err, FX_IO, "Python can't be waited for: %s", strerror(errno));
+        }
+    }
+    called = 0;
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        (void)sigaction(numbers[i], &old[i], NULL);
+    }
+    free(arguments.text);
+    *exit_status = asked ? 128 + asked : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+int fx_python_become(const char *module, const char *verb, const fx_options *options) {
+    fx_error err = {0};
+    fx_texts arguments = {0};
+    char root[PATH_MAX];
+    if (!fx_root(root, &err) && !fx_options_normal(verb, options, &arguments, &err)) {
+        (void)become_python(root, module, &arguments, &err);
+    }
+    free(arguments.text);
+    (void)fx_exit_for(&err);
+    return FX_EXIT_USE;
+}

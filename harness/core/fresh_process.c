@@ -1,0 +1,156 @@
+/* The child is `PROGRAM --apart PROBE COUNT ARGUMENT`. It answers on its standard output in one line: "0" and the
+ * numbers, or a status and a sentence. */
+#include "fresh_process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ANSWER_BYTES = 1024, MOST_MS = 60000 };
+static const char FLAG[] = "--apart";
+
+extern char **environ;
+
+static bool is_replaced(const char *word, const char *const *environment) {
+    for (size_t i = 0; environment && environment[i]; i++) {
+        const size_t name = strcspn(environment[i], "=") + 1;
+        if (!strncmp(word, environment[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Ours, with these words in place of those of the same names. The caller frees the array alone. */
+static char **joined(const char *const *environment) {
+    size_t ours = 0, more = 0, count = 0;
+    while (environ[ours]) {
+        ours++;
+    }
+    while (environment && environment[more]) {
+        more++;
+    }
+    char **words = calloc(ours + more + 1, sizeof *words);
+    for (size_t i = 0; words && i < ours; i++) {
+        if (!is_replaced(environ[i], environment)) {
+            words[count++] = environ[i];
+        }
+    }
+    for (size_t i = 0; words && i < more; i++) {
+        words[count++] = (char *)(uintptr_t)environment[i];
+    }
+    return words;
+}
+
+/* All that the child says until it closes its end; false if it takes too long. */
+static bool hear(int fd, char *answer, size_t size) {
+    size_t length = 0;
+    for (;;) {
+        struct pollfd end = {.fd = fd, .events = POLLIN};
+        const int ready = poll(&end, 1, MOST_MS);
+        if (ready < 0 && errno == EINTR) {
+            continue;
+        }
+        if (ready <= 0) {
+            return false;
+        }
+        const ssize_t got = read(fd, answer + length, size - 1 - length);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0 || length + (size_t)got == size - 1) {
+            answer[length + (size_t)(got > 0 ? got : 0)] = '\0';
+            return true;
+        }
+        length += (size_t)got;
+    }
+}
+
+static fx_status understand(char *answer, double *numbers, size_t count, fx_error *err) {
+    char *at = answer, *end;
+    const long said = strtol(at, &end, 10);
+    if (end != at && said != FX_OK) {
+        /* What is lost to the child is not lost to this process. */
+        const bool lost = said < FX_OK || said > FX_INTERRUPTED || said == FX_DEVICE_LOST;
+        end[strcspn(end, "\n")] = '\0';
+        return fx_fail(err, lost ? FX_DEVICE : (fx_status)said, "%s", end + strspn(end, " "));
+    }
+    bool whole = end != at;
+    for (size_t i = 0; i < count && whole; i++) {
+        at = end;
+        numbers[i] = strtod(at, &end);
+        whole = end != at;
+    }
+    return whole ? FX_OK : fx_fail(err, FX_DEVICE, "a process that was started for this case died; run the case again");
+}
+
+fx_status fx_apart(const fx_probe *probe, const char *argument, const char *const *environment, double *numbers,
+                   size_t count, fx_error *err) {
+    char number[32], answer[ANSWER_BYTES] = "";
+    const char *const argv[] = {"gpufx", FLAG, probe->name, number, argument, NULL};
+    int ends[2], code;
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    (void)snprintf(number, sizeof number, "%zu", count);
+    char **words = joined(environment);
+    if (!words || pipe(ends)) {
+        free(words);
+        return fx_fail(err, FX_IO, "a process for this case can't be started: %s", strerror(errno));
+    }
+    code = posix_spawn_file_actions_init(&actions);
+    if (!code) {
+        (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+        (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
+        code = posix_spawn(&child, "/proc/self/exe", &actions, NULL, (char **)(uintptr_t)argv, words);
+        (void)posix_spawn_file_actions_destroy(&actions);
+    }
+    (void)close(ends[1]);
+    free(words);
+    if (code) {
+        (void)close(ends[0]);
+        return fx_fail(err, FX_IO, "a process for this case can't be started: %s", strerror(code));
+    }
+    const bool heard = hear(ends[0], answer, sizeof answer);
+    (void)close(ends[0]);
+    if (!heard) {
+        (void)kill(child, SIGKILL);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return heard ? understand(answer, numbers, count, err)
+                 : fx_fail(err, FX_DEVICE, "a process that was started for this case took over a minute and was ended");
+}
+
+bool fx_apart_serves(int argc, char **argv, int *exit_status) {
+    if (argc != 5 || strcmp(argv[1], FLAG) != 0) {
+        return false;
+    }
+    const fx_probe *probe = fx_probe_find(argv[2]);
+    const unsigned long count = strtoul(argv[3], NULL, 10);
+    double numbers[FX_APART_MOST] = {0};
+    fx_error err = {0};
+    fx_status status = FX_OK;
+    if (!probe || !probe->apart || count > FX_APART_MOST) {
+        status = fx_fail(&err, FX_BAD_INPUT, "%s is for the program itself; `gpufx help` lists the verbs", FLAG);
+    } else {
+        status = probe->apart(argv[4], numbers, count, &err);
+    }
+    if (status == FX_OK) {
+        printf("0");
+        for (unsigned long i = 0; i < count; i++) {
+            printf(" %.17g", numbers[i]);
+        }
+        printf("\n");
+    } else {
+        printf("%d %s\n", (int)status, err.text);
+    }
+    *exit_status = fflush(stdout) == 0 && status == FX_OK ? 0 : 1;
+    return true;
+}

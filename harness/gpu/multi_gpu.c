@@ -1,0 +1,118 @@
+/* See together.h. Whatever fails while streams are held, they are let go and waited for. */
+#include "multi_gpu.h"
+
+#include "gpu/pair.h"
+
+fx_status fx_together_open(fx_gpus *gpus, fx_together *out, fx_error *err) {
+    *out = (fx_together){.gpus = gpus};
+    return fx_latch_open(&out->latch, err);
+}
+
+void fx_together_close(fx_together *together) {
+    if (!together->gpus) {
+        return;
+    }
+    for (size_t i = 0; i < together->count; i++) {
+        const fx_lane *lane = &together->lane[i];
+        (void)cudaSetDevice(lane->gpu);
+        if (lane->begin) {
+            cudaEventDestroy(lane->begin);
+        }
+        if (lane->end) {
+            cudaEventDestroy(lane->end);
+        }
+        if (lane->stream) {
+            cudaStreamDestroy(lane->stream);
+        }
+    }
+    (void)cudaSetDevice(together->gpus->home->ordinal);
+    fx_latch_close(&together->latch);
+    *together = (fx_together){0};
+}
+
+fx_status fx_together_add(fx_together *together, int gpu, fx_error *err) {
+    if (together->count == FX_MOST_LANES) {
+        return fx_fail(err, FX_BAD_INPUT, "more than %d lanes begin together: raise FX_MOST_LANES", FX_MOST_LANES);
+    }
+    fx_status status = fx_gpus_use(together->gpus, gpu, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    fx_lane *lane = &together->lane[together->count++];
+    *lane = (fx_lane){.gpu = gpu, .repeats = 1};
+    FX_CUDA(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+    FX_CUDA(cudaEventCreate(&lane->begin));
+    FX_CUDA(cudaEventCreate(&lane->end));
+    status = fx_gpus_home(together->gpus, err);
+cleanup:
+    if (status != FX_OK) {
+        (void)cudaSetDevice(together->gpus->home->ordinal);
+    }
+    return status;
+}
+
+static fx_status queue_lane(const fx_together *together, size_t which, fx_error *err) {
+    const fx_lane *lane = &together->lane[which];
+    fx_status status = together->prime ? together->prime(together->context, lane, which, err) : FX_OK;
+    if (status != FX_OK) {
+        return status;
+    }
+    FX_CUDA(cudaEventRecord(lane->begin, lane->stream));
+    for (unsigned i = 0; i < lane->repeats && status == FX_OK; i++) {
+        status = together->queue(together->context, lane, which, err);
+    }
+    if (status == FX_OK) {
+        FX_CUDA(cudaEventRecord(lane->end, lane->stream));
+    }
+cleanup:
+    return status;
+}
+
+/* Holds them all first: a stream that is held takes what is queued behind. */
+static fx_status queue_all(fx_together *together, size_t first, size_t count, fx_error *err) {
+    fx_status status = FX_OK;
+    for (size_t i = first; i < first + count && status == FX_OK; i++) {
+        status = fx_gpus_use(together->gpus, together->lane[i].gpu, err);
+        if (status == FX_OK) {
+            status = fx_latch_hold(&together->latch, together->lane[i].stream, err);
+        }
+    }
+    for (size_t i = first; i < first + count && status == FX_OK; i++) {
+        status = fx_gpus_use(together->gpus, together->lane[i].gpu, err);
+        if (status == FX_OK) {
+            status = queue_lane(together, i, err);
+        }
+    }
+    return status;
+}
+
+static fx_status wait_all(const fx_together *together, size_t first, size_t count, fx_error *err) {
+    fx_status status = FX_OK;
+    for (size_t i = first; i < first + count; i++) { /* all of them, whatever the first one says */
+        const cudaError_t code = cudaStreamSynchronize(together->lane[i].stream);
+        if (code != cudaSuccess && status == FX_OK) {
+            status = fx_cuda_check(code, "cudaStreamSynchronize", __FILE__, __LINE__, err);
+        }
+    }
+    return status;
+}
+
+fx_status fx_together_run(fx_together *together, size_t first, size_t count, uint32_t *flags, fx_error *err) {
+    fx_status status = queue_all(together, first, count, err);
+    fx_latch_release(&together->latch);
+    const fx_status waited = wait_all(together, first, count, status == FX_OK ? err : NULL);
+    status = status == FX_OK ? waited : status;
+    for (size_t i = first; i < first + count && status == FX_OK; i++) {
+        fx_lane *lane = &together->lane[i];
+        status = fx_gpus_use(together->gpus, lane->gpu, err);
+        if (status == FX_OK) {
+            status = fx_event_ns(together->gpus->home, lane->begin, lane->end, &lane->ns, flags, err);
+            lane->ns /= lane->repeats;
+        }
+    }
+    if (status == FX_OK && fx_latch_timed_out(&together->latch)) {
+        *flags |= FX_SAMPLE_LATCH_TIMEOUT;
+    }
+    const fx_status home = fx_gpus_home(together->gpus, status == FX_OK ? err : NULL);
+    return status == FX_OK ? home : status;
+}

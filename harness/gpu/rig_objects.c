@@ -1,0 +1,28 @@
+#include "rig_objects.h"
+
+static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
+}
+
+static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
+    (void)rig, (void)bytes;
+    fx_latch_close(latch);
+}
+
+fx_status fx_rig_texture(fx_rig *rig, const struct cudaResourceDesc *resource, cudaTextureObject_t *out,
+                         fx_error *err) {
+    const struct cudaTextureDesc how = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp},
+                                        .filterMode = cudaFilterModePoint,
+                                        .readMode = cudaReadModeElementType};
+    fx_status status = FX_OK;
+    FX_CUDA(cudaCreateTextureObject(out, resource, &how, NULL));
+    status = fx_rig_keep(rig, (void *)(uintptr_t)*out, give_texture, err);
+cleanup:
+    return status;
+}
+
+fx_status fx_rig_latch(fx_rig *rig, fx_latch *latch, fx_error *err) {
+    const fx_status status = fx_latch_open(latch, err);
+    return status == FX_OK ? fx_rig_keep(rig, latch, give_latch, err) : status;
+}

@@ -1,0 +1,133 @@
+/* `gpufx pattern`: what one access pattern costs, by the laws and on the device. The parts: what is asked
+ * (pattern_kind), where patterns come from (pattern_source), what they cost (pattern_cost), how that is shown
+ * (pattern_show, pattern_json, pattern_svg), what would cure it (pattern_cure). */
+#ifndef FX_PATTERN_H
+#define FX_PATTERN_H
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "archive/fit_lines.h"
+#include "call/options.h"
+#include "core/cases.h"
+#include "core/device.h"
+#include "core/error.h"
+#include "core/expression.h"
+#include "core/sampler.h"
+
+/* What may serve the accesses of one call; what every allocation of a program begins at a multiple of. */
+enum { FX_PATTERN_LEVELS = 3, FX_PATTERN_BASE_BYTES = 256 };
+
+typedef struct fx_pattern_level {
+    const char *name; /* "L1", "shared memory" */
+    const char *key;  /* as --level has it, "l1"; NULL: the space has one level */
+    fx_server by;
+} fx_pattern_level;
+
+/* What is asked of every pattern of one call. */
+typedef struct fx_pattern_kind {
+    const char *space, *op; /* as the user says them */
+    fx_deed does;
+    int64_t base;                              /* bytes that are added to every offset */
+    fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
+    size_t count;
+} fx_pattern_kind;
+
+typedef struct fx_pattern {
+    json_t *id; /* owned; a string or what the file says */
+    unsigned width_bytes;
+    fx_lanes lanes;
+} fx_pattern;
+
+/* What serves it at one level. */
+typedef struct fx_pattern_cost_at {
+    fx_prediction prediction; /* law NULL: none is known */
+    const fx_known_fit *fit;  /* borrowed from the fx_pattern_cost; NULL: none */
+    double predicted;         /* NAN: no fit for it */
+    double best_count, best;  /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
+    unsigned least, most;     /* of the count, by the base alone; 0: it makes no difference, or none that is known */
+    double times;             /* predicted over best, else count over best_count; NAN: no law */
+    double measured;          /* NAN: not measured */
+    const char *unit;         /* of predicted, best and measured */
+    char why_not[256];        /* why it was to be measured and was not; else empty */
+} fx_pattern_cost_at;
+
+typedef struct fx_pattern_answer {
+    fx_pattern_cost_at at[FX_PATTERN_LEVELS]; /* as the kind's levels */
+    size_t count;
+} fx_pattern_answer;
+
+/* pattern_kind.c: reads --space, --op and --level. Without --level all that can serve a global access. */
+fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err);
+
+/* pattern_tile.c: the byte offset of an access to a tile of C, such as "float[32][33]" and "tile[lane][t]", as an
+ * expression; the width of an element, and the bytes of all. */
+fx_status fx_pattern_tile(const char *tile, const char *access, char *expression, size_t size, unsigned *width_bytes,
+                          int64_t *bytes, fx_error *err);
+/* "16,16" or "16x16": threads in x, y and z. */
+fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
+
+/* pattern_source.c: one pattern after the other. */
+typedef struct fx_pattern_source fx_pattern_source;
+fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **out, fx_error *err);
+/* *more is false after the last one. The caller frees out->id. */
+fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err);
+/* True if there is one pattern alone. */
+bool fx_pattern_source_single(const fx_pattern_source *source);
+/* True if patterns come from a pipe or a terminal, one now and one later. */
+bool fx_pattern_source_waits(const fx_pattern_source *source);
+void fx_pattern_source_close(fx_pattern_source *source); /* NULL is fine */
+
+/* pattern_cost.c: laws, fits of archives, the device. */
+typedef struct fx_pattern_cost fx_pattern_cost;
+fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
+                              fx_error *err);
+fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err);
+/* The law's answer at one level, and what the fits make of a count of it (NAN: no fit). */
+fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes);
+double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes);
+const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost);
+const char *fx_pattern_arch(const fx_pattern_cost *cost); /* "sm_90" */
+/* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, this device)"; "" where there are none. */
+const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level);
+const char *fx_pattern_measured_on(const fx_pattern_cost *cost); /* the device's name; NULL: nothing is measured */
+bool fx_pattern_invented(const fx_pattern_cost *cost);           /* it is measured on a synthetic device */
+bool fx_pattern_only_measured(const fx_pattern_cost *cost);      /* nothing is predicted: --measure */
+void fx_pattern_cost_free(fx_pattern_cost *cost);                /* NULL is fine */
+
+/* pattern_cure.c: other layouts of the same elements, each held against the same laws. */
+typedef struct fx_pattern_cure {
+    char text[192];                  /* what to do */
+    fx_lanes lanes;                  /* of one access of the cure */
+    unsigned width_bytes;            /* of that access */
+    unsigned replaces;               /* accesses of the pattern that it stands for */
+    double count[FX_PATTERN_LEVELS]; /* by the law of each level, of one access */
+} fx_pattern_cure;
+enum { FX_MAX_CURES = 3 };
+/* Fills those that cost less than the pattern itself at some level, and at none more, the best first; returns how many.
+ */
+size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                        fx_pattern_cure out[FX_MAX_CURES]);
+
+/* pattern_show.c */
+enum { FX_PATTERN_ID_BYTES = 41 };
+/* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
+void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
+void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                      const fx_pattern_answer *answer);
+/* A table of patterns: its head; the name of a row, which has a column; the rest of the row. */
+void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                           const fx_pattern_answer *answer);
+void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id);
+void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                          const fx_pattern_answer *answer);
+
+/* pattern_json.c */
+fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                                const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);
+
+/* pattern_svg.c: the banks and their words as a picture. FX_IO if the file can't be written. */
+fx_status fx_pattern_svg(const char *path, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                         const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);
+
+#endif

@@ -1,0 +1,447 @@
+/* What a pattern costs. Probes say which of their cases stands for an access with any lane table (fx_probe.access):
+ * their laws count it, their kernels may measure it, and the fits of the nearest archive that has some for that case
+ * make a cost of the count. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/archive.h"
+#include "archive/archive_folder.h"
+#include "call/message.h"
+#include "call/places.h"
+#include "pattern.h"
+#include "run/select.h"
+
+enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8 };
+
+/* Who speaks of an access of one width at one level. */
+typedef struct way {
+    const fx_probe *probe; /* NULL: nobody */
+    fx_params params;
+    fx_says says;
+    const fx_known_fit *fit; /* NULL: none */
+} way;
+
+struct fx_pattern_cost {
+    const fx_pattern_kind *kind;
+    fx_device *device; /* NULL: nothing is measured */
+    fx_facts facts;
+    char arch[16], slug[128]; /* slug: empty where no device was opened */
+    way ways[FX_PATTERN_LEVELS][WIDTHS];
+    char fits[FX_PATTERN_LEVELS][PATH_MAX + 256];
+    double best_count[FX_PATTERN_LEVELS][WIDTHS][FX_WARP + 1]; /* by active lanes; 0: not counted yet */
+    fx_predictor *read[MOST_READ];
+    size_t read_count;
+    fx_sampling sampling;
+    uint64_t seed, patterns;
+    bool only_measured;
+};
+
+static size_t index_of_width(unsigned width_bytes) {
+    size_t i = 0;
+    while (width_bytes > 1u << i) {
+        i++;
+    }
+    return i;
+}
+
+static const way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
+    return &cost->ways[level][index_of_width(width_bytes)];
+}
+
+/* A probe that can measure goes before one that only counts. */
+static void find_way(const fx_access *access, way *out) {
+    size_t count;
+    const fx_probe *const *probes = fx_probes(&count);
+    for (size_t i = 0; i < count; i++) {
+        way one = {.probe = probes[i]};
+        for (size_t axis = 0; axis < one.probe->axes_count; axis++) {
+            one.params.value[axis] = one.probe->axes[axis].fallback;
+        }
+        one.says = one.probe->access ? one.probe->access(access, &one.params) : FX_SAYS_NOTHING;
+        if (one.says > out->says) {
+            *out = one;
+        }
+    }
+}
+
+static void find_ways(fx_pattern_cost *cost) {
+    for (size_t level = 0; level < cost->kind->count; level++) {
+        for (size_t w = 0; w < WIDTHS; w++) {
+            const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
+            find_way(&access, &cost->ways[level][w]);
+        }
+    }
+}
+
+static fx_prediction predict(const fx_pattern_cost *cost, const way *by, const fx_lanes *lanes) {
+    fx_prediction prediction = {0};
+    if (by->probe) {
+        by->probe->law(&cost->facts, &by->params, lanes, &prediction);
+    }
+    return prediction;
+}
+
+/* The fits of one archive for one level; true if there is one for some width. */
+static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *from) {
+    const fx_lanes one = {{0}};
+    bool any = false;
+    for (size_t w = 0; w < WIDTHS; w++) {
+        way *by = &cost->ways[level][w];
+        const fx_prediction today = predict(cost, by, &one);
+        by->fit = today.law ? fx_predictor_find(from, by->probe, &by->params, today.law,
+                                                by->probe->metrics[today.metric].name)
+                            : NULL;
+        any = any || by->fit;
+    }
+    return any;
+}
+
+/* The predictor of an archive, read once; NULL if it can't be read, which is said, or too many have been. */
+static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path) {
+    fx_error err = {0};
+    for (size_t i = 0; i < cost->read_count; i++) {
+        if (!strcmp(fx_predictor_origin(cost->read[i])->path, path)) {
+            return cost->read[i];
+        }
+    }
+    if (cost->read_count == MOST_READ) {
+        return NULL;
+    }
+    if (fx_predictor_open(path, &cost->read[cost->read_count], &err)) {
+        fx_warn("%s", err.text);
+        return NULL;
+    }
+    return cost->read[cost->read_count++];
+}
+
+/* For each level the nearest archive that has a fit for it. Where the device is not known, all levels are those of one
+ * device as far as it has fits: that of the first. */
+static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *err) {
+    const char *slug = *cost->slug ? cost->slug : NULL;
+    fx_history *history = NULL;
+    if (fx_history_of_project(root, true, &history, err)) {
+        return err->status;
+    }
+    for (size_t level = 0; level < cost->kind->count; level++) {
+        const fx_probe *probe = cost->ways[level][index_of_width(4)].probe;
+        json_t *wanted = probe ? json_pack("{sb}", probe->name, 1) : NULL;
+        const fx_wish wish = {.slug = slug, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
+        size_t at = 0;
+        fx_reach reach;
+        fx_past *past = wanted ? fx_history_next(history, &wish, &at, &reach) : NULL;
+        for (; past; past = fx_history_next(history, &wish, &at, &reach)) {
+            const fx_predictor *from = read_archive(cost, past->path);
+            char near[256];
+            if (from && take_fits(cost, level, from)) {
+                (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
+                               fx_reach_words(*cost->slug ? reach : FX_SAME_ARCH, past, near, sizeof near));
+                slug = slug ? slug : past->slug;
+                break;
+            }
+        }
+        json_decref(wanted);
+    }
+    fx_history_close(history);
+    return FX_OK;
+}
+
+/* --arch: "sm_90" or "90". */
+static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error *err) {
+    const char *digits = !strncmp(arch, "sm_", 3) ? arch + 3 : arch;
+    char *end;
+    const long number = strtol(digits, &end, 10);
+    if (*digits < '1' || *digits > '9' || *end || number < 50 || number > 999) {
+        return fx_fail(err, FX_BAD_INPUT, "--arch %.40s: it must be an architecture, such as sm_90", arch);
+    }
+    (void)snprintf(cost->arch, sizeof cost->arch, "sm_%ld", number);
+    cost->facts = (fx_facts){.geometry = fx_geometry_of((int)number / 10, (int)number % 10),
+                             .compute_major = (int)number / 10,
+                             .compute_minor = (int)number % 10};
+    return FX_OK;
+}
+
+/* --archive: what its device is, as far as the laws want to know it. */
+static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
+    json_t *run = NULL;
+    if (options->arch || options->device || options->measure) {
+        return fx_fail(err, FX_BAD_INPUT, "--archive names the chip already: leave out --arch, --device and --measure");
+    }
+    if (fx_archive_can_be_read_again(options->archive, err) || fx_archive_head(options->archive, &run, err)) {
+        return err->status;
+    }
+    const json_t *device = json_object_get(run, "device");
+    const char *arch = json_string_value(json_object_get(device, "arch")),
+               *slug = json_string_value(json_object_get(device, "slug"));
+    (void)snprintf(cost->slug, sizeof cost->slug, "%s", slug ? slug : "");
+    const fx_status status = facts_of_arch(arch ? arch : "", cost, err);
+    json_decref(run);
+    return status;
+}
+
+/* The fits of --archive alone. */
+static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const char *path, fx_error *err) {
+    if (fx_predictor_open(path, &cost->read[cost->read_count], err)) {
+        return err->status;
+    }
+    const fx_predictor *from = cost->read[cost->read_count++];
+    for (size_t level = 0; level < cost->kind->count; level++) {
+        if (take_fits(cost, level, from)) {
+            (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, path),
+                           fx_predictor_origin(from)->device);
+        }
+    }
+    return FX_OK;
+}
+
+/* Opens the device where one is to measure or to say what it is; without a GPU the laws of `sm_90` remain. */
+static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
+    char notice[FX_NOTICE_BYTES];
+    if (options->predict && options->measure) {
+        return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other: leave both out to do both");
+    }
+    if (options->measure && options->arch) {
+        return fx_fail(err, FX_BAD_INPUT, "--measure is about the device at hand: leave out --arch");
+    }
+    if (options->archive) {
+        return facts_of_archive(options, cost, err);
+    }
+    if (options->arch) {
+        return options->device ? fx_fail(err, FX_BAD_INPUT, "give --arch or --device, not both")
+                               : facts_of_arch(options->arch, cost, err);
+    }
+    if (fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err)) {
+        return err->status;
+    }
+    if (notice[0]) { /* no GPU: the synthetic stand-in would measure invented numbers */
+        fx_device_destroy(cost->device);
+        cost->device = NULL;
+        return options->measure ? fx_fail(err, FX_UNSUPPORTED,
+                                          "--measure: there is no CUDA device; --predict needs none, and --device "
+                                          "synthetic:%s stands in, with invented numbers",
+                                          FX_DEFAULT_SYNTHETIC)
+                                : facts_of_arch("sm_90", cost, err);
+    }
+    cost->facts = cost->device->facts;
+    (void)snprintf(cost->arch, sizeof cost->arch, "%s", cost->device->arch);
+    (void)snprintf(cost->slug, sizeof cost->slug, "%s", cost->device->slug);
+    if (options->predict) {
+        fx_device_destroy(cost->device);
+        cost->device = NULL;
+        return FX_OK;
+    }
+    return cost->device->warm_up(cost->device, 0.2, err);
+}
+
+/* True unless the banks are not those of the architecture: an invented chip may have others, and then no real chip's
+ * archive speaks of it. */
+static bool is_of_its_arch(const fx_facts *facts) {
+    const fx_geometry real = fx_geometry_of(facts->compute_major, facts->compute_minor);
+    return facts->geometry.banks == real.banks && facts->geometry.bank_bytes == real.bank_bytes &&
+           facts->geometry.sector_bytes == real.sector_bytes && facts->geometry.line_bytes == real.line_bytes;
+}
+
+fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
+                              fx_error *err) {
+    char root[PATH_MAX];
+    if (fx_root(root, err)) {
+        return err->status;
+    }
+    fx_pattern_cost *cost = calloc(1, sizeof *cost);
+    if (!cost) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while predicting patterns");
+    }
+    cost->kind = kind;
+    cost->only_measured = options->measure;
+    cost->seed = (uint64_t)options->seed;
+    cost->sampling = fx_sampling_default(false);
+    find_ways(cost);
+    fx_status status = open_device(options, root, cost, err);
+    if (!status && options->archive) {
+        status = fits_of_archive(cost, root, options->archive, err);
+    } else if (!status && !options->measure && is_of_its_arch(&cost->facts)) {
+        status = find_fits(cost, root, err);
+    }
+    if (status) {
+        fx_pattern_cost_free(cost);
+        return status;
+    }
+    *out = cost;
+    return FX_OK;
+}
+
+/* Why no program, or no kernel of the probe, makes such an access; NULL: it can be made. */
+static const char *refusal(const fx_pattern_cost *cost, const way *by) {
+    return by->probe && by->probe->supported ? by->probe->supported(&cost->facts, &by->params) : NULL;
+}
+
+static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
+    if (by->says != FX_SAYS_TIME) {
+        return "no probe measures an arbitrary table of lanes there";
+    }
+    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
+        return "no lane is active";
+    }
+    return refusal(cost, by);
+}
+
+/* On a failure of this pattern alone its reason is kept and the others go on. */
+static fx_status measure(fx_pattern_cost *cost, const way *by, const fx_pattern *pattern, fx_pattern_cost_at *out,
+                         fx_error *err) {
+    const char *reason = why_not_measured(cost, by, pattern);
+    if (reason) {
+        (void)snprintf(out->why_not, sizeof out->why_not, "%s", reason);
+        return FX_OK;
+    }
+    fx_case c = {.probe = by->probe,
+                 .sweep = &by->probe->sweeps[0],
+                 .params = by->params,
+                 .has_lanes = true,
+                 .lanes = pattern->lanes,
+                 .prediction = out->prediction};
+    fx_result result = {0};
+    fx_error cause = {0};
+    (void)snprintf(c.name, sizeof c.name, "%s", by->probe->name);
+    const fx_status status =
+        fx_sampler_run(cost->device, &c, &cost->sampling, cost->seed + cost->patterns++, &result, &cause);
+    if (status == FX_DEVICE_LOST || status == FX_WRONG_RESULT || status == FX_INTERRUPTED) {
+        return fx_fail(err, status, "%s", cause.text);
+    }
+    if (status) {
+        (void)snprintf(out->why_not, sizeof out->why_not, "%.250s", cause.text);
+    } else {
+        out->measured = result.summary.median;
+    }
+    fx_result_free(&result);
+    return FX_OK;
+}
+
+/* Accesses that no program can make. That a level is measured elsewhere, or has no law, is none. */
+static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_error *err) {
+    const fx_server by = cost->kind->level[0].by;
+    const way *first = way_of(cost, 0, pattern->width_bytes);
+    const bool of_sm = by == FX_BY_SHARED || by == FX_BY_CONSTANT;
+    const char *reason = refusal(cost, first);
+    const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
+    const uint64_t limit = by == FX_BY_CONSTANT ? CONSTANT_BYTES
+                           : by == FX_BY_SHARED ? cost->facts.shared_per_block_bytes
+                                                : 0;
+    if (reason && of_sm) {
+        return fx_fail(err, FX_BAD_INPUT, "%s", reason);
+    }
+    if (limit && span > limit) {
+        return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes; %s memory has %llu here",
+                       (unsigned long long)span, cost->kind->space, (unsigned long long)limit);
+    }
+    return FX_OK;
+}
+
+/* The count of the best that as many lanes can do: side by side, or at one address of constant memory. */
+static double best_count(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern) {
+    unsigned active = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        active += pattern->lanes.offset[l] >= 0;
+    }
+    double *known = &cost->best_count[level][index_of_width(pattern->width_bytes)][active];
+    if (!(*known > 0)) {
+        const unsigned apart = cost->kind->level[level].by == FX_BY_CONSTANT ? 0 : pattern->width_bytes;
+        fx_lanes best;
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            best.offset[l] = l < active ? (int32_t)(l * apart) : -1;
+        }
+        *known = predict(cost, way_of(cost, level, pattern->width_bytes), &best).count;
+    }
+    return *known;
+}
+
+static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern, fx_pattern_cost_at *out) {
+    const way *by = way_of(cost, level, pattern->width_bytes);
+    *out = (fx_pattern_cost_at){.prediction = predict(cost, by, &pattern->lanes),
+                                .fit = by->fit,
+                                .predicted = NAN,
+                                .best = NAN,
+                                .times = NAN,
+                                .measured = NAN,
+                                .unit = ""};
+    if (!by->probe) {
+        return;
+    }
+    out->unit = by->probe->metrics[out->prediction.metric].unit;
+    if (!out->prediction.law) {
+        return;
+    }
+    if (cost->kind->level[level].by == FX_BY_L1 &&
+        !fx_law_l1_load_bases(&cost->facts.geometry, &pattern->lanes, pattern->width_bytes, FX_PATTERN_BASE_BYTES,
+                              &out->least, &out->most)) {
+        out->least = out->most = 0;
+    }
+    out->best_count = best_count(cost, level, pattern);
+    out->predicted = fx_predict(by->fit, out->prediction.count);
+    out->best = fx_predict(by->fit, out->best_count);
+    if (out->best > 0 && isfinite(out->predicted)) {
+        out->times = out->predicted / out->best;
+    } else if (out->best_count > 0 && out->prediction.in_fit) {
+        out->times = out->prediction.count / out->best_count;
+    }
+}
+
+fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {
+    fx_error cause = {0};
+    if (check(cost, pattern, &cause)) {
+        char id[FX_PATTERN_ID_BYTES];
+        fx_pattern_id(pattern, id, sizeof id);
+        return fx_fail(err, FX_BAD_INPUT, "pattern %s: %s", id, cause.text);
+    }
+    fx_status status = FX_OK;
+    out->count = cost->kind->count;
+    for (size_t level = 0; level < out->count && !status; level++) {
+        cost_at(cost, level, pattern, &out->at[level]);
+        if (cost->device) {
+            status = measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err);
+        }
+    }
+    return status;
+}
+
+fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
+    return predict(cost, way_of(cost, level, width_bytes), lanes);
+}
+
+double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes) {
+    return fx_predict(way_of(cost, level, width_bytes)->fit, count);
+}
+
+const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost) {
+    return &cost->facts;
+}
+
+const char *fx_pattern_arch(const fx_pattern_cost *cost) {
+    return cost->arch;
+}
+
+const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level) {
+    return cost->fits[level];
+}
+
+const char *fx_pattern_measured_on(const fx_pattern_cost *cost) {
+    return cost->device ? cost->device->name : NULL;
+}
+
+bool fx_pattern_invented(const fx_pattern_cost *cost) {
+    return cost->device && cost->device->synthetic;
+}
+
+bool fx_pattern_only_measured(const fx_pattern_cost *cost) {
+    return cost->only_measured;
+}
+
+void fx_pattern_cost_free(fx_pattern_cost *cost) {
+    if (!cost) {
+        return;
+    }
+    for (size_t i = 0; i < cost->read_count; i++) {
+        fx_predictor_close(cost->read[i]);
+    }
+    fx_device_destroy(cost->device);
+    free(cost);
+}

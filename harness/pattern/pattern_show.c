@@ -1,0 +1,523 @@
+/* The answer for people: a drawing, what it costs at each level, cures; or a row of a table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "core/text.h"
+#include "pattern.h"
+
+/* Lines of global memory in a drawing; a cure's text with its counts behind it; where texts begin behind their words.
+ */
+enum { MOST_LINES = 16, WIDE = 72, TEXT_AT = 13 };
+
+void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
+    char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    const size_t length = json ? strlen(json) : 0;
+    const bool quoted = length > 1 && json[0] == '"';
+    (void)snprintf(text, size, "%.*s", (int)(quoted ? length - 2 : length), json ? json + quoted : "?");
+    free(json);
+}
+
+/* 0 is a dot, 1 to 9 digits, then letters: a is 10. */
+static char digit(unsigned value) {
+    return value == 0 ? '.' : value < 10 ? (char)('0' + value) : value < 36 ? (char)('a' + value - 10) : '*';
+}
+
+/* The lanes of [begin, end) that want a word of this bank, as " 0 1 2". */
+static void lanes_of_bank(const fx_geometry *g, const fx_pattern *pattern, unsigned begin, unsigned end, unsigned bank,
+                          char *text, size_t size) {
+    size_t length = 0;
+    for (unsigned l = begin; l < end; l++) {
+        const int32_t offset = pattern->lanes.offset[l];
+        if (offset < 0) {
+            continue;
+        }
+        const uint32_t first = (uint32_t)offset / g->bank_bytes;
+        const uint32_t last = ((uint32_t)offset + pattern->width_bytes - 1) / g->bank_bytes;
+        for (uint32_t word = first; word <= last; word++) {
+            if (word % g->banks == bank) {
+                length += (size_t)snprintf(text + length, size - length, " %u", l);
+                break;
+            }
+        }
+    }
+}
+
+static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const bool atomic = !strcmp(kind->op, "atomic"), load = !strcmp(kind->op, "load");
+    const unsigned phase = load ? fx_law_load_phase_lanes(g, &pattern->lanes, pattern->width_bytes)
+                                : fx_law_phase_lanes(g, pattern->width_bytes);
+    unsigned banks[FX_MAX_BANKS], worst = 0, worst_begin = 0, worst_bank = 0;
+    fprintf(to, "\n  bank         ");
+    for (unsigned bank = 0; bank <= (g->banks - 1) / 10 * 10; bank++) {
+        fputc(bank % 10 ? ' ' : (char)('0' + bank / 10 % 10), to);
+    }
+    fprintf(to, "\n               ");
+    for (unsigned bank = 0; bank < g->banks; bank++) {
+        fputc((char)('0' + bank % 10), to);
+    }
+    fputc('\n', to);
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        const unsigned end = begin + phase < FX_WARP ? begin + phase : FX_WARP;
+        const unsigned busiest = (atomic ? fx_law_bank_visits : fx_law_bank_words)(g, &pattern->lanes, begin, end,
+                                                                                   pattern->width_bytes, banks);
+        fprintf(to, "  lanes %2u-%-2u  ", begin, end - 1);
+        for (unsigned bank = 0; bank < g->banks; bank++) {
+            fputc(digit(banks[bank]), to);
+            if (banks[bank] > worst) {
+                worst = banks[bank];
+                worst_begin = begin;
+                worst_bank = bank;
+            }
+        }
+        fprintf(to, "  %u\n", busiest);
+    }
+    fx_print_wrapped(to, 3, "  (%s; . is 0, a is 10, w is 32; at the right the busiest bank)",
+                     atomic ? "lanes that each bank must serve" : "words that each bank must serve");
+    if (worst > 1) {
+        const unsigned end = worst_begin + phase < FX_WARP ? worst_begin + phase : FX_WARP;
+        char lanes[4 * FX_WARP] = "";
+        lanes_of_bank(g, pattern, worst_begin, end, worst_bank, lanes, sizeof lanes);
+        fx_print_wrapped(to, 4, "  bank %u: %u %s, for lanes%s", worst_bank, worst, atomic ? "lanes" : "words", lanes);
+    }
+}
+
+static int by_value(const void *a, const void *b) {
+    const int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Lanes that touch [from, from + bytes). */
+static unsigned lanes_in(const fx_pattern *pattern, int64_t from, unsigned bytes) {
+    unsigned count = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t offset = pattern->lanes.offset[l];
+        count += offset >= 0 && offset < from + bytes && offset + pattern->width_bytes > from;
+    }
+    return count;
+}
+
+static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern) {
+    int32_t sorted[FX_WARP];
+    unsigned drawn = 0, lines = 0;
+    int64_t next = 0;
+    memcpy(sorted, pattern->lanes.offset, sizeof sorted);
+    qsort(sorted, FX_WARP, sizeof sorted[0], by_value);
+    fprintf(to, "\n  line at byte  lanes in each sector of %u bytes\n", g->sector_bytes);
+    for (unsigned i = 0; i < FX_WARP; i++) {
+        if (sorted[i] < 0) {
+            continue;
+        }
+        int64_t line = sorted[i] / (int64_t)g->line_bytes;
+        const int64_t last = (sorted[i] + (int64_t)pattern->width_bytes - 1) / g->line_bytes;
+        for (line = line > next ? line : next; line <= last; line++, lines++) {
+            next = line + 1;
+            if (drawn == MOST_LINES) {
+                continue;
+            }
+            drawn++;
+            fprintf(to, "  %12lld  ", (long long)(line * g->line_bytes));
+            for (unsigned sector = 0; sector < g->line_bytes / g->sector_bytes; sector++) {
+                const unsigned lanes =
+                    lanes_in(pattern, line * g->line_bytes + sector * g->sector_bytes, g->sector_bytes);
+                if (lanes) {
+                    fprintf(to, " %3u", lanes);
+                } else {
+                    fprintf(to, "   .");
+                }
+            }
+            fputc('\n', to);
+        }
+    }
+    if (lines > drawn) {
+        fprintf(to, "  ... and %u more\n", lines - drawn);
+    }
+}
+
+static unsigned active_lanes(const fx_pattern *pattern) {
+    unsigned active = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        active += pattern->lanes.offset[l] >= 0;
+    }
+    return active;
+}
+
+/* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
+static const char *value_text(double value, const char *unit, char *text, size_t size) {
+    if (!isfinite(value)) {
+        (void)snprintf(text, size, "-");
+    } else if (!strcmp(unit, "cycles")) {
+        (void)snprintf(text, size, "%.2f %s", value, unit);
+    } else {
+        (void)snprintf(text, size, "%#.3g %s", value, unit);
+    }
+    return text;
+}
+
+/* To two digits behind the point: laws may count parts of a step. */
+static double rounded(double count) {
+    return round(100 * count) / 100;
+}
+
+/* The count, and beside it the best one where no cost says how they compare. */
+static const char *count_text(const fx_pattern_cost_at *at, const char *best, char *text, size_t size) {
+    const fx_prediction *p = &at->prediction;
+    const fx_law_name *law = fx_law_named(p->law);
+    if (!p->law) {
+        (void)snprintf(text, size, "no law is known for it");
+    } else {
+        const int length = snprintf(text, size, "%g %s", rounded(p->count),
+                                    !law            ? p->law
+                                    : p->count == 1 ? law->one
+                                                    : law->many);
+        if (!isfinite(at->best)) {
+            (void)snprintf(text + length, size - (size_t)length, "; %g %s%s", rounded(at->best_count),
+                           strcmp(best, "one address") ? "" : "at ", best);
+        }
+    }
+    return text;
+}
+
+/* How far the law has been off in any case that it was fitted to, of whatever width. */
+static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t size) {
+    if (!at->fit) {
+        (void)snprintf(text, size, "-");
+    } else if (at->fit->law_missed_pct < 0.01) {
+        (void)snprintf(text, size, "under 0.01 %%");
+    } else {
+        (void)snprintf(text, size, "%.2g %%%s", at->fit->law_missed_pct, at->fit->law_holds ? "" : ", rough");
+    }
+    return text;
+}
+
+static bool any_prediction(const fx_pattern_answer *answer) {
+    for (size_t i = 0; i < answer->count; i++) {
+        if (isfinite(answer->at[i].predicted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds a cell of so many columns and two blanks before it; `width` below zero: aligned to the left. */
+static void add_cell(char *line, size_t size, int width, const char *text) {
+    const size_t length = strlen(line);
+    (void)snprintf(line + length, size - length, "  %*s", width, text);
+}
+
+static void print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                         const fx_pattern_answer *answer) {
+    enum { LINE = 256, VALUE = 13 };
+    const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
+    const char *best = kind->level[0].by == FX_BY_CONSTANT ? "one address" : "side by side";
+    char line[LINE] = "", text[128], laws[3 * sizeof text + 64];
+    size_t laws_length = 0;
+    add_cell(line, LINE, -9, "served by");
+    if (predicts) {
+        add_cell(line, LINE, VALUE, "predicted");
+    }
+    if (measures) {
+        add_cell(line, LINE, VALUE, "measured");
+    }
+    if (predicts) {
+        add_cell(line, LINE, VALUE, best);
+    }
+    add_cell(line, LINE, 5, "times");
+    if (predicts) {
+        add_cell(line, LINE, -VALUE, "law missed by");
+    }
+    int longest = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        const int length = (int)strlen(count_text(&answer->at[i], best, text, sizeof text));
+        longest = length > longest ? length : longest;
+    }
+    const bool beside = (int)strlen(line) + 2 + longest <= fx_columns();
+    fprintf(to, "\n%s%s\n", line, beside ? "  law" : "");
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        *line = '\0';
+        add_cell(line, LINE, -9, kind->level[i].name);
+        if (predicts) {
+            add_cell(line, LINE, VALUE, value_text(at->predicted, at->unit, text, sizeof text));
+        }
+        if (measures) {
+            add_cell(line, LINE, VALUE, value_text(at->measured, at->unit, text, sizeof text));
+        }
+        if (predicts) {
+            add_cell(line, LINE, VALUE, value_text(at->best, at->unit, text, sizeof text));
+        }
+        (void)snprintf(text, sizeof text, isfinite(at->times) ? "%.1f" : "-", at->times);
+        add_cell(line, LINE, 5, text);
+        if (predicts) {
+            add_cell(line, LINE, -VALUE, missed_text(at, text, sizeof text));
+        }
+        (void)count_text(at, best, text, sizeof text);
+        if (beside) {
+            fx_print_line(to, "%s  %s", line, text);
+        } else {
+            fx_print_wrapped(to, 0, "%s", line); /* without blanks at its end */
+            laws_length +=
+                (size_t)snprintf(laws + laws_length, sizeof laws - laws_length, "%s%s%s%s", i ? "; " : "",
+                                 kind->count > 1 ? kind->level[i].name : "", kind->count > 1 ? ": " : "", text);
+        }
+    }
+    if (!beside) {
+        fx_print_wrapped(to, TEXT_AT, "  law        %s", laws);
+    }
+}
+
+/* The same sentence for neighbouring levels is printed once: "L1, L2: ...". */
+static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *kind, size_t count,
+                            const char *const *texts) {
+    for (size_t i = 0; i < count; i++) {
+        size_t end = i + 1;
+        if (!texts[i] || !*texts[i]) {
+            continue;
+        }
+        while (end < count && texts[end] && !strcmp(texts[end], texts[i])) {
+            end++;
+        }
+        char levels[64] = "";
+        for (size_t k = i; k < end && (i > 0 || end < count); k++) {
+            const size_t length = strlen(levels);
+            (void)snprintf(levels + length, sizeof levels - length, "%s%s", kind->level[k].name,
+                           k + 1 < end ? ", " : ": ");
+        }
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s%s", label, levels, texts[i]);
+        i = end - 1;
+    }
+}
+
+/* The tag banks of the L1 hang on the address: for which base the numbers stand, and what others would give. */
+static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        char from[32], until[32], costs[80] = "";
+        if (!at->most) {
+            continue;
+        }
+        if (at->fit) {
+            (void)snprintf(costs, sizeof costs, " (%s to %s)",
+                           value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
+                           value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
+        }
+        fx_print_wrapped(to, TEXT_AT,
+                         "  base       %s: %u to %u %s%s, by which multiple of %d bytes the base is; here %lld",
+                         kind->level[i].name, at->least, at->most, fx_law_named(at->prediction.law)->many, costs,
+                         FX_PATTERN_BASE_BYTES, (long long)kind->base);
+    }
+}
+
+/* What the table leaves open: where the fits are from, and why a number is missing or not to be trusted. */
+static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                        const fx_pattern_answer *answer) {
+    const char *fits[FX_PATTERN_LEVELS] = {0}, *none[FX_PATTERN_LEVELS] = {0}, *claim[FX_PATTERN_LEVELS] = {0},
+               *why_not[FX_PATTERN_LEVELS] = {0};
+    bool measured = false;
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        why_not[i] = at->why_not;
+        measured = measured || isfinite(at->measured);
+        if (!at->prediction.law || fx_pattern_only_measured(cost)) {
+            continue;
+        }
+        fits[i] = at->fit ? fx_pattern_fits(cost, i) : NULL;
+        none[i] = at->fit ? NULL
+                  : *fx_pattern_fits(cost, i)
+                      ? "the archive has no fit for this access"
+                      : "no archive of this architecture has a fit for this access, by today's laws";
+        claim[i] = at->prediction.in_fit ? NULL : at->prediction.why_not ? at->prediction.why_not : "";
+    }
+    print_per_level(to, "fits of", kind, answer->count, fits);
+    print_per_level(to, "no fit", kind, answer->count, none);
+    print_per_level(to, "no claim", kind, answer->count, claim);
+    if (measured) {
+        fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", fx_pattern_measured_on(cost),
+                         fx_pattern_invented(cost) ? ", which is invented, and so are the numbers" : "");
+    }
+    print_per_level(to, "not taken", kind, answer->count, why_not);
+}
+
+static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern, bool global) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const unsigned width = pattern->width_bytes, words = fx_law_blocks(&pattern->lanes, width, g->bank_bytes);
+    fprintf(to, "  touches    distinct words: %u", words);
+    if (global) {
+        fprintf(to, "; sectors: %u, where %g would hold them; lines: %u",
+                fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
+                ceil((double)words * g->bank_bytes / g->sector_bytes),
+                fx_law_blocks(&pattern->lanes, width, g->line_bytes));
+    }
+    fputc('\n', to);
+}
+
+static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                       const fx_pattern_answer *answer, const fx_pattern_cure *cure) {
+    char what[768];
+    const char *between = "";
+    size_t length = 0;
+    for (size_t i = 0; i < answer->count && length < sizeof what; i++) {
+        const double before = answer->at[i].prediction.count * cure->replaces;
+        const double value = fx_pattern_predict(cost, i, cure->count[i], cure->width_bytes);
+        char text[64], costs[80] = "";
+        if (!(cure->count[i] < before)) {
+            continue;
+        }
+        if (isfinite(value)) {
+            (void)snprintf(costs, sizeof costs, " (%s)", value_text(value, answer->at[i].unit, text, sizeof text));
+        }
+        length += (size_t)snprintf(what + length, sizeof what - length, "%s%s%s%g instead of %g%s", between,
+                                   answer->count > 1 ? kind->level[i].name : "", answer->count > 1 ? " " : "",
+                                   rounded(cure->count[i]), rounded(before), costs);
+        between = ", ";
+    }
+    const char *laws = answer->count > 1 ? "s" : "";
+    if (answer->count > 1 || strlen(cure->text) > WIDE) {
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s:", label, cure->text);
+        fx_print_wrapped(to, TEXT_AT, "%*s%s by the same law%s", TEXT_AT, "", what, laws);
+    } else {
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what, laws);
+    }
+}
+
+/* What the figures of one SM mean for a kernel. */
+static void print_bound(FILE *to, const fx_pattern_answer *answer) {
+    double most = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
+    }
+    if (most > 1.05) {
+        fx_print_wrapped(to, TEXT_AT,
+                         "  at most    %.2g times as long for a kernel that does nothing but this, less where other "
+                         "work hides it",
+                         most);
+    }
+}
+
+void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                      const fx_pattern_answer *answer) {
+    const bool global = !strcmp(kind->space, "global");
+    fx_pattern_cure cures[FX_MAX_CURES];
+    fx_print_wrapped(to, 2, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
+                     global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
+                     pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
+                     fx_pattern_arch(cost));
+    if (!strcmp(kind->space, "shared")) {
+        draw_banks(to, cost, kind, pattern);
+    } else if (global) {
+        draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
+    }
+    print_levels(to, cost, kind, answer);
+    print_bound(to, answer);
+    print_touched(to, cost, pattern, global);
+    print_base(to, kind, answer);
+    print_notes(to, cost, kind, answer);
+    const size_t count = fx_pattern_cures(cost, kind, pattern, cures);
+    for (size_t i = 0; i < count; i++) {
+        print_cure(to, i ? "or" : "cure", cost, kind, answer, &cures[i]);
+    }
+}
+
+/* The columns of a table of patterns: on a narrow screen names have less room, and what is measured has a row of its
+ * own below what is predicted. */
+typedef struct columns {
+    bool global, predicts, measures, narrow;
+    int id;
+} columns;
+
+static columns columns_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind) {
+    enum { WIDE_TABLE = 126 };
+    columns c = {.global = !strcmp(kind->space, "global"),
+                 .predicts = !fx_pattern_only_measured(cost),
+                 .measures = fx_pattern_measured_on(cost) != NULL};
+    c.narrow = c.global && kind->count > 1 && fx_columns() < WIDE_TABLE;
+    c.id = c.narrow ? 13 : 16;
+    return c;
+}
+
+static void print_cell(FILE *to, double value, const char *unit) {
+    if (!isfinite(value)) {
+        fprintf(to, "  %9s", "-");
+    } else if (!strcmp(unit, "cycles")) {
+        fprintf(to, "  %9.2f", value);
+    } else {
+        fprintf(to, "  %#9.3g", value);
+    }
+}
+
+void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id) {
+    fprintf(to, "%-*s", columns_of(cost, kind).id, id);
+}
+
+void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                           const fx_pattern_answer *answer) {
+    const columns all = columns_of(cost, kind), *c = &all;
+    fprintf(to, "%-*s  %5s", c->id, "pattern", "width");
+    if (c->global) {
+        fprintf(to, c->narrow ? "  %7s" : "  %7s  lines", "sectors");
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        char label[32];
+        (void)snprintf(label, sizeof label, "%s%s%s", c->global ? kind->level[i].name : "", c->global ? " " : "",
+                       c->global     ? answer->at[i].unit
+                       : c->predicts ? "predicted"
+                                     : "");
+        if (!c->global) {
+            fprintf(to, "  %6s", "law");
+        }
+        if (c->predicts || (c->narrow && c->measures)) {
+            fprintf(to, "  %9s", label);
+        }
+        if (c->measures && !c->narrow) {
+            fprintf(to, "  %9s", c->predicts || !c->global ? "measured" : label);
+        }
+        fprintf(to, c->narrow ? " %5s" : "  %5s", "times");
+    }
+    fputc('\n', to);
+}
+
+/* What was measured, below what is predicted. */
+static void print_measured_row(FILE *to, const columns *c, const fx_pattern_answer *answer) {
+    fprintf(to, "%-*s", c->id + 16, "  measured");
+    for (size_t i = 0; i < answer->count; i++) {
+        print_cell(to, answer->at[i].measured, answer->at[i].unit);
+        fputs(i + 1 < answer->count ? "      " : "\n", to);
+    }
+}
+
+void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                          const fx_pattern_answer *answer) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const columns c = columns_of(cost, kind);
+    const unsigned width = pattern->width_bytes;
+    fprintf(to, "  %5u", width);
+    if (c.global) {
+        fprintf(to, "  %7u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
+    }
+    if (c.global && !c.narrow) {
+        fprintf(to, "  %5u", fx_law_blocks(&pattern->lanes, width, g->line_bytes));
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        if (!c.global) {
+            fprintf(to, "  %6g", at->prediction.count);
+        }
+        if (c.predicts) {
+            print_cell(to, at->predicted, at->unit);
+        }
+        if (c.measures && !(c.narrow && c.predicts)) {
+            print_cell(to, at->measured, at->unit);
+        }
+        if (isfinite(at->times)) {
+            fprintf(to, c.narrow ? " %5.1f" : "  %5.1f", at->times);
+        } else {
+            fprintf(to, c.narrow ? " %5s" : "  %5s", "-");
+        }
+    }
+    fputc('\n', to);
+    if (c.narrow && c.measures && c.predicts) {
+        print_measured_row(to, &c, answer);
+    }
+}

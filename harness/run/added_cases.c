@@ -1,0 +1,57 @@
+/* The archive knows them, as it knows everything that was measured. */
+#include "added_cases.h"
+
+#include <string.h>
+
+#include "archive/recount.h"
+
+typedef struct taking {
+    const fx_facts *facts;
+    fx_case_list *cases;
+    size_t count;
+} taking;
+
+static fx_status take_line(void *context, const json_t *object, size_t number, fx_error *err) {
+    taking *t = context;
+    const char *probe = json_string_value(json_object_get(object, "probe"));
+    const char *sweep = json_string_value(json_object_get(object, "sweep"));
+    const fx_case *beside = NULL;
+    fx_params params;
+    fx_case c;
+    if (number == 1 || !probe || !sweep || !json_is_true(json_object_get(object, "searched")) ||
+        json_integer_value(json_object_get(object, "process")) != 0) {
+        return FX_OK;
+    }
+    for (size_t i = 0; i < t->cases->count && !beside; i++) {
+        const fx_case *one = &t->cases->cases[i];
+        beside = !strcmp(one->probe->name, probe) && one->sweep && !strcmp(one->sweep->name, sweep) ? one : NULL;
+    }
+    if (!beside || !fx_params_read(beside->probe, json_object_get(object, "params"), &params)) {
+        return FX_OK;
+    }
+    memcpy(params.named, beside->params.named, sizeof params.named);
+    if (fx_case_make(beside->probe, t->facts, beside->sweep, &params, &c, err)) {
+        return err->status;
+    }
+    for (size_t i = 0; i < t->cases->count; i++) {
+        if (!strcmp(t->cases->cases[i].name, c.name)) {
+            return FX_OK;
+        }
+    }
+    c.searched = true;
+    t->count++;
+    return fx_case_list_add(t->cases, &c, err);
+}
+
+fx_status fx_added_take(const char *path, const fx_facts *facts, fx_case_list *cases, size_t *count, fx_error *err) {
+    static const char *const types[] = {"case", "failed"};
+    taking t = {.facts = facts, .cases = cases};
+    fx_status status = FX_OK;
+    for (size_t i = 0; i < FX_COUNT(types) && status == FX_OK; i++) {
+        status = fx_archive_pick(path, types[i], take_line, &t, NULL, err);
+    }
+    if (count) {
+        *count = t.count;
+    }
+    return status;
+}

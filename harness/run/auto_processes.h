@@ -1,0 +1,22 @@
+/* --processes auto: which cases one more process of a run is to measure, and how it learns of them. */
+#ifndef FX_BY_NEED_H
+#define FX_BY_NEED_H
+
+#include <stdbool.h>
+
+#include "archive/archive.h"
+#include "core/cases.h"
+
+/* Sets more[i] where cases->cases[i] wants one more process, by what the archive, still being written, has of it:
+ * see run/needed_processes.h. precision: 0.005 is half a per cent. all: whether the run was to have every case of the
+ * list; else one that the archive does not mention is none of its. */
+fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, double precision, bool all, bool *more,
+                     size_t *wanted, fx_error *err);
+
+/* A file without a name that holds the choice, for a child to inherit; the caller closes *fd. */
+fx_status fx_by_need_hand(const bool *more, size_t count, int *fd, fx_error *err);
+
+/* In the child: leaves the chosen cases in the list, which must be the one that the choice was made from. */
+fx_status fx_by_need_take(int fd, fx_case_list *cases, fx_error *err);
+
+#endif

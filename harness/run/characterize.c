@@ -1,0 +1,90 @@
+/* `characterize`: measure, draw, and end with the screen that says what the chip is and where everything lies. */
+#include <stdio.h>
+#include <string.h>
+
+#include "archive/archive_folder.h"
+#include "call/message.h"
+#include "call/parse.h"
+#include "call/places.h"
+#include "call/python.h"
+#include "call/verb.h"
+#include "devices.h"
+#include "run.h"
+
+enum { FX_SIGNALLED = 128 }; /* an exit status above says which signal ended Python */
+
+/* out/charts/<archive's name>, made by gpufx_plot. */
+static fx_status chart_folder(const char *root, const char *archive, char folder[PATH_MAX], fx_error *err) {
+    char home[PATH_MAX];
+    const char *name = strrchr(archive, '/');
+    name = name ? name + 1 : archive;
+    if (fx_home(root, home, err)) {
+        return err->status;
+    }
+    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", home, (int)strcspn(name, "."), name) >= PATH_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
+    }
+    return FX_OK;
+}
+
+/* A verb of gpufx_plot, with the words that a user would give it. */
+static fx_status call_python(const char *root, const char *verb, char **words, int count, int *exit_status,
+                             fx_error *err) {
+    fx_options options;
+    fx_status status = fx_options_parse(verb, count, words, &options, err);
+    if (!status) {
+        status = fx_python_call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
+    }
+    fx_options_free(&options);
+    return status;
+}
+
+/* Charts and the screen of what `outcome` names. Returns the first exit status that is not 0. */
+static int present(fx_run_outcome *outcome) {
+    fx_error err = {0};
+    char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX], how_near[256];
+    int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
+    if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err)) {
+        return fx_exit_for(&err);
+    }
+    bool whole = false, known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest,
+                                                   how_near, sizeof how_near, &whole);
+    if (known) {
+        fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
+    } else {
+        puts("no archive to compare with: none under results/ has all of these probes");
+    }
+    char *summary[] = {outcome->archive, nearest};
+    char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
+    /* The many cases of a full run would take longer to draw than a quick one takes to measure. */
+    if (call_python(root, "plot", plot, known && !whole ? 7 : 6, &drawn, &err)) {
+        return fx_exit_for(&err);
+    }
+    if (drawn == FX_PYTHON_NOT_STARTED) {
+        return FX_EXIT_USE;
+    }
+    if (drawn > FX_SIGNALLED) {
+        return drawn;
+    }
+    putchar('\n');
+    if (call_python(root, "summary", summary, known ? 2 : 1, &summarised, &err)) {
+        return fx_exit_for(&err);
+    }
+    return drawn ? drawn : summarised;
+}
+
+int fx_verb_characterize(fx_call *call) {
+    fx_run_outcome outcome;
+    if (fx_devices_several(call->options.device)) {
+        return fx_devices_run(call, true);
+    }
+    int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);
+    if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
+        int presented = present(&outcome);
+        status = status && presented <= FX_SIGNALLED ? status : presented;
+        if (outcome.notice[0]) {
+            fx_warn("%s", outcome.notice);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,214 @@
+/* A child stands in a process group of its own, so that Ctrl-C on the terminal reaches the parent alone and the child
+ * hears of it once, from the parent. If the parent dies, the kernel ends the child. */
+#include "children.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "call/message.h"
+#include "progress.h"
+
+static volatile sig_atomic_t running; /* pid of the child, 0: none */
+
+void fx_children_signal(int number) {
+    if (running) {
+        (void)kill((pid_t)running, number);
+    }
+}
+
+/* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
+static void execute(const fx_children *children, size_t process, int events_fd) {
+    char index[32], fd[32], only[32], began[40];
+    const char **argv = calloc(children->argument_count + 16, sizeof *argv);
+    size_t count = 0;
+    if (!argv) {
+        _exit(FX_EXIT_USE);
+    }
+    (void)snprintf(index, sizeof index, "--process=%zu", process);
+    (void)snprintf(fd, sizeof fd, "--events-fd=%d", events_fd);
+    (void)snprintf(began, sizeof began, "--began=%.6f", children->began_s);
+    argv[count++] = "gpufx";
+    argv[count++] = "run";
+    argv[count++] = index;
+    argv[count++] = fd;
+    if (children->archive) {
+        argv[count++] = "--append";
+        argv[count++] = fx_archive_path(children->archive);
+    }
+    if (children->device) {
+        argv[count++] = "--device";
+        argv[count++] = children->device;
+    }
+    argv[count++] = began;
+    if (children->choose && children->only_fd >= 0) {
+        (void)snprintf(only, sizeof only, "--only-fd=%d", children->only_fd);
+        argv[count++] = only;
+    }
+    for (size_t i = 1; i < children->argument_count; i++) {
+        argv[count++] = children->arguments[i];
+    }
+    (void)execv("/proc/self/exe", (char **)(void *)argv);
+    _exit(FX_EXIT_USE);
+}
+
+/* What is ignored stays so. */
+static void default_action(int number) {
+    struct sigaction now, usual = {.sa_handler = SIG_DFL};
+    (void)sigemptyset(&usual.sa_mask);
+    if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN) {
+        (void)sigaction(number, &usual, NULL);
+    }
+}
+
+static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
+    int ends[2];
+    pid_t parent = getpid();
+    if (pipe(ends)) {
+        return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
+    }
+    (void)fflush(NULL);
+    /* A signal waits until the child is known, or it would not reach it. */
+    sigset_t ours, before;
+    (void)sigemptyset(&ours);
+    (void)sigaddset(&ours, SIGINT);
+    (void)sigaddset(&ours, SIGTERM);
+    (void)sigaddset(&ours, SIGHUP);
+    (void)sigprocmask(SIG_BLOCK, &ours, &before);
+    if (atomic_load(children->stop)) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return fx_fail(err, FX_INTERRUPTED, "interrupted");
+    }
+    pid_t child = fork();
+    if (child < 0) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
+    }
+    if (child == 0) {
+        (void)setpgid(0, 0);
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) {
+            _exit(FX_EXIT_USE);
+        }
+        /* The handlers end with execv; until the new program has set its own, a signal ends the process. */
+        default_action(SIGINT);
+        default_action(SIGTERM);
+        default_action(SIGHUP);
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        (void)close(ends[0]);
+        execute(children, process, ends[1]);
+    }
+    running = child;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    (void)close(ends[1]);
+    *events = fdopen(ends[0], "r");
+    if (!*events) {
+        (void)close(ends[0]);
+    }
+    return FX_OK;
+}
+
+/* Returns whether the child said itself why it stops early. */
+static bool show(fx_children *children, FILE *events) {
+    bool told = false;
+    char *line = NULL;
+    size_t room = 0;
+    for (;;) {
+        errno = 0;
+        ssize_t length = getline(&line, &room, events);
+        if (length < 0 && errno == EINTR) {
+            clearerr(events);
+            continue;
+        }
+        if (length < 0) {
+            break;
+        }
+        if (length > 0 && line[length - 1] == '\n') {
+            line[length - 1] = '\0';
+        }
+        const char *reason = fx_progress_event(line);
+        told = told || reason;
+        if (reason && !strcmp(reason, "device_lost")) {
+            children->device_lost = true;
+        }
+    }
+    free(line);
+    return told;
+}
+
+static size_t reported(void) {
+    fx_tally tally = fx_progress_tally();
+    return tally.cases + tally.waived + tally.failed;
+}
+
+/* `cases`: that the child reported. `told`: it said why these are not all. */
+static fx_status judge(fx_children *children, size_t process, int status, size_t cases, bool told, fx_error *err) {
+    if (atomic_load(children->stop)) {
+        return fx_fail(err, FX_INTERRUPTED, "interrupted");
+    }
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    bool usual = code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING;
+    if (usual && (told || cases >= children->cases)) {
+        return FX_OK;
+    }
+    if (code == FX_EXIT_USE) {
+        return fx_fail(err, FX_IO, "process %zu of %zu could not go on; the run ends here", process + 1,
+                       children->processes);
+    }
+    children->crashed++;
+    if (WIFSIGNALED(status)) {
+        fx_warn("process %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on",
+                process + 1, children->processes, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (usual) {
+        fx_warn("process %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on",
+                process + 1, children->processes, cases, children->cases);
+    } else {
+        fx_warn("process %zu of %zu ended with status %d; what it measured is kept, the others go on", process + 1,
+                children->processes, code);
+    }
+    return FX_OK;
+}
+
+fx_status fx_children_run(fx_children *children, fx_error *err) {
+    fx_status status = FX_OK;
+    for (size_t process = 0; process < children->processes && !status; process++) {
+        FILE *events = NULL;
+        int ended = 0;
+        if (atomic_load(children->stop)) {
+            return fx_fail(err, FX_INTERRUPTED, "interrupted");
+        }
+        if (children->archive && fx_archive_in_place(children->archive, err)) {
+            return err->status;
+        }
+        if (children->choose && children->choose(children->context, process, children, err)) {
+            return err->status;
+        }
+        if (!children->cases) {
+            break;
+        }
+        size_t before = reported();
+        bool told = false;
+        status = start(children, process, &events, err);
+        if (status) {
+            break;
+        }
+        if (events) {
+            told = show(children, events);
+            (void)fclose(events);
+        }
+        while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
+            ;
+        running = 0;
+        status = judge(children, process, ended, reported() - before, told, err);
+    }
+    return status;
+}

@@ -1,0 +1,38 @@
+/* --processes: fresh processes of this program, one after the other, that append to one archive. A fresh process has
+ * its own addresses, context and clocks, which is the repetition that a comparison needs. */
+#ifndef FX_CHILDREN_H
+#define FX_CHILDREN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "archive/archive.h"
+
+typedef struct fx_children {
+    const char *const *arguments; /* from the verb on */
+    size_t argument_count;
+    fx_archive *archive;    /* to append to; NULL: none */
+    const char *device;     /* in place of a --device that the user did not give; NULL: none */
+    const atomic_int *stop; /* set by a signal */
+    size_t processes;
+    double began_s; /* the run */
+    size_t cases;   /* that each of them has to report at least */
+    /* Before each process: sets `cases` and `only_fd` for it, or `cases` to 0, which ends the run. NULL: each process
+     * runs all cases. */
+    fx_status (*choose)(void *context, size_t process, struct fx_children *children, fx_error *err);
+    void *context;
+    int only_fd; /* with `choose`: what --only-fd hands over; -1: all cases */
+    /* Out: */
+    size_t crashed;   /* ended by a signal, in a way that no process ends, or with cases missing */
+    bool device_lost; /* at least one said so */
+} fx_children;
+
+/* Runs them all and shows their events as progress. A child that crashes is reported and the next one starts.
+ * FX_INTERRUPTED after a signal; FX_IO if a child could not go on with the archive, which it has said itself. */
+fx_status fx_children_run(fx_children *children, fx_error *err);
+
+/* Hands a signal to the child that runs now, if one does. Safe in a signal handler. */
+void fx_children_signal(int number);
+
+#endif

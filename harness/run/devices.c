@@ -1,0 +1,433 @@
+/* A process for each device, since a context, its memory and its clocks are a process's own. Each stands in a process
+ * group of its own, so that Ctrl-C on the terminal reaches this process alone and each of them hears of it once. */
+#include "devices.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "call/message.h"
+#include "call/parse.h"
+#include "call/places.h"
+#include "call/python.h"
+#include "core/probe.h"
+#include "gpu/gpu.h"
+#include "overhead_meter.h"
+
+enum { MOST_DEVICES = 64 };
+
+static const char synthetic[] = "synthetic:";
+
+bool fx_devices_several(const char *device) {
+    return device && (!strcmp(device, "all") || strchr(device, ','));
+}
+
+void fx_devices_free(fx_device_names *names) {
+    for (size_t i = 0; i < names->count; i++) {
+        free(names->device[i].name);
+    }
+    free(names->device);
+    *names = (fx_device_names){0};
+}
+
+static fx_status add(fx_device_names *names, const char *name, const char *uuid, const char *all, fx_error *err) {
+    for (size_t i = 0; i < names->count; i++) {
+        if (!strcmp(names->device[i].name, name)) {
+            return fx_fail(err, FX_BAD_INPUT, "--device %.100s: device %.60s is there twice; name each once", all,
+                           name);
+        }
+    }
+    if (names->count == MOST_DEVICES) {
+        return fx_fail(err, FX_BAD_INPUT, "--device %.60s...: more than %d devices; run them in two calls", all,
+                       MOST_DEVICES);
+    }
+    fx_device_name *more = realloc(names->device, (names->count + 1) * sizeof *more);
+    char *copy = strdup(name);
+    names->device = more ? more : names->device;
+    if (!more || !copy) {
+        free(copy);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading --device");
+    }
+    fx_device_name *device = &names->device[names->count++];
+    device->name = copy;
+    (void)snprintf(device->uuid, sizeof device->uuid, "%s", uuid);
+    return FX_OK;
+}
+
+static fx_status add_cuda(fx_device_names *names, const json_t *one, const char *all, fx_error *err) {
+    char index[32];
+    const char *uuid = json_string_value(json_object_get(one, "uuid"));
+    (void)snprintf(index, sizeof index, "%d", (int)json_integer_value(json_object_get(one, "ordinal")));
+    return add(names, index, uuid ? uuid : "", all, err);
+}
+
+/* The one CUDA device that a word of the list means: its index, its UUID, or the beginning of one. */
+static fx_status find_cuda(const char *word, const json_t *known, const char *why, const json_t **out, fx_error *err) {
+    const size_t count = json_array_size(known), length = strlen(word);
+    size_t matches = 0;
+    char *end;
+    const long index = strtol(word, &end, 10);
+    if (!count) {
+        return fx_fail(err, FX_UNSUPPORTED,
+                       "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
+                       "needs none",
+                       word, why, FX_DEFAULT_SYNTHETIC);
+    }
+    if (end != word && !*end) {
+        if (index < 0 || (size_t)index >= count) {
+            return fx_fail(err, FX_BAD_INPUT, "--device %.60s: there are %zu CUDA devices, numbered from 0 to %zu",
+                           word, count, count - 1);
+        }
+        *out = json_array_get(known, (size_t)index);
+        return FX_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *uuid = json_string_value(json_object_get(json_array_get(known, i), "uuid"));
+        if (uuid && !strncasecmp(uuid, word, length)) {
+            *out = json_array_get(known, i);
+            matches++;
+        }
+    }
+    return matches == 1 ? FX_OK
+           : matches ? fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices begin so; give more of the UUID", word,
+                               matches)
+                     : fx_fail(err, FX_BAD_INPUT,
+                               "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`", word);
+}
+
+static fx_status add_word(fx_device_names *names, const char *word, const char *all, const json_t *known,
+                          const char *why, fx_error *err) {
+    const json_t *one = NULL;
+    if (!*word) {
+        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: a name is empty; write them with one comma between", all);
+    }
+    if (!strcmp(word, "all")) {
+        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: 'all' stands alone", all);
+    }
+    if (!strncmp(word, synthetic, sizeof synthetic - 1)) {
+        return add(names, word, "", all, err);
+    }
+    return find_cuda(word, known, why, &one, err) ? err->status : add_cuda(names, one, all, err);
+}
+
+fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_device_names *out,
+                             fx_error *err) {
+    fx_status status = FX_OK;
+    *out = (fx_device_names){0};
+    if (!strcmp(text, "all")) {
+        if (!json_array_size(known)) {
+            return fx_fail(err, FX_UNSUPPORTED,
+                           "--device all: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
+                           "needs none",
+                           why, FX_DEFAULT_SYNTHETIC);
+        }
+        for (size_t i = 0; i < json_array_size(known) && !status; i++) {
+            status = add_cuda(out, json_array_get(known, i), text, err);
+        }
+        return status;
+    }
+    char *copy = strdup(text), *rest = copy;
+    if (!copy) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading --device");
+    }
+    for (const char *word; !status && (word = strsep(&rest, ","));) {
+        status = add_word(out, word, text, known, why, err);
+    }
+    free(copy);
+    return status;
+}
+
+/* An option of the parent's alone; *words: how many arguments it takes up. */
+static bool is_ours(const char *argument, size_t *words) {
+    static const char device[] = "--device";
+    *words = !strcmp(argument, device) ? 2 : 1;
+    return *words == 2 || !strncmp(argument, "--device=", sizeof "--device=" - 1) || !strcmp(argument, "--together");
+}
+
+char **fx_devices_arguments(const fx_call *call, const char *told_fd, const char *name) {
+    const char **argv = calloc(call->argument_count + 6, sizeof *argv);
+    size_t count = 0;
+    bool words_only = false;
+    if (!argv) {
+        return NULL;
+    }
+    argv[count++] = "gpufx";
+    argv[count++] = call->arguments[0];
+    argv[count++] = told_fd;
+    if (name) {
+        argv[count++] = "--device";
+        argv[count++] = name;
+    }
+    for (size_t i = 1, words; i < call->argument_count; i += words) {
+        words = 1;
+        words_only = words_only || !strcmp(call->arguments[i], "--");
+        if (words_only || !is_ours(call->arguments[i], &words)) {
+            argv[count++] = call->arguments[i];
+            words = 1;
+        }
+    }
+    return (char **)(void *)argv;
+}
+
+/* One device's process. */
+typedef struct job {
+    const fx_device_name *device;
+    volatile sig_atomic_t pid; /* 0: none runs */
+    FILE *told;                /* where it says what its archive is */
+    FILE *out, *err;           /* --together: what it prints; else NULL */
+    int status;
+    char archive[PATH_MAX];
+} job;
+
+static job *jobs;
+static size_t job_count;
+static volatile sig_atomic_t asked; /* the signal that asked to stop; 0: none */
+
+/* A signal goes on to all of them. Who sends one to a process and to its group sends it twice: the second within a
+ * moment is the same. */
+static void forward(int number) {
+    static double last_s;
+    const double now_s = fx_now_s();
+    if (asked && now_s - last_s < 0.3) {
+        return;
+    }
+    last_s = now_s;
+    asked = number;
+    for (size_t i = 0; i < job_count; i++) {
+        if (jobs[i].pid) {
+            (void)kill((pid_t)jobs[i].pid, number);
+        }
+    }
+}
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void catch_signals(void) {
+    const struct sigaction action = {.sa_handler = forward};
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        struct sigaction before;
+        if (!sigaction(numbers[i], NULL, &before) && before.sa_handler != SIG_IGN) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+/* In the child. */
+static void become(const fx_call *call, const job *j, bool together, int told, pid_t parent) {
+    char told_fd[32];
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent || (j->out && dup2(fileno(j->out), STDOUT_FILENO) < 0) ||
+        (j->err && dup2(fileno(j->err), STDERR_FILENO) < 0)) {
+        _exit(FX_EXIT_USE);
+    }
+    const bool alone = together && j->device->uuid[0]; /* it sees no other GPU, so it can't disturb one */
+    if (alone && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) {
+        _exit(FX_EXIT_USE);
+    }
+    (void)snprintf(told_fd, sizeof told_fd, "--told-fd=%d", told);
+    char **argv = fx_devices_arguments(call, told_fd, alone ? NULL : j->device->name);
+    if (argv) {
+        (void)execv("/proc/self/exe", argv);
+    }
+    _exit(FX_EXIT_USE);
+}
+
+static fx_status start(const fx_call *call, job *j, bool together, fx_error *err) {
+    sigset_t ours, before;
+    int ends[2];
+    const pid_t parent = getpid();
+    if (together && (!(j->out = tmpfile()) || !(j->err = tmpfile()))) {
+        return fx_fail(err, FX_IO, "no file for what device %.60s prints: %s", j->device->name, strerror(errno));
+    }
+    if (pipe(ends)) {
+        return fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name, strerror(errno));
+    }
+    (void)fflush(NULL);
+    (void)sigemptyset(&ours);
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        (void)sigaddset(&ours, numbers[i]);
+    }
+    /* A signal waits until the child is known, or it would not reach it. */
+    (void)sigprocmask(SIG_BLOCK, &ours, &before);
+    const pid_t child = fork();
+    if (child == 0) {
+        for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+            struct sigaction now;
+            if (!sigaction(numbers[i], NULL, &now) && now.sa_handler != SIG_IGN) {
+                (void)signal(numbers[i], SIG_DFL);
+            }
+        }
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        (void)close(ends[0]);
+        become(call, j, together, ends[1], parent);
+    }
+    j->pid = child > 0 ? child : 0;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    (void)close(ends[1]);
+    j->told = fdopen(ends[0], "r");
+    if (child < 0 || !j->told) {
+        return fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name, strerror(errno));
+    }
+    return FX_OK;
+}
+
+/* Waits for it, and takes what it told. */
+static void end(job *j) {
+    int status = 0;
+    while (j->told && !fgets(j->archive, sizeof j->archive, j->told) && ferror(j->told) && errno == EINTR) {
+        clearerr(j->told);
+    }
+    j->archive[strcspn(j->archive, "\n")] = '\0';
+    while (j->pid && waitpid((pid_t)j->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    j->pid = 0;
+    j->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (WIFSIGNALED(status) && !asked) {
+        fx_warn("the process of device %s was ended by signal %d (%s)", j->device->name, WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+    }
+    if (j->told) {
+        (void)fclose(j->told);
+        j->told = NULL;
+    }
+}
+
+static void copy_to(FILE *to, FILE *from) {
+    char part[4096];
+    if (!from) {
+        return;
+    }
+    rewind(from);
+    for (size_t length; (length = fread(part, 1, sizeof part, from)) > 0;) {
+        (void)fwrite(part, 1, length, to);
+    }
+    (void)fclose(from);
+}
+
+static void head(const job *j, size_t which, size_t count) {
+    (void)fputs(which ? "\n" : "", stdout);
+    fx_print_line(stdout, "device %s (%zu of %zu)", j->device->name, which + 1, count);
+    (void)fflush(stdout);
+}
+
+static fx_status in_turn(const fx_call *call, fx_error *err) {
+    for (size_t i = 0; i < job_count && !asked; i++) {
+        head(&jobs[i], i, job_count);
+        const fx_status status = start(call, &jobs[i], false, err);
+        end(&jobs[i]);
+        if (status) {
+            return status;
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status at_once(const fx_call *call, fx_error *err) {
+    fx_status status = FX_OK;
+    fx_warn("%zu devices are measured at once; what each prints follows when all are done", job_count);
+    for (size_t i = 0; i < job_count && !status && !asked; i++) {
+        status = start(call, &jobs[i], true, err);
+    }
+    for (size_t i = 0; i < job_count; i++) {
+        end(&jobs[i]);
+    }
+    for (size_t i = 0; i < job_count; i++) {
+        head(&jobs[i], i, job_count);
+        copy_to(stdout, jobs[i].out);
+        (void)fflush(stdout);
+        copy_to(stderr, jobs[i].err);
+    }
+    return status;
+}
+
+/* The figures of the first screen, device by device. */
+static int show_side_by_side(fx_error *err) {
+    char root[PATH_MAX];
+    char *words[MOST_DEVICES + 1] = {(char[]){"--brief"}};
+    int count = 1, exit_status = FX_EXIT_USE;
+    fx_options options;
+    for (size_t i = 0; i < job_count; i++) {
+        if (jobs[i].archive[0]) {
+            words[count++] = jobs[i].archive;
+        }
+    }
+    if (count < 3 || asked) {
+        return FX_EXIT_OK; /* there is nothing to set beside each other */
+    }
+    fx_status status = fx_root(root, err);
+    if (!status) {
+        status = fx_options_parse("sheet", count, words, &options, err);
+        if (!status) {
+            (void)puts("");
+            (void)fflush(stdout);
+            status = fx_python_call(root, FX_PLOT_MODULE, "sheet", &options, &exit_status, err);
+        }
+        fx_options_free(&options);
+    }
+    return status ? fx_exit_for(err) : exit_status;
+}
+
+/* Files that the user names are of one process. */
+static fx_status check(const fx_call *call, fx_error *err) {
+    for (size_t i = 0; i < call->options.benchmark.count; i++) {
+        const char *flag = call->options.benchmark.text[i];
+        if (!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||
+            !strncmp(flag, "--benchmark_format", strlen("--benchmark_format"))) {
+            return fx_fail(err, FX_BAD_INPUT,
+                           "%.60s is about one process; name one device, or read all from the archives", flag);
+        }
+    }
+    return FX_OK;
+}
+
+int fx_devices_run(const fx_call *call, bool compare) {
+    fx_error err = {0};
+    fx_device_names names = {0};
+    json_t *known = NULL;
+    char why[256] = "";
+    int exit_status = FX_EXIT_OK;
+    (void)fx_cuda_device_count(why, sizeof why);
+    if (check(call, &err) || fx_cuda_device_list(&known, &err) ||
+        fx_devices_resolve(call->options.device, known, why, &names, &err)) {
+        exit_status = fx_exit_for(&err);
+        goto cleanup;
+    }
+    jobs = calloc(names.count, sizeof *jobs);
+    if (!jobs) {
+        (void)fx_fail(&err, FX_NO_MEMORY, "out of memory while starting the processes of the devices");
+        exit_status = fx_exit_for(&err);
+        goto cleanup;
+    }
+    job_count = names.count;
+    for (size_t i = 0; i < job_count; i++) {
+        jobs[i].device = &names.device[i];
+    }
+    catch_signals();
+    if (call->options.together ? at_once(call, &err) : in_turn(call, &err)) {
+        exit_status = fx_exit_for(&err);
+    }
+    for (size_t i = 0; i < job_count && !exit_status; i++) {
+        exit_status = jobs[i].status;
+    }
+    if (compare && (exit_status == FX_EXIT_OK || exit_status == FX_EXIT_NO)) {
+        const int shown = show_side_by_side(&err);
+        exit_status = exit_status ? exit_status : shown;
+    }
+    if (asked) {
+        exit_status = 128 + asked;
+    }
+cleanup:
+    job_count = 0;
+    free(jobs);
+    jobs = NULL;
+    json_decref(known);
+    fx_devices_free(&names);
+    return exit_status;
+}

@@ -1,0 +1,38 @@
+/* --device with more than one: `all`, or a list. Each device is measured by a process of its own of this program, in
+ * turn, or with --together all at once, and has its own archive. */
+#ifndef FX_DEVICES_H
+#define FX_DEVICES_H
+
+#include <jansson.h>
+
+#include "call/verb.h"
+#include "core/error.h"
+
+typedef struct fx_device_name {
+    char *name;    /* for --device: a CUDA index, or synthetic:NAME. Owned */
+    char uuid[64]; /* "" of a synthetic one */
+} fx_device_name;
+
+typedef struct fx_device_names {
+    fx_device_name *device; /* owned */
+    size_t count;
+} fx_device_names;
+
+/* Whether --device names more than one, or may. */
+bool fx_devices_several(const char *device);
+
+/* Which devices `text` means, of the CUDA devices in `known` (fx_cuda_device_list); `why` there are none. Free with
+ * fx_devices_free, also on error. */
+fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_device_names *out,
+                             fx_error *err);
+void fx_devices_free(fx_device_names *names);
+
+/* The command line of the process that measures one of them: that of the call without --device and --together, with
+ * that device where `name` is not NULL. The caller frees argv[0..] by free(argv); the texts are borrowed. */
+char **fx_devices_arguments(const fx_call *call, const char *told_fd, const char *name);
+
+/* Does the verb of the call for each device; `compare`: ends with a table of all of them. Returns the exit status: that
+ * of the first process that did not end with 0. */
+int fx_devices_run(const fx_call *call, bool compare);
+
+#endif

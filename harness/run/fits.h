@@ -1,0 +1,38 @@
+/* The fits of one process, and those over all: measured = a + b * law over the cases that a probe groups together. */
+#ifndef FX_FITS_H
+#define FX_FITS_H
+
+#include "archive/archive.h"
+#include "core/cases.h"
+
+typedef struct fx_point {
+    const fx_case *c; /* borrowed */
+    double median;
+} fx_point;
+
+/* What came of one probe's fits, for its result lines. */
+typedef struct fx_fits {
+    size_t count, broken; /* broken: the law does not hold (fx_fit_holds) */
+    struct {
+        size_t predicted, right;
+    } on_sm, on_chip; /* cases held out: predicted by a fit without those of their count; right within 2 % where an SM's
+                         clock times them, within 10 % where the whole chip or the host is timed */
+    double least, most; /* measured / predicted, of all of these */
+    char worst[512];    /* of the broken ones the one with the largest residual, in words */
+    double worst_residual_pct;
+} fx_fits;
+
+/* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */
+int fx_fits_compare(const fx_point *a, const fx_point *b);
+
+/* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least
+ * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL.
+ * `process`: FX_POOLED for points of all. */
+fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, int process,
+                       fx_fits *out, fx_error *err);
+
+/* Reads the archive's cases back and writes the fits over the medians of all processes' medians. `cases` are those of
+ * the run. */
+fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err);
+
+#endif

@@ -1,0 +1,167 @@
+#include "fleet_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "call/message.h"
+#include "overhead_meter.h"
+
+enum { LOOK_MS = 50, GRACE_S = 10, KILLED_S = 5 };
+
+typedef struct pipes {
+    int here[2], on[2], log; /* the child says it is here, and is let on */
+} pipes;
+
+static void close_all(pipes *p) {
+    int *const fds[] = {&p->here[0], &p->here[1], &p->on[0], &p->on[1], &p->log};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+        if (*fds[i] >= 0) {
+            (void)close(*fds[i]);
+            *fds[i] = -1;
+        }
+    }
+}
+
+typedef struct command {
+    char out[32], in[32];
+    const char **words; /* ended by NULL */
+} command;
+
+/* The child's command line. It is made before the fork: another thread of this process may hold a lock of the
+ * allocator, which nobody would give back in the child. */
+static fx_status make_command(const fx_fleet_child *child, const pipes *p, command *out, fx_error *err) {
+    size_t count = 0;
+    out->words = calloc(child->argument_count + 4, sizeof *out->words);
+    if (!out->words) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting the process that measures");
+    }
+    (void)snprintf(out->out, sizeof out->out, "--gate-out=%d", p->here[1]);
+    (void)snprintf(out->in, sizeof out->in, "--gate-in=%d", p->on[0]);
+    out->words[count++] = "gpufx";
+    out->words[count++] = child->arguments[0];
+    if (child->gated) {
+        out->words[count++] = out->out;
+        out->words[count++] = out->in;
+    }
+    for (size_t i = 1; i < child->argument_count; i++) {
+        out->words[count++] = child->arguments[i];
+    }
+    return FX_OK;
+}
+
+/* In the child. */
+static void execute(const command *line, const pipes *p, pid_t parent) {
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == parent) {
+        (void)signal(SIGINT, SIG_DFL);
+        (void)signal(SIGTERM, SIG_DFL);
+        (void)dup2(p->log, STDOUT_FILENO);
+        (void)dup2(p->log, STDERR_FILENO);
+        (void)execv("/proc/self/exe", (char **)(void *)line->words);
+    }
+    _exit(FX_EXIT_USE);
+}
+
+/* The descriptors that this process keeps are not the child's: an end that nobody holds is how each hears that the
+ * other has gone. */
+static fx_status open_pipes(const fx_fleet_child *child, pipes *p, fx_error *err) {
+    struct stat about;
+    p->log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (p->log < 0) {
+        return fx_fail_io(err, "write", child->log, errno);
+    }
+    if (fstat(p->log, &about) || !S_ISREG(about.st_mode)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is no regular file; remove it, or choose another --out", child->log);
+    }
+    if (pipe(p->here) || pipe(p->on)) {
+        return fx_fail(err, FX_IO, "the process that measures can't be started: %s", strerror(errno));
+    }
+    (void)fcntl(p->here[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(p->on[1], F_SETFD, FD_CLOEXEC);
+    return FX_OK;
+}
+
+static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_error *err) {
+    const pid_t parent = getpid();
+    command line = {.words = NULL};
+    if (open_pipes(child, p, err) || make_command(child, p, &line, err)) {
+        return err->status;
+    }
+    (void)fflush(NULL);
+    *pid = fork();
+    if (*pid == 0) {
+        execute(&line, p, parent);
+    }
+    free(line.words);
+    if (*pid < 0) {
+        return fx_fail(err, FX_IO, "the process that measures can't be started: %s", strerror(errno));
+    }
+    (void)close(p->here[1]);
+    (void)close(p->on[0]);
+    p->here[1] = p->on[0] = -1;
+    return FX_OK;
+}
+
+/* Lets the child on if it stands at the gate. */
+static void look(const fx_fleet_child *child, pipes *p) {
+    struct pollfd at = {.fd = p->here[0], .events = POLLIN};
+    char byte;
+    if (poll(&at, 1, LOOK_MS) <= 0) {
+        return;
+    }
+    if (read(p->here[0], &byte, 1) != 1) {
+        (void)close(p->here[0]); /* the child has gone, or is none that waits */
+        p->here[0] = -1;
+        return;
+    }
+    child->pass(child->context);
+    (void)!write(p->on[1], &byte, 1);
+}
+
+/* What the child hears after so many seconds: it is asked once, then killed. */
+static void press(fx_fleet_child *child, pid_t pid, double since_s, int *asked) {
+    if (!*asked) {
+        *asked = SIGTERM;
+        (void)kill(pid, SIGTERM);
+    } else if (since_s > GRACE_S && *asked == SIGTERM) {
+        *asked = SIGKILL;
+        (void)kill(-pid, SIGKILL);
+    } else if (since_s > GRACE_S + KILLED_S) {
+        child->gone = true;
+    }
+}
+
+fx_status fx_fleet_child_run(fx_fleet_child *child, fx_error *err) {
+    pipes p = {{-1, -1}, {-1, -1}, -1};
+    pid_t pid = 0;
+    const double from_s = fx_now_s();
+    double asked_s = 0;
+    int asked = 0;
+    fx_status status = start(child, &p, &pid, err);
+    while (status == FX_OK && !child->gone) {
+        const pid_t ended = waitpid(pid, &child->status, WNOHANG);
+        const double now_s = fx_now_s();
+        child->elapsed_s = now_s - from_s;
+        if (ended == pid || (ended < 0 && errno != EINTR)) {
+            break;
+        }
+        if (asked || child->elapsed_s > child->limit_s || atomic_load(child->stop)) {
+            child->timed_out = child->timed_out || (!asked && !atomic_load(child->stop));
+            asked_s = asked ? asked_s : now_s;
+            press(child, pid, now_s - asked_s, &asked);
+        }
+        look(child, &p); /* waits a little, also where there is no gate */
+    }
+    close_all(&p);
+    return status;
+}

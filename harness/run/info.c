@@ -1,0 +1,167 @@
+/* `info`: the objects that an archive would carry, printed key by key. The keys name their units. */
+#include "info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "call/places.h"
+#include "call/verb.h"
+#include "core/text.h"
+#include "gpu/gpu.h"
+#include "pci_gpus.h"
+#include "provenance.h"
+#include "select.h"
+
+static void print_value(FILE *to, const json_t *value) {
+    if (json_is_string(value)) {
+        fx_text_print(to, json_string_value(value));
+    } else if (json_is_null(value)) {
+        fputs("unknown", to);
+    } else if (json_is_boolean(value)) {
+        fputs(json_is_true(value) ? "yes" : "no", to);
+    } else if (json_is_real(value)) {
+        fprintf(to, "%.10g", json_real_value(value));
+    } else if (json_is_integer(value)) {
+        fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    } else if (json_is_array(value)) {
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            fputs(i ? ", " : "", to);
+            print_value(to, json_array_get(value, i));
+        }
+    }
+}
+
+static void print_object(FILE *to, const char *title, json_t *object, int indent) {
+    const char *key;
+    json_t *value;
+    if (json_object_size(object) == 0) {
+        return;
+    }
+    fprintf(to, "%*s", indent, "");
+    fx_text_print(to, title);
+    fputc('\n', to);
+    json_object_foreach(object, key, value) {
+        if (json_is_object(value)) {
+            print_object(to, key, value, indent + 2);
+            continue;
+        }
+        fprintf(to, "%*s%-*s ", indent + 2, "", 30 - indent, key); /* a word of this program */
+        print_value(to, value);
+        fputc('\n', to);
+    }
+}
+
+static json_t *device_json(fx_device *device) {
+    return json_pack("{so so so}", "device", device->describe_device(device), "driver", device->describe_driver(device),
+                     "environment", device->describe_environment(device));
+}
+
+void fx_info_device(FILE *to, fx_device *device) {
+    json_t *all = device_json(device);
+    const char *key;
+    json_t *value;
+    json_object_foreach(all, key, value) print_object(to, key, value, 0);
+    json_decref(all);
+}
+
+/* Why a GPU that is there can't be used, as a sentence; "" if there is none, or it was not to be. */
+static void broken(const char *no_cuda, const fx_error *not_opened, char *text, size_t size) {
+    const char *folder = getenv("GPUFX_PCI_DEVICES");
+    char first[256];
+    *text = '\0';
+    if (not_opened->status) {
+        (void)snprintf(text, size, "the device can't be used now: %s", not_opened->text);
+        return;
+    }
+    if (!*no_cuda || !strcmp(no_cuda, FX_WITHOUT_CUDA) || fx_gpus_hidden(getenv("CUDA_VISIBLE_DEVICES"))) {
+        return;
+    }
+    const size_t count = fx_gpus_seen(folder ? folder : FX_PCI_DEVICES, first, sizeof first);
+    if (count) {
+        (void)snprintf(
+            text, size,
+            "the driver is broken or not loaded: %zu NVIDIA GPU%s on the PCI bus (%.60s), and CUDA says: %s; "
+            "see what nvidia-smi and `dmesg | grep -i nvrm` say",
+            count, count == 1 ? " is" : "s are", first, no_cuda);
+    }
+}
+
+/* Everything about this machine as one object: "program", "law_version", "host", "cuda_devices", "no_cuda_device" (why
+ * there is none, or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or
+ * null), "not_opened" (why it can't be opened, or null), "broken" (why a GPU that is there can't be used, or null),
+ * "synthetic_devices". */
+static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
+    char why[256] = "", notice[FX_NOTICE_BYTES], sentence[1024];
+    json_t *list = NULL;
+    fx_device *device = NULL;
+    fx_error problem = {0};
+    fx_status status = FX_OK;
+    size_t count = fx_cuda_device_count(why, sizeof why);
+    if (fx_cuda_device_list(&list, err)) {
+        return err->status;
+    }
+    (void)fx_select_device(options, root, 0, &device, notice, &problem);
+    if (problem.status && options->device) {
+        *err = problem;
+        status = problem.status;
+        goto cleanup;
+    }
+    broken(why, &problem, sentence, sizeof sentence);
+    *out = json_pack("{so si so so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION,
+                     "host", fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
+                     count ? json_null() : json_string(why), "opened", device ? device_json(device) : json_null(),
+                     "not_opened", problem.status ? json_string(problem.text) : json_null(), "broken",
+                     *sentence ? json_string(sentence) : json_null(), "synthetic_devices", fx_synthetic_names(root));
+    if (!*out) {
+        status = fx_fail(err, FX_NO_MEMORY, "out of memory while describing this machine");
+    }
+cleanup:
+    json_decref(list);
+    fx_device_destroy(device);
+    return status;
+}
+
+static void print(const json_t *all) {
+    const char *key;
+    json_t *value;
+    const json_t *why = json_object_get(all, "no_cuda_device"), *list = json_object_get(all, "cuda_devices");
+    const json_t *synthetic = json_object_get(all, "synthetic_devices");
+    if (json_is_string(why)) {
+        fx_print_wrapped(stdout, 2,
+                         "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.",
+                         json_string_value(why));
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        print_object(stdout, "cuda_device", json_array_get(list, i), 0);
+    }
+    json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
+    print_object(stdout, "program", json_object_get(all, "program"), 0);
+    print_object(stdout, "host", json_object_get(all, "host"), 0);
+    puts("synthetic_devices");
+    for (size_t i = 0; i < json_array_size(synthetic); i++) {
+        fx_print_line(stdout, "  synthetic:%s", json_string_value(json_array_get(synthetic, i)));
+    }
+}
+
+int fx_verb_info(fx_call *call) {
+    fx_error err = {0};
+    char root[PATH_MAX];
+    json_t *all = NULL;
+    if (fx_root(root, &err) || gather(&call->options, root, &all, &err)) {
+        return fx_exit_for(&err);
+    }
+    if (call->options.json) {
+        (void)fx_text_print_json(stdout, all, 2);
+        putchar('\n');
+    } else {
+        print(all);
+    }
+    const json_t *problem = json_object_get(all, "broken");
+    const int status = json_is_string(problem) ? FX_EXIT_NOTHING : FX_EXIT_OK;
+    if (status) {
+        fx_warn("%s", json_string_value(problem));
+    }
+    json_decref(all);
+    return status;
+}

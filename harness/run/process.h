@@ -1,0 +1,42 @@
+/* One process of a run: the selected cases as benchmarks of Google Benchmark. */
+#ifndef FX_PROCESS_H
+#define FX_PROCESS_H
+
+#include <stdatomic.h>
+
+#include "archive/archive.h"
+#include "call/options.h"
+#include "core/cases.h"
+#include "core/error.h"
+#include "gbench/gbench_c.h"
+#include "overhead_meter.h"
+
+typedef struct fx_process fx_process;
+
+/* How the samples of a case are taken, by the options. */
+fx_sampling fx_process_sampling(const fx_options *options);
+
+/* Registers the cases; `shuffled`: in the order of this process, by its seed. gb_initialize has been called; everything
+ * handed in is borrowed until fx_process_free. `stop` is set by a signal. */
+fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
+                         const atomic_int *stop, fx_process **out, fx_error *err);
+
+/* How many of the registered cases the filter leaves. FX_BAD_INPUT for a filter that is no regular expression. */
+fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err);
+
+/* Warms the device up, runs the cases, writes case, waived, failed and fit lines. `archive` may be NULL. Progress must
+ * have begun. own_display: Google Benchmark prints to standard output itself. A failed case does not end a process;
+ * what does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the archive can't be written). */
+fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
+                         fx_error *err);
+
+/* What the process that ran spent per case, in ms; NAN if no case ran. */
+typedef struct fx_overhead {
+    double own_ms;    /* outside the device */
+    double clocks_ms; /* waiting for the driver to tell clocks */
+} fx_overhead;
+fx_overhead fx_process_overhead(const fx_process *process);
+
+void fx_process_free(fx_process *process);
+
+#endif

@@ -1,0 +1,88 @@
+/* Cases that a search adds while a process runs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "process_private.h"
+
+fx_status fx_process_prepare_searches(fx_process *process, fx_error *err) {
+    const fx_options *options = process->options;
+    if (process->index || !process->archive || options->quick || options->filter || options->only ||
+        options->profiled || options->only_fd >= 0 || process->counted != process->entry_count) {
+        return FX_OK;
+    }
+    for (size_t g = 0; g < process->group_count; g++) {
+        group *one = &process->groups[g];
+        if (one->probe->searches_count && !(one->found = calloc(one->room, sizeof *one->found))) {
+            return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+        }
+    }
+    return FX_OK;
+}
+
+/* Whether a text of --axis is about the axis: NAME=VALUES. */
+static bool is_about(const char *text, const char *axis) {
+    const size_t length = strcspn(text, "=");
+    return strlen(axis) == length && !memcmp(text, axis, length);
+}
+
+/* Room for the cases of one more step. */
+static bool make_room(group *g) {
+    const size_t room = g->room + FX_SEARCH_ADDS;
+    fx_point *points = realloc(g->points, room * sizeof *points);
+    g->points = points ? points : g->points;
+    fx_found *found = points ? realloc(g->found, room * sizeof *found) : NULL;
+    g->found = found ? found : g->found;
+    g->room = found ? room : g->room;
+    return found != NULL;
+}
+
+static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *process, fx_error *err) {
+    added *one = calloc(1, sizeof *one);
+    if (!one) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+    }
+    one->next = process->added;
+    process->added = one;
+    const fx_status status =
+        fx_case_make(g->probe, &process->meter.face.facts, step->sweep, &step->params[i], &one->c, err);
+    if (status != FX_OK) {
+        return status;
+    }
+    one->c.searched = true;
+    one->e = (entry){.process = process, .c = &one->c, .group = g};
+    if (one->c.waived) {
+        fx_process_remember(&one->e, NAN, NAN, NAN); /* there is no such case, so the search ends here */
+        return FX_OK;
+    }
+    fx_progress_more(1);
+    fx_process_run_one(&one->e, NULL);
+    return FX_OK;
+}
+
+void fx_process_search(fx_process *process, group *g) {
+    bool fixed[FX_MAX_AXES] = {false};
+    fx_error err = {0};
+    fx_step step = {.count = 0};
+    for (size_t a = 0; a < g->probe->axes_count; a++) {
+        for (size_t i = 0; i < process->options->axes.count; i++) {
+            fixed[a] = fixed[a] || is_about(process->options->axes.text[i], g->probe->axes[a].name);
+        }
+    }
+    do {
+        if (fx_search_next(g->probe, fixed, g->found, g->found_count, &step, &err) != FX_OK) {
+            break;
+        }
+        if (step.count && !make_room(g)) {
+            (void)fx_fail(&err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+            break;
+        }
+        for (size_t i = 0; i < step.count && !err.status && !fx_process_stopped(process); i++) {
+            (void)add_case(g, &step, i, process, &err);
+        }
+    } while (step.count && !err.status && !fx_process_stopped(process));
+    if (err.status) {
+        fx_warn("%s: %s", g->probe->name, err.text);
+    }
+}

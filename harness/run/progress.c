@@ -1,0 +1,201 @@
+/* The pipe's protocol is one line per event, a word and a text: "case NAME", "more 1", "done 0", "result TEXT",
+ * "warning TEXT", "ended REASON". */
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "call/message.h"
+#include "core/probe.h"
+#include "core/text.h"
+
+static struct {
+    bool terminal, shown;
+    FILE *results;
+    int events_fd;
+    size_t cases, processes, more, done;
+    bool open; /* there may be more than was said */
+    fx_tally tally;
+    double started_s, drawn_s;
+    double process_s; /* mean of the processes that ended; 0 before */
+    char name[FX_NAME_BYTES];
+} progress = {.events_fd = -1};
+
+static double now_s(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* One write(2) per line. A parent that is gone is not this process's worry: it will be ended by its death signal. */
+static bool send(const char *kind, const char *text) {
+    char line[1024];
+    if (progress.events_fd < 0) {
+        return false;
+    }
+    int length = snprintf(line, sizeof line - 1, "%s %s", kind, text);
+    if (length < 0) {
+        return true;
+    }
+    size_t size = (size_t)length < sizeof line - 2 ? (size_t)length : sizeof line - 2;
+    for (size_t i = 0; i < size; i++) {
+        if (line[i] == '\n') {
+            line[i] = ' ';
+        }
+    }
+    line[size] = '\n';
+    ssize_t ignored = write(progress.events_fd, line, size + 1);
+    (void)ignored;
+    return true;
+}
+
+static bool take_warning(const char *sentence) {
+    if (send("warning", sentence)) {
+        return true;
+    }
+    fx_progress_clear();
+    return false;
+}
+
+void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd) {
+    memset(&progress, 0, sizeof progress);
+    const char *kind = getenv("TERM");
+    progress.events_fd = events_fd;
+    progress.terminal = events_fd < 0 && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+    progress.results = results;
+    progress.cases = cases;
+    progress.processes = processes;
+    progress.started_s = now_s();
+    fx_warn_ask(take_warning);
+}
+
+void fx_progress_more(size_t cases) {
+    char text[24];
+    (void)snprintf(text, sizeof text, "%zu", cases);
+    (void)send("more", text);
+    progress.more += cases;
+    progress.open = true;
+}
+
+static size_t total(void) {
+    return progress.cases * progress.processes + progress.more;
+}
+
+static int columns(void) {
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* A process that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
+ * ones, large transfers, are the longest. */
+static void time_left(char *text, size_t size, double now) {
+    const bool alike = progress.process_s > 0 && !progress.open; /* each process is as long as those before */
+    double elapsed_s = now - progress.started_s, left_s;
+    text[0] = '\0';
+    if (alike) {
+        left_s = progress.process_s * (double)progress.processes - elapsed_s;
+    } else if (progress.done > 0) {
+        left_s = elapsed_s / (double)progress.done * (double)(total() - progress.done);
+    } else {
+        return;
+    }
+    left_s = left_s > 0 ? left_s : 0;
+    (void)snprintf(text, size, "  %s%d:%02d left", alike ? "" : "at least ", (int)left_s / 60, (int)left_s % 60);
+}
+
+/* At most ten times a second: drawing must not become a part of what is measured. */
+static void draw(void) {
+    double now = now_s();
+    if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1)) {
+        return;
+    }
+    char line[512], left[64];
+    time_left(left, sizeof left, now);
+    double part = total() ? (double)progress.done / (double)total() : 0;
+    (void)snprintf(line, sizeof line, "[%3.0f %%]%s  %s", 100 * part, left, progress.name);
+    fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
+    (void)fflush(stderr);
+    progress.shown = true;
+    progress.drawn_s = now;
+}
+
+void fx_progress_case(const char *name) {
+    if (send("case", name)) {
+        return;
+    }
+    (void)snprintf(progress.name, sizeof progress.name, "%s", name);
+    (void)fx_text_safe(progress.name);
+    draw();
+}
+
+void fx_progress_done(fx_outcome outcome) {
+    char text[16];
+    size_t *counts[] = {&progress.tally.cases, &progress.tally.waived, &progress.tally.failed};
+    ++*counts[outcome];
+    if (progress.done < total()) {
+        progress.done++;
+    }
+    if (progress.done % progress.cases == 0) {
+        progress.process_s = (now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
+    }
+    (void)snprintf(text, sizeof text, "%d", (int)outcome);
+    if (!send("done", text)) {
+        draw();
+    }
+}
+
+void fx_progress_result(const char *line) {
+    if (send("result", line)) {
+        return;
+    }
+    fx_progress_clear();
+    fx_print_line(progress.results, "%s", line);
+    (void)fflush(progress.results);
+}
+
+void fx_progress_ended(const char *reason) {
+    (void)send("ended", reason);
+}
+
+const char *fx_progress_event(char *line) {
+    char *text = strchr(line, ' ');
+    if (!text) {
+        return NULL;
+    }
+    *text++ = '\0';
+    if (!strcmp(line, "case")) {
+        fx_progress_case(text);
+    } else if (!strcmp(line, "done") && *text >= '0' && *text <= '2') {
+        fx_progress_done((fx_outcome)(*text - '0'));
+    } else if (!strcmp(line, "more")) {
+        fx_progress_more(strtoul(text, NULL, 10));
+    } else if (!strcmp(line, "result")) {
+        fx_progress_result(text);
+    } else if (!strcmp(line, "warning")) {
+        fx_warn("%s", text);
+    } else if (!strcmp(line, "ended")) {
+        return text;
+    }
+    return NULL;
+}
+
+fx_tally fx_progress_tally(void) {
+    return progress.tally;
+}
+
+void fx_progress_clear(void) {
+    if (!progress.shown) {
+        return;
+    }
+    fputs("\r\033[K", stderr);
+    (void)fflush(stderr);
+    progress.shown = false;
+}
+
+void fx_progress_end(void) {
+    fx_progress_clear();
+    progress.terminal = false;
+}

@@ -1,0 +1,232 @@
+/* Facts of the build come from build_info.h, which CMake rewrites at every build; facts of the host from /proc and
+ * uname. What the machine does not tell is null. */
+#include "provenance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "archive/archive.h"
+#include "build_info.h"
+#include "call/parse.h"
+#include "claim_json.h"
+#include "core/claim.h"
+#include "gbench/gbench_c.h"
+#include "quantities.h"
+#include "source_hash.h"
+
+static json_t *text_or_null(const char *text) {
+    return *text ? json_string(text) : json_null();
+}
+
+json_t *fx_program_json(void) {
+    return json_pack("{ss ss so sb ss ss so so ss so}", "name", "gpufx", "version", FX_BUILD_VERSION, "commit",
+                     text_or_null(FX_BUILD_COMMIT), "dirty", FX_BUILD_DIRTY, "build_type", FX_BUILD_TYPE, "c_compiler",
+                     FX_BUILD_C_COMPILER, "cuda_compiler", text_or_null(FX_BUILD_CUDA_COMPILER), "cuda_architectures",
+                     text_or_null(FX_BUILD_CUDA_ARCHITECTURES), "google_benchmark", gb_benchmark_version(),
+                     "harness_hash", text_or_null(FX_HARNESS_HASH));
+}
+
+/* Copies the value behind "key   : " or KEY="..." of the first such line of a file; empty if there is none. */
+static void value_of(const char *path, const char *key, char *value, size_t size) {
+    char line[4096];
+    value[0] = '\0';
+    FILE *file = fopen(path, "re");
+    while (file && !value[0] && fgets(line, sizeof line, file)) {
+        size_t length = strlen(key);
+        if (strncmp(line, key, length) || !strchr(" \t:=", line[length])) {
+            continue;
+        }
+        const char *from = line + length + strspn(line + length, " \t:=\"");
+        (void)snprintf(value, size, "%.*s", (int)strcspn(from, "\"\n"), from);
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+json_t *fx_host_json(void) {
+    char cpu[256], flags[4096], system[256];
+    struct utsname kernel;
+    struct sysinfo memory;
+    value_of("/proc/cpuinfo", "model name", cpu, sizeof cpu);
+    value_of("/proc/cpuinfo", "flags", flags, sizeof flags);
+    value_of("/etc/os-release", "PRETTY_NAME", system, sizeof system);
+    bool named = uname(&kernel) == 0, sized = sysinfo(&memory) == 0;
+    json_int_t bytes = sized ? (json_int_t)memory.totalram * (json_int_t)memory.mem_unit : 0;
+    /* Only x86 lists flags; elsewhere nothing says whether this is a virtual machine. */
+    json_t *virtualised = flags[0] ? json_boolean(strstr(flags, " hypervisor") != NULL) : json_null();
+    return json_pack("{so sI so so so so so}", "cpu", text_or_null(cpu), "logical_cpus",
+                     (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes",
+                     sized ? json_integer(bytes) : json_null(), "os", text_or_null(system), "kernel",
+                     named ? json_string(kernel.release) : json_null(), "machine",
+                     named ? json_string(kernel.machine) : json_null(), "virtualised", virtualised);
+}
+
+/* Profilers and checkers that run inside the process, Nsight's among them, leave these in its environment. */
+static bool is_observed(void) {
+    static const char *const traces[] = {"NV_NSIGHT_INJECTION_PORT_BASE", "NSYS_PROFILING_SESSION_ID",
+                                         "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        if (getenv(traces[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static json_t *arguments_of(const fx_run_facts *facts) {
+    json_t *words = json_array();
+    for (size_t i = 0; words && i < facts->argument_count; i++) {
+        if (!strncmp(facts->arguments[i], "--told-fd=", strlen("--told-fd="))) {
+            continue; /* of a parent, see devices.h */
+        }
+        /* An argument that is not UTF-8 can't stand in JSON; that it was there can. */
+        char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
+        json_t *word = shown ? json_string(shown) : NULL;
+        if (!shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"))) {
+            json_decref(words);
+            words = NULL;
+        }
+        free(shown);
+    }
+    return words;
+}
+
+static fx_status labels_of(const fx_options *options, json_t **out, fx_error *err) {
+    json_t *labels = json_object();
+    for (size_t i = 0; labels && i < options->labels.count; i++) {
+        const char *label = options->labels.text[i];
+        const size_t length = strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+        char key[64];
+        const char *problem = !length || label[length] != '='
+                                  ? "it must be KEY=VALUE, the key of letters, digits and _.-"
+                              : length >= sizeof key ? "its key is too long"
+                                                     : NULL;
+        if (!problem) {
+            (void)snprintf(key, sizeof key, "%.*s", (int)length, label);
+            problem = json_object_get(labels, key) ? "its key is there twice" : NULL;
+        }
+        if (!problem && json_object_set_new(labels, key, json_string(label + length + 1))) {
+            problem = "its value is not UTF-8";
+        }
+        if (problem) {
+            json_decref(labels);
+            return fx_fail(err, FX_BAD_INPUT, "--label %.100s: %s", label, problem);
+        }
+    }
+    *out = labels;
+    return labels ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
+}
+
+/* Of the sources of a probe, whose folder has its name; "" for one that is not of this tree, such as a test's. */
+static const char *source_hash(const char *probe) {
+    for (size_t i = 0; i < FX_COUNT(fx_source_hashes); i++) {
+        if (!strcmp(fx_source_hashes[i].folder, probe)) {
+            return fx_source_hashes[i].hash;
+        }
+    }
+    return "";
+}
+
+static json_t *words_of(const char *words) {
+    json_t *array = json_array();
+    for (size_t length; array && words; words += length) {
+        words += strspn(words, " ");
+        length = strcspn(words, " ");
+        if (!length) {
+            break;
+        }
+        (void)json_array_append_new(array, json_stringn(words, length));
+    }
+    return array;
+}
+
+static json_t *axes_of(const fx_probe *probe) {
+    json_t *axes = json_array();
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        const fx_axis *axis = &probe->axes[i];
+        json_t *object = json_pack("{ss ss}", "name", axis->name, "unit", axis->unit ? axis->unit : "");
+        if (axis->choices) {
+            (void)json_object_set_new(object, "choices", words_of(axis->choices));
+        }
+        (void)json_array_append_new(axes, object);
+    }
+    return axes;
+}
+
+static json_t *metrics_of(const fx_probe *probe) {
+    json_t *metrics = json_array();
+    for (size_t i = 0; i < probe->metrics_count; i++) {
+        json_t *object = fx_metric_json(&probe->metrics[i]);
+        (void)json_object_set_new(object, "per", json_string(probe->metrics[i].per ? probe->metrics[i].per : ""));
+        (void)json_array_append_new(metrics, object);
+    }
+    return metrics;
+}
+
+static json_t *claims_of(const fx_probe *probe) {
+    json_t *claims = json_array();
+    size_t count;
+    const fx_claim *table = fx_claims_of(probe, &count);
+    for (size_t i = 0; i < count; i++) {
+        (void)json_array_append_new(claims, fx_claim_json(&table[i]));
+    }
+    return claims;
+}
+
+/* The probes that have cases, by name. */
+static json_t *probes_of(const fx_case_list *cases) {
+    json_t *probes = json_object();
+    json_t *quantities = json_loads(fx_quantities_text, 0, NULL);
+    for (size_t i = 0; i < cases->count; i++) {
+        const fx_probe *probe = cases->cases[i].probe;
+        if (i && probe == cases->cases[i - 1].probe) {
+            continue;
+        }
+        json_t *fit_by = probe->fit_by ? words_of(probe->fit_by) : json_null();
+        json_t *of_probe = json_object_get(quantities, probe->name);
+        (void)json_object_set_new(probes, probe->name,
+                                  json_pack("{si so ss so so so so sO*}", "method_version", (int)probe->method_version,
+                                            "source_hash", text_or_null(source_hash(probe->name)), "question",
+                                            probe->question ? probe->question : "", "fit_by", fit_by, "axes",
+                                            axes_of(probe), "metrics", metrics_of(probe), "claims", claims_of(probe),
+                                            "quantities", of_probe));
+    }
+    json_decref(quantities);
+    return probes;
+}
+
+static json_t *sampler_of(const fx_sampling *sampling) {
+    json_t *exactly = sampling->exactly ? json_integer((json_int_t)sampling->exactly) : json_null();
+    return json_pack("{sf sf sI sI sI so}", "precision_pct", 100 * sampling->precision, "time_limit_s",
+                     sampling->time_limit_s, "min_samples", (json_int_t)sampling->min_samples, "max_samples",
+                     (json_int_t)sampling->max_samples, "warm_up", (json_int_t)sampling->warm_up, "exactly", exactly);
+}
+
+fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err) {
+    const fx_options *options = facts->options;
+    json_t *labels;
+    if (labels_of(options, &labels, err)) {
+        return err->status;
+    }
+    json_t *host = fx_host_json(), *gpus = device->describe_gpus ? device->describe_gpus(device) : NULL;
+    if (host && gpus) {
+        (void)json_object_set_new(host, "gpus", gpus);
+    }
+    char name[256] = "";
+    if (host && options->host_name && !gethostname(name, sizeof name - 1)) {
+        (void)json_object_set_new(host, "name", json_string(name));
+    }
+    *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",
+                     device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",
+                     device->describe_device(device), "driver", device->describe_driver(device), "host", host,
+                     "environment", device->describe_environment(device), "arguments", arguments_of(facts), "processes",
+                     (json_int_t)options->processes, "quick", options->quick, "seed", (json_int_t)options->seed,
+                     "profiled", options->profiled || is_observed(), "law_version", FX_LAW_VERSION, "sampler",
+                     sampler_of(&facts->sampling), "labels", labels, "probes", probes_of(facts->cases));
+    return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
+}

@@ -1,0 +1,26 @@
+/* Where a number comes from: the archive's first line. */
+#ifndef FX_PROVENANCE_H
+#define FX_PROVENANCE_H
+
+#include "call/options.h"
+#include "core/cases.h"
+#include "core/error.h"
+#include "core/sampler.h"
+
+/* The `program` and `host` objects. New references; NULL if memory ran out. */
+json_t *fx_program_json(void);
+json_t *fx_host_json(void);
+
+/* What a run line says of the run beside the device. */
+typedef struct fx_run_facts {
+    const fx_options *options;
+    const char *const *arguments; /* the program's, from the verb on */
+    size_t argument_count;
+    const fx_case_list *cases; /* those of a probe are neighbours */
+    fx_sampling sampling;
+} fx_run_facts;
+
+/* The `run` object, for fx_archive_create. FX_BAD_INPUT for a --label that is none. */
+fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err);
+
+#endif

@@ -1,0 +1,467 @@
+/* A run, from the selection to the archive's last line. */
+#include "run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "added_cases.h"
+#include "archive/archive.h"
+#include "auto_processes.h"
+#include "call/message.h"
+#include "call/places.h"
+#include "call/verb.h"
+#include "children.h"
+#include "core/cases.h"
+#include "core/random.h"
+#include "core/text.h"
+#include "devices.h"
+#include "fits.h"
+#include "gbench/gbench_c.h"
+#include "info.h"
+#include "needed_processes.h"
+#include "process.h"
+#include "progress.h"
+#include "provenance.h"
+#include "select.h"
+#include "skip_measured.h"
+
+/* What a run holds, in the order in which it comes to hold it. */
+typedef struct run {
+    const fx_options *options;
+    const char *const *arguments;
+    size_t argument_count;
+    fx_run_outcome *outcome;
+    char root[PATH_MAX];
+    bool child, listing, own_display;
+    bool children_crashed, nothing_left;
+    bool goes_on;  /* the caller says the closing words */
+    FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
+    const fx_probe **probes;
+    size_t probe_count;
+    fx_device *device;
+    fx_facts facts; /* the device's, also when that is closed */
+    fx_case_list cases;
+    fx_process *process;
+    fx_archive *archive;
+    size_t selected;    /* cases after all filters */
+    size_t repetitions; /* --benchmark_repetitions; 0: not given */
+    double started_s;
+    fx_overhead overhead;
+    const char *reason; /* why the run is incomplete; NULL: it is not */
+} run;
+
+/* --profiled: what a kernel does outside its timed loop can be some per cent of its accesses; so long, hardly any. */
+enum { PROFILED_STRETCH = 16 };
+
+static atomic_int stop_signal;
+
+/* The first signal asks; the second one is obeyed at once. */
+static void on_signal(int number) {
+    if (atomic_exchange(&stop_signal, number)) {
+        fx_children_signal(number);
+        _exit(128 + number);
+    }
+    fx_children_signal(number);
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    (void)sigemptyset(&action.sa_mask);
+    struct sigaction before;
+    (void)sigaction(SIGTERM, &action, NULL);
+    /* A shell that starts a job in the background has SIGINT ignored: then Ctrl-C is meant for somebody else; and nohup
+     * ignores SIGHUP. */
+    static const int polite[] = {SIGINT, SIGHUP};
+    for (size_t i = 0; i < FX_COUNT(polite); i++) {
+        if (sigaction(polite[i], NULL, &before) || before.sa_handler != SIG_IGN) {
+            (void)sigaction(polite[i], &action, NULL);
+        }
+    }
+}
+
+static bool is_flag(const char *text, const char *name) {
+    size_t length = strlen(name);
+    return !strncmp(text, name, length) && (text[length] == '=' || !text[length]);
+}
+
+static fx_status initialize_benchmark(run *r, fx_error *err) {
+    const fx_texts *flags = &r->options->benchmark;
+    const char *about_one = NULL;
+    fx_status status = FX_OK;
+    char **argv = calloc(flags->count + 2, sizeof *argv);
+    int argc = 0;
+    if (!argv) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    }
+    argv[argc++] = (char[]){"gpufx"};
+    for (size_t i = 0; i < flags->count; i++) {
+        const char *flag = flags->text[i];
+        argv[argc++] = (char *)(uintptr_t)flag; /* read only by gb_initialize */
+        r->own_display = r->own_display || is_flag(flag, "--benchmark_format");
+        r->listing = r->listing || (is_flag(flag, "--benchmark_list_tests") && !strstr(flag, "=false"));
+        if (is_flag(flag, "--benchmark_repetitions") && strchr(flag, '=')) {
+            r->repetitions = strtoul(strchr(flag, '=') + 1, NULL, 10);
+        }
+        if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out")) {
+            about_one = flag;
+        }
+    }
+    if (about_one && r->options->processes > 1 && !r->child) {
+        status =
+            fx_fail(err, FX_BAD_INPUT,
+                    "%s is about one process; leave out --processes, or read all of them from the archive", about_one);
+    } else if (gb_initialize(&argc, argv)) {
+        status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    }
+    free(argv);
+    return status;
+}
+
+/* A child of --processes leaves out what its parent does: the archive that both write is none that counts. */
+static fx_status leave_out_measured(run *r, fx_error *err) {
+    const fx_options *options = r->options;
+    if (!options->missing_from) {
+        return FX_OK;
+    }
+    size_t left_out = 0;
+    const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
+    const fx_status status = fx_measured_leave_out(options->missing_from, options->append, r->device, processes,
+                                                   r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err);
+    if (status == FX_OK && left_out && !r->child) {
+        fx_warn("%zu cases are measured already and are left out", left_out);
+    }
+    r->nothing_left = left_out && !r->cases.count;
+    return status;
+}
+
+/* Everything that can be wrong with the command line is found here, before anything is measured or written. */
+static fx_status prepare(run *r, fx_error *err) {
+    const fx_options *options = r->options;
+    size_t count;
+    r->child = options->events_fd >= 0;
+    if (options->together) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--together is about several devices; name them, as --device all or --device 0,1");
+    }
+    if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
+        initialize_benchmark(r, err)) {
+        return err->status;
+    }
+    /* options->json: the caller prints an answer for programs. */
+    r->results = r->own_display || r->listing || options->json ? stderr : stdout;
+    uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
+    if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
+        fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
+        (options->append && options->process > 0 &&
+         fx_added_take(options->append, &r->device->facts, &r->cases, NULL, err)) ||
+        leave_out_measured(r, err) ||
+        (options->only_fd >= 0 && fx_by_need_take((int)options->only_fd, &r->cases, err))) {
+        return err->status;
+    }
+    if (r->nothing_left) {
+        return FX_OK;
+    }
+    if (fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
+        fx_process_count(r->process, &count, err)) {
+        return err->status;
+    }
+    if (!count) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
+                       "(--benchmark_list_tests prints them), and --filter uses the plain ones",
+                       r->cases.count);
+    }
+    r->facts = r->device->facts;
+    r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
+    r->device->one_sm = options->one_sm;
+    (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
+    (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
+    if (r->listing) {
+        return FX_OK;
+    }
+    if (r->outcome->notice[0]) {
+        fx_warn("%s", r->outcome->notice);
+    }
+    if (r->goes_on) {
+        fx_info_device(r->results, r->device);
+    }
+    r->selected = count;
+    catch_signals();
+    const int64_t processes = r->child ? 1 : options->by_need ? FX_FIRST_PROCESSES : options->processes;
+    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)processes, r->results,
+                      (int)options->events_fd);
+    if (options->by_need) {
+        fx_progress_more(0);
+    }
+    return FX_OK;
+}
+
+/* Appends to nothing but an archive, whose first line was found good. */
+static fx_status append_to(const char *path, fx_archive **out, fx_error *err) {
+    json_t *head = NULL;
+    fx_status status = fx_archive_head(path, &head, err);
+    json_decref(head);
+    return status == FX_OK ? fx_archive_append_to(path, out, err) : status;
+}
+
+static fx_status open_archive(run *r, fx_error *err) {
+    char folder[PATH_MAX];
+    json_t *json = NULL;
+    const fx_run_facts facts = {.options = r->options,
+                                .arguments = r->arguments,
+                                .argument_count = r->argument_count,
+                                .cases = &r->cases,
+                                .sampling = fx_process_sampling(r->options)};
+    if (r->options->append) {
+        return append_to(r->options->append, &r->archive, err);
+    }
+    if (r->options->no_archive) {
+        return FX_OK;
+    }
+    if (fx_archive_folder(r->root, r->options->out, r->device, folder, err) ||
+        fx_run_json(r->device, &facts, &json, err)) {
+        return err->status;
+    }
+    fx_status status = fx_archive_create(folder, json, &r->archive, err);
+    json_decref(json);
+    if (!status) {
+        (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
+    }
+    return status;
+}
+
+/* Google Benchmark prints it as it stands. */
+static void add_context(const char *key, const char *text) {
+    char safe[PATH_MAX];
+    (void)snprintf(safe, sizeof safe, "%s", text);
+    (void)gb_add_context(key, fx_text_safe(safe));
+}
+
+static fx_status run_here(run *r, fx_error *err) {
+    add_context("gpufx_device", r->device->name);
+    if (r->outcome->archive[0]) {
+        add_context("gpufx_archive", r->outcome->archive);
+    }
+    fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options->process,
+                                      r->child ? r->options->began_s : r->started_s, r->own_display, err);
+    r->overhead = fx_process_overhead(r->process);
+    if (status == FX_DEVICE_LOST) {
+        r->reason = "device_lost";
+        fx_progress_ended(r->reason);
+        /* Lost in a case: that has been reported. */
+        if (!fx_progress_tally().failed) {
+            fx_warn("%s", err->text);
+        }
+        if (!r->child) {
+            fx_warn("the device is lost for this process; what was measured before is kept; run again for the rest");
+        }
+        return FX_OK;
+    }
+    return status;
+}
+
+/* What the first process added, the others measure, too. */
+static fx_status take_added(run *r, fx_children *children, fx_error *err) {
+    size_t added = 0;
+    if (!r->archive || fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, &added, err)) {
+        return r->archive ? err->status : FX_OK;
+    }
+    if (added) {
+        const int64_t all = r->options->by_need ? FX_FIRST_PROCESSES : r->options->processes;
+        fx_progress_more(added * (size_t)(all - 1));
+        r->selected += added;
+        children->cases = r->selected;
+    }
+    return FX_OK;
+}
+
+/* --processes auto: everything in the first two, and then what they leave open. */
+static fx_status choose(void *context, size_t process, fx_children *children, fx_error *err) {
+    run *r = context;
+    if (children->only_fd >= 0) {
+        (void)close(children->only_fd);
+        children->only_fd = -1;
+    }
+    if (process == 1 && take_added(r, children, err)) {
+        return err->status;
+    }
+    if (!r->options->by_need || process < FX_FIRST_PROCESSES) {
+        return FX_OK;
+    }
+    bool *more = calloc(r->cases.count + 1, sizeof *more);
+    if (!more) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
+    }
+    const double precision = r->options->between_pct / 100;
+    const bool all = r->selected == r->cases.count; /* not with --benchmark_filter */
+    fx_status status = fx_by_need(r->archive, &r->cases, precision, all, more, &children->cases, err);
+    if (status == FX_OK && children->cases) {
+        status = fx_by_need_hand(more, r->cases.count, &children->only_fd, err);
+        fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
+    }
+    free(more);
+    return status;
+}
+
+static fx_status run_children(run *r, fx_error *err) {
+    char stand_in[64];
+    fx_children children = {
+        .arguments = r->arguments,
+        .argument_count = r->argument_count,
+        .archive = r->archive,
+        .stop = &stop_signal,
+        .processes = (size_t)r->options->processes,
+        .began_s = r->started_s,
+        .cases = r->selected,
+        .choose = choose,
+        .context = r,
+        .only_fd = -1,
+    };
+    (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
+    if (r->outcome->notice[0]) {
+        children.device = stand_in;
+    }
+    /* An idle context of the parent would stand beside the children's on the device. */
+    fx_process_free(r->process);
+    r->process = NULL;
+    fx_device_destroy(r->device);
+    r->device = NULL;
+    fx_status status = fx_children_run(&children, err);
+    if (children.only_fd >= 0) {
+        (void)close(children.only_fd);
+    }
+    r->children_crashed = children.crashed > 0;
+    if (r->children_crashed) {
+        r->reason = "process_failed";
+    } else if (children.device_lost) {
+        r->reason = "device_lost";
+    }
+    return status;
+}
+
+/* Fits over all processes, the last line, and the archive at rest. */
+static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double elapsed_s, fx_error *err) {
+    fx_counts counts = {tally->cases, tally->waived, tally->failed};
+    fx_error problem = {0}, unfitted = {0};
+    if (status != FX_IO && !fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, NULL, &unfitted)) {
+        (void)fx_fits_pool(&r->cases, r->archive, &unfitted);
+    }
+    if (fx_archive_end(r->archive, r->reason, &counts, elapsed_s, &problem)) {
+        if (!status) {
+            *err = problem;
+        }
+        return status ? status : problem.status;
+    }
+    /* A process that died between its line and its event has written what it never told: the archive knows better. */
+    *tally = (fx_tally){counts.cases, counts.waived, counts.failed};
+    if (unfitted.status) {
+        fx_warn("there are no fits over all processes: %s", unfitted.text);
+    }
+    if (status != FX_IO && fx_archive_compress(r->archive, &problem)) {
+        if (problem.status == FX_BAD_INPUT && !status) {
+            *err = problem;
+            return problem.status;
+        }
+        fx_warn("the archive stays uncompressed: %s", problem.text);
+    }
+    (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
+    return status;
+}
+
+/* Writes the last line, says what came out, and decides the exit status. */
+static int finish(run *r, fx_status status, fx_error *err) {
+    fx_tally tally = fx_progress_tally();
+    double elapsed_s = fx_now_s() - r->started_s;
+    int signal_number = atomic_load(&stop_signal);
+    fx_progress_end();
+    if (status == FX_INTERRUPTED) {
+        r->reason = "interrupted";
+    } else if (status) {
+        r->reason = fx_status_name(status);
+    }
+    if (r->archive && !r->child) {
+        status = end_archive(r, status, &tally, elapsed_s, err);
+    }
+    if (!r->child) {
+        fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
+                elapsed_s);
+        if (isfinite(r->overhead.own_ms)) {
+            fprintf(r->results, "; overhead %.3f ms per case (own work %.3f, reading clocks %.3f)",
+                    r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
+        }
+        fputc('\n', r->results);
+        if (r->outcome->archive[0]) {
+            fx_print_line(r->results, "archive: %s", fx_path_from_here(r->root, r->outcome->archive));
+        }
+        (void)fflush(r->results);
+        if (r->outcome->notice[0] && !r->goes_on) {
+            fx_warn("%s", r->outcome->notice);
+        }
+    }
+    if (status == FX_INTERRUPTED) {
+        r->outcome->signal = signal_number;
+        if (!r->child) {
+            fx_warn("interrupted; %s", r->archive ? "the archive holds what was measured, marked incomplete"
+                                                  : "nothing was kept (--no-archive)");
+        }
+        return 128 + signal_number;
+    }
+    if (status) {
+        return fx_exit_for(err);
+    }
+    if (tally.failed || r->reason) {
+        return FX_EXIT_NO;
+    }
+    return tally.cases ? FX_EXIT_OK : FX_EXIT_NOTHING;
+}
+
+int fx_run(const fx_options *options, const char *const *arguments, size_t argument_count, bool characterize,
+           fx_run_outcome *outcome) {
+    fx_error err = {0};
+    run r = {.options = options,
+             .arguments = arguments,
+             .argument_count = argument_count,
+             .outcome = outcome,
+             .goes_on = characterize,
+             .overhead = {NAN, NAN}};
+    int exit_status;
+    *outcome = (fx_run_outcome){0};
+    r.started_s = fx_now_s();
+    if (prepare(&r, &err)) {
+        exit_status = fx_exit_for(&err);
+    } else if (r.nothing_left) {
+        printf("nothing is left to measure\n");
+        exit_status = FX_EXIT_OK;
+    } else if (r.listing) {
+        exit_status = gb_run_benchmarks(NULL, NULL, NULL) ? FX_EXIT_USE : FX_EXIT_OK;
+    } else if (open_archive(&r, &err)) {
+        exit_status = fx_exit_for(&err);
+    } else {
+        fx_status status = options->processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
+        exit_status = finish(&r, status, &err);
+    }
+    if (options->told_fd >= 0 && !r.child && outcome->archive[0]) {
+        (void)dprintf((int)options->told_fd, "%s\n", outcome->archive);
+    }
+    fx_archive_close(r.archive);
+    fx_process_free(r.process);
+    fx_case_list_free(&r.cases);
+    fx_device_destroy(r.device);
+    free(r.probes);
+    (void)gb_shutdown();
+    return exit_status;
+}
+
+int fx_verb_run(fx_call *call) {
+    fx_run_outcome outcome;
+    if (fx_devices_several(call->options.device)) {
+        return fx_devices_run(call, false);
+    }
+    return fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
+}

@@ -1,0 +1,273 @@
+/* Each selection that comes out empty says what would fill it. */
+#include "select.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "call/message.h"
+#include "call/places.h"
+#include "case_file.h"
+#include "core/nearest.h"
+#include "core/synthetic.h"
+#include "gpu/gpu.h"
+
+static fx_status open_synthetic(const char *root, const char *name, uint64_t seed, fx_device **out, fx_error *err) {
+    char folder[PATH_MAX], list[256];
+    const char *known[64];
+    size_t count = 0, length = strlen(name);
+    if (fx_synthetic_folder(root, folder, err)) {
+        return err->status;
+    }
+    fx_status status = fx_synthetic_load(folder, name, seed, out, err);
+    if (status != FX_BAD_INPUT || strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json"))) {
+        return status;
+    }
+    /* Not a path: was it a name at all? */
+    json_t *names = fx_synthetic_names(root);
+    bool is_known = false;
+    for (; count < json_array_size(names) && count < FX_COUNT(known); count++) {
+        known[count] = json_string_value(json_array_get(names, count));
+        is_known = is_known || !strcmp(known[count], name);
+    }
+    if (!count) {
+        status = fx_fail(err, FX_BAD_INPUT,
+                         "%.200s does not hold gpufx's synthetic devices (harness/core/synthetic/*.json); unset "
+                         "GPUFX_ROOT, or set it to gpufx's folder",
+                         root);
+    } else if (!is_known) {
+        status = fx_fail(err, FX_BAD_INPUT, "unknown synthetic device '%.60s'; known: %s; or name a .json file", name,
+                         fx_nearest_list(name, known, count, list, sizeof list));
+    }
+    json_decref(names);
+    return status;
+}
+
+/* CUDA shows a process one MIG instance at most, and that by the environment, as device 0; the UUID that it reports for
+ * it may be that of the whole GPU. So the name says nothing but that this instance, and no other, is meant. */
+static fx_status check_mig(const char *which, fx_error *err) {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (visible && !strcmp(visible, which)) {
+        return FX_OK;
+    }
+    return fx_fail(err, FX_BAD_INPUT,
+                   "--device %.60s: a MIG instance is chosen by the environment, since CUDA shows a process only one; "
+                   "set CUDA_VISIBLE_DEVICES=%.60s and leave out --device",
+                   which, which);
+}
+
+fx_status fx_select_device(const fx_options *options, const char *root, uint64_t seed, fx_device **out,
+                           char notice[FX_NOTICE_BYTES], fx_error *err) {
+    static const char prefix[] = "synthetic:";
+    const char *which = options->device;
+    char why[256] = "";
+    notice[0] = '\0';
+    if (which && !strncmp(which, prefix, sizeof prefix - 1)) {
+        return open_synthetic(root, which + sizeof prefix - 1, seed, out, err);
+    }
+    const bool mig = which && !strncasecmp(which, "MIG-", 4);
+    if (mig && check_mig(which, err)) {
+        return err->status;
+    }
+    if (fx_cuda_device_count(why, sizeof why)) {
+        return fx_cuda_device_open(mig ? NULL : which, out, err);
+    }
+    if (which && !strncmp(which, "synth", 5)) {
+        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: did you mean --device synthetic:%s?", which,
+                       FX_DEFAULT_SYNTHETIC);
+    }
+    if (which) {
+        return fx_fail(
+            err, FX_UNSUPPORTED,
+            "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s needs "
+            "none",
+            which, why, FX_DEFAULT_SYNTHETIC);
+    }
+    (void)snprintf(notice, FX_NOTICE_BYTES,
+                   "no CUDA device (%s): running on the synthetic device '%s', whose numbers are invented", why,
+                   FX_DEFAULT_SYNTHETIC);
+    return open_synthetic(root, FX_DEFAULT_SYNTHETIC, seed, out, err);
+}
+
+static fx_status unknown_probe(const char *name, const fx_probe *const *all, size_t count, fx_error *err) {
+    const char **names = malloc((count + 1) * sizeof *names);
+    if (!names) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = all[i]->name;
+    }
+    const char *near = fx_nearest(name, names, count);
+    if (near) {
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; did you mean '%s'?", name, near);
+    } else {
+        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", name);
+    }
+    free(names);
+    return err->status;
+}
+
+fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, size_t *count, fx_error *err) {
+    size_t all_count, chosen = 0;
+    const fx_probe *const *all = fx_probes(&all_count);
+    size_t room = all_count > options->words.count ? all_count : options->words.count;
+    const fx_probe **probes = calloc(room + 1, sizeof *probes);
+    if (!probes) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
+    }
+    for (size_t w = 0; w < options->words.count; w++) {
+        const fx_probe *probe = fx_probe_find(options->words.text[w]);
+        if (!probe) {
+            free(probes);
+            return unknown_probe(options->words.text[w], all, all_count, err);
+        }
+        bool twice = false;
+        for (size_t i = 0; i < chosen; i++) {
+            twice = twice || probes[i] == probe;
+        }
+        if (!twice) {
+            probes[chosen++] = probe;
+        }
+    }
+    for (size_t i = 0; i < all_count && !options->words.count; i++) {
+        probes[chosen++] = all[i];
+    }
+    *out = probes;
+    *count = chosen;
+    return FX_OK;
+}
+
+/* No selected probe has the axis: name the nearest axis among theirs. */
+static fx_status unknown_axis(const char *text, const fx_probe *const *probes, size_t probe_count, fx_error *err) {
+    const char *known[256];
+    char name[64];
+    size_t count = 0;
+    for (size_t p = 0; p < probe_count; p++) {
+        for (size_t a = 0; a < probes[p]->axes_count && count < FX_COUNT(known); a++) {
+            bool twice = false;
+            for (size_t i = 0; i < count; i++) {
+                twice = twice || !strcmp(known[i], probes[p]->axes[a].name);
+            }
+            if (!twice) {
+                known[count++] = probes[p]->axes[a].name;
+            }
+        }
+    }
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    const char *near = fx_nearest(name, known, count);
+    if (!count) {
+        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis", text, probes[0]->name);
+    }
+    if (near) {
+        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; did you mean '%s'?", text,
+                       name, near);
+    }
+    char list[256];
+    return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; known: %s", text, name,
+                   fx_nearest_list(name, known, count, list, sizeof list));
+}
+
+static fx_status check_axes(const fx_texts *axes, const fx_probe *const *probes, size_t probe_count, fx_error *err) {
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = axes->text[i];
+        bool known = false;
+        if (!strchr(text, '=')) {
+            return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64", text);
+        }
+        if (strpbrk(text, " \t\r\n")) {
+            return fx_fail(err, FX_BAD_INPUT, "--axis '%.60s': one axis without blanks; repeat --axis for the next",
+                           text);
+        }
+        for (size_t p = 0; p < probe_count; p++) {
+            known = known || fx_probe_has_axis(probes[p], text);
+        }
+        if (!known) {
+            return unknown_axis(text, probes, probe_count, err);
+        }
+    }
+    return FX_OK;
+}
+
+enum { FILTER_BYTES = 1000 };
+
+/* Keeps the cases whose name matches, or with a leading '-' those whose name does not, in their order. */
+static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) {
+    regex_t regex;
+    char why[128];
+    bool inverted = pattern[0] == '-';
+    size_t all = list->count;
+    /* regcomp calls itself for every parenthesis: enough of them overflow the stack. */
+    if (strlen(pattern) > FILTER_BYTES) {
+        return fx_fail(err, FX_BAD_INPUT, "--filter: the expression has %zu bytes, more than %d; write a shorter one",
+                       strlen(pattern), FILTER_BYTES);
+    }
+    int problem = regcomp(&regex, pattern + inverted, REG_EXTENDED | REG_NOSUB);
+    if (problem) {
+        (void)regerror(problem, &regex, why, sizeof why);
+        return fx_fail(err, FX_BAD_INPUT, "--filter %.60s is not an extended regular expression: %s", pattern, why);
+    }
+    list->count = 0;
+    for (size_t i = 0; i < all; i++) {
+        if ((regexec(&regex, list->cases[i].name, 0, NULL, 0) == 0) != inverted) {
+            list->cases[list->count++] = list->cases[i];
+        }
+    }
+    regfree(&regex);
+    if (all && !list->count) {
+        return fx_fail(
+            err, FX_BAD_INPUT,
+            "the selection is empty: --filter %.60s matches none of %zu case names; `gpufx list --cases` prints them",
+            pattern, all);
+    }
+    return FX_OK;
+}
+
+fx_status fx_select_cases(const fx_options *options, const fx_probe *const *probes, size_t probe_count,
+                          const fx_facts *facts, fx_case_list *out, fx_error *err) {
+    const char **own = NULL;
+    const fx_probe *empty = NULL;
+    fx_status status = FX_OK;
+    if (!probe_count) {
+        return fx_fail(err, FX_BAD_INPUT, "there is no probe: micro/ holds none, or none was built");
+    }
+    if (check_axes(&options->axes, probes, probe_count, err)) {
+        return err->status;
+    }
+    own = calloc(options->axes.count + 1, sizeof *own);
+    if (!own) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting cases");
+    }
+    for (size_t p = 0; p < probe_count && !status; p++) {
+        size_t own_count = 0;
+        for (size_t i = 0; i < options->axes.count; i++) {
+            if (fx_probe_has_axis(probes[p], options->axes.text[i])) {
+                own[own_count++] = options->axes.text[i];
+            }
+        }
+        const size_t before = out->count;
+        status = fx_cases_expand(probes[p], facts, options->quick, own, own_count, out, err);
+        empty = !status && out->count == before ? probes[p] : empty;
+    }
+    free(own);
+    if (status) {
+        return status;
+    }
+    if (!out->count) {
+        const char *one = probe_count == 1 ? probes[0]->name : NULL;
+        return fx_fail(err, FX_BAD_INPUT,
+                       "the selection is empty: no sweep%s of %s has these values; `gpufx list%s%s` prints the sweeps",
+                       options->quick ? " under --quick" : "", one ? one : "these probes", one ? " " : "",
+                       one ? one : "");
+    }
+    /* Who names a probe expects cases of it; the processes of a run need not say it again. */
+    if (empty && options->words.count && options->events_fd < 0) {
+        fx_warn("no sweep%s of %s has these values, so it is left out; `gpufx list %s` prints the sweeps",
+                options->quick ? " under --quick" : "", empty->name, empty->name);
+    }
+    if (options->only && fx_only_keep(options->only, out, err)) {
+        return err->status;
+    }
+    return options->filter ? filter(options->filter, out, err) : FX_OK;
+}

@@ -1,0 +1,1 @@
+"""Archives as they are read: lines, checks, cases."""

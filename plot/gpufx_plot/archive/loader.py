@@ -1,0 +1,363 @@
+"""Takes the lines of an archive one by one: decoded (lines.py), checked (check.py), migrated (migrate.py), and added to
+what is known of their case."""
+
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from zlib import crc32
+
+import msgspec
+
+from ..call.text import clipped, is_safe_json, safe, safe_tree
+from . import check, limits, lines, migrate
+from .contents import Absence, Archive
+from .model import NOTHING, Figures, Point, key_of
+
+LONGEST_NAME = 1000  # of a case; the program's own end at 255
+NO_NUL = "\\u0000 is not allowed in an archive: the line is damaged; remove it, or restore the file"
+KINDS = "run, case, waived, failed, fit, counter, end"
+
+
+@dataclass(slots=True)
+class _Known:
+    """A case of which there was a line, as that line had it."""
+
+    point: Point
+    probe: str
+    name: str
+    params: dict
+    method_version: int
+    metric: lines.Metric
+    last: int = -1  # process, as long as they come in order
+    seen: set | None = None  # (process, repetition), where they don't
+
+
+def spanned(known: tuple[float, float] | None, line: lines.AnyCase) -> tuple[float, float] | None:
+    """The lowest and the highest median of an SM, of all lines of a case."""
+    over = getattr(line, "over_sms", None)
+    if not over:
+        return known
+    return min(over.low, (known or (over.low,))[0]), max(over.high, (known or (over.high,))[-1])
+
+
+def one_launch(line: lines.AnyCase) -> dict[str, float]:
+    """What the shorter of two lengths got, start and end of its kernel included, beside the marginal rate of both,
+    and over how many bytes."""
+    rate = line.derived.get("useful_GBps")
+    lengths = getattr(line, "lengths", None)
+    times = [t for t in lengths.t_n if t] if rate and lengths else []
+    if not times:
+        return {}
+    useful, time = rate * line.median * lengths.n, median(times)
+    if time <= 0 or not 0 < useful / time <= lines.LARGEST:  # no time that passed, or no rate, NaN among them
+        return {}
+    return {"one_launch_GBps": useful / time, "one_launch_bytes": useful}
+
+
+_declared: list[tuple[dict, dict]] = []  # what the last archive declared, as it stands there and safe to print
+
+
+def safe_probes(probes: dict) -> dict:
+    """What a run line says of its probes. Archives of one program say the same, and there are thousands of them."""
+    if not _declared or _declared[0][0] != probes:
+        _declared[:] = [(probes, safe_tree(probes, LONGEST_NAME))]
+    return _declared[0][1]
+
+
+class RefusedError(Exception):
+    """What is wrong with a line; it becomes a UserError where the line's number is known."""
+
+
+class Loader:
+    """Takes lines one by one."""
+
+    def __init__(self, path: Path, probes: set[str] | None, keep_samples: bool):
+        self.path, self.wanted, self.keep_samples = path, probes, keep_samples
+        self.archive: Archive | None = None
+        self.migration: migrate.Migration | None = None
+        self.by_name: dict[str, _Known] = {}
+        self.by_key: dict[tuple, _Known] = {}
+        self.texts: dict[str, str] = {}  # each once
+        self.metrics: dict[tuple, lines.Metric] = {}
+        self.repeated: list[Point] = []
+        self.units_of: dict[str, dict[str, str]] = {}
+        self.number, self.text = 1, b""  # of the line that is being taken
+        self.crc = self.size = 0  # of all lines so far
+        self.processes = 0  # as many as were meant
+        self.repeats = False  # schema 1: a case may stand in a process more than once, without a number
+        self.left_out: dict[tuple, int | str] = {}  # by names of cases
+
+    def first(self, text: bytes, profiled: bool) -> None:
+        self.text = text
+        line = _strict(text, "this is no gpufx archive")
+        schema = line.get("schema") if isinstance(line, dict) else None
+        if schema is None or line.get("type") != "run" or type(schema) is not int:
+            raise RefusedError('not a gpufx archive: the first line must be a "run" line with a schema number')
+        if schema > lines.NEWEST:
+            raise RefusedError(f"the archive has schema {schema}, this gpufx reads up to {lines.NEWEST}: update gpufx")
+        if schema not in lines.SCHEMAS:
+            raise RefusedError(f"there is no schema {schema}")
+        if not text.endswith(b"\n"):
+            raise RefusedError("the first line is cut off: nothing can be read from this archive")
+        if check.has_nul(text):
+            raise RefusedError(NO_NUL)
+        if check.too_deep(line):
+            raise RefusedError(f"objects lie in each other more than {check.DEEPEST} deep, as in no archive")
+        self.decode = lines.decoder(schema)
+        self.case_type = lines.SCHEMAS[schema][1]
+        self.decode(text)
+        if line.get("profiled") and not profiled:
+            raise RefusedError("this was taken under a profiler, so it holds no measurements: use an ordinary run")
+        if schema == 1:
+            self.migration = migrate.from_1()
+            self.repeats = check.repeats(line)
+            line = self.migration.run(line)
+        self.processes = line["processes"]
+        probes = line.pop("probes")
+        self.archive = Archive(self.path, safe_tree(line) | {"probes": safe_probes(probes)})
+        self.crc, self.size = crc32(text), len(text)
+
+    def take_all(self, texts: Iterator[bytes]) -> None:
+        """All lines after the first. The loop over cases is most of what loading costs, so it calls little."""
+        decode, case_type, by_name, counts = self.decode, self.case_type, self.by_name, self.archive.counts
+        for text in texts:
+            self.number += 1
+            self.text = text
+            if text[-1:] != b"\n":
+                self.archive.truncated = True
+                return
+            self.size += len(text)
+            line = decode(text)
+            if check.has_nul(text):
+                raise RefusedError(NO_NUL)
+            if self.archive.end is not None:
+                raise RefusedError('a line after the "end" line: archives can\'t be joined into one file')
+            if type(line) is not case_type:
+                kind = line.__struct_config__.tag
+                getattr(self, f"take_{kind}")(line, _strict(text))
+                counts[kind] += 1
+                self.crc = crc32(text, self.crc)
+                continue
+            self.crc = crc32(text, self.crc)
+            if check.may_repeat_a_key(text, lines.keys_of(line)):
+                _strict(text)
+            if wrong := check.samples(line):
+                raise RefusedError(f"bad case line: {wrong}")
+            known = by_name.get(line.name)
+            if (
+                known is None
+                or known.params != line.params
+                or known.method_version != line.method_version
+                or known.metric != line.metric
+                or known.probe != line.probe
+            ):
+                known = by_name[line.name] = self.look_up(line)
+            counts["case"] += 1
+            self.case(line, known, text)
+
+    # ---- Cases ----
+
+    def case(self, line: lines.AnyCase, known: _Known, text: bytes) -> None:
+        """What a line adds to what is known of its case."""
+        process, point = line.process, known.point
+        if process >= self.processes:
+            raise self.beyond(process)
+        if process > known.last and line.repetition is msgspec.UNSET and known.seen is None:
+            known.last = process
+        else:
+            self.again(line, known)
+        point.processes.append(process)
+        point.medians.append(line.median)
+        point.intervals.append(line.ci95)
+        if line.derived or point.figures:
+            point.figures = point.figures or Figures()
+            point.figures.add(line.derived | one_launch(line))
+        if line.extras or point.more:
+            point.more = point.more or Figures()
+            point.more.add(line.extras)
+        if self.keep_samples:
+            point.samples = point.samples or []
+            point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
+        point.code |= line.machine_code
+        point.over_sms = spanned(point.over_sms, line)
+        if line.flags:
+            point.flags |= {safe(flag) for flag in line.flags}
+            if limits.FLAG in line.flags:
+                point.limits = limits.add(point.limits, line.clocks)
+        clocks, last = self.archive.clocks, line.clocks.last
+        if line.clocks.sm_clock:
+            clocks.sm_mhz.append(line.clocks.sm_clock)
+        if last:
+            if last.memory_mhz:
+                clocks.memory_mhz.append(last.memory_mhz)
+            if last.throttle_reasons:
+                clocks.throttle_reasons.update(map(safe, last.throttle_reasons))
+
+    def beyond(self, process: int) -> RefusedError:
+        return RefusedError(f"process {process} is beyond those of the run, which has {self.processes}")
+
+    def again(self, line: lines.AnyCase, known: _Known) -> None:
+        """A line whose process is not later than those of the case before: a repetition, or refused. In schema 1
+        repetitions have no number."""
+        if known.seen is None:
+            known.seen = {(process, 0) for process in known.point.processes}
+            self.repeated.append(known.point)
+        run = (line.process, 0 if line.repetition is msgspec.UNSET else line.repetition)
+        if run in known.seen and not self.repeats:
+            raise RefusedError(f"a second line of {known.name[:200]} in process {line.process}")
+        known.seen.add(run)
+
+    def identity(self, line: lines.AnyCase | lines.AnyAbsence) -> tuple[str, str, dict]:
+        """Probe, name and params as they are called today, safe to print."""
+        # A line that is short has no long name.
+        if len(self.text) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
+            raise RefusedError(f"a name is longer than {LONGEST_NAME} characters, as none of a case is")
+        if wrong := check.name_and_params(line.name, line.probe, line.params, self.left_out):
+            raise RefusedError(f"bad line: {wrong}")
+        probe, name, params = line.probe, line.name, line.params
+        if self.migration and (rule := self.migration.rule(probe, params)):
+            probe, name, params = rule.to, rule.name(name), rule.params(params)
+        if is_safe_json(self.text):
+            return probe, name, params
+        return probe, safe(name), {safe(a): safe(v) if type(v) is str else v for a, v in params.items()}
+
+    def units(self, probe: str) -> dict[str, str]:
+        """One for all cases of a probe."""
+        if probe not in self.units_of:
+            self.units_of[probe] = self.archive.units(probe)
+        return self.units_of[probe]
+
+    def once(self, text: str) -> str:
+        """The same text as one object."""
+        return self.texts.setdefault(text, text)
+
+    def new_point(self, line: lines.AnyCase, probe: str, name: str, params: dict) -> Point:
+        law, metric, once = line.law, line.metric, self.once
+        point = Point(
+            once(probe),
+            name,
+            once(line.sweep),
+            {once(axis): once(value) if type(value) is str else value for axis, value in params.items()},
+            *map(once, (metric.name, metric.unit, metric.better)),
+            line.method_version,
+            law and once(law.name),
+            law and law.count,
+            bool(law and law.in_fit),
+            {once(name): value for name, value in law.counts.items()} if law else NOTHING,
+            line.useful_bytes or 0.0,
+            line.moved_bytes or 0.0,
+            units=self.units(probe),
+            marginal=isinstance(line.intercept, int | float),
+            searched=line.searched is True,
+        )
+        if not is_safe_json(self.text):
+            for text in ("sweep", "metric", "unit"):
+                setattr(point, text, safe(getattr(point, text)))
+            point.law = law and safe(law.name)
+            point.counts = safe_tree(point.counts)
+        return point
+
+    def look_up(self, line: lines.AnyCase) -> _Known:
+        """The case of a line that is not as the last one of its name: a new one, or refused."""
+        probe, name, params = self.identity(line)
+        key = (probe, key_of(params))
+        known = self.by_key.get(key)
+        if known is None:
+            point = self.new_point(line, probe, name, params)
+            if self.migration and (rule := self.migration.rule(line.probe, line.params)):
+                point.method_version = rule.method_version or point.method_version
+            point.known_key = key
+            line.metric = self.metrics.setdefault(msgspec.structs.astuple(line.metric), line.metric)
+            same = point.params == line.params
+            raw = point.params if same else line.params
+            known = _Known(point, line.probe, line.name, raw, line.method_version, line.metric)
+            self.by_key[key] = known
+            self.archive.measured.add(probe)
+            if self.wanted is None or probe in self.wanted:
+                self.archive.points.append(point)
+            return known
+        for what, here, there in (
+            ("method_version", line.method_version, known.method_version),
+            ("metric", line.metric, known.metric),
+            ("probe", line.probe, known.probe),
+            ("params", line.params, known.params),
+        ):
+            if here != there:
+                raise RefusedError(f"its {what} is not that of an earlier line of {name[:200]}")
+        return known
+
+    # ---- Other lines ----
+
+    def take_run(self, line: lines.AnyRun, whole: dict) -> None:
+        raise RefusedError('a second "run" line: archives can\'t be joined into one file')
+
+    def absence(self, kind: str, line: lines.AnyAbsence) -> Absence:
+        if line.process >= self.processes:
+            raise self.beyond(line.process)
+        probe, name, params = self.identity(line)
+        return Absence(kind, line.process, probe, name, params, clipped(line.reason, LONGEST_NAME))
+
+    def take_waived(self, line: lines.AnyAbsence, whole: dict) -> None:
+        self.archive.waived.append(self.absence("waived", line))
+
+    def take_failed(self, line: lines.AnyAbsence, whole: dict) -> None:
+        self.archive.failed.append(self.absence("failed", line))
+
+    def take_fit(self, line: lines.AnyFit, whole: dict) -> None:
+        probe, group, worst = line.probe, line.group, line.worst_case
+        known = {name: getattr(line, name) for name in lines.Fit.__struct_fields__ if hasattr(line, name)}
+        if self.migration:
+            known |= {"holds": self.migration.holds(line), "residual_sd_pct": None}
+            # Its worst case says more than the axes by which it is grouped.
+            known_case = self.by_name.get(worst)
+            if rule := self.migration.rule(probe, known_case.params if known_case else group):
+                probe, group, worst = rule.to, rule.params(group), rule.name(worst)
+        known |= {"probe": probe, "group": safe_tree(group), "worst_case": clipped(worst)}
+        known |= {"law": clipped(line.law), "metric": clipped(line.metric)}
+        self.archive.fits.append(lines.Fit(**known))
+
+    def take_counter(self, line: lines.Counter, whole: dict) -> None:
+        if self.migration and (rule := self.migration.rule(line.probe, migrate.params_in(line.name))):
+            whole |= {"probe": rule.to, "name": rule.name(line.name)}
+        self.archive.counters.append(safe_tree(whole))
+
+    def take_end(self, line: lines.End1, whole: dict) -> None:
+        for kind, meant in (("case", line.cases), ("waived", line.waived), ("failed", line.failed)):
+            if (found := self.archive.counts[kind]) != meant:
+                raise RefusedError(f"the end line counts {meant} {kind} lines, and there are {found}: restore the file")
+        if isinstance(line, lines.End) and int(line.crc32, 16) != self.crc:
+            raise RefusedError("the lines before are not those that were written (crc32): restore the file")
+        self.archive.end = line
+
+
+def _longest(line: lines.AnyCase | lines.AnyAbsence) -> int:
+    return max(len(text) for text in (line.name, *line.params, *line.params.values()) if type(text) is str)
+
+
+def _strict(text: bytes, hint: str = "the line is damaged; remove it, or restore the file") -> dict:
+    try:
+        return check.strict(text)
+    except check.DuplicateError as error:
+        raise RefusedError(f"the key {safe(str(error))[:60]!r} stands twice in an object") from None
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(f"not JSON ({safe(str(error))[:200]}): {hint}") from None
+
+
+def in_words(text: bytes, error: Exception) -> str:
+    """What msgspec has against a line: "Expected `int`, got `str` - at `$.n`" as "bad case line: n: expected int, got
+    str"."""
+    if isinstance(error, RecursionError):
+        return "objects lie in each other too deep: the line is damaged; remove it, or restore the file"
+    if not isinstance(error, msgspec.ValidationError):
+        return f"not JSON ({safe(str(error))[:200]}): the line is damaged; remove it, or restore the file"
+    what, _, place = str(error).replace("`", "").partition(" - at ")
+    kind = re.search(rb'"type"\s*:\s*"([a-z]{1,20})"', text)
+    if place == "$.type" or not kind:
+        return f"{safe(what[:1].lower() + what[1:])[:200]} as the type of a line; known: {KINDS}"
+    place = safe(place.removeprefix("$").removeprefix("."))[:200]
+    what = what.replace("Object missing required field", "it lacks")
+    what = what[:1].lower() + what[1:]
+    return f"bad {kind[1].decode()} line: {f'{place}: ' if place else ''}{safe(what)[:200]}"

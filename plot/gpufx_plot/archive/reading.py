@@ -1,0 +1,75 @@
+"""The bytes of an archive as lines: from a file or a pipe, plain or compressed by gzip, each no longer than a line of
+an archive can be. What is no archive by its first bytes is refused here, in a sentence."""
+
+import gzip
+import io
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from .. import UserError
+from ..call.terminal import progress
+from ..call.text import shown
+
+TOLD_AT = 1000  # lines: how often the progress is told
+LONGEST_LINE = 64 << 20  # bytes; a line of a million samples has 20 MB
+GZIP = b"\x1f\x8b"
+MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+def stem(path: Path) -> str:
+    """The name without .jsonl or .jsonl.gz."""
+    return path.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def _opened(path: Path) -> tuple[io.BufferedReader, Callable[[], float]]:
+    """The bytes, unpacked, and what tells the share of the file that was read."""
+    try:
+        info = path.stat()
+        kind = info.st_mode
+        if stat.S_ISDIR(kind):
+            raise UserError(f"{shown(path)}: can't be read: it is a folder")
+        if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
+            raise UserError(f"{shown(path)}: this is neither a file nor a pipe, so it is no archive")
+        raw = io.FileIO(os.open(path, os.O_RDONLY | os.O_CLOEXEC), closefd=True)
+    except FileNotFoundError:
+        raise UserError(f"{shown(path)}: there is no such file") from None
+    except OSError as error:
+        raise UserError(f"{shown(path)}: can't be read: {error.strerror}") from None
+    file = io.BufferedReader(raw, 1 << 20)
+    start = file.peek(3)[:3]
+    for mark, name in MARKS.items():
+        if start.startswith(mark):
+            raise UserError(f"{shown(path)}: it starts with {name}, as no archive does: save it as plain UTF-8")
+    # A pipe may have given one byte so far, and JSON starts with neither of gzip's two.
+    packed = start[:1] == GZIP[:1]
+    share = partial(_share, raw, info.st_size) if stat.S_ISREG(kind) else lambda: 0.0
+    return io.BufferedReader(gzip.GzipFile(fileobj=file), 1 << 20) if packed else file, share
+
+
+def _share(raw: io.FileIO, size: int) -> float:
+    return min(raw.tell() / max(size, 1), 1.0)
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """All lines, each with its line break; a last one without was cut off. Raises UserError."""
+    try:
+        file, share = _opened(path)
+        with file, progress(f"reading {path.name}") as tell:
+            number = 0
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if number % TOLD_AT == 0:
+                    tell(share())
+                if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                    raise UserError(f"{shown(path)}:{number}: the line is longer than any of an archive")
+                yield line
+    except EOFError:
+        raise UserError(f"{shown(path)}: the compressed file is cut off: copy it again") from None
+    except (zlib.error, gzip.BadGzipFile) as error:
+        raise UserError(f"{shown(path)}: the compressed file is damaged ({error}): copy it again") from None
+    except OSError as error:
+        raise UserError(f"{shown(path)}: can't be read: {error.strerror or error}") from None

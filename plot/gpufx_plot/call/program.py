@@ -1,0 +1,92 @@
+"""The program gpufx, asked for what it alone knows: claims, the archives that the project has, what fits predict."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+from .. import UserError
+from .text import safe
+
+PATIENCE_S = 120
+_ASKING = Lock()
+
+
+def root() -> Path:
+    """The project's folder."""
+    return Path(os.environ.get("GPUFX_ROOT") or Path(__file__).resolve().parents[3])
+
+
+def home() -> Path:
+    """The folder in which the user's own results/ and out/ lie; of a checkout the project's."""
+    return Path(os.environ.get("GPUFX_HOME") or root())
+
+
+def ask(*words: str):
+    """The JSON that `gpufx WORDS` prints. Raises UserError."""
+    program = os.environ.get("GPUFX_PROGRAM")
+    if not program:
+        raise UserError("the program is not known; start this verb through gpufx")
+    said = f"`{program} {' '.join(words)}`"
+    try:
+        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S}
+        run = subprocess.run([program, *words], capture_output=True, check=False, **style)
+    except OSError as error:
+        raise UserError(f"{program} can't be started: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise UserError(f"{said} has not ended after {PATIENCE_S} s") from None
+    if run.returncode:
+        raise UserError(f"{said} failed: {run.stderr.strip() or run.returncode}")
+    try:
+        return json.loads(run.stdout)
+    except ValueError:
+        raise UserError(f"{said} printed no JSON: is it gpufx?") from None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An archive by its first line."""
+
+    path: Path
+    id: str
+    slug: str
+    synthetic: bool
+    processes: int  # that were meant
+
+
+def entries(told) -> list[Entry]:
+    """What `archive list --json` printed, newest first."""
+    try:
+        return [
+            Entry(
+                *(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), e["provenance"] == "synthetic"),
+                int(e["processes"]),
+            )
+            for e in told
+        ]
+    except (TypeError, ValueError, KeyError):
+        raise UserError("`gpufx archive list` told no archives: is it as new as this?") from None
+
+
+def archives() -> list[Entry]:
+    return entries(ask("archive", "list", "--json"))
+
+
+def predictions(path: Path) -> dict[str, float]:
+    """What the fits of an archive say of its cases, by their names. A pipe can't be read twice, so it has none. Whoever
+    asks while another thread does waits for its answer."""
+    with _ASKING:
+        return _predictions(path)
+
+
+@cache
+def _predictions(path: Path) -> dict[str, float]:
+    if not path.is_file():
+        return {}
+    told = ask("fits", "--cases", "--json", "--", str(path.absolute()))
+    if not isinstance(told, dict) or not all(isinstance(cost, (int, float)) for cost in told.values()):
+        raise UserError("`gpufx fits --cases` told no costs: is it as new as this?")
+    return told

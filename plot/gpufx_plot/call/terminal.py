@@ -1,0 +1,107 @@
+"""Standard output and standard error: all at once, harmless on a terminal, and with a status where nothing can be
+printed."""
+
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from .. import UserError
+from .text import safe_lines
+
+COLUMNS, LINES = 80, 24  # of a screen where nothing is known of it
+RED, GREEN = 31, 32
+PAINT = dict.fromkeys(("slower", "SLOWER", "worse", "FAILED", "DIFFERS"), RED)
+PAINT |= dict.fromkeys(("faster", "FASTER", "better"), GREEN)
+PAINTED = re.compile(rf"(?<!\b0 )\b({'|'.join(PAINT)})\b")
+
+
+def columns() -> int:
+    """What COLUMNS says, else the width of the terminal, 80 at the least; 80 in a pipe or a file."""
+    known = _is_terminal() or "COLUMNS" in os.environ
+    return max(COLUMNS, shutil.get_terminal_size((COLUMNS, LINES)).columns) if known else COLUMNS
+
+
+def height() -> int:
+    return max(LINES, shutil.get_terminal_size((COLUMNS, LINES)).lines - 1) if _is_terminal() else LINES
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def painted(text: str) -> str:
+    """Words that say good or bad in colour, on a terminal that wants it (https://no-color.org): the word is there all
+    the same."""
+    if not _is_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return PAINTED.sub(lambda match: f"\x1b[{PAINT[match[1]]}m{match[1]}\x1b[0m", text)
+
+
+QUIET_S = 0.7  # what ends sooner says nothing
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """One line on standard error, where that is a terminal, of what takes long. What it gives is told the share that
+    is done; the line is gone at the end."""
+    shows = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    said = ""
+    since = time.monotonic()
+
+    def tell(share: float) -> None:
+        nonlocal said
+        now = f"\r{safe_lines(what)[: COLUMNS - 10]}  {100 * share:.0f} %\x1b[K"
+        if shows and now != said and time.monotonic() - since > QUIET_S:
+            said = now
+            sys.stderr.write(now)
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        if said:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def counted_off(what: str, parts: Iterable, of: int) -> Iterator:
+    """The parts one by one, with their progress."""
+    with progress(what) as tell:
+        for done, part in enumerate(parts, start=1):
+            tell(done / of)
+            yield part
+
+
+def give_up(stream: TextIO) -> None:
+    """What the stream still holds goes nowhere, so that Python doesn't try, and fail, once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def say(text: str, plain: bool = False) -> None:
+    """Prints all at once, in colour where that helps and it is not to be plain. A reader that went away (`| head`) is
+    no error, and takes nothing from the exit status."""
+    if sys.stdout is None:
+        raise UserError("standard output is closed, so there is nowhere to print to")
+    try:
+        sys.stdout.write(safe_lines(text) if plain else painted(safe_lines(text)))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        give_up(sys.stdout)
+    except OSError as error:
+        give_up(sys.stdout)
+        raise UserError(f"standard output can't be written: {error.strerror}") from None
+
+
+def complain(text: str) -> int:
+    """Returns the status of wrong use, which says it too where nobody can be told."""
+    if sys.stderr is not None:
+        try:
+            print(safe_lines(text), file=sys.stderr, flush=True)
+        except OSError:
+            give_up(sys.stderr)
+    return 2

@@ -1,0 +1,1 @@
+"""Many archives of many cards: datasets, acceptance, fleets, history."""

@@ -1,0 +1,106 @@
+"""Measures the chosen cases: one `gpufx run --only` into an archive, ended in time as Ctrl-C would end it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import UserError
+from ..call.output import write
+from ..call.program import home
+from ..call.text import safe
+
+ENDS = re.compile(r"^archive: (.+)$", re.M)
+LAST_S = 15.0  # that a run which was asked to stop may take to write its last line
+NOTHING = 77
+
+
+class NothingRan(Exception):  # noqa: N818
+    """Nothing could be measured; the text is the reason."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    archive: Path
+    stopped: bool  # its time was over
+
+
+def program() -> str:
+    found = os.environ.get("GPUFX_PROGRAM")
+    if not found:
+        raise UserError("the program is not known; start this verb through gpufx")
+    return found
+
+
+def folder(out: str | None) -> Path:
+    return Path(out) if out else home() / "out" / "accept"
+
+
+def measure(cases: Sequence[str], processes: int, device: str | None, out: Path, limit_s: float) -> Measured:
+    """Raises UserError, or NothingRan."""
+    with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
+        names = Path(place) / "cases"
+        write(names, "".join(f"{name}\n" for name in cases).encode())
+        probes = sorted({name.partition("/")[0] for name in cases})
+        words = [program(), "run", *probes, "--only", str(names), "--processes", str(processes), "--out", str(out)]
+        words += ["--device", device] if device else []
+        before = set(_archives(out))
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+        ) as run:
+            stopped = False
+            try:
+                _, said = run.communicate(timeout=max(limit_s, 1.0))
+            except subprocess.TimeoutExpired:
+                stopped = True
+                run.send_signal(signal.SIGINT)
+                try:
+                    _, said = run.communicate(timeout=LAST_S)
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    _, said = run.communicate()
+            except BaseException:
+                run.send_signal(signal.SIGINT)
+                raise
+    new = sorted(set(_archives(out)) - before, key=lambda path: path.stat().st_mtime)
+    reasons = _reasons(said)
+    if not new:
+        why = reasons[-1] if reasons else f"gpufx run ended with {run.returncode}"
+        if run.returncode == NOTHING or stopped:
+            raise NothingRan(why)
+        raise UserError(why)
+    if run.returncode and not stopped:
+        for line in reasons:
+            print(f"gpufx accept: {line}", file=sys.stderr)
+    return Measured(new[-1], stopped)
+
+
+def _reasons(said: str) -> list[str]:
+    """What the program complained of, each line once."""
+    lines = (safe(line).removeprefix("gpufx: ") for line in said.splitlines() if line.strip())
+    return list(dict.fromkeys(lines))
+
+
+def device_of(words: list[str]) -> dict:
+    """What the device says of itself. Raises UserError, or NothingRan where there is no such device."""
+    run = subprocess.run([program(), "info", "--json", *words], capture_output=True, check=False)
+    if run.returncode:
+        why = (_reasons(run.stderr.decode(errors="replace")) or ["gpufx info failed"])[-1]
+        raise NothingRan(why) if run.returncode == NOTHING else UserError(why)
+    try:
+        opened = json.loads(run.stdout).get("opened")
+    except (ValueError, AttributeError):
+        raise UserError("gpufx info printed no JSON: is it as new as this?") from None
+    if not opened:
+        raise NothingRan("there is no device to be judged; gpufx info says why")
+    return opened["device"]
+
+
+def _archives(out: Path) -> list[Path]:
+    return [path for path in out.glob("*.jsonl*") if path.is_file()] if out.is_dir() else []

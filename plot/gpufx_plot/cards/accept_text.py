@@ -1,0 +1,128 @@
+"""A verdict for people, for other programs, and for CI systems."""
+
+import math
+from xml.etree import ElementTree
+
+from ..call.text import clipped, json_text, safe, shown
+from ..showing.quantity_text import amount
+from ..showing.tables import fitted, wrapped
+from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
+from .judge import RATE
+
+HEAD = ("", "quantity", "here", "base", "off by", "fails from")
+SHOWN = 6  # quantities that pass, of those that lie nearest to failing
+LISTED = 20
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else value
+
+
+def _row(f: Finding) -> tuple[str, ...]:
+    here = amount(f.value, f.unit) if f.value is not None else "?"
+    base = amount(f.usual, f.unit) if f.usual is not None else "-"
+    return (f.word, f.name, here, base, f.change or "-", percent(f.reach) if math.isfinite(f.reach) else "-")
+
+
+def title(v: Verdict) -> str:
+    return f"{v.word} {v.card.device} {v.card.name}: {v.reason}"
+
+
+def _near(f: Finding) -> float:
+    return -f.away / f.reach if f.reach else 0.0
+
+
+def as_text(v: Verdict) -> str:
+    lines = wrapped(title(v))
+    shown_first = [*v.of(FAIL), *v.of(UNSURE)][:LISTED]
+    passed = sorted(v.of(PASS), key=_near)
+    rows = [_row(f) for f in [*shown_first, *passed[:SHOWN]]]
+    if rows:
+        lines += ["", *fitted(HEAD, rows)]
+    hints = list(dict.fromkeys(f.hint for f in shown_first if f.hint))
+    reasons = [f"{f.name}: {f.reason}" for f in shown_first]
+    lines += [""] if reasons else []
+    lines += [line for told in [*reasons, *hints] for line in wrapped(told, indent="  ")]
+    counts = [f"{len(v.of(word))} {word}" for word in (FAIL, UNSURE, PASS, NOT_JUDGED) if v.of(word)]
+    rest = max(len(passed) - SHOWN, 0)
+    told = f"{', '.join(counts)}" + (f"; shown are the {SHOWN} that came nearest to failing" if rest else "")
+    lines += ["", *wrapped(told)]
+    for note in v.notes:
+        lines += wrapped(f"note: {note}", indent="  ")
+    lines += wrapped(f"archive: {shown(v.card.path)}")
+    return "\n".join(lines) + "\n"
+
+
+def _finding(f: Finding) -> dict:
+    return {
+        "id": f.name,
+        "verdict": f.word,
+        "reason": f.reason or None,
+        "unit": f.unit or None,
+        "value": _number(f.value),
+        "base": _number(f.usual),
+        "worse_pct": _number(100 * math.expm1(f.away)) if math.isfinite(f.away) else None,
+        "fails_from_pct": _number(100 * math.expm1(f.reach)) if math.isfinite(f.reach) else None,
+        "p": _number(f.p),
+        "base_cards": f.cards,
+        "hint": f.hint or None,
+    }
+
+
+def as_json(v: Verdict) -> str:
+    return json_text(
+        {
+            "verdict": v.word,
+            "reason": v.reason,
+            "status": v.status,
+            "device": v.card.device,
+            "card": v.card.card,
+            "run": v.card.id,
+            "archive": str(v.card.path),
+            "synthetic": v.card.synthetic,
+            "driver": v.card.driver,
+            "base": {"cards": list(v.base.cards), "runs": [b.id for b in v.base.boards], "left_out": v.base.left_out},
+            "margin_pct": 100 * v.margin,
+            "false_fail_rate": RATE,
+            "settings": [
+                {"name": s.setting.path, "card": s.card, "base": s.usual, "verdict": FAIL if s.fails else UNSURE}
+                for s in v.settings
+            ],
+            "quantities": [_finding(f) for f in v.findings],
+            "notes": v.notes,
+        },
+        2,
+    )
+
+
+def as_junit(v: Verdict) -> str:
+    """A test case for the card as a whole, and one for each quantity. UNSURE of the card is an error, since a job that
+    asked has no answer; of a quantity, and what is not judged, it is skipped."""
+    words = [f.word for f in v.findings]
+    counts = {
+        "tests": 1 + len(words),
+        "failures": words.count(FAIL) + (v.word == FAIL),
+        "errors": int(v.word == UNSURE),
+        "skipped": words.count(UNSURE) + words.count(NOT_JUDGED),
+    }
+    suite = ElementTree.Element(
+        "testsuite", {"name": "gpufx accept", **{name: str(count) for name, count in counts.items()}}
+    )
+    device = clipped(f"{v.card.device} {v.card.card}")
+    whole = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": "verdict"})
+    if v.word != PASS:
+        ElementTree.SubElement(
+            whole, "failure" if v.word == FAIL else "error", {"message": safe(f"{v.word}: {v.reason}")}
+        )
+    for f in v.findings:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": f.name})
+        if f.word == FAIL:
+            told = f"{f.change}: {f.reason}. {f.hint}".rstrip()
+            ElementTree.SubElement(case, "failure", {"message": safe(told)})
+        elif f.word != PASS:
+            ElementTree.SubElement(case, "skipped", {"message": safe(f"{f.word}: {f.reason}")})
+    ElementTree.indent(suite)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
+
+
+FORMATS = {"text": as_text, "json": as_json, "junit": as_junit}

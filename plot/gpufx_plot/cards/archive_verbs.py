@@ -1,0 +1,135 @@
+"""`gpufx archive list`, `show`, `verify` and `merge`: what lies in a folder or a dataset."""
+
+import json
+from pathlib import Path
+
+from .. import UserError
+from ..archive.heads import archives_in, look_at
+from ..archive.load import Archive
+from ..archive.model import counted, driver_text
+from ..call.text import clipped, json_text, safe, shown
+from ..showing.tables import table, wrapped
+from .dataset import ask, connected, duckdb, first_line, is_dataset, make, opened
+from .dataset_columns import key_of_run
+from .dataset_commit import Committer, staging
+from .ingest import Outcome
+
+WIDEST = 40  # of a column, but the last
+HEAD = ("started", "id", "device", "arch", "processes", "archive")
+COLUMNS = "strftime(started_utc, '%Y-%m-%dT%H:%M:%SZ'), run, device, arch, processes, file, card, host, driver"
+KEYS = ("started_utc", "id", "device", "arch", "processes", "path", "card", "host", "driver")
+
+
+def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
+    """Archives of a folder or a dataset, newest first, and what is wrong with others."""
+    if is_dataset(place):
+        with opened(place) as database:
+            return ask(database, f"SELECT {COLUMNS} FROM archives ORDER BY started_utc DESC, archive"), []
+    rows, wrong = [], []
+    for found in (look_at(path, contents=False) for path in archives_in(place)):
+        head = found.head
+        if head is None:
+            wrong.append(f"{shown(found.path)}: {found.problem}")
+            continue
+        device = head.device
+        texts = (head.started_utc, head.id, clipped(device.slug), clipped(device.arch), head.processes or head.launches)
+        card, host = device.uuid and clipped(device.uuid), head.labels.get("host")
+        rows.append((*texts, shown(found.path), card, host and clipped(host), None))
+    return sorted(rows, key=lambda row: (row[0], row[5]), reverse=True), wrong
+
+
+def list_text(places: list[Path], as_json: bool) -> tuple[str, list[str]]:
+    rows, wrong = [], []
+    for place in places:
+        more, bad = rows_of(place)
+        rows += more
+        wrong += bad
+    if as_json:
+        return json_text([dict(zip(KEYS, row, strict=True)) for row in rows], 2), wrong
+    shown_rows = [(*(clipped(str(cell), WIDEST) for cell in row[:5]), row[5]) for row in rows]
+    return "\n".join(table(HEAD, shown_rows, {"processes"})) + "\n", wrong
+
+
+def show_text(archive: Archive) -> str:
+    """What an archive says of itself, in a line each."""
+    run = archive.run
+    device, program = run["device"], run["program"]
+    environment = {k: v for k, v in run["environment"].items() if not isinstance(v, dict | list)}
+    ended = "cut off: it has no end line" if archive.end is None else archive.incomplete or "complete"
+    absent = ((len(archive.waived), "waived"), (len(archive.failed), "failed"))
+    cases = [counted(len(archive.points), "case"), *(f"{count} {what}" for count, what in absent if count)]
+    lines = {
+        "archive": f"{key_of_run(run)}, schema {run['schema']}, {shown(archive.path)}",
+        "device": f"{device['name']}, {device['arch']}, {device.get('uuid') or 'no UUID'}",
+        "driver": driver_text(run).removeprefix("driver "),
+        "program": f"{program['version']}, commit {program['commit'] or 'unknown'}",
+        "started": f"{run['started_utc']}, {ended}",
+        "measured": f"{', '.join(cases)}, {archive.processes_text}, {len(archive.measured)} probes",
+        "labels": ", ".join(f"{name}={value}" for name, value in (run.get("labels") or {}).items()) or "none",
+        "settings": ", ".join(f"{name}={json.dumps(value)}" for name, value in environment.items()),
+        "command": " ".join(map(str, run["arguments"])),
+    }
+    if archive.synthetic:
+        lines["device"] += "; SYNTHETIC: its numbers were invented"
+    return "".join(
+        f"{line}\n" for name, text in lines.items() for line in wrapped(f"{name:9} {safe(text)}", indent=" " * 10)
+    )
+
+
+def merge(places: list[Path], target: Path) -> Outcome:
+    """Adds what other datasets have to one, which may be new. Raises UserError."""
+    from datetime import UTC, datetime
+
+    from .dataset_parts import Part, Refused, put, unique
+
+    for place in places:
+        if not is_dataset(place):
+            raise UserError(f"{shown(place)}: this is no dataset; `gpufx archive pack` takes folders of archives")
+        if target.exists() and place.samefile(target):
+            raise UserError(f"{shown(place)}: a dataset can't be merged into itself; name another one with -o")
+    make(target)
+    outcome = Outcome()
+    with staging(target) as stage:
+        committer = Committer(target, outcome)
+        for number, place in enumerate(places):
+            part = Part(stage / f"{number:06}", f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{unique()}.parquet")
+            part.folder.mkdir()
+            _take_all(place, part, committer, outcome, put, Refused)
+            committer.commit(part)
+    return outcome
+
+
+def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type) -> None:
+    """All archives of a dataset that the other one lacks, as one part."""
+    from .dataset import files
+    from .dataset_columns import PARTITION, Content
+
+    paths = files(place)
+    if not paths["archives"]:
+        return
+    library = duckdb()
+    try:
+        with connected(temp_directory=str(part.folder)) as database:
+            had = "SELECT archive, content_crc32, content_bytes, file FROM read_parquet(?)"
+            for key, crc32, size, file in database.execute(had, [paths["archives"]]).fetchall():
+                content = Content(int(crc32, 16), size)
+                known = committer.known.get(key)
+                if known == content:
+                    outcome.copies += 1
+                elif known:
+                    reason = "another archive with its id and its time is in the dataset already, and has other cases"
+                    outcome.refused.append(refused(Path(file), reason))
+                else:
+                    part.contents[key], part.paths[key] = content, Path(file)
+            kinds = ", ".join(f"'{name}': {kind}" for name, kind in PARTITION.items())
+            for table_name, names in paths.items():
+                hive = "" if table_name == "archives" else f", hive_partitioning = true, hive_types = {{{kinds}}}"
+                chosen = f"(FROM read_parquet($files{hive}) WHERE list_contains($keys, archive))"
+                if names and part.contents:
+                    put(database, table_name, chosen, part.folder, part.name,
+                        {"files": names, "keys": sorted(part.contents)})  # fmt: skip
+    except library.Error as error:
+        raise UserError(
+            f"{shown(place)}: the dataset can't be merged: {first_line(error)}; restore the file, or pack the archives "
+            "instead"
+        ) from None

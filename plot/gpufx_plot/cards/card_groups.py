@@ -1,0 +1,134 @@
+"""Groups of cards that differ from the others: a rack, a host, a driver, a setting.
+
+Of many groups of a kind, such as racks, acceptance/groups.py tells which is off, by what such groups differ by anyway.
+Of two or three, such as drivers, nobody knows that: the median of a group's cards is held against that of all others,
+so that some sick cards on either side have no say; its error is that of two medians, by the spread from card to card.
+Those are told that are off by MARGIN or more, and pass the procedure of Benjamini and Hochberg over all.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..statistics.student import above
+from ..statistics.verdicts import discoveries
+from .card_table import Cards
+from .judge import Judged
+from .racks import FEWEST_GROUPS, off
+
+FEWEST = 3  # cards of a group, and of the others
+MARGIN = 0.005
+FALSE_SHARE = 0.01
+ALIKE = 0.3  # of what the larger group is off by
+MEDIAN_ERROR = 1.2533  # standard errors of a mean in one of a median
+
+
+@dataclass(frozen=True)
+class Group:
+    """names: what its cards have in common that the others have not, such as "label rack = r7"."""
+
+    names: tuple[str, ...]
+    cards: np.ndarray  # bool
+    quantity: int
+    away: float  # of the logarithms
+    p: float
+
+    @property
+    def count(self) -> int:
+        return int(self.cards.sum())
+
+
+def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
+    """Groups of kinds that have few, of at least FEWEST cards that leave as many others, each set of cards once."""
+    found: dict[bytes, tuple[list[str], np.ndarray]] = {}
+    for name, values in cards.groups.items():
+        known = sorted(set(values) - {""})
+        if len(known) > FEWEST_GROUPS:
+            continue
+        for value in known:
+            mine = values == value
+            if FEWEST <= mine.sum() <= (values != "").sum() - FEWEST:
+                found.setdefault(mine.tobytes(), ([], mine))[0].append(f"{name} = {value}")
+    return [(tuple(names), mine) for names, mine in found.values()]
+
+
+def of_many(cards: Cards, judged: Judged) -> list[Group]:
+    """Racks, hosts and other kinds with many groups; kinds whose groups are the same cards are told together."""
+    found: dict[tuple, tuple[list[str], object]] = {}
+    for one in off(cards, judged):
+        found.setdefault((one.place, one.members.tobytes()), ([], one))[0].append(f"{one.group} = {one.value}")
+    groups = []
+    for names, one in found.values():
+        mask = np.zeros(len(cards.cards), dtype=bool)
+        mask[one.members] = True
+        groups.append(Group(tuple(names), mask, one.place, one.away, one.p))
+    return groups
+
+
+def outermost(groups: list[Group]) -> list[Group]:
+    """Hosts that are off because their rack is are not told beside it."""
+
+    def told_by(group: Group, larger: Group) -> bool:
+        inside = group.cards.sum() < larger.cards.sum() and not (group.cards & ~larger.cards).any()
+        alike = abs(group.away - larger.away) <= ALIKE * abs(larger.away)
+        return inside and alike and group.quantity == larger.quantity
+
+    return [group for group in groups if not any(told_by(group, larger) for larger in groups)]
+
+
+def without(logs: np.ndarray, groups: list[Group]) -> np.ndarray:
+    """The cards' logarithms with the shifts of their groups taken off: a card is judged by what is its own. Of groups
+    that share cards the surest counts."""
+    cleared, done = logs.copy(), np.zeros(logs.shape, dtype=bool)
+    for group in sorted(groups, key=lambda one: one.p):
+        mine = group.cards & ~done[:, group.quantity]
+        cleared[mine, group.quantity] -= group.away
+        done[mine, group.quantity] = True
+    return cleared
+
+
+def _middles(logs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Median and number of what is known, column by column."""
+    count = np.isfinite(logs).sum(axis=0)
+    ordered = np.sort(logs, axis=0)  # NaN last
+    columns = np.arange(logs.shape[1])
+    at = np.maximum(count - 1, 0)
+    return (ordered[at // 2, columns] + ordered[(at + 1) // 2, columns]) / 2, count
+
+
+def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
+    """Of two groups that make up the fleet, the smaller one. spread: from card to card, of each quantity."""
+    tried = candidates(cards)
+    if not tried or not len(cards.quantities):
+        return []
+    rows, ps, off = [], [], []
+    for names, mine in tried:
+        (ours, n), (theirs, m) = _middles(cards.logs[mine]), _middles(cards.logs[~mine])
+        error = MEDIAN_ERROR * spread * np.sqrt(1 / np.maximum(n, 1) + 1 / np.maximum(m, 1))
+        away = ours - theirs
+        enough = (n >= FEWEST) & (m >= FEWEST) & np.isfinite(away) & (error > 0)
+        t = np.where(enough, np.abs(away) / np.where(enough, error, 1), 0)
+        p = np.where(enough, 2 * above(t, np.maximum(np.minimum(n, m) - 1.0, 2.0)), 1.0)
+        rows.append((names, mine, away))
+        ps.append(p)
+        off.append(enough & (np.abs(away) >= MARGIN))
+    p = np.array(ps)
+    chosen = (discoveries(p.ravel(), FALSE_SHARE)).reshape(p.shape) & np.array(off)
+    found = [
+        Group(rows[i][0], rows[i][1], int(j), float(rows[i][2][j]), float(p[i, j])) for i, j in np.argwhere(chosen)
+    ]
+    return _once(cards, found)
+
+
+def _once(cards: Cards, found: list[Group]) -> list[Group]:
+    """Two groups that make up the fleet say the same: the smaller one stays, of two alike the worse."""
+
+    def rank(group: Group) -> tuple:
+        return (group.count, cards.better[group.quantity] * group.away)
+
+    kept: dict[tuple, Group] = {}
+    for group in found:
+        key = (group.quantity, min(group.cards.tobytes(), (~group.cards).tobytes()))
+        if key not in kept or rank(group) < rank(kept[key]):
+            kept[key] = group
+    return list(kept.values())

@@ -1,0 +1,163 @@
+"""Cards beside each other: one chip's cards and quantities as a table of logarithms, from a dataset or from rows.
+
+A card's figure is the mean of the logarithms of its archives, so that a card that was measured ten times counts once;
+its error is what the intervals say. A size that is known as a bracket enters with the middle of the bracket, and with
+half of the bracket as its error; one that is open to a side says too little.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from .. import UserError
+from ..call.text import clipped, safe, safe_tree
+from ..statistics.uncertainty import CONFIDENCE
+from .dataset import ask
+
+SIGNS = {"higher": 1, "lower": -1}
+HALF_WIDTHS = 2.5758  # standard errors in half an interval of 99 %, which is CONFIDENCE
+assert CONFIDENCE == 0.99
+
+# The value of a quantity, or the middle of its bracket, and the error that its interval says.
+FIGURES = f"""
+SELECT archive, provenance, device, arch, card, quantity, unit, better, month, started_utc,
+       ln(coalesce(value, sqrt(low * high))) AS log,
+       CASE WHEN low > 0 AND high > low
+            THEN ln(high / low) / 2 / if(form = 'bracket', 1, {HALF_WIDTHS}) END AS error
+FROM quantities
+WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
+"""
+# What may part cards into groups, beside the labels of the archives.
+SETTINGS = ("driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width", "ecc", "host")
+
+
+@dataclass(frozen=True)
+class Cards:
+    """logs, errors: [card, quantity], NaN where nothing is known. better: 1 where larger is better, -1 where smaller
+    is, 0 where neither is. groups: of each card, by what parts cards; "" where it is not known."""
+
+    device: str
+    arch: str
+    cards: list[str]
+    quantities: list[str]
+    units: list[str]
+    better: np.ndarray
+    logs: np.ndarray
+    errors: np.ndarray
+    groups: dict[str, np.ndarray] = field(default_factory=dict)
+    name: str = ""  # of the device, as it reports it
+    synthetic: bool = False
+    archives: int = 0
+    first: str = ""  # days
+    last: str = ""
+
+
+def of_rows(rows: Iterable[tuple], device: str = "", arch: str = "") -> Cards:
+    """From (card, quantity, unit, better, value, low, high), where there is no dataset."""
+    rows = list(rows)
+    cards, quantities = (sorted({row[i] for row in rows}) for i in (0, 1))
+    place = {name: i for i, name in enumerate(cards)}, {name: i for i, name in enumerate(quantities)}
+    logs, errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(2))
+    units, better = [""] * len(quantities), np.zeros(len(quantities), dtype=np.int8)
+    for card, quantity, unit, which, value, low, high in rows:
+        i, j = place[0][card], place[1][quantity]
+        units[j], better[j] = unit, SIGNS.get(which, which if isinstance(which, int) else 0)
+        logs[i, j] = np.log(value)
+        if low and high and 0 < low < high:
+            errors[i, j] = np.log(high / low) / 2 / HALF_WIDTHS
+    return Cards(device, arch, cards, quantities, units, better, logs, errors)
+
+
+def chips(database) -> list[tuple]:
+    """Devices of a dataset, those with most cards first: provenance, device, arch, name, archives, cards, first and
+    last day."""
+    return ask(
+        database,
+        "SELECT provenance, device, arch, any_value(device_name), count(*), count(DISTINCT card), "
+        "strftime(min(started_utc) FILTER (month <> 'future'), '%Y-%m-%d'), "
+        "strftime(max(started_utc) FILTER (month <> 'future'), '%Y-%m-%d') "
+        "FROM archives GROUP BY ALL ORDER BY count(DISTINCT card) DESC, device",
+    )
+
+
+def of_dataset(database) -> list[Cards]:
+    """One table a device. Raises UserError where the dataset has no quantity."""
+    found = [_of_chip(database, *chip) for chip in chips(database)]
+    if not found:
+        raise UserError("the dataset has no archive; `gpufx archive pack` adds some")
+    return found
+
+
+def _of_chip(database, provenance, device, arch, name, archives, _, first, last) -> Cards:
+    mine = "provenance = ? AND device = ? AND arch = ?"
+    whose = [provenance, device, arch]
+    cards = [row[0] for row in ask(database, f"SELECT DISTINCT card FROM archives WHERE {mine} ORDER BY 1", *whose)]
+    # Of a quantity that came in two units, the usual one.
+    kinds = ask(
+        database,
+        f"SELECT quantity, unit, any_value(better) FROM ({FIGURES}) WHERE {mine} GROUP BY quantity, unit "
+        "ORDER BY quantity, count(*) DESC, unit",
+        *whose,
+    )
+    usual = {quantity: (unit, better) for quantity, unit, better in reversed(kinds)}
+    quantities = sorted(usual)
+    logs, errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(2))
+    places = {card: i for i, card in enumerate(cards)}
+    columns = {(quantity, usual[quantity][0]): j for j, quantity in enumerate(quantities)}
+    # One question for all: each opens every file.
+    sql = (
+        "SELECT quantity, unit, card, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN') "
+        f"FROM ({FIGURES}) WHERE {mine} GROUP BY ALL"
+    )
+    for quantity, unit, card, log, error in ask(database, sql, *whose):
+        if (j := columns.get((quantity, unit))) is not None:
+            logs[places[card], j], errors[places[card], j] = log, error
+    return Cards(
+        *(device, arch, cards, quantities, [usual[quantity][0] for quantity in quantities]),
+        np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8),
+        *(logs, errors, _groups(database, mine, whose, cards)),
+        *(clipped(name), provenance == "synthetic", archives, first or "", last or ""),
+    )
+
+
+def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.ndarray]:
+    """What the last archive of each card says."""
+    newest = (
+        f"SELECT card, labels, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
+        "QUALIFY row_number() OVER (PARTITION BY card ORDER BY month = 'future', started_utc DESC, archive) = 1"
+    )
+    rows = {row[0]: row[1:] for row in ask(database, newest, *whose)}
+    try:
+        labels = {card: safe_tree(msgspec.json.decode(row[0], type=dict[str, str])) for card, row in rows.items()}
+    except msgspec.MsgspecError as error:
+        raise UserError(
+            f"the dataset's labels are no labels ({safe(str(error))[:100]}); pack the archives anew"
+        ) from None
+    names = sorted({name for told in labels.values() for name in told if name != "host"})
+    groups = {f"label {name}": [labels[card].get(name, "") for card in cards] for name in names}
+    for i, name in enumerate(SETTINGS, start=1):
+        groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]
+    return {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
+
+
+def _word(value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else clipped(str(value))
+
+
+def short(card: str) -> str:
+    """A card in a line: the first part of a UUID tells cards apart, as nvidia-smi's users know them."""
+    return card[:12] if card.startswith("GPU-") else card[:16]
+
+
+def shorts(cards: Sequence[str]) -> list[str]:
+    """The same, whole where two would be alike."""
+    cards = [safe(card) for card in cards]
+    texts = [short(card) for card in cards]
+    seen: dict[str, int] = {}
+    for text in texts:
+        seen[text] = seen.get(text, 0) + 1
+    return [text if seen[text] == 1 else card for text, card in zip(texts, cards, strict=True)]

@@ -1,0 +1,265 @@
+"""One card against the base, in words: PASS, FAIL or UNSURE, of each quantity and of the card."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..archive.model import counted, number
+from ..call.text import clipped
+from .base import Base, Board, needed, table
+from .faults import weights
+from .judge import COMMON, FEWEST, KIN, LEAST_COMMON, RATE, chance, learn, reach, worse
+from .settings import Differs, differing
+from .tolerance import Tolerance
+
+PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
+STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
+SUSPECT = 0.02  # how often healthy cards would be as bad, below which that is said
+MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate would be chance, nothing is judged
+JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
+PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
+REBUILT = "the probe has changed since the base was measured"
+ENOUGH = 8  # cards that a base should have
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One quantity. away and reach are logarithms; away is above zero where the figure is worse, or just other."""
+
+    name: str
+    word: str
+    reason: str
+    unit: str = ""
+    value: float | None = None
+    usual: float | None = None
+    away: float = math.nan
+    reach: float = math.nan
+    p: float = math.nan  # over all quantities
+    cards: int = 0
+    hint: str = ""
+    tried: bool = False  # the base can tell, and all its cases were measured
+
+    @property
+    def change(self) -> str:
+        """3.1 % below."""
+        if self.value is None or self.usual is None:
+            return ""
+        ratio = self.value / self.usual
+        return f"{number(100 * abs(ratio - 1), 2)} % {'below' if ratio < 1 else 'above'}"
+
+
+@dataclass
+class Verdict:
+    card: Board
+    base: Base
+    word: str
+    reason: str
+    findings: list[Finding]
+    settings: list[Differs]
+    margin: float
+    notes: list[str] = field(default_factory=list)
+
+    def of(self, word: str) -> list[Finding]:
+        """Worst first."""
+        found = [f for f in self.findings if f.word == word]
+        return sorted(found, key=lambda f: (math.isnan(f.p), f.p, -f.away if f.away == f.away else 0.0, f.name))
+
+    @property
+    def status(self) -> int:
+        return STATUS[self.word]
+
+
+def percent(log: float) -> str:
+    return f"{number(100 * math.expm1(log), 2)} %"
+
+
+def _by_limits(f: dict, tolerance: Tolerance, error: float) -> tuple[str, str] | None:
+    """What a site's own limits say of the figure: FAIL where its interval lies outside."""
+    value, own = f["value"], 0.0 if math.isnan(error) else 2.576 * error
+    for limit, side, word in ((tolerance.at_least, -1, "at least"), (tolerance.at_most, 1, "at most")):
+        if limit is None or side * (value - limit) <= 0:
+            continue
+        surely = limit <= 0 or side * math.log(value / limit) > own
+        why = f"{number(value, 5)} {f['unit']}, to be {word} {number(limit, 5)}"
+        return (FAIL, why) if surely else (UNSURE, f"{why}, which is within what it is known to")
+    return None
+
+
+def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> tuple[str, str]:
+    margin = f.pop("margin")
+    if found := _by_limits(f, tolerance, error):
+        return found
+    apart = f"healthy cards stay within {percent(f['reach'])}"
+    if not (f["away"] >= margin and f["p"] < SUSPECT):
+        return PASS, ""
+    if near >= LEAST_COMMON and near >= COMMON * of:
+        return PASS, f"{near} of {of} cards of the base are so, too: another kind of card"
+    if near >= KIN * of and near:
+        return (
+            UNSURE,
+            f"{near} of {of} cards of the base {'are' if near > 1 else 'is'} so, too: another kind, or the same fault",
+        )
+    if f["p"] < RATE:
+        return FAIL, apart
+    return UNSURE, f"{apart}; {counted(f['cards'], 'card')} can't tell"
+
+
+def findings(card: Board, base: Base, names: Sequence[str], margin: float, tolerances: dict) -> list[Finding]:
+    """A quantity of which a case was left out is none: of what was tried, one that is not there is a doubt."""
+    healthy = learn(base, base.siblings)
+    logs = np.array([card.figures[n].log if n in card.figures else np.nan for n in names])
+    errors = np.array([card.figures[n].error if n in card.figures else np.nan for n in names])
+    away = logs - healthy.centre
+    p = chance(healthy, base.better, away, errors)
+    known, bad = np.isfinite(p), worse(base.better, away)
+    # What can't tell half of a rate from chance is no part of the test, whatever the card has.
+    weight = weights(names)
+    known &= reach(healthy, base.better, int(known.sum()), weight) <= MOST_REACH
+    among = int(known.sum())
+    far = reach(healthy, base.better, among, weight, RATE, errors)
+    usual = reach(healthy, base.better, among, weight)
+    telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
+    near, total = healthy.kin(away)
+    result = []
+    for q, name in enumerate(names):
+        definition, tolerance = card.definitions.get(name), tolerances.get(name, Tolerance())
+        if tolerance.skip:
+            result.append(Finding(name, NOT_JUDGED, SKIPPED))
+        elif not card.covers(needed(name, base.boards)):
+            result.append(Finding(name, NOT_JUDGED, PARTLY))
+        elif name not in card.figures:
+            why = clipped(card.missing[name], 200)
+            waived = why.startswith("waived")
+            doubt = not waived and int(healthy.count[q]) >= FEWEST and _always(name, base)
+            word = UNSURE if doubt else NOT_JUDGED
+            result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
+        else:
+            mine = within(tolerance, margin)
+            f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
+            f |= {"hint": definition.accept.hint if definition.accept else "", "tried": bool(telling[q])}
+            if known[q]:
+                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), mine)}
+                f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0), "margin": mine}
+                if far[q] > MOST_REACH:
+                    word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
+                    f.pop("margin")
+                else:
+                    word, reason = _judged(f, tolerance, errors[q], int(near[q]), int(total[q]))
+            elif found := _by_limits(f, tolerance, errors[q]):
+                word, reason = found
+            elif healthy.count[q] >= FEWEST:
+                word, reason = NOT_JUDGED, "cards of the base differ by so much that half of it would be chance"
+            else:
+                of = f"{int(healthy.count[q])} of {counted(len(base.cards), 'card')}"
+                word, reason = NOT_JUDGED, f"known of {of} of the base; it takes {FEWEST}"
+            result.append(Finding(name, word, reason, **f))
+    return result
+
+
+def _always(name: str, base: Base) -> bool:
+    """Whether all archives of the base that have the cases could tell the figure."""
+    return not any(name in b.missing for b in base.boards if b.cases is None)
+
+
+def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
+    """Of a figure that could be off by half, by what its own archive says."""
+    known = f"known to {percent(2.576 * error)} here, too roughly to tell half of it from chance"
+    return (UNSURE if bad > usual else NOT_JUDGED), known
+
+
+def within(tolerance: Tolerance, margin: float) -> float:
+    return margin if tolerance.within_pct is None else math.log1p(tolerance.within_pct / 100)
+
+
+def judge(card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance]) -> Verdict:
+    """By what the archive says alone, whoever measured it for what."""
+    names = sorted({*card.figures, *card.missing})
+    base = table(card, boards, names)
+    found = findings(card, base, names, margin, tolerances)
+    settings = differing(card, base.boards)
+    verdict = Verdict(card, base, PASS, "", found, settings, margin)
+    _notes(verdict)
+    _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found)))
+    return verdict
+
+
+def _notes(v: Verdict) -> None:
+    if v.card.synthetic:
+        v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
+    if v.base.left_out:
+        v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
+    if 0 < len(v.base.cards) < ENOUGH:
+        v.notes.append(
+            f"the base has {counted(len(v.base.cards), 'card')}; from {ENOUGH} on smaller differences can be told"
+        )
+    hosts = [_host(one) for one in (v.card, *v.base.boards)]
+    if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:
+        others = clipped(", ".join(sorted({host for host in hosts[1:] if host})), 200)
+        v.notes.append(f"the host is another one: {hosts[0]} here, {others or 'not known'} in the base")
+    drivers = {one.driver for one in v.base.boards}
+    if drivers and v.card.driver not in drivers:
+        others = clipped(", ".join(sorted(drivers)), 200)
+        v.notes.append(
+            f"{v.card.driver} here, {others} in the base: what another driver changes can't be told from a fault"
+        )
+        v.findings = [_doubted(f, "the driver is another one") for f in v.findings]
+    v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
+    if modes := [s for s in v.settings if not s.setting.worse]:
+        v.findings = [_doubted(f, modes[0].text) for f in v.findings]
+
+
+def _host(board: Board) -> str:
+    cpus = (board.run.get("host") or {}).get("logical_cpus")
+    return f"{cpus} logical CPUs" if isinstance(cpus, int) else ""
+
+
+def _rebuilt(v: Verdict, f: Finding) -> bool:
+    mine = v.card.figures.get(f.name)
+    return mine is not None and mine.rebuilt([b.figures[f.name] for b in v.base.boards if f.name in b.figures])
+
+
+def _doubted(f: Finding, why: str) -> Finding:
+    if f.word != FAIL:
+        return f
+    return Finding(**{**f.__dict__, "word": UNSURE, "reason": f"{f.reason}; {why}"})
+
+
+def _decide(v: Verdict, least: float) -> None:
+    """The word of the card, and one sentence."""
+    failed, unsure = v.of(FAIL), v.of(UNSURE)
+    limits = [s for s in v.settings if s.fails]
+    judged = [f for f in v.findings if f.word in (PASS, FAIL)]
+    cards = counted(len(v.base.cards), "other card")
+    if failed or limits:
+        v.word = FAIL
+        v.reason = "; ".join([*(s.text for s in limits), *([_sentence(failed[0], cards)] if failed else [])])
+        if len(failed) > 1:
+            v.reason += f"; and {counted(len(failed) - 1, 'more quantity')}"
+    elif len(v.base.cards) < FEWEST:
+        v.word = UNSURE
+        v.reason = (
+            f"the base has {cards} of this chip, and it takes {FEWEST}; measure healthy ones with gpufx characterize, "
+            "and name their archives with --against"
+        )
+    elif v.card.incomplete:
+        v.word, v.reason = UNSURE, f"the run did not come to its end ({v.card.incomplete})"
+    elif unsure:
+        v.word, v.reason = UNSURE, _sentence(unsure[0], cards)
+    elif any(not s.setting.worse for s in v.settings):
+        v.word, v.reason = UNSURE, next(s.text for s in v.settings if not s.setting.worse)
+    elif len(judged) < least or not judged:
+        v.word = UNSURE
+        v.reason = f"{len(judged)} of {counted(len(v.findings), 'quantity')} could be judged"
+    else:
+        v.word, v.reason = (
+            PASS,
+            f"{counted(len(judged), 'quantity')} as {cards} have them",
+        )
+
+
+def _sentence(f: Finding, cards: str) -> str:
+    what = f"{f.name} {f.change} {cards}" if f.change else f.name
+    hint = f". {f.hint[0].upper()}{f.hint[1:]}" if f.hint else ""
+    return f"{what} ({f.reason}){hint}"

@@ -1,0 +1,215 @@
+"""`gpufx fleet report`: what a dataset says of the cards of each chip: which are sick, which groups of cards differ,
+what changed on a card over time, and how each quantity is spread. Who is sick is decided by acceptance/judge.py, over
+all cards and quantities together."""
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..archive.model import counted
+from ..call.terminal import progress
+from .card_groups import Group, of_few, of_many, outermost, without
+from .card_table import HALF_WIDTHS, Cards, of_dataset, shorts
+from .dataset import ask
+from .history import Cause, Change, read, tell
+from .judge import FEWEST, Judged, judge, worse
+
+MOST_NAMED = 3
+LABEL_NAMES_CARDS = 0.9  # from this share of values that stand on one card on, a label is a card's name
+# Settings that should be the same on all cards of a chip.
+SETTINGS = {
+    "driver": "driver",
+    "version": "gpufx version",
+    "power_limit_W": "power limit (W)",
+    "sm_max_clock_MHz": "largest SM clock (MHz)",
+    "pcie_generation": "PCIe generation",
+    "pcie_width": "PCIe width",
+    "ecc": "ECC",
+}
+
+
+@dataclass(frozen=True)
+class Sick:
+    """A card, and its quantities that are off, the farthest first."""
+
+    card: int
+    quantities: tuple[int, ...]
+
+
+@dataclass
+class Chip:
+    """Cards of one chip, and what is told of them."""
+
+    cards: Cards
+    judged: Judged
+    sick: list[Sick]
+    groups: list[Group]
+    changes: list[tuple[str, Change]]  # by quantity
+    causes: list[tuple[str, Cause]]
+    notes: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # of the cards, short
+
+    @property
+    def enough(self) -> bool:
+        return len(self.cards.cards) >= FEWEST
+
+    def level(self, quantity: int) -> float:
+        return math.exp(self.judged.centre[quantity])
+
+    def share(self, quantity: int, part: float) -> float:
+        """A quantile over the cards."""
+        return math.exp(float(np.nanquantile(self.cards.logs[:, quantity], part)))
+
+    def far(self) -> np.ndarray:
+        """[card, quantity]: how far on the bad side, in what healthy cards differ by; 0 where nothing is known."""
+        return np.nan_to_num(worse(self.cards.better, self.judged.score))
+
+    def worst(self) -> list[int]:
+        """Cards, the sick ones first, then by their farthest quantity."""
+        far = self.far().max(axis=1, initial=0.0)
+        sick = {one.card: i for i, one in enumerate(self.sick)}
+        return sorted(range(len(self.cards.cards)), key=lambda card: (sick.get(card, len(sick)), -far[card], card))
+
+    def worst_card(self, quantity: int) -> int | None:
+        """The card that is farthest on the bad side; None where nothing can be said."""
+        bad = worse(self.cards.better, self.judged.away)[:, quantity]
+        return int(np.nanargmax(bad)) if np.isfinite(bad).any() else None
+
+    @cached_property
+    def places(self) -> list[str]:
+        """The host, and the labels that part cards into groups: not a rank, not what all have."""
+        labels = [name for name in self.cards.groups if name.startswith("label ")]
+        several = [name for name in labels if 2 <= len(set(self.cards.groups[name])) <= len(self.names) / 2]
+        return several + [name for name in self.cards.groups if name == "host"]
+
+    def place(self, card: int) -> str:
+        """Where a card is, as far as is known."""
+        told = (self.cards.groups[name][card] for name in self.places)
+        return " ".join(text for text in told if text)
+
+
+def gather(database) -> tuple[list[Chip], list[str]]:
+    """Each chip, and what is to be said of the dataset as a whole. Raises UserError."""
+    tables = of_dataset(database)
+    chips = []
+    with progress("judging cards") as say:
+        for i, cards in enumerate(tables):
+            chips.append(_chip(database, cards))
+            say((i + 1) / len(tables))
+    return chips, _of_all(database)
+
+
+def _chip(database, cards: Cards) -> Chip:
+    judged = judge(cards)
+    groups = outermost([*of_many(cards, judged), *of_few(cards, judged.spread)])
+    if groups:
+        judged = judge(replace(cards, logs=without(cards.logs, groups)))
+    # A card whose own interval reaches the others' middle, such as the next step of a search, is not surely off.
+    surely = np.abs(judged.away) > HALF_WIDTHS * np.nan_to_num(cards.errors)
+    judged = replace(judged, sick=judged.sick & surely)
+    bad = worse(cards.better, judged.score)
+    sick = [
+        Sick(int(card), tuple(sorted(np.flatnonzero(judged.sick[card]).tolist(), key=lambda q: -bad[card, q])))
+        for card in np.flatnonzero(judged.sick.any(axis=1))
+    ]
+    sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
+    chip = Chip(cards, judged, sick, groups, [], [], names=shorts(cards.cards))
+    _look_back(database, chip)
+    chip.notes = [*_mixed(cards), *_labels(cards), *_twice(database, cards)]
+    return chip
+
+
+def _whose(cards: Cards) -> list[str]:
+    return ["synthetic" if cards.synthetic else "measured", cards.device, cards.arch]
+
+
+def _look_back(database, chip: Chip) -> None:
+    """Changes over time, of cards that were measured more than once."""
+    mine, whose = "provenance = ? AND device = ? AND arch = ?", _whose(chip.cards)
+    again = f"SELECT card FROM archives WHERE {mine} AND month <> 'future' GROUP BY card HAVING count(*) > 1"
+    if not ask(database, f"{again} LIMIT 1", *whose):
+        return
+    for quantity, series in read(database, f"{mine} AND card IN ({again})", whose + whose).items():
+        told = tell(quantity, series)
+        chip.changes += [(quantity, change) for change in told.changes]
+        chip.causes += [(quantity, cause) for cause in told.causes]
+    chip.changes.sort(key=lambda one: -abs(one[1].away))
+    chip.causes.sort(key=lambda one: -abs(one[1].away))
+
+
+# ---- What is to be known before the report is believed ----
+
+
+def _mixed(cards: Cards) -> list[str]:
+    """Settings that the cards don't share."""
+    notes = []
+    for name, words in SETTINGS.items():
+        values = cards.groups.get(name)
+        if values is None:
+            continue
+        known, count = np.unique(values[values != ""].astype(str), return_counts=True)
+        if len(known) > 1:
+            order = np.argsort(-count, kind="stable")
+            parts = [f"{known[i]} on {count[i]}" for i in order[:MOST_NAMED]]
+            more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+            notes.append(f"mixed: {words}: {', '.join(parts)}{more} of {counted(len(values), 'card')}")
+    return notes
+
+
+def _labels(cards: Cards) -> list[str]:
+    """A label that names cards, and that two cards have."""
+    notes = []
+    for name, values in cards.groups.items():
+        if not name.startswith("label "):
+            continue
+        known, count = np.unique(values[values != ""].astype(str), return_counts=True)
+        twice = known[count > 1]
+        if len(twice) and (count == 1).mean() >= LABEL_NAMES_CARDS:
+            named = ", ".join(twice[:MOST_NAMED]) + (", ..." if len(twice) > MOST_NAMED else "")
+            notes.append(f"{name} tells cards apart, but {named} stands on more than one")
+    return notes
+
+
+def _twice(database, cards: Cards) -> list[str]:
+    """A card that was measured at two places at once: a clock is wrong, or two cards say that they are one."""
+    sql = (
+        "SELECT card, archive, earlier FROM (SELECT card, archive, started_utc, "
+        "lag(archive) OVER one AS earlier, "
+        "lag(started_utc + to_microseconds((elapsed_s * 1e6)::BIGINT)) OVER one AS ended "
+        "FROM archives WHERE provenance = ? AND device = ? AND arch = ? AND month <> 'future' AND elapsed_s < 1e9 "
+        "WINDOW one AS (PARTITION BY card ORDER BY started_utc, archive)) "
+        "WHERE started_utc < ended - INTERVAL 2 SECOND ORDER BY archive"
+    )
+    found = ask(database, sql, *_whose(cards))
+    if not found:
+        return []
+    card, archive, earlier = found[0]
+    which = counted(len({row[0] for row in found}), "card")
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return [
+        f"{which} measured twice at once ({card}: {archive} begins before {earlier} ends{more}): the clock of a host "
+        "is wrong, or two cards have one UUID"
+    ]
+
+
+def _of_all(database) -> list[str]:
+    notes = []
+    future = ask(database, "SELECT count(*), min(archive) FROM archives WHERE month = 'future'")[0]
+    if future[0]:
+        notes.append(
+            f"{counted(future[0], 'archive')} from the future, such as {future[1]}: the clock of a host is wrong; "
+            "left out where the order in time counts"
+        )
+    units = ask(
+        database,
+        "SELECT device, quantity FROM quantities WHERE determined GROUP BY ALL HAVING count(DISTINCT unit) > 1 "
+        "ORDER BY 2",
+    )
+    if units:
+        notes.append(f"{counted(len(units), 'quantity')} in two units, such as {units[0][1]}: the usual one is shown")
+    cut = ask(database, "SELECT count(*) FROM archives WHERE NOT complete")[0][0]
+    if cut:
+        notes.append(f"{counted(cut, 'archive')} not complete, which have a part of the quantities")
+    return notes

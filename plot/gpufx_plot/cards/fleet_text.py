@@ -1,0 +1,252 @@
+"""The report of a fleet on a screen of 80 columns, and as JSON: the answer first."""
+
+import math
+
+from ..archive.model import counted
+from ..call.text import json_text
+from ..showing.quantity_text import amount
+from ..showing.tables import fitted, wrapped
+from .fleet_report import Chip
+from .history_text import change_text, percent
+
+MOST_SICK, MOST_GROUPS, MOST_CHANGES = 20, 10, 10  # that are shown
+MAP_CARDS, MAP_QUANTITIES = 15, 30
+# How far on the bad side a card is, in standard deviations of healthy ones.
+MARKS = ((6.0, "#"), (4.0, "+"), (2.5, "-"), (-math.inf, "."))
+
+
+def headline(chip: Chip) -> str:
+    """The answer."""
+    cards = counted(len(chip.cards.cards), "card")
+    name = f"{chip.cards.name}{' (SYNTHETIC: invented numbers)' if chip.cards.synthetic else ''}"
+    if not chip.enough:
+        return f"{name}: {cards}, too few to tell which is sick: it takes 4"
+    named = ", ".join(chip.names[one.card] for one in chip.sick[:3]) + (", ..." if len(chip.sick) > 3 else "")
+    if not chip.sick:
+        sick = f"none of {cards} is sick"
+    else:
+        sick = f"{len(chip.sick)} of {cards} {'is' if len(chip.sick) == 1 else 'are'} sick: {named}"
+    sets = {group.cards.tobytes() for group in chip.groups}
+    differ = f"; {counted(len(sets), 'group')} of cards differ{'s' if len(sets) == 1 else ''}" if sets else ""
+    changed = {change.series.card for _, change in chip.changes}
+    moved = f"; {counted(len(changed), 'card')} changed over time" if changed else ""
+    return f"{name}: {sick}{differ}{moved}"
+
+
+def basis(chip: Chip) -> str:
+    c = chip.cards
+    days = f", {c.first} to {c.last}" if c.first and c.first != c.last else f", {c.first}" if c.first else ""
+    return f"{counted(c.archives, 'archive')}, {counted(len(c.quantities), 'quantity')}, {c.arch}{days}"
+
+
+def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
+    """A row for each quantity that is off."""
+    rows = []
+    for one in chip.sick[:most]:
+        for i, q in enumerate(one.quantities[:3]):
+            unit, away = chip.cards.units[q], chip.judged.away[one.card, q]
+            here = math.exp(chip.cards.logs[one.card, q])
+            first = i == 0
+            left = len(one.quantities) - 3
+            more = f" (and {left} more)" if i == 2 and left > 0 else ""
+            rows.append(
+                (
+                    chip.names[one.card] if first else "",
+                    chip.cards.quantities[q] + more,
+                    percent(away),
+                    amount(here, unit, 4),
+                    amount(math.exp(math.log(here) - away), unit, 4),
+                    chip.place(one.card) if first else "",
+                )
+            )
+    return rows
+
+
+SICK_HEAD = ("sick card", "quantity", "off by", "here", "others", "where")
+
+
+def group_lines(chip: Chip, most: int) -> list[str]:
+    """A line for each set of cards: what they have in common, and the quantities, the farthest first."""
+    sets: dict[bytes, list] = {}
+    for group in chip.groups:
+        sets.setdefault(group.cards.tobytes(), []).append(group)
+    lines = []
+    for groups in sorted(sets.values(), key=lambda g: -max(abs(one.away) for one in g))[:most]:
+        groups.sort(key=lambda one: -abs(one.away))
+        off = ", ".join(f"{chip.cards.quantities[one.quantity]} {percent(one.away)}" for one in groups[:3])
+        more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
+        lines.append(f"{', '.join(groups[0].names)} ({counted(groups[0].count, 'card')}): {off}{more}")
+    if len(sets) > most:
+        lines.append(f"and {len(sets) - most} more; --format json has all")
+    return lines
+
+
+def change_lines(chip: Chip, most: int) -> list[str]:
+    names = dict(zip(chip.cards.cards, chip.names, strict=True))
+    lines = [f"{quantity}, {counted(cause.count, 'card')} together: {cause.text}: {percent(cause.away)}"
+             for quantity, cause in chip.causes[:most]]  # fmt: skip
+    lines += [f"{quantity}, {change_text(change, names.get(change.series.card, change.series.card))}"
+              for quantity, change in chip.changes[:most]]  # fmt: skip
+    left = max(len(chip.changes) - most, 0) + max(len(chip.causes) - most, 0)
+    return lines + ([f"and {left} smaller ones; `gpufx history QUANTITY` has all"] if left else [])
+
+
+QUANTITY_HEAD = ("quantity", "cards", "median", "5 to 95 % of them", "worst")
+
+
+def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
+    """The distribution over the cards."""
+    rows = []
+    for q, name in enumerate(chip.cards.quantities):
+        middle = chip.share(q, 0.5)
+        low, high = (_share(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
+        card = chip.worst_card(q)
+        worst = "-" if card is None else f"{_share(chip.judged.away[card, q])} %"
+        told = int((~_unknown(chip, q)).sum())
+        wide = "all alike" if low == high else f"{low} to {high} %"
+        rows.append((name, str(told), amount(middle, chip.cards.units[q], 4), wide, worst))
+    return rows
+
+
+def _share(log: float) -> str:
+    """In per cent, with what matters of it."""
+    share = 100 * math.expm1(log)
+    form = "+.1f" if abs(share) < 100 else "+.0f" if abs(share) < 1e6 else "+.3g"
+    return "0" if abs(share) < 0.05 else format(share, form)
+
+
+def _unknown(chip: Chip, q: int):
+    import numpy as np
+
+    return np.isnan(chip.cards.logs[:, q])
+
+
+def mapped(chip: Chip) -> tuple[list[int], list[int]]:
+    """The cards and quantities of the map: the worst of both."""
+    far = chip.far()
+    cards = chip.worst()[:MAP_CARDS]
+    sick = chip.judged.sick.any(axis=0)
+    order = sorted(range(far.shape[1]), key=lambda q: (not sick[q], -far[cards, q].max(initial=0.0), q))
+    return cards, sorted(order[:MAP_QUANTITIES])
+
+
+def map_lines(chip: Chip) -> list[str]:
+    """A row a card, a column a quantity."""
+    cards, quantities = mapped(chip)
+    far, width = chip.far(), max(len(chip.names[card]) for card in cards)
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    lines = [" " * width + "  " + "".join(letters[i] for i in range(len(quantities)))]
+    for card in cards:
+        cells = ("X" if chip.judged.sick[card, q] else _mark(far[card, q]) for q in quantities)
+        lines.append(f"{chip.names[card]:{width}}  {''.join(cells)}")
+    lines += wrapped("X sick; # over 6, + over 4, - over 2.5 standard deviations of healthy cards on the bad side")
+    named = "  ".join(f"{letters[i]}\0{chip.cards.quantities[q]}" for i, q in enumerate(quantities))
+    return lines + [line.replace("\0", " ") for line in wrapped(named)]
+
+
+def _mark(far: float) -> str:
+    return next(mark for least, mark in MARKS if far >= least)
+
+
+def of_chip(chip: Chip) -> list[str]:
+    lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
+    if chip.sick:
+        lines += ["", *fitted(SICK_HEAD, sick_rows(chip, MOST_SICK), {"off by"})]
+        if len(chip.sick) > MOST_SICK:
+            lines.append(f"and {len(chip.sick) - MOST_SICK} more; --format json has all")
+    for title, more in (
+        ("groups of cards that differ from the others", group_lines(chip, MOST_GROUPS)),
+        ("changes over time", change_lines(chip, MOST_CHANGES)),
+        ("to be known", chip.notes),
+    ):
+        if more:
+            lines += ["", title, *(line for text in more for line in wrapped(f"  {text}", indent=" " * 4))]
+    if chip.enough:
+        lines += ["", "the worst cards, quantity by quantity", *map_lines(chip)]
+    return [*lines, "", *fitted(QUANTITY_HEAD, quantity_rows(chip), {"cards", "median", "worst"})]
+
+
+def as_text(chips: list[Chip], notes: list[str]) -> str:
+    parts = [of_chip(chip) for chip in chips]
+    said = [line for note in notes for line in wrapped(f"note: {note}", indent=" " * 6)]
+    return "\n".join(line for i, part in enumerate(parts) for line in (*([""] if i else []), *part)) + (
+        "\n" + "\n".join(["", *said]) if said else ""
+    ) + "\n"  # fmt: skip
+
+
+def as_json(chips: list[Chip], notes: list[str]) -> str:
+    return json_text({"chips": [_json(chip) for chip in chips], "notes": notes}, 1)
+
+
+def _json(chip: Chip) -> dict:
+    c, j = chip.cards, chip.judged
+    names = c.quantities
+
+    def number(value) -> float | None:
+        return float(value) if math.isfinite(value) else None
+
+    return {
+        "device": c.name,
+        "slug": c.device,
+        "arch": c.arch,
+        "synthetic": c.synthetic,
+        "answer": headline(chip),
+        "archives": c.archives,
+        "first": c.first,
+        "last": c.last,
+        "cards": c.cards,
+        "sick": [
+            {
+                "card": c.cards[one.card],
+                "where": chip.place(one.card),
+                "quantities": [
+                    {
+                        "quantity": names[q],
+                        "off_pct": 100 * math.expm1(j.away[one.card, q]),
+                        "p": number(j.p[one.card, q]),
+                    }
+                    for q in one.quantities
+                ],
+            }
+            for one in chip.sick
+        ],
+        "groups": [
+            {
+                "common": list(group.names),
+                "cards": group.count,
+                "quantity": names[group.quantity],
+                "off_pct": 100 * math.expm1(group.away),
+                "p": group.p,
+            }
+            for group in chip.groups
+        ],
+        "changes": [
+            {
+                "quantity": quantity,
+                "card": change.series.card,
+                "archive": change.series.archives[change.at],
+                "change_pct": 100 * math.expm1(change.away),
+                "drift": change.drift,
+                "changed_there": list(change.causes),
+            }
+            for quantity, change in chip.changes
+        ],
+        "causes": [
+            {"quantity": quantity, "changed": one.text, "cards": one.count, "change_pct": 100 * math.expm1(one.away)}
+            for quantity, one in chip.causes
+        ],
+        "quantities": [
+            {
+                "quantity": name,
+                "unit": c.units[q],
+                "cards": int((~_unknown(chip, q)).sum()),
+                "low": chip.share(q, 0.05),
+                "median": chip.share(q, 0.5),
+                "high": chip.share(q, 0.95),
+                "spread_pct": number(100 * j.spread[q]),
+                "worst_card": None if (worst := chip.worst_card(q)) is None else c.cards[worst],
+            }
+            for q, name in enumerate(names)
+        ],
+        "notes": chip.notes,
+    }

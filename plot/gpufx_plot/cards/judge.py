@@ -1,0 +1,249 @@
+"""What healthy cards of a chip differ by, and which card differs by more.
+
+A table holds one row a card and one column a quantity, as logarithms, so that a difference of 0.01 is 1 %. Of each
+quantity are learnt:
+
+- the centre and the spread from card to card. First by median and median absolute deviation, which a third of bad cards
+  can't drag along; cards far off by these are left out, and mean and variance of the others count (one-step
+  reweighting, Rousseeuw and Leroy 1987, doi:10.1002/0471725382, chapter 4).
+- how much the variance of few cards is to be trusted: it leans on those of the other quantities (`spread.spreads`,
+  Smyth 2004), and brings degrees of freedom.
+- how long the tails are. Of many cards by the ratio of two pairs of quantiles, which 2 % of bad cards can't reach; of
+  few nobody can tell, so no more than FEW_FREEDOM are believed.
+
+A card is then judged by Student's prediction interval, with the error of its own figures beyond that of the cards of
+the base. It is off in a quantity if it is worse by the margin or more, if chance does so in less than `rate` of healthy
+cards over all quantities together (Bonferroni, weighted), and if it has no kin: where 5 % of the cards lie as far out
+on the same side, they are another kind of card, which no measure of distance calls sick.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..statistics.spread import LEAST, Side, middle, spreads
+from ..statistics.student import above, quantile
+from ..statistics.verdicts import discoveries
+from .faults import weights
+
+RATE = 1 / 4000  # how often a healthy card may be called off in anything, by design; under 1 in 1,000 is promised
+FLEET_RATE = 1 / 1000  # the same in a fleet, where the share of false calls is held down as well
+MARGIN = 0.01  # what matters: a card that is off by less is not called so, however surely
+KIN = 0.05  # share of cards as far out that makes a kind of card
+COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which on such a kind is a healthy one
+FALSE_SHARE = 0.04  # of the cards that are called off in a whole fleet, on average (Benjamini and Hochberg 1995)
+FEWEST = 4  # cards behind a quantity; with fewer, nothing is judged
+ALONE = 60  # up to so many cards, each is judged by the others alone
+FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
+RATIO_ERROR = 1.5  # of the logarithm of that ratio, times the root of the number of cards; by simulation
+FAR = 0.005  # the tail beyond which a card has no part in centre and spread
+MAD = 1.4826  # standard deviations in a median absolute deviation
+USUAL = 1.5  # standard deviations: most figures are no farther off, and need no tail
+AS_FAR = 0.7  # of a card's distance: who lies so far out is kin
+
+# Quantiles 97.5 % - 2.5 % over 75 % - 25 % of Student's distribution.
+_TAILS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 100.0, 1e4)
+
+
+class Table(Protocol):
+    """What the judge reads of cards; `fleet.cards.Cards` is one."""
+
+    cards: Sequence[str]
+    quantities: Sequence[str]
+    better: np.ndarray
+    logs: np.ndarray
+    errors: np.ndarray
+
+
+@dataclass(frozen=True)
+class Healthy:
+    """What cards of a chip are like, one entry a quantity."""
+
+    centre: np.ndarray
+    spread: np.ndarray  # standard deviation from card to card
+    freedom: np.ndarray
+    count: np.ndarray  # cards behind it; those far off are left out
+    errors: np.ndarray  # standard error that these cards' figures have within themselves
+    away: np.ndarray  # [Q, C] sorted: how far each card of the base lies from the centre, NaN last
+
+    @property
+    def known(self) -> np.ndarray:
+        return self.count >= FEWEST
+
+    def error(self, own: np.ndarray) -> np.ndarray:
+        """Of the prediction for one more card whose figures have the errors `own`."""
+        more = np.maximum(np.nan_to_num(own) ** 2 - self.errors**2, 0.0)
+        return np.sqrt(self.spread**2 * (1 + 1 / np.maximum(self.count, 1)) + more)
+
+    def kin(self, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For each card and quantity: how many cards of the base lie as far out on the same side, and of how many."""
+        found = np.zeros(away.shape, dtype=int)
+        total = np.isfinite(self.away).sum(axis=1)
+        for q in range(away.shape[-1]):
+            row, mine = self.away[q, : total[q]], np.nan_to_num(away[..., q])
+            above_it = total[q] - np.searchsorted(row, AS_FAR * mine, side="left")
+            below_it = np.searchsorted(row, AS_FAR * mine, side="right")
+            found[..., q] = np.where(mine > 0, above_it, below_it)
+        return found, total
+
+
+@dataclass(frozen=True)
+class Judged:
+    """[C, Q] and [Q]; see docs/fleet.md."""
+
+    centre: np.ndarray
+    spread: np.ndarray
+    freedom: np.ndarray
+    count: np.ndarray
+    half: np.ndarray  # how far off a card must at least be to be called so
+    away: np.ndarray
+    score: np.ndarray
+    p: np.ndarray  # over all quantities of the card
+    kin: np.ndarray  # share of the cards as far out on the same side
+    sick: np.ndarray
+
+
+def _tail_freedom(logs: np.ndarray) -> np.ndarray:
+    """Of each column with many cards: Student's degrees of freedom that have its ratio of quantiles. The ratio of one
+    column is drawn from its cards, so it leans on those of all (as James and Stein's estimator does)."""
+    freedom = np.array(_TAILS)
+    ratios = np.log(quantile(freedom, 0.975) / quantile(freedom, 0.75))
+    ends = np.nanquantile(logs, [0.025, 0.25, 0.75, 0.975], axis=0)
+    inner, outer = ends[2] - ends[1], ends[3] - ends[0]
+    known = (inner > 0) & (outer > 0)
+    seen = np.full(logs.shape[1], ratios[-1])
+    seen[known] = np.log(outer[known] / inner[known])
+    if known.sum() >= FEWEST:
+        error = RATIO_ERROR**2 / np.isfinite(logs[:, known]).sum(axis=0)
+        usual = float(np.median(seen[known]))
+        own = max(float((MAD * np.median(np.abs(seen[known] - usual))) ** 2 - error.mean()), 0.0)
+        seen[known] = usual + own / (own + error) * (seen[known] - usual)
+    # ratios fall with the degrees of freedom
+    return np.exp(np.interp(seen, ratios[::-1], np.log(freedom)[::-1]))
+
+
+def _kept(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The table without the figures that lie far off, which are NaN; and of each column, how many standard deviations
+    far is."""
+    count = np.isfinite(logs).sum(axis=0)
+    centre = middle(logs.T)
+    floor = np.fmax(middle(errors.T), LEAST)
+    scale = np.fmax(MAD * middle(np.abs(logs - centre).T), floor)
+    far = quantile(np.maximum(0.4 * (count - 1), 1.0), 1 - FAR)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(logs - centre) <= far * scale, logs, np.nan), far
+
+
+def _left(far: np.ndarray) -> np.ndarray:
+    """Of a normal distribution's variance, what is left without its tails beyond `far`."""
+    density = np.exp(-(far**2) / 2) / math.sqrt(2 * math.pi)
+    inside = np.array([math.erf(one / math.sqrt(2)) for one in far])
+    return 1 - 2 * far * density / inside
+
+
+def _side(table: Table) -> Side:
+    logs, errors = np.asarray(table.logs, dtype=float), np.asarray(table.errors, dtype=float)
+    if not len(logs):
+        logs = errors = np.full((1, len(table.quantities)), np.nan)
+    kept, far = _kept(logs, errors)
+    side = Side(kept.T, np.where(np.isfinite(kept), errors, np.nan).T)
+    side.squares = side.squares / _left(far)
+    return side
+
+
+def learn(table: Table, siblings: Sequence[Table] = ()) -> Healthy:
+    """From the cards of a base, some of which may be bad. siblings: cards of other chips, with the same columns, which
+    tell how far cards of one chip differ, and not what this one does."""
+    logs = np.asarray(table.logs, dtype=float)
+    side, *others = (_side(one) for one in (table, *siblings))
+    kinds = np.array([name.partition(".")[0] for name in table.quantities])
+    found = spreads(kinds, [side, *others])
+    tail = np.full(len(kinds), FEW_FREEDOM)
+    many = np.isfinite(logs).sum(axis=0) >= MANY_CARDS
+    if many.any():
+        tail[many] = np.clip(_tail_freedom(logs[:, many]), LEAST_TAIL, MOST_TAIL)
+    own = middle(side.inside)
+    centre = np.where(side.count > 0, side.mean, np.nan)
+    away = np.sort((logs - centre).T, axis=1)
+    return Healthy(
+        centre,
+        np.sqrt(found.variance),
+        np.minimum(found.freedom, tail),
+        side.count,
+        np.where(np.isfinite(own), own, 0.0),
+        away,
+    )
+
+
+def _without(table: Table, card: int) -> Table:
+    class Rest:
+        quantities, better, cards = table.quantities, table.better, table.cards
+        logs, errors = np.delete(table.logs, card, axis=0), np.delete(table.errors, card, axis=0)
+
+    return Rest()
+
+
+def worse(better: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """How far a figure lies on its bad side; where neither side is, on any."""
+    return np.where(better == 0, np.abs(away), -better * away)
+
+
+def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """That a healthy card is as bad, quantity by quantity; 1 of what is not far off, NaN where nothing can be said."""
+    bad = worse(better, away)
+    score = np.nan_to_num(bad / healthy.error(own))
+    far = score > USUAL
+    tail = np.ones(bad.shape)
+    tail[far] = above(score[far], np.broadcast_to(healthy.freedom, bad.shape)[far])
+    p = np.where(better == 0, np.minimum(2 * tail, 1.0), tail)
+    return np.where(np.isfinite(bad) & healthy.known, p, np.nan)
+
+
+def reach(
+    healthy: Healthy,
+    better: np.ndarray,
+    among: int,
+    weight: np.ndarray,
+    rate: float = RATE,
+    own: np.ndarray | None = None,
+) -> np.ndarray:
+    """How far off a card must be to be called so, quantity by quantity, as a logarithm."""
+    sides = np.where(better == 0, 2, 1) * max(among, 1) / weight
+    far = [
+        float(quantile(np.array([freedom]), 1 - rate / side)[0])
+        for freedom, side in zip(healthy.freedom, sides, strict=True)
+    ]
+    return np.array(far) * healthy.error(healthy.errors if own is None else own)
+
+
+def judge(cards: Table, rate: float = FLEET_RATE, margin: float = MARGIN) -> Judged:
+    """A fleet by itself: each card against the others. rate: how often a healthy card may be called off in anything."""
+    logs, better = np.asarray(cards.logs, dtype=float), np.asarray(cards.better)
+    errors = np.asarray(cards.errors, dtype=float)
+    healthy = learn(cards)
+    if len(logs) <= ALONE:
+        each = [learn(_without(cards, card)) for card in range(len(logs))]
+        away = np.array([row - one.centre for row, one in zip(logs, each, strict=True)]).reshape(logs.shape)
+        p = np.array([chance(one, better, away[i], errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
+        score = np.array([away[i] / one.error(errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
+    else:
+        away = logs - healthy.centre
+        p, score = chance(healthy, better, away, errors), away / healthy.error(errors)
+    near, total = healthy.kin(away)
+    kin = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
+    judged = np.isfinite(p)
+    among = judged.sum(axis=1, keepdims=True)
+    weight = weights(cards.quantities)
+    weighted = np.minimum(np.nan_to_num(p, nan=1.0) / weight, 1.0)
+    adjusted = np.where(judged, np.minimum(weighted * among, 1.0), np.nan)
+    off = judged & (kin < KIN) & (worse(better, away) >= margin)
+    least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
+    sick = off & (np.nan_to_num(adjusted, nan=1.0) < rate) & discoveries(least, FALSE_SHARE)[:, None]
+    half = reach(healthy, better, int(among.max(initial=1)), weight, rate)
+    return Judged(
+        *(healthy.centre, healthy.spread, healthy.freedom, healthy.count, np.maximum(half, margin)),
+        *(away, score, adjusted, kin, sick),
+    )

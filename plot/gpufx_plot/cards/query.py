@@ -1,0 +1,164 @@
+"""`gpufx query`: one question in SQL to a dataset, and its answer as a table, CSV or JSON."""
+
+import datetime
+import decimal
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, islice
+
+from .. import UserError
+from ..call.terminal import columns
+from ..call.text import clipped, safe
+from ..showing.tables import csv_text, table, wrapped
+from .dataset import duckdb, first_line
+
+LONGEST_TEXT = 10_000  # characters of a cell
+AT_ONCE, MOST_LINES = 10_000, 10_000  # rows that are held in memory, and that a screen is given
+
+
+def _statement(sql: str):
+    """Raises UserError for all that is not one SELECT."""
+    library = duckdb()
+    if sql.encode(errors="replace").decode() != sql:
+        raise UserError("the question is not UTF-8; write it in a terminal of UTF-8, or in ASCII")
+    try:
+        found = library.extract_statements(sql)
+    except library.Error as error:
+        raise UserError(f"this is no SQL: {_reason(error)}") from None
+    if not found:
+        raise UserError("the question is empty; give a SELECT")
+    if len(found) != 1:
+        raise UserError("give one statement; several are several calls")
+    # EXPLAIN ANALYZE would do what it explains.
+    if found[0].type != library.StatementType.SELECT:
+        raise UserError("a dataset is only read: give a SELECT")
+    return found[0]
+
+
+def answer(database, sql: str) -> tuple[list[str], list[str], Iterator[tuple]]:
+    """Names and kinds of the columns, and the rows, some at a time. Raises UserError, also while rows are taken."""
+    library = duckdb()
+    try:
+        statement = _statement(sql)
+        result = _stoppable(database, lambda: database.execute(statement))
+        names, kinds = zip(*((safe(c[0]), str(c[1])) for c in result.description), strict=True)
+    except library.Error as error:
+        raise UserError(_reason(error)) from None
+    return _told_apart(names), list(kinds), _rows(database, result)
+
+
+def _stoppable(database, work: Callable):
+    """DuckDB hears of a signal between its steps, and a recursive question may be one step without an end: it works in
+    a thread of its own, so that Ctrl-C and SIGTERM are heard here."""
+    with ThreadPoolExecutor(1) as thread:
+        answered = thread.submit(work)
+        try:
+            return answered.result()
+        except BaseException:
+            database.interrupt()
+            raise
+
+
+def _told_apart(names: Iterable[str]) -> list[str]:
+    """Of two columns with one name the second would take the place of the first in JSON."""
+    told: dict[str, None] = {}
+    for name in names:
+        others = (f"{name}_{i}" for i in count(2))
+        told[name if name not in told else next(other for other in others if other not in told)] = None
+    return list(told)
+
+
+def _rows(database, result) -> Iterator[tuple]:
+    library = duckdb()
+    try:
+        while rows := _stoppable(database, lambda: result.fetchmany(AT_ONCE)):
+            yield from rows
+    except library.Error as error:
+        raise UserError(_reason(error)) from None
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"a value of the answer has no form here: {safe(str(error))[:100]}") from None
+
+
+def _reason(error: Exception) -> str:
+    """DuckDB's sentence, as ours: "Binder Error: Referenced column ..."."""
+    text = first_line(error)
+    kind, colon, rest = text.partition(": ")
+    if kind == "Permission Error":
+        return "a question reads the dataset alone: its tables are archives, quantities and cases"
+    text = rest if colon and kind.endswith("Error") else text
+    more = "; docs/fleet.md has the columns" if kind in ("Binder Error", "Catalog Error") else ""
+    return (text[:1].lower() + text[1:]).rstrip(".!") + more
+
+
+def plain(value):
+    """As JSON has it."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float() | decimal.Decimal():
+            return float(value) if math.isfinite(value) else None
+        case datetime.datetime():
+            return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+        case dict():
+            return {str(key): plain(part) for key, part in value.items()}
+        case list() | tuple() | set():
+            return [plain(part) for part in value]
+    return str(value)
+
+
+def _cell(value) -> str:
+    value = plain(value)
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        value = json.dumps(value)
+    return clipped(str(value), LONGEST_TEXT)
+
+
+def as_text(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterator[str]:
+    numbers = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
+    right = {name for name, kind in zip(names, kinds, strict=True) if any(word in kind.upper() for word in numbers)}
+    cells = [tuple(map(_cell, row)) for row in islice(rows, MOST_LINES + 1)]
+    more = cells[MOST_LINES:]
+    cells = cells[:MOST_LINES]
+    lines = table(tuple(names), cells, right)
+    if max(map(len, lines)) > columns():  # a paragraph for each row, a line for each column
+        lines = [line for row in cells for line in ("", *_record(names, row))][1:]
+    yield "\n".join(lines) + "\n"
+    if more:
+        yield f"(the first {MOST_LINES} rows; --format csv has all)\n"
+
+
+def _record(names: list[str], row: tuple[str, ...]) -> list[str]:
+    longest = max(map(len, names))
+    cells = zip(names, row, strict=True)
+    return [line for n, cell in cells for line in wrapped(f"{n:{longest}}  {cell}", indent=" " * (longest + 2))]
+
+
+def as_csv(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterator[str]:
+    def cell(value):
+        value = plain(value)
+        return json.dumps(value) if isinstance(value, dict | list) else value
+
+    rows = iter(rows)
+    yield csv_text(names, [])
+    while some := [[cell(value) for value in row] for row in islice(rows, AT_ONCE)]:
+        yield csv_text([], some).removeprefix("\n")
+
+
+def as_json(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterator[str]:
+    """A list of objects, a row on each line."""
+    rows, between = iter(rows), "["
+    while some := [json.dumps(dict(zip(names, map(plain, row), strict=True))) for row in islice(rows, AT_ONCE)]:
+        yield between + ",\n ".join(some)
+        between = ",\n "
+    yield "[]\n" if between == "[" else "]\n"
+
+
+FORMATS = {"text": as_text, "csv": as_csv, "json": as_json}

@@ -1,0 +1,1 @@
+"""What archives say of a chip: quantities, and what an algorithm would take on it."""

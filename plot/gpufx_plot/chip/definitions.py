@@ -1,0 +1,179 @@
+"""What quantities there are: data beside the effects, micro/GROUP/EFFECT/quantities.json, as
+results/schema/quantities-1.schema.json describes it. An archive carries those of the program that wrote it.
+
+Today's definitions count, so that archives of all ages are read alike; of an effect that this tree does not have, those
+of the archive.
+"""
+
+import re
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from .. import UserError
+from ..call.program import root
+from ..call.text import safe, shown
+
+WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
+Text = Annotated[str, Meta(max_length=40)]
+Which = Literal["first", "last"]
+Extreme = Literal["largest", "smallest"]
+
+
+class Reported(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the run line says something about the same: `same` value, a `peak` that can't be passed and is a yardstick,
+    or a `bound` only. note: why the two may differ."""
+
+    path: str
+    kind: Literal["same", "peak", "bound"] = msgspec.field(name="as")
+    note: str = ""
+
+
+class Screen(msgspec.Struct, forbid_unknown_fields=True):
+    """The place on the first screen: a cell of the table of memories, or a line of what costs most. part, flow: the
+    row's place in the picture of the hierarchy, and whether the rate is one of its arrows."""
+
+    row: Text = ""
+    column: Literal["latency", "holds", "rate", ""] = ""
+    label: Text = ""
+    cost: Text = ""
+    part: Literal["SM", "chip", "board", "host", ""] = ""
+    flow: Literal["in", "out", ""] = ""
+
+
+class Saves(msgspec.Struct, forbid_unknown_fields=True):
+    """What a use saves: the cost of `against` less that of `cases`, of another probe, too."""
+
+    probe: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    cases: str
+    against: str
+
+
+class Serves(msgspec.Struct, forbid_unknown_fields=True):
+    """The demand of algorithms (results/schema/demands-1.json) that this figure tells the cost of, and the part of the
+    chip that is busy meanwhile. beside: the figure counts for as much of either demand."""
+
+    demand: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    engine: Annotated[str, Meta(min_length=1, max_length=20)]
+    beside: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
+
+
+class Accept(msgspec.Struct, forbid_unknown_fields=True):
+    """hint: what a card that is off in this hints at, and where to look."""
+
+    hint: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Definition(msgspec.Struct, forbid_unknown_fields=True):
+    """See the schema for what each key means."""
+
+    id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*([.][a-z0-9_]+)+$", max_length=60)]
+    unit: Annotated[str, Meta(min_length=1, max_length=30)]
+    meaning: Annotated[str, Meta(min_length=1, max_length=200)]
+    by: Literal[
+        "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "payback",
+        "reported",
+    ]  # fmt: skip
+    cases: str = ""
+    of: str = "cost"
+    along: str = ""
+    which: Which = "first"
+    levels: Annotated[int, Meta(ge=1)] = 1
+    tolerance: Annotated[float, Meta(gt=0)] | None = None
+    extreme: Extreme | None = None
+    count: str | None = None
+    against: str = ""
+    share: Annotated[float, Meta(ge=0, lt=1)] = 0.0
+    scale: Annotated[float, Meta(gt=0)] = 1.0
+    inverse: bool = False
+    saves: Saves | None = None
+    serves: Serves | None = None
+    axis_unit: str = ""
+    reported: Reported | None = None
+    accept: Accept | None = None
+    screen: Screen | None = None
+    probe: str = ""  # whose cases; the folder's name, never in the file
+    place: int = 0  # in the file
+
+    @property
+    def better(self) -> Extreme | None:
+        """Which is the better value, where one is."""
+        if self.inverse:
+            return "largest"
+        if self.by in ("plateau", "slope", "intercept", "half", "ratio", "payback") or self.unit in ("cycles", "ns"):
+            return "smallest"
+        return "largest" if self.of == "rate" else None
+
+
+def _checked(definition: Definition) -> Definition:
+    """Raises UserError for what the struct can't say."""
+    selections = [definition.cases, definition.against]
+    selections += [definition.saves.cases, definition.saves.against] if definition.saves else []
+    if wrong := [word for word in " ".join(selections).split() if not WORD.fullmatch(word)]:
+        raise UserError(f"'{wrong[0]}' is no NAME=VALUES of a selection")
+    needs = {
+        "plateau": definition.along,
+        "change": definition.along,
+        "period": definition.along and definition.extreme,
+        "ratio": definition.against,
+        "crossing": definition.along and (definition.against or definition.share),
+        "payback": definition.saves,
+        "reported": definition.reported,
+    }
+    if not needs.get(definition.by, True):
+        raise UserError(f"the estimator '{definition.by}' needs more than is given")
+    return definition
+
+
+def read(data, probe: str, where: str) -> list[Definition]:
+    """Definitions from JSON. Raises UserError that names the place."""
+    try:
+        found = msgspec.convert(data, list[Definition])
+        for place, definition in enumerate(found):
+            definition.probe, definition.place = probe, place
+            _checked(definition)
+    except (msgspec.ValidationError, UserError) as error:
+        raise UserError(f"{where}: {safe(str(error))[:300]}") from None
+    return found
+
+
+@cache
+def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
+    """By effect."""
+    found = {}
+    for path in sorted(top.glob("micro/*/*/quantities.json")):
+        try:
+            data = msgspec.json.decode(path.read_bytes())
+        except (OSError, msgspec.DecodeError) as error:
+            raise UserError(f"{shown(path)}: {error}") from None
+        found[path.parent.name] = tuple(read(data, path.parent.name, shown(path)))
+    return found
+
+
+def _knows(run: dict, d: Definition) -> bool:
+    """Whether the probe of the archive has all axes of a definition: an effect of today may be another one under an old
+    name."""
+    axes = {axis["name"] for axis in run["probes"].get(d.probe, {}).get("axes") or ()}
+    named = {word.partition("=")[0] for text in (d.cases, d.against) if text for word in text.split()}
+    return not axes or named | ({d.along} if d.along else set()) <= axes
+
+
+def definitions(run: dict) -> list[Definition]:
+    """All that speak of an archive, by id: those of the tree, and those that the run line brings for other probes, as
+    far as this program knows how to take them. Where a probe took a figure over from another, an archive of the old
+    one is read by its own definition."""
+    tree = of_the_tree(root())
+    found = {d.id: d for effect in tree.values() for d in effect if _knows(run, d)}
+    for probe, declared in run["probes"].items():
+        if probe not in tree and declared.get("quantities"):
+            for one in declared["quantities"]:
+                with suppress(UserError):
+                    (d,) = read([one], probe, "the run line")
+                    ours = found.get(d.id)
+                    if not ours or (ours.probe not in run["probes"] and ours.unit == d.unit):
+                        found[d.id] = d
+    return [found[name] for name in sorted(found)]

@@ -1,0 +1,291 @@
+"""How a quantity is estimated: each function takes the figures of the selected cases and says what the chip is.
+
+The handful of them:
+
+best        the largest or smallest figure of a family of cases
+plateau     the height of the first or last flat part along an axis
+change      where the first flat part ends, or the last one begins: a bracket
+period      the smallest value of an axis at which the cost is that of its extreme again, and at all its multiples
+slope, intercept, half   of the line figure = a + b x count: b, a, and a / b, the count at which a is half of the cost
+ratio       the largest ratio of cases to those that differ from them in the named axes
+crossing    the first value of an axis from which on one family costs less than another, or a family reaches a share of
+            its best: a bracket
+payback     how many uses pay for a cost once, by what each saves
+reported    what the device says; nothing is measured
+
+Each returns an Estimate or raises NotDetermined with the reason, in words that follow "not determined: ".
+Errors of several cases of one archive are taken to point all the same way, since a process shifts them together: half
+widths add up.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..archive.model import number, size_text
+from ..statistics.quantiles import student_quantile
+from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts
+from ..statistics.uncertainty import CONFIDENCE, Value
+
+WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
+LEAST_POINTS = 3  # distinct counts that a line takes
+VAGUE = 1.0  # half of an interval, of its value: wider ones say nothing
+
+
+class NotDetermined(Exception):  # noqa: N818
+    """The data can't support a value; the text is the reason."""
+
+
+class Waived(NotDetermined):
+    """The machine does not have what the value is of."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """value with an interval, or no value and a bracket low <= x < high; an end that is None is open. points: how many
+    cases stand behind it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    points: int
+    note: str = ""
+
+    @property
+    def bracket(self) -> bool:
+        return self.value is None
+
+
+def place(value: Value, along: str) -> int:
+    """Where on an axis of numbers a case lies."""
+    x = value.point.params.get(along)
+    if not isinstance(x, int):
+        raise NotDetermined(f"a case has no {along}")
+    return x
+
+
+def _axis(values: list[Value], along: str, unit: Callable[[float], str]) -> list[tuple[float, Value]]:
+    """The cases in the order of an axis, each value of it once."""
+    found: dict[float, Value] = {}
+    for value in values:
+        x = place(value, along)
+        if x in found:
+            raise NotDetermined(f"several cases have {along} {unit(x)}")
+        found[x] = value
+    return sorted(found.items())
+
+
+def best(values: list[Value], take: str, scale: float = 1.0, inverse: bool = False) -> Estimate:
+    """The case that looks best, which is so by luck in part: its interval has its share of the risk alone, as if all
+    cases were judged together (Bonferroni's inequality). The value is scale times its figure, or scale over it."""
+    sign = 1 if take == "largest" else -1
+    top = max(values, key=lambda v: sign * v.log)
+    half, log = top.half(len(values)), math.log(scale) + (-top.log if inverse else top.log)
+    value = scale / top.number if inverse else scale * top.number
+    note = top.point.label if len(values) > 1 else ""
+    return Estimate(value, math.exp(log - half), math.exp(log + half), len(values), note)
+
+
+def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[float], list[Value], list]:
+    walk = _axis(values, along, unit)
+    xs, costs = [x for x, _ in walk], [v for _, v in walk]
+    parts = flat_parts(costs)
+    if not parts:
+        raise NotDetermined(f"no flat part of three values of {along} or more")
+    if len(parts) < levels:
+        flat = "part" if len(parts) == 1 else "parts"
+        raise NotDetermined(
+            f"the walk has {len(parts)} flat {flat} up to {along} {unit(xs[-1])}, and {levels} are needed"
+        )
+    return xs, costs, parts
+
+
+def plateau(values: list[Value], along: str, which: str, levels: int, unit) -> Estimate:
+    _, costs, parts = _walk(values, along, levels, unit)
+    part = parts[0] if which == "first" else parts[-1]
+    if which == "last" and part.last != len(costs) - 1:
+        raise NotDetermined(f"the end of the walk is not flat in {along}")
+    inside = costs[part.first : part.last + 1]
+    logs = [v.log for v in inside]
+    mean = math.fsum(logs) / len(logs)
+    scatter = math.fsum((x - mean) ** 2 for x in logs) / (len(logs) - 1)
+    half = student_quantile(len(logs) - 1, 1 - (1 - CONFIDENCE) / 2) * math.sqrt(scatter / len(logs))
+    half += math.fsum(v.half() for v in inside) / len(inside)
+    return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half), len(inside))
+
+
+def change(values: list[Value], along: str, which: str, levels: int, tolerance: float, unit) -> Estimate:
+    xs, costs, parts = _walk(values, along, levels, unit)
+    if which == "first":
+        inside, outside = end_of(costs, parts[0], tolerance)
+    else:
+        if parts[-1].last != len(costs) - 1:
+            raise NotDetermined(f"the end of the walk is not flat in {along}")
+        inside, outside = begin_of(costs, parts[-1], tolerance)
+    low, high = (None if i is None else xs[i] for i in (inside, outside))
+    if low is None and high is None:
+        raise NotDetermined(f"no value of {along} is surely inside or outside")
+    if which == "last" and low is None:
+        raise NotDetermined(f"all values of {along} cost the same")
+    return Estimate(None, low, high, len(costs))
+
+
+def period(values: list[Value], along: str, extreme: str, unit) -> Estimate:
+    """Extreme is what costs the largest (or smallest) within TOLERANCE. A period is confirmed by its multiples, or by
+    what costs the same at 0; values between that cost the same refute it, values that could cost the same leave it
+    open."""
+    sign = 1 if extreme == "largest" else -1
+    walk = _axis(values, along, unit)
+    zero = [v for x, v in walk if x == 0]
+    walk = [(x, v) for x, v in walk if x > 0]
+    if len(walk) < LEAST_POINTS:
+        raise NotDetermined(f"fewer than {LEAST_POINTS} values of {along}")
+    top = max(sign * v.log for v in [*zero, *(v for _, v in walk)])
+    limit = top - math.log1p(TOLERANCE)
+    confirmed = any(sign * v.log > limit for v in zero)
+    at = [x for x, v in walk if sign * v.log > limit]
+    if any(abs(sign * v.log - limit) < v.half() for _, v in walk):
+        raise NotDetermined("noise hides which cases cost the same")
+    if not at:
+        raise NotDetermined(f"the cost repeats at {along} {unit(walk[-1][0])} or later, if at all")
+    if len(at) == len(walk):
+        raise NotDetermined(f"all values of {along} cost the same")
+    first = at[0]
+    multiples = [x for x, _ in walk if x % first == 0]
+    if len(multiples) < 2 and not confirmed:
+        raise NotDetermined(f"the cost repeats at {along} {unit(first)} or later: no multiple of it was measured")
+    if multiples != at:
+        raise NotDetermined(f"the cost along {along} has no period")
+    return Estimate(first, first, first, len(walk))
+
+
+def _line(values: list[Value], count: str | None) -> tuple:
+    """a, b, half of both, and how far the farthest case lies from the line: least squares of relative errors. The
+    halves hold the errors of the cases, all to one side, and what the line leaves over."""
+    pairs = []
+    for v in values:
+        c = v.point.counts.get(count) if count else v.point.count
+        if c is not None and (count or v.point.in_fit):
+            pairs.append((float(c), v))
+    if len({c for c, _ in pairs}) < LEAST_POINTS:
+        raise NotDetermined(f"fewer than {LEAST_POINTS} counts of {count or 'the law'} among the cases")
+    w = [math.exp(-2 * v.log) for _, v in pairs]
+    s0, s1, s2 = (math.fsum(wi * c**k for wi, (c, _) in zip(w, pairs, strict=True)) for k in (0, 1, 2))
+    determinant = s0 * s2 - s1 * s1
+    # Of a and b by each cost; the weight w is 1 / cost^2, so that cost x weight is 1 / cost.
+    by_a = [wi * (s2 - s1 * c) / determinant for wi, (c, _) in zip(w, pairs, strict=True)]
+    by_b = [wi * (s0 * c - s1) / determinant for wi, (c, _) in zip(w, pairs, strict=True)]
+    cost = [v.number for _, v in pairs]
+    a, b = (math.fsum(p * q for p, q in zip(by, cost, strict=True)) for by in (by_a, by_b))
+    left = [(a + b * c) / y - 1 for (c, _), y in zip(pairs, cost, strict=True)]
+    worst = max(map(abs, left))
+    if worst > WORST_FIT:
+        raise NotDetermined(f"the line misses a case by {100 * worst:.0f} %")
+    free = len(pairs) - 2
+    spread = math.sqrt(math.fsum(x * x for x in left) / free)
+    t = student_quantile(free, 1 - (1 - CONFIDENCE) / 2)
+    halves = []
+    for by, own in ((by_a, s2), (by_b, s0)):
+        cases = math.fsum(abs(p) * y * v.half() for p, y, (_, v) in zip(by, cost, pairs, strict=True))
+        halves.append(cases + t * spread * math.sqrt(own / determinant))
+    return a, b, *halves, worst, len(pairs)
+
+
+def _rough(worst: float) -> str:
+    return f"rough: the line misses a case by {100 * worst:.0f} %" if worst > 0.1 else ""
+
+
+def slope(values: list[Value], count: str | None) -> Estimate:
+    _, b, _, half, worst, n = _line(values, count)
+    return Estimate(b, b - half, b + half, n, _rough(worst))
+
+
+def intercept(values: list[Value], count: str | None) -> Estimate:
+    a, _, half, _, worst, n = _line(values, count)
+    return Estimate(a, a - half, a + half, n, _rough(worst))
+
+
+def half(values: list[Value], count: str | None) -> Estimate:
+    a, b, a_half, b_half, worst, n = _line(values, count)
+    if b - b_half <= 0 or a <= 0:
+        raise NotDetermined("no cost per count, or no start-up cost, can be told from zero")
+    return Estimate(a / b, max(a - a_half, 0) / (b + b_half), (a + a_half) / (b - b_half), n, _rough(worst))
+
+
+def ratio(pairs: list[tuple[Value, Value]], take: str, scale: float = 1.0) -> Estimate:
+    """The largest (or smallest) of figure / figure, times scale, judged as `best` does."""
+    sign = 1 if take == "largest" else -1
+    a, b = max(pairs, key=lambda pair: sign * (pair[0].log - pair[1].log))
+    log, half = a.log - b.log + math.log(scale), a.half(len(pairs)) + b.half(len(pairs))
+    note = a.point.label if len(pairs) > 1 else ""
+    return Estimate(math.exp(log), math.exp(log - half), math.exp(log + half), 2 * len(pairs), note)
+
+
+def crossing(signs: list[tuple[float, int]], along: str, unit) -> Estimate:
+    """signs: along the axis, +1 where it is surely so, -1 where it surely is not, 0 in between. What is asked for is
+    the first value from which on all are +1; below it lies the last that is -1."""
+    if not signs:
+        raise NotDetermined(f"no two cases with the same {along}")
+    above = next((i for i in range(len(signs), 0, -1) if signs[i - 1][1] <= 0), 0)
+    low = next((x for x, sign in reversed(signs) if sign < 0), None)
+    if above == len(signs):
+        raise NotDetermined(f"not surely so at the largest {along} that was measured, {unit(signs[-1][0])}")
+    high = signs[above][0]
+    if low is None and above == 0:
+        return Estimate(None, None, high, len(signs), f"so from the smallest {along} that was measured on")
+    return Estimate(None, low, high, len(signs))
+
+
+def cheaper(pairs: list[tuple[float, Value, Value]]) -> list[tuple[float, int]]:
+    """Whether the first of two costs less, along an axis."""
+    signs = []
+    for x, a, b in sorted(pairs, key=lambda entry: entry[0]):
+        difference, doubt = b.log - a.log, a.half() + b.half()
+        signs.append((x, (difference > doubt) - (difference < -doubt)))
+    return signs
+
+
+def reaches(walk: list[tuple[float, Value]], share: float) -> list[tuple[float, int]]:
+    """Whether a rate is `share` of the best one, or more."""
+    top = max((v for _, v in walk), key=lambda v: v.log)
+    limit = top.log + math.log(share)
+    signs = []
+    for x, v in walk:
+        doubt = v.half() + (top.half() if v is not top else 0.0)
+        signs.append((x, 1 if v is top else (v.log - limit > doubt) - (v.log - limit < -doubt)))
+    return signs
+
+
+def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
+    """How many uses pay for what was paid once, if each costs `used` instead of `instead`."""
+
+    def uses(price: float, cost: float, other: float) -> float:
+        return price / (other - cost)
+
+    if instead.low <= used.high:
+        raise NotDetermined("it is not sure that a use saves anything")
+    price, low, high = (math.fsum(getattr(v, name) for v in paid) for name in ("number", "low", "high"))
+    return Estimate(
+        uses(price, used.number, instead.number),
+        uses(low, used.low, instead.high),
+        uses(high, used.high, instead.low),
+        len(paid) + 2,
+    )
+
+
+def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
+    """Raises NotDetermined for an interval that says nothing, which is wider than `vague`, ArithmeticError for one that
+    is not finite."""
+    if not all(math.isfinite(x) for x in (estimate.value, estimate.low, estimate.high) if x is not None):
+        raise OverflowError
+    if not estimate.bracket and estimate.low is not None and estimate.value:
+        wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
+        if wide > vague:
+            raise NotDetermined(
+                f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said of it"
+            )
+    return estimate
+
+
+def plain_or_size(unit: str) -> Callable[[float], str]:
+    return size_text if unit == "bytes" else lambda x: number(x, 4)

@@ -1,0 +1,185 @@
+"""What others have published of the same chip and of its siblings, beside what an archive shows: results/published.
+
+Each figure there has its source, how it was found and how far to trust it; `ours` names the quantity of this program
+that it is of. A sibling is a chip of the same compute capability. A published figure without an error is taken to be
+sure to half of its last digit. It differs from ours where no value lies in both.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from ..call.program import root
+from ..showing.quantity_text import amount, value_text
+from .quantities import Quantity
+
+FOLDER = "results/published"
+DIGITS = 4
+SHORT = 10  # a title before a colon that is no longer is the name of a tool
+UNITS = {  # of theirs: which of ours it is, and how many of it
+    "B": ("bytes", 1),
+    "KiB": ("bytes", 2**10),
+    "MiB": ("bytes", 2**20),
+    "GB/s": ("GB/s", 1),
+    "TB/s": ("GB/s", 1e3),
+    "GiB/s": ("GB/s", 2**30 / 1e9),
+    "TiB/s": ("GB/s", 2**40 / 1e9),
+    "B/clk/SM": ("B/cycle per SM", 1),
+    "SM": ("SMs", 1),
+}
+
+
+class Source(msgspec.Struct):
+    authors: str
+    title: str
+    year: int
+    where: str
+    url: str
+
+
+class Figure(msgspec.Struct):
+    """A line of published.jsonl."""
+
+    id: str
+    quantity: str
+    value: int | float | str | list[float]
+    unit: str
+    gpu: str
+    compute_capability: str
+    kind: str
+    trust: str
+    source: Source
+    note: str = ""
+    ours: str = ""
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """In the unit as printed, half of the last digit on either side; None: it is no number."""
+        if isinstance(self.value, str):
+            return None
+        if isinstance(self.value, list):
+            return min(self.value), max(self.value)
+        digits = len(repr(self.value).partition(".")[2]) if isinstance(self.value, float) else 0
+        half = 0 if self.unit == "B" else 0.5 * 10**-digits
+        return self.value - half, self.value + half
+
+    @property
+    def by(self) -> str:
+        """Who and when, in a few words."""
+        tool, colon, _ = self.source.title.partition(":")
+        if colon and len(tool) <= SHORT:
+            return f"{tool} {self.source.year}"
+        return f"{self.source.authors.split(',')[0].split(' (')[0].removesuffix(' et al.')} {self.source.year}"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A figure in the unit of ours."""
+
+    figure: Figure
+    low: float
+    high: float
+    same_chip: bool
+
+    def differs(self, quantity: Quantity) -> bool:
+        """By more than both are unsure of."""
+        e = quantity.estimate
+        if not e:
+            return False
+        low = -math.inf if e.low is None else e.low
+        high = math.inf if e.high is None else e.high
+        return self.high < low or high < self.low
+
+
+@cache
+def figures(top: Path) -> tuple[tuple[Figure, ...], dict[str, str]]:
+    """Those that say whose they are, and what chips are called here and by their drivers. None where the folder is not
+    as it should be: they are no part of an archive."""
+    try:
+        lines = (top / FOLDER / "published.jsonl").read_bytes().splitlines()
+        found = tuple(msgspec.json.decode(line, type=Figure) for line in lines if b'"ours"' in line)
+        names = msgspec.json.decode((top / FOLDER / "chips.json").read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.DecodeError):
+        return (), {}
+    return found, names
+
+
+def chip_of(name: str, names: dict[str, str]) -> str:
+    """What published figures call a device."""
+    return names.get(name, name.removeprefix("NVIDIA "))
+
+
+def published(run: dict, quantity: Quantity) -> list[Published]:
+    """Of this chip first, then of its siblings."""
+    if run.get("provenance") != "measured":
+        return []
+    device = run.get("device", {})
+    capability = f"{device.get('compute_major')}.{device.get('compute_minor')}"
+    all_figures, names = figures(root())
+    chip, found = chip_of(str(device.get("name", "")), names), []
+    for figure in all_figures:
+        ends, (unit, factor) = figure.ends, UNITS.get(figure.unit, (figure.unit, 1))
+        if figure.unit == "B" and quantity.unit == "B":
+            unit = "B"
+        if figure.ours == quantity.id and figure.compute_capability == capability and ends and unit == quantity.unit:
+            here = figure.gpu in (chip, f"any cc {capability}")
+            found.append(Published(figure, ends[0] * factor, ends[1] * factor, here))
+    return sorted(found, key=lambda p: (not p.same_chip, p.figure.gpu, p.figure.source.year, p.figure.id))
+
+
+def as_json(quantity: Quantity, found: list[Published]) -> list[dict]:
+    return [
+        {
+            "id": p.figure.id,
+            "gpu": p.figure.gpu,
+            "same_chip": p.same_chip,
+            "value": p.figure.value,
+            "unit": p.figure.unit,
+            "low": p.low,
+            "high": p.high,
+            "differs": p.differs(quantity) if quantity.determined else None,
+            "how": p.figure.kind,
+            "trust": p.figure.trust,
+            "note": p.figure.note or None,
+            "source": msgspec.to_builtins(p.figure.source),
+        }
+        for p in found
+    ]
+
+
+HEAD = ("quantity", "here", "published", "by")
+
+
+def rows(run: dict, quantities: list[Quantity]) -> list[tuple[str, ...]]:
+    """Each figure of this chip, and those of its siblings in one row."""
+    found = []
+    for q in quantities:
+        everything = published(run, q)
+        own, siblings = ([p for p in everything if p.same_chip is same] for same in (True, False))
+        cells = [(f"{_amount(p, q)} DIFFERS" if p.differs(q) else _amount(p, q), _by(p)) for p in own]
+        cells += [_together(siblings, q)] if siblings else []
+        here = value_text(q) if q.determined else "not determined"
+        found += [(q.id if not i else "", here if not i else "", *cell) for i, cell in enumerate(cells)]
+    return found
+
+
+def _amount(p: Published, q: Quantity) -> str:
+    """In the unit of ours, without what half of a digit may add."""
+    value = p.figure.value
+    if not isinstance(value, list):
+        return amount((p.low + p.high) / 2, q.unit, DIGITS)
+    return f"{amount(p.low, q.unit, DIGITS).removesuffix(' ' + q.unit)}..{amount(p.high, q.unit, DIGITS)}"
+
+
+def _by(p: Published) -> str:
+    return p.figure.by if p.figure.kind == "measured" else f"{p.figure.by}, {p.figure.kind}"
+
+
+def _together(siblings: list[Published], q: Quantity) -> tuple[str, str]:
+    ends = [_amount(side(siblings, key=lambda p: p.low + p.high), q) for side in (min, max)]
+    chips = ", ".join(dict.fromkeys(p.figure.gpu for p in siblings))
+    low = ends[0].partition("..")[0].removesuffix(f" {q.unit}")
+    return ends[1] if ends[0] == ends[1] else f"{low} to {ends[1].rpartition('..')[2]}", f"siblings: {chips}"

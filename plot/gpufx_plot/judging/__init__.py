@@ -1,0 +1,1 @@
+"""Archives held against each other, claims held against archives."""

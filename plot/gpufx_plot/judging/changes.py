@@ -1,0 +1,244 @@
+"""What a comparison says once it is laid together: the factors that explain most of it, and what changed by probe, by
+quantity and by case, worst first.
+
+A slower clock or a link of half the width moves thousands of cases by one factor, and each of them alone says nothing
+more. Nobody has to know which cases these are. A kind of cases is those of one probe and metric whose names have the
+same words; it has moved by one factor if that holds for half of what changed in it, within the margin. Kinds of one
+unit that moved by the same factor are told together, and named after the facts and the quantities that moved so, too.
+"""
+
+import math
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from ..archive.model import counted
+from ..chip.quantities import Quantity
+from .compare import Comparison, Row, exp
+
+CHANGED = ("SLOWER", "FASTER", "OUTSIDE")
+FOLDED = ("INCOMPARABLE", "MISSING", "NEW")
+LEAST, SHARE = 10, 0.05  # cases, and part of what changed, that a factor has to explain
+FEW = 3  # changed cases of a kind that show a factor
+MOST_FACTORS = 4
+NEAR = 0.02  # a fact or a quantity that moved by the factor so nearly, at the most, is taken for its name
+CLEAR = 3  # times the margin: a smaller factor is shared by chance
+# Facts whose figures can be the cause: clocks, rates, limits, links; not sizes, which may agree by chance.
+FACTS = re.compile(r"(device|environment|clocks)\..*(MHz|GBps|_mW|width|generation)")
+
+
+@dataclass
+class Factor:
+    """One factor of many changed cases. value: of the cost, new over base."""
+
+    value: float
+    unit: str  # of the costs
+    rows: list[Row]
+    of: int  # changed cases in all
+    facts: list[tuple[str, str, str]] = field(default_factory=list)  # name, base, new
+    quantities: list[tuple[Quantity, Quantity]] = field(default_factory=list)
+
+    @property
+    def probes(self) -> list[str]:
+        counts = Counter(row.probe for row in self.rows)
+        return [name for name, _ in counts.most_common()]
+
+
+def changed_rows(comparison: Comparison) -> list[Row]:
+    return [row for row in comparison.rows if row.verdict in CHANGED]
+
+
+def _cost(row: Row) -> float:
+    """The logarithm of the factor by which the cost grew."""
+    return math.log(row.ratio) * (1 if row.better == "lower" else -1)
+
+
+def _unit(row: Row) -> str:
+    return row.metric.rsplit("_", 1)[-1]
+
+
+def _kind(row: Row) -> tuple:
+    """The words of the case's name, without its numbers."""
+    words = [part for part in row.case.split("/") if not part.rpartition(":")[2].lstrip("-").isdigit()]
+    return (row.probe, row.metric, *words)
+
+
+def _densest(costs: Sequence[float], reach: float) -> list[float]:
+    """The most values that all lie within `reach` of their middle."""
+    ordered = sorted(costs)
+    ends = [bisect_right(ordered, low + 2 * reach) for low in ordered]
+    start = max(range(len(ordered)), key=lambda i: ends[i] - i)
+    return ordered[start : ends[start]]
+
+
+def _moved(rows: Sequence[Row], reach: float) -> tuple[float, list[Row]]:
+    """The factor (its logarithm) by which most rows of one unit moved, and these rows."""
+    kinds: dict[tuple, list[Row]] = {}
+    for row in rows:
+        kinds.setdefault(_kind(row), []).append(row)
+    alike: list[list[float]] = []
+    for same in kinds.values():
+        costs = _densest([_cost(row) for row in same], reach)
+        if len(costs) >= FEW and 2 * len(costs) >= len(same):
+            alike.append(costs)
+    if not alike:
+        return 0.0, []
+    factor = median(_densest([cost for costs in alike for cost in costs], reach))
+    moved = {kind: [row for row in same if _explains(factor, row, reach)] for kind, same in kinds.items()}
+    moved = {kind: rows for kind, rows in moved.items() if 2 * len(rows) >= len(kinds[kind])}
+    # Of a probe that shows the factor, in one kind or in most of what changed, kinds with fewer cases count, too.
+    changed, like = (Counter(k[0] for k, found in of.items() for _ in found) for of in (kinds, moved))
+    showing = {kind[0] for kind, found in moved.items() if len(found) >= FEW}
+    showing |= {probe for probe, count in like.items() if count >= FEW and 2 * count >= changed[probe]}
+    return factor, [row for kind, rows in moved.items() if kind[0] in showing for row in rows]
+
+
+def _explains(factor: float, row: Row, reach: float) -> bool:
+    """The row moved by the factor within the margin, or within its own interval where that is less than the change."""
+    half = (math.log(row.high) - math.log(row.low)) / 2 if row.low else 0.0
+    return abs(_cost(row) - factor) <= max(reach, min(half, abs(factor) / 4))
+
+
+def factors(
+    comparison: Comparison, margin: float, quantities: Sequence[tuple[Quantity, Quantity]] = ()
+) -> list[Factor]:
+    """What explains most of the changes, the largest part first. quantities: those that differ, base and new."""
+    changed, reach = changed_rows(comparison), math.log1p(margin)
+    left = [row for row in changed if abs(_cost(row)) > CLEAR * reach]
+    of, found = len(changed), []
+    while len(found) < MOST_FACTORS:
+        units = sorted({_unit(row) for row in left})
+        ways = [(unit, *_moved([row for row in left if _unit(row) == unit], reach)) for unit in units]
+        unit, factor, rows = max(ways, key=lambda way: len(way[2]), default=("", 0.0, []))
+        if len(rows) < max(LEAST, SHARE * of):
+            break
+        found.append(_named(Factor(exp(factor), unit, rows, of), comparison, quantities))
+        gone = set(map(id, rows))
+        left = [row for row in left if id(row) not in gone]
+    return found
+
+
+def _named(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:
+    near = min(NEAR, abs(math.log(factor.value)) / 5)
+    for name, base, new in comparison.facts:
+        ratio = _ratio(base, new) if FACTS.fullmatch(name) else None
+        if ratio and min(abs(math.log(ratio * f)) for f in (factor.value, 1 / factor.value)) <= near:
+            factor.facts.append((name, base, new))
+    for base, new in quantities:
+        if base.definition.probe in factor.probes and _is_like(base, new, factor.value, near):
+            factor.quantities.append((base, new))
+    return factor
+
+
+def _ratio(base: str, new: str) -> float | None:
+    try:
+        old, young = float(base), float(new)
+    except ValueError:
+        return None
+    return young / old if old > 0 and young > 0 and math.isfinite(young / old) else None
+
+
+def _is_like(base: Quantity, new: Quantity, factor: float, near: float) -> bool:
+    """A time moves as the cost does, a rate the other way, and a ratio of two of them not at all."""
+    change = change_of(base, new)
+    if not change or base.definition.by == "ratio":
+        return False
+    inverse = base.definition.of == "rate" or "/" in base.unit
+    return abs(math.log(change) + (1 if inverse else -1) * math.log(factor)) <= near
+
+
+def change_of(base: Quantity, new: Quantity) -> float | None:
+    """The ratio of two values; None for brackets, and where there is none."""
+    ours, theirs = new.estimate, base.estimate
+    if ours.bracket or theirs.bracket or ours.value <= 0 or theirs.value <= 0:
+        return None
+    ratio = ours.value / theirs.value
+    return ratio if 1e-6 < ratio < 1e6 else None
+
+
+def differing(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:
+    """The quantities whose intervals have nothing in common: worse ones first, of these the largest change."""
+    by_id = {q.id: q for q in new}
+    pairs = [(q, by_id[q.id]) for q in base if q.id in by_id and q.differs(by_id[q.id])]
+
+    def rank(pair: tuple[Quantity, Quantity]) -> tuple:
+        change = change_of(*pair)
+        if not change or pair[0].definition.better is None:
+            return (2, 0.0, pair[0].id)
+        worse = math.log(change) * (1 if pair[0].definition.better == "smallest" else -1)
+        ratio = pair[0].definition.by == "ratio"  # which may be larger since what it is held against is better
+        return (ratio if worse > 0 else 3 + ratio, -abs(worse), pair[0].id)
+
+    return sorted(pairs, key=rank)
+
+
+@dataclass
+class OfProbe:
+    """What changed of one probe."""
+
+    probe: str
+    cases: int
+    verdicts: Counter
+    explained: int
+    worst: Row  # of what is not explained, if there is any
+
+
+def by_probe(comparison: Comparison, explained: Sequence[Factor]) -> list[OfProbe]:
+    """The probes with changed cases: what is not explained goes first, then what is slower, then the largest change."""
+    known = {id(row) for factor in explained for row in factor.rows}
+    cases = Counter(row.probe for row in comparison.rows)
+    rows: dict[str, list[Row]] = {}
+    for row in changed_rows(comparison):
+        rows.setdefault(row.probe, []).append(row)
+    found = []
+    for probe, mine in rows.items():
+        rest = [row for row in mine if id(row) not in known]
+        worst = min(rest or mine, key=badness)
+        verdicts = Counter(row.verdict for row in mine)
+        found.append((not rest, badness(worst), OfProbe(probe, cases[probe], verdicts, len(mine) - len(rest), worst)))
+    return [entry for *_, entry in sorted(found, key=lambda part: part[:2])]
+
+
+def badness(row: Row) -> tuple:
+    """Sorts SLOWER first, then what may be slower by chance, then FASTER; the largest change first."""
+    order = {"SLOWER": 0, "FASTER": 2}.get(row.verdict, 1 if _cost(row) > 0 else 3)
+    return (order, -abs(_cost(row)), row.probe, row.case)
+
+
+def unexplained(comparison: Comparison, explained: Sequence[Factor]) -> list[Row]:
+    """The changed cases that no factor explains, worst first."""
+    known = {id(row) for factor in explained for row in factor.rows}
+    return sorted((row for row in changed_rows(comparison) if id(row) not in known), key=badness)
+
+
+WHERE = {"MISSING": "not in the new archive", "NEW": "not in the base", "INCOMPARABLE": "not compared"}
+SIDES = (" (in the new archive)", " (in the base)")
+
+
+def _why(row: Row) -> str:
+    """The first words of the reason."""
+    text = row.reason
+    for side in SIDES:
+        text = text.removesuffix(side)
+    return text.partition(": ")[0]
+
+
+def folded(comparison: Comparison) -> list[str]:
+    """One sentence for each kind of case that has no ratio: how many, of which probes, and why."""
+    lines = []
+    for verdict in FOLDED:
+        rows = [row for row in comparison.rows if row.verdict == verdict]
+        if not rows:
+            continue
+        reasons = Counter(map(_why, rows))
+        text = ", ".join(reason if len(reasons) == 1 else f"{n} {reason}" for reason, n in reasons.most_common())
+        probes = list(dict.fromkeys(row.probe for row in rows))
+        quick = [side.run["quick"] for side in (comparison.base, comparison.new)]
+        if verdict != "INCOMPARABLE" and quick[0] != quick[1]:
+            text += f"; the {'new archive' if quick[1] else 'base'} is of a --quick run, the other one is not"
+        of = probes[0] if len(probes) == 1 else f"{len(probes)} probes"
+        lines.append(f"{verdict}, {WHERE[verdict]}: {counted(len(rows), 'case')} of {of} ({text})")
+    return lines

@@ -1,0 +1,188 @@
+"""What the guides claim, held against an archive.
+
+A claim is data: a sentence with its source, the cases that it speaks of, what they are set against, and the bounds of
+the ratio (fx_claim in harness/core/claim.h). An archive carries the claims of the program that took it; those of an
+archive from before that are the program's of today. All cases of the archive that the sentence covers decide, each by
+its interval: inside the bounds, outside them, or undecided.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .. import UserError
+from ..archive.load import Archive
+from ..archive.selection import axes_of
+from ..call.program import ask
+from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms
+from .rules import NO_EFFECT
+from .splits import Split, split
+
+HOLDS, DIRECTION, DEPENDS = "HOLDS", "RIGHT DIRECTION", "DEPENDS"
+FAILS, UNDECIDED, UNKNOWN = "DOES NOT HOLD", "UNDECIDED", "NOT MEASURED"
+WORDS = (HOLDS, DIRECTION, DEPENDS, FAILS, UNDECIDED, UNKNOWN)
+ARCHIVED, PROGRAM = "archive", "program"  # whose claims
+
+
+@dataclass
+class Verdict:
+    probe: str
+    text: str
+    source: str
+    quantity: str
+    bounds: tuple[float, float | None]
+    verdict: str
+    compares: bool = True  # with a base; else the quantity itself is claimed
+    unit: str = ""  # of the quantity
+    sides: dict[str, int] = field(default_factory=dict)  # pairs inside, outside, undecided
+    ratios: list[Ratio] = field(default_factory=list)
+    decides: Ratio | None = None
+    effect: str = ""  # RIGHT DIRECTION: smaller or larger than claimed
+    splits: Split | None = None  # DEPENDS: on what
+    missing: dict[str, int] = field(default_factory=dict)  # pairs that were not measured, by reason
+    reason: str = ""  # NOT MEASURED: why
+
+
+@dataclass
+class Declared:
+    """The claims about one probe, and whose they are."""
+
+    probe: str
+    method_version: int
+    axes: list[dict]
+    claims: list[dict]
+
+
+def listed() -> list[Declared]:
+    """The probes with their claims, from the program that called."""
+    probes = ask("list", "--claims", "--json")
+    try:
+        found = [Declared(p["name"], p["method_version"], p["axes"], p["claims"]) for p in probes]
+        told = [claim["given"] for declared in found for claim in declared.claims]
+    except (TypeError, KeyError):
+        told = []
+    if not told:
+        raise UserError("`gpufx list --claims` told no claims: is it as new as this?")
+    return found
+
+
+def _carried(archive: Archive) -> list[Declared]:
+    probes = archive.run["probes"].items()
+    return [
+        Declared(name, probe["method_version"], probe["axes"], probe["claims"])
+        for name, probe in probes
+        if probe.get("claims")
+    ]
+
+
+def archived(archive: Archive) -> list[Declared]:
+    """The claims that the archive carries; nothing if it is from before claims had what is given for them."""
+    found = _carried(archive)
+    return found if any("given" in claim for declared in found for claim in declared.claims) else []
+
+
+def of_program(archive: Archive) -> list[Declared]:
+    """The claims of the program that called, and of probes that it does not have any more those of the archive."""
+    told = listed()
+    known = {declared.probe for declared in told}
+    return told + [declared for declared in _carried(archive) if declared.probe not in known]
+
+
+def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:
+    """Whether all of the ratios are surely on the claimed side of "no effect", and the effect smaller or larger than
+    claimed; else nothing."""
+    low, high = bounds
+    if low > 1:
+        right = all(r.low > 1 + NO_EFFECT for r in ratios)
+        words = {"smaller": any(r.value < low for r in ratios), "larger": any(r.value > high for r in ratios)}
+    elif high < 1:
+        right = all(r.high < 1 / (1 + NO_EFFECT) for r in ratios)
+        words = {"smaller": any(r.value > high for r in ratios), "larger": any(r.value < low for r in ratios)}
+    else:
+        return ""
+    return " or ".join(word for word, so in words.items() if so) if right else ""
+
+
+def _distance(value: float, bounds: tuple[float, float]) -> float:
+    """How far outside the bounds, as the logarithm of a factor; negative inside, by the way to the nearer bound."""
+    below = math.log(bounds[0]) - math.log(value) if bounds[0] > 0 else -math.inf
+    above = math.log(value) - math.log(bounds[1]) if math.isfinite(bounds[1]) else -math.inf
+    return max(below, above)
+
+
+def _decide(result: Verdict, bounds: tuple[float, float]) -> None:
+    """The verdict from the sides on which the pairs lie."""
+    inside, outside = ([r for r in result.ratios if r.side == side] for side in (INSIDE, OUTSIDE))
+    if len(inside) == len(result.ratios):
+        result.verdict = HOLDS
+    elif inside and outside:
+        result.verdict = DEPENDS
+        result.splits = split([r.params for r in inside], [r.params for r in outside])
+    elif outside:
+        result.effect = _direction(result.ratios, bounds) if result.compares else ""
+        result.verdict = DIRECTION if result.effect else FAILS
+    else:
+        result.verdict = UNDECIDED
+    deciding = outside or [r for r in result.ratios if r.side == UNCLEAR] or inside
+    result.decides = max(deciding, key=lambda r: _distance(r.value, bounds))
+
+
+def _why_not_given(given: dict, found: Found) -> str:
+    """Why nothing can be said, or nothing."""
+    sides = {ratio.side for ratio in found.ratios}
+    if OUTSIDE in sides:
+        return given["otherwise"]
+    return "" if sides == {INSIDE} else f"no case tells whether {given['otherwise']}"
+
+
+class Judge:
+    def __init__(self, archive: Archive, declared: Sequence[Declared], others: Sequence[Archive] = ()):
+        self.evidence = Evidence(archive, others)
+        self.axes = {name: axes_of(probe["axes"]) for name, probe in archive.run["probes"].items()}
+        self.axes |= {entry.probe: axes_of(entry.axes) for entry in declared}
+        versions = {entry.probe: entry.method_version for entry in declared}
+        self.changed = {
+            point.key: f"the method changed: version {point.method_version} against {versions[point.probe]}"
+            for point in archive.points
+            if point.method_version != versions.get(point.probe, point.method_version)
+        }
+
+    def _find(self, probe: str, claim: dict) -> tuple[Terms, Found]:
+        try:
+            terms = Terms.of(probe, claim, self.axes.get(probe, {}))
+        except UserError as error:
+            raise UserError(f"a claim about {probe} can't be read: {error}") from None
+        return terms, self.evidence.find(terms, self.changed)
+
+    def verdict(self, probe: str, claim: dict) -> Verdict:
+        given = claim.get("given")
+        bounds = claim["low"] or 0.0, claim["high"]
+        compares = claim["against"] is not None
+        result = Verdict(probe, claim["text"], claim["source"], claim["quantity"], bounds, UNKNOWN, compares)
+        if given and given["where"] is None:
+            result.reason = given["otherwise"]
+            return result
+        if given:
+            other = given["probe"] or probe
+            found = self._find(other, given)[1] if other in self.axes else Found()
+            result.reason = _why_not_given(given, found)
+        terms, found = self._find(probe, claim)
+        result.missing = found.missing
+        if result.reason or not found.ratios:
+            result.reason = result.reason or "; ".join(found.missing) or "not among the archive's cases"
+            return result
+        result.ratios, result.unit = found.ratios, found.unit
+        result.sides = {side: sum(r.side == side for r in found.ratios) for side in (INSIDE, OUTSIDE, UNCLEAR)}
+        _decide(result, terms.bounds)
+        return result
+
+
+def judge_all(
+    archive: Archive, declared: Sequence[Declared], only: str | None = None, others: Sequence[Archive] = ()
+) -> list[Verdict]:
+    """One verdict per claim about a probe of which the archive has cases, in the order in which they are declared.
+    others: further archives of the device, which tell about spreads."""
+    known = {*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)}
+    judge = Judge(archive, declared, others)
+    wanted = sorted((d for d in declared if d.probe in known and only in (None, d.probe)), key=lambda d: d.probe)
+    return [judge.verdict(entry.probe, claim) for entry in wanted for claim in entry.claims]

@@ -1,0 +1,259 @@
+"""From a claim's selections to the cases of an archive that it speaks of, and what each of them gives.
+
+Every case that the selections hold is set against the one that differs in the axes of `against` alone. Each such pair
+gives a ratio of geometric means over processes, and its interval: by Student's t, with the variance that `spread`
+learns for each case from all of its probe. Where the archive has few processes, further archives of the device teach
+spreads, too, as in compare.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+
+import numpy as np
+
+from .. import UserError
+from ..archive.load import Archive
+from ..archive.model import Point, key_of
+from ..archive.selection import Axis, Selection, parse_all, replaced
+from ..statistics.quantiles import student_quantile
+from ..statistics.spread import Side, spreads
+from .compare import exp
+from .levels import cases_of, errors
+from .rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
+
+INSIDE, OUTSIDE, UNCLEAR = "inside", "outside", "undecided"
+
+
+@dataclass
+class Terms:
+    """What is compared, of a claim or of what is given for it."""
+
+    probe: str
+    selections: list[Selection]
+    instead: list[Selection]  # empty: nothing
+    quantity: str
+    bounds: tuple[float, float]
+    axes: dict[str, Axis]
+
+    @classmethod
+    def of(cls, probe: str, claim: dict, axes: dict[str, Axis]) -> "Terms":
+        selections = parse_all(claim["where"], axes)
+        instead = parse_all(claim["against"], axes) if claim["against"] is not None else []
+        bounds = claim["low"] or 0.0, math.inf if claim["high"] is None else claim["high"]
+        if len(instead) == 1:
+            instead *= len(selections)
+        if instead and len(instead) != len(selections):
+            raise UserError("it sets its selections against fewer or more")
+        if not bounds[0] < bounds[1] or bounds[1] <= 0:
+            raise UserError(f"nothing lies from {bounds[0]:g} to {bounds[1]:g}")
+        return cls(probe, selections, instead, claim["quantity"], bounds, axes)
+
+    def partners(self, params: dict) -> list[dict | None]:
+        """What the case at `params` is set against; [None]: nothing. []: the claim does not speak of it."""
+        held = [i for i, selection in enumerate(self.selections) if selection.holds(params)]
+        if not self.instead:
+            return [None] if held else []
+        others = [replaced(params, self.instead[i], self.axes) for i in held]
+        return [other for i, other in enumerate(others) if other != params and other not in others[:i]]
+
+
+@dataclass
+class Ratio:
+    """What one pair of cases gives, with its 95 % interval, and on which side of the bounds it lies."""
+
+    case: str
+    base: str | None
+    value: float
+    tested: float  # the quantity of the case itself
+    against: float | None
+    low: float
+    high: float
+    side: str = UNCLEAR
+    in_each: bool = False  # outside in each process by itself, though on different sides, or by different factors
+    params: dict = field(default_factory=dict)
+
+
+@dataclass
+class Found:
+    """The pairs of a claim: those measured, and why others were not."""
+
+    ratios: list[Ratio] = field(default_factory=list)
+    missing: dict[str, int] = field(default_factory=dict)  # by reason
+    unit: str = ""
+
+    @property
+    def asked(self) -> int:
+        return len(self.ratios) + sum(self.missing.values())
+
+
+def unit_of(quantity: str, point: Point) -> str:
+    """What the quantity of a point is told in; extras carry their unit in their name."""
+    rates = {"ns": "GB/s", "cycles": "B/cycle"}
+    known = {"cost": point.unit, "rate": rates.get(point.unit, ""), "peak_pct": "% of peak"}
+    named = {"pct": "%", "GBps": "GB/s", "ns": "ns"}
+    return known.get(quantity, named.get(quantity.rpartition("_")[2], ""))
+
+
+def values_of(point: Point, quantity: str) -> list[float]:
+    """The quantity in each process; nothing where a process has none, or one that has no logarithm."""
+    if quantity == "cost":
+        values = list(point.medians)
+    elif quantity == "rate":
+        values = [point.useful_bytes / m for m in point.medians if m > 0]
+    else:
+        tables = [table for table in (point.figures, point.more) if table and quantity in table.names]
+        values = [row[quantity] for row in tables[0].rows() if quantity in row] if tables else []
+    usable = values and len(values) == len(point.medians) and min(values) > 1e-100 and max(values) < 1e100
+    return values if usable else []
+
+
+@dataclass
+class _Known:
+    """Of one case: the mean logarithm of a quantity, the variance of that mean, and its degrees of freedom."""
+
+    mean: float
+    variance: float
+    freedom: float
+    logs: dict[int, float]  # by process
+    errors: dict[int, float]  # of these, as their own samples have them; NaN where that is unknown
+
+
+class Evidence:
+    """An archive's cases as quantities with their spreads, each quantity when it is first asked for."""
+
+    def __init__(self, archive: Archive, others: Sequence[Archive] = ()):
+        # What a search put at the edge of a level says where that is, not which way is faster.
+        self.points = {point.key: point for point in archive.points if not point.searched}
+        self.by_probe: dict[str, list[tuple]] = {}
+        for key, point in self.points.items():
+            self.by_probe.setdefault(point.probe, []).append(key)
+        self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
+        self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
+        self.known: dict[str, dict[tuple, _Known]] = {}
+
+    def of(self, quantity: str) -> dict[tuple, _Known]:
+        if quantity not in self.known:
+            self.known[quantity] = self._weigh(quantity)
+        return self.known[quantity]
+
+    def _weigh(self, quantity: str) -> dict[tuple, _Known]:
+        points = [point for point in self.points.values() if values_of(point, quantity)]
+        if not points:
+            return {}
+        sides = [_side(points, quantity), *(_side(cases_of(other, points), quantity) for other in self.others)]
+        kind = np.unique([point.probe for point in points], return_inverse=True)[1]
+        spread = spreads(kind, sides)
+        columns = (sides[0].mean, spread.variance / sides[0].count, spread.freedom, sides[0].logs, sides[0].inside)
+        found = {}
+        for point, *row, logs, inside in zip(points, *(column.tolist() for column in columns), strict=True):
+            by_process = (dict(zip(point.processes, part, strict=False)) for part in (logs, inside))
+            found[point.key] = _Known(*row, *by_process)
+        return found
+
+    def find(self, terms: Terms, changed: dict[tuple, str]) -> Found:
+        """changed: why a case can't be judged though it was measured."""
+        found, reasons = Found(), {}
+        pairs = []
+        for params, why in self._candidates(terms.probe, changed):
+            for partner in terms.partners(params):
+                keys = [(terms.probe, key_of(side)) for side in (params, partner) if side is not None]
+                if keys[-1] not in self.points and keys[-1] not in self.absent:
+                    continue  # nothing was meant to be set against it
+                reason = why or self._why_not(keys[-1], changed)
+                if reason:
+                    reasons[reason] = reasons.get(reason, 0) + 1
+                else:
+                    pairs.append(keys)
+        known = self.of(terms.quantity) if pairs else {}
+        good = [keys for keys in pairs if self._comparable(keys, known)]
+        if lost := len(pairs) - len(good):
+            reasons[f"no {terms.quantity} to compare"] = lost
+        found.ratios = [self._ratio(keys, known, terms.bounds, len(good)) for keys in good]
+        found.missing = reasons
+        found.unit = unit_of(terms.quantity, self.points[good[0][0]]) if good else ""
+        return found
+
+    def _candidates(self, probe: str, changed: dict[tuple, str]):
+        for key in self.by_probe.get(probe, ()):
+            yield self.points[key].params, changed.get(key, "")
+        for key, (absence, why) in self.absent.items():
+            if absence.probe == probe and key not in self.points:
+                yield absence.params, why
+
+    def _why_not(self, key: tuple, changed: dict[tuple, str]) -> str:
+        return changed.get(key, "") if key in self.points else self.absent[key][1]
+
+    def _comparable(self, keys: list[tuple], known: dict[tuple, _Known]) -> bool:
+        return all(key in known for key in keys) and len({self.points[key].unit for key in keys}) == 1
+
+    def _ratio(self, keys: list[tuple], known: dict[tuple, _Known], bounds: tuple[float, float], pairs: int) -> Ratio:
+        sides = [known[key] for key in keys]
+        difference = sides[0].mean - (sides[1].mean if len(sides) > 1 else 0.0)
+        variance = sum(side.variance for side in sides)
+        freedom = variance**2 / sum(side.variance**2 / side.freedom for side in sides) if variance > 0 else 1.0
+        error = math.sqrt(variance)
+        half = student_quantile(freedom, 0.5 + CONFIDENCE / 2) * error
+        # That all pairs are inside takes each of them to be so; that any is outside could be chance among many.
+        surely = student_quantile(freedom, 1 - (1 - CONFIDENCE) / 2 / pairs) * error
+        labels = [self.points[key].label for key in keys] + [None]
+        against = exp(sides[1].mean) if len(sides) > 1 else None
+        ends = exp(difference), exp(sides[0].mean), against, exp(difference - half), exp(difference + half)
+        ratio = Ratio(labels[0], labels[1], *ends, params=self.points[keys[0]].params)
+        ratio.side = _side_of(difference, half, surely, bounds)
+        if ratio.side == UNCLEAR and _outside_in_each(sides, bounds, pairs):
+            ratio.side, ratio.in_each = OUTSIDE, True
+        return ratio
+
+
+def _side(points: Sequence[Point | None], quantity: str) -> Side:
+    """One row per case, one column per process. What samples say of the error inside a process is known of what is
+    computed from their median alone."""
+    values = [values_of(point, quantity) if point else [] for point in points]
+    counts = np.array([len(row) for row in values])
+    there = np.arange(max(counts.max(initial=0), 1)) < counts[:, None]
+    logs, inside = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
+    logs[there] = np.log([value for row in values for value in row])
+    if quantity in ("cost", "rate", "peak_pct"):
+        inside[there] = errors(
+            [ends for point, row in zip(points, values, strict=True) if row for ends in point.intervals]
+        )
+    return Side(logs, inside)
+
+
+def _limits(bounds: tuple[float, float]) -> tuple[float, float]:
+    """The bounds as logarithms."""
+    low, high = bounds
+    return math.log(low) if low > 0 else -math.inf, math.log(high) if math.isfinite(high) else math.inf
+
+
+def _outside_in_each(sides: Sequence[_Known], bounds: tuple[float, float], pairs: int) -> bool:
+    """True if no process shows what is claimed. Cases with states, such as a line that lies here in one process and
+    there in another one, have wide intervals over processes, and may still be apart in each of them."""
+    shared = set.intersection(*(set(side.logs) for side in sides))
+    if len(shared) < 2:
+        return False
+    low, high = _limits(bounds)
+    surely = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2 / (pairs * len(shared)))
+    for process in shared:
+        difference = sides[0].logs[process] - (sides[1].logs[process] if len(sides) > 1 else 0.0)
+        # As where nothing is known of how processes differ: the samples of one say too little.
+        error = math.hypot(*(max(UNKNOWN_FACTOR * side.errors[process], UNKNOWN_SPREAD) for side in sides))
+        if not (difference + surely * error < low or difference - surely * error > high):  # NaN: not known
+            return False
+    return True
+
+
+def _side_of(difference: float, half: float, surely: float, bounds: tuple[float, float]) -> str:
+    low, high = _limits(bounds)
+    slack = 1e-12  # of rounding
+    if low - slack <= difference - half and difference + half <= high + slack:
+        return INSIDE
+    if difference + surely < low or difference - surely > high:
+        return OUTSIDE
+    return UNCLEAR
+
+
+def spread_of(ratios: Sequence[Ratio]) -> tuple[float, float]:
+    return min(r.value for r in ratios), max(r.value for r in ratios)

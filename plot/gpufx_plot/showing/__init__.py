@@ -1,0 +1,1 @@
+"""What people see: screens, tables, figures, pages, and the forms of other tools."""

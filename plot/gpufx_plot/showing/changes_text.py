@@ -1,0 +1,174 @@
+"""`gpufx compare` on one screen, or as a page of Markdown: totals, what explains most of the changes, and then by
+quantity, probe and case, worst first. `report` has every row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..archive.load import Archive
+from ..archive.model import counted, driver_text
+from ..call.terminal import columns, height
+from ..call.text import markdown
+from ..judging.changes import Factor, by_probe, change_of, changed_rows, factors, folded, unexplained
+from ..judging.compare import Comparison, percent
+from .compare_text import notes_on, terms, totals
+from .quantity_text import change_text, value_text
+from .tables import fitted, markdown_table, wrapped
+
+MOST_NAMES = 3
+MOST_ROWS = 25  # of a table on a page
+LEAST = 5  # lines of a table that is cut short: a blank one, its head, two rows, and how many more
+
+
+@dataclass
+class Table:
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    right: frozenset[str] = frozenset()
+
+    def __post_init__(self):
+        self.lines = fitted(self.head, self.rows, self.right) if self.rows else []
+
+    def cut(self, room: int) -> list[str]:
+        """As many of its lines as there is room for, with whole rows and how many are left out."""
+        if len(self.lines) <= room:
+            return self.lines
+        kept = len(self.rows)
+        while kept and len(lines := fitted(self.head, self.rows[:kept], self.right)) >= room:
+            kept -= max(1, (len(lines) - room) // 4)
+        return [*lines, f"... and {len(self.rows) - kept} more"] if kept else []
+
+
+def _side(word: str, archive: Archive) -> str:
+    run = archive.run
+    parts = [run["id"], run["device"]["name"], driver_text(run), run["started_utc"][:10]]
+    parts += [archive.processes_text, *["SYNTHETIC"] * archive.synthetic]
+    parts += [f"INCOMPLETE: {archive.incomplete}"] if archive.incomplete else []
+    return f"{word:<4}  {', '.join(parts)}"
+
+
+def _short(ratio: float) -> str:
+    """+44 %, -5.6 %."""
+    change = 100 * (ratio - 1)
+    return f"{change:+.0f} %" if abs(change) >= 10 else f"{change:+.1f} %"
+
+
+def _names(factor: Factor) -> str:
+    """What moved so: places of the first screen, else facts, else, of one probe, quantities; "" where nothing is known
+    by name."""
+    places = [pair for pair in factor.quantities if pair[0].definition.screen and pair[0].definition.screen.row]
+    pairs = places or (factor.quantities if len(factor.probes) == 1 and not factor.facts else [])
+    screens = [base.definition.screen for base, _ in places]
+    names = list(dict.fromkeys(f"{screen.row} {screen.column}" for screen in screens)) or [base.id for base, _ in pairs]
+    if names:
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        return f"{', '.join(names[:MOST_NAMES])}{more} {_short(change_of(*pairs[0]))}"
+    return "; ".join(f"{name.partition('.')[2]} {base} -> {new}" for name, base, new in factor.facts[:1])
+
+
+def factor_text(factor: Factor) -> str:
+    """explained by DRAM rate -30 %: 812 of 906 changed cases (3 probes, +43 % in ns)"""
+    name, probes = _names(factor) or "one factor", factor.probes
+    of = probes[0] if len(probes) == 1 else f"{len(probes)} probes"
+    text = f"explained by {name}: {len(factor.rows)} of {factor.of} changed cases"
+    return f"{text} ({of}, {_short(factor.value)} in {factor.unit})"
+
+
+def _quantities(comparison: Comparison) -> Table:
+    rows = [(q.id, value_text(q), value_text(other), change_text(q, other)) for q, other in comparison.quantities]
+    return Table(("quantity", "base", "new", "change"), rows)
+
+
+def _probes(comparison: Comparison, found: Sequence[Factor]) -> Table:
+    head = ("probe", "cases", "SLOWER", "FASTER", "OUTSIDE", *["explained"] * bool(found), "worst")
+    rows = []
+    for entry in by_probe(comparison, found):
+        words = [str(entry.verdicts[word]) for word in head[2:5]]
+        words += [str(entry.explained)] * bool(found)
+        rows.append((entry.probe, str(entry.cases), *words, percent(entry.worst.ratio)))
+    return Table(head, rows, frozenset(head[1:]))
+
+
+def _cases(comparison: Comparison, found: Sequence[Factor]) -> Table:
+    rows = [(f"{row.probe}/{row.case}", percent(row.ratio), row.verdict) for row in unexplained(comparison, found)]
+    return Table(("worst case" if not found else "not explained", "change", "verdict"), rows, frozenset({"change"}))
+
+
+def _facts(comparison: Comparison) -> list[str]:
+    """Facts that differ, as texts: those of the driver and the clocks first."""
+    order = ("driver.", "clocks.", "environment.", "device.")
+    ranked = sorted(comparison.facts, key=lambda fact: [not fact[0].startswith(part) for part in order])
+    return [f"{name} {base} -> {new}" for name, base, new in ranked]
+
+
+def _differs(comparison: Comparison) -> list[str]:
+    """As many of the facts as a line holds."""
+    texts = _facts(comparison)
+    room, said = columns() - len("differs: ; 99 more"), []
+    for text in texts:
+        if len(text) <= room:
+            said.append(text)
+            room -= len(text) + 2
+    more = len(texts) - len(said)
+    said += [f"{more} more" if said else counted(more, "fact")] if more else []
+    return [f"differs: {'; '.join(said)}"] if said else []
+
+
+def _shared(tables: Sequence[Table], room: int) -> list[str]:
+    """The tables below each other, the first ones for sure, each with its share of the lines and a blank one before
+    it."""
+    tables = [table for table in tables if table.rows]
+    while tables and sum(min(LEAST, len(table.lines) + 1) for table in tables) > room and len(tables) > 1:
+        tables = tables[:-1]
+    lines: list[str] = []
+    for i, table in enumerate(tables):
+        later = sum(min(len(other.lines) + 1, max(LEAST, room // len(tables))) for other in tables[i + 1 :])
+        part = table.cut(max(room - len(lines) - later, LEAST) - 1)
+        lines += ["", *part] if part else []
+    return lines
+
+
+def _screen(comparison: Comparison, margin: float) -> list[str]:
+    found = factors(comparison, margin, comparison.quantities)
+    head = [line for word, a in (("base", comparison.base), ("new", comparison.new))
+            for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
+    head += ["", *wrapped(totals(comparison), indent="  ", between=","), terms(comparison, margin)]
+    head += [line for factor in found for line in wrapped(factor_text(factor), indent="  ")]
+    if not changed_rows(comparison):
+        head.append("no case is surely beyond the margin")
+    foot = [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
+    notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
+    tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
+    room = height() - len(head) - len(foot) - 2
+    last = "every case: --all; changed ones: --only-changed"
+    if notes and sum(len(table.lines) + 1 for table in tables if table.rows) + len(notes) > room:
+        last, notes = f"{last}; {counted(len(notes_on(comparison)), 'note')}: --all", []
+    return [*head, *_shared(tables, room - len(notes)), "", *foot, *notes, last]
+
+
+def as_text(comparisons: list[Comparison], margin: float) -> str:
+    return "\n\n".join("\n".join(_screen(comparison, margin)) for comparison in comparisons) + "\n"
+
+
+def as_markdown(comparisons: list[Comparison], margin: float) -> str:
+    lines = []
+    for comparison in comparisons:
+        found = factors(comparison, margin, comparison.quantities)
+        lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
+        lines += [f"- {markdown(_side(*side))}" for side in (("base", comparison.base), ("new", comparison.new))]
+        lines += [f"- **{totals(comparison)}** {terms(comparison, margin)}"]
+        texts = [
+            *map(factor_text, found),
+            *folded(comparison),
+            f"differs: {'; '.join(_facts(comparison)) or 'nothing'}",
+        ]
+        texts += [f"note: {note}" for note in notes_on(comparison)]
+        lines += [f"- {markdown(text)}" for text in texts] + [""]
+        for table in (_quantities(comparison), _probes(comparison, found), _cases(comparison, found)):
+            if table.rows:
+                more = len(table.rows) - MOST_ROWS
+                lines += [*markdown_table(table.head, table.rows[:MOST_ROWS], table.right), ""]
+                lines += [f"... and {more} more: `--all`", ""] if more > 0 else []
+    return "\n".join(lines)
+
+
+SCREENS = {"text": as_text, "markdown": as_markdown}

@@ -1,0 +1,132 @@
+"""Any probe, from its axes alone: a panel per sweep, along x the number with the most values, a line per combination
+of the choices. Axes that would take too many lines make further panels."""
+
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+
+from ... import UserError
+from ...archive.model import Point, counted, number
+from ...call.text import clipped
+from . import scales
+from .look import Source
+from .pen import Panel, Pen
+from .series import pick, split, values
+
+MOST_LINES, MOST_PANELS, MOST_BARS = 6, 4, 24
+
+
+def words(source: Source, point: Point) -> str:
+    """What the number of a case is."""
+    per = source.archive.per(point.probe, point.metric)
+    unit = {"cycles": "SM cycles"}.get(point.unit, point.unit)
+    return f"{unit} per {per}" if per else f"{point.metric.rpartition('_')[0].replace('_', ' ')} ({unit})"
+
+
+def finding(source: Source) -> str:
+    points = source.points
+    low, high = (end(points, key=lambda p: p.value) for end in (min, max))
+    unit = words(source, low)
+    if len(points) == 1:
+        return f"{points[0].probe}: {number(low.value, 3)} {unit}"
+    if low.metric != high.metric:
+        return f"{low.probe}: {counted(len(points), 'case')}"
+    return f"{low.probe}: {counted(len(points), 'case')} of {number(low.value, 3)} to {number(high.value, 3)} {unit}"
+
+
+def question(sources: list[Source]) -> str:
+    points = [p for s in sources for p in s.points]
+    over = ", ".join(dict.fromkeys(part.x for part in _parts(points)))
+    return f"{points[0].probe}: " + (f"how does the cost go with {over}?" if over else "what does each case cost?")
+
+
+@dataclass
+class Part:
+    """The cases of one panel."""
+
+    sweep: str
+    metric: str
+    x: str
+    lines: list[str]
+    where: dict
+
+    def of(self, points: list[Point]) -> list[Point]:
+        return pick([p for p in points if (p.sweep, p.metric) == (self.sweep, self.metric)], **self.where)
+
+    @property
+    def title(self) -> str:
+        return ", ".join([f"sweep {self.sweep}", *(f"{axis} {value}" for axis, value in self.where.items())])
+
+
+def _parts(points: list[Point], wanted: str | None = None) -> list[Part]:
+    """All panels that the sweeps ask for, those with the most cases first. wanted: the axis along x."""
+    found = []
+    for sweep, metric in dict.fromkeys((p.sweep, p.metric) for p in points):
+        mine = [p for p in points if (p.sweep, p.metric) == (sweep, metric)]
+        axes = {axis: values(mine, axis) for p in mine for axis in p.params}
+        numbers = [a for a, v in axes.items() if len(v) > 1 and not any(isinstance(value, str) for value in v)]
+        x = max(numbers, key=lambda a: len(axes[a]), default=None) if wanted is None else wanted
+        if x is None or x not in numbers:
+            continue
+        lines, panels = [], [Part(sweep, metric, x, [], {})]
+        # Choices before numbers, short axes before long ones: lines for as many as there is room, panels for the rest.
+        rest = [a for a, v in axes.items() if len(v) > 1 and a != x]
+        for axis in sorted(rest, key=lambda a: (a in numbers, len(axes[a]))):
+            if prod(len(axes[a]) for a in [*lines, axis]) <= MOST_LINES:
+                lines.append(axis)
+            else:
+                panels = [Part(sweep, metric, x, [], p.where | {axis: v}) for p in panels for v in axes[axis]]
+        found += [Part(sweep, metric, x, lines, p.where) for p in panels if len(values(p.of(mine), x)) > 1]
+    return sorted(found, key=lambda panel: -len(panel.of(points)))
+
+
+def _lines(pen: Pen, part: Part) -> None:
+    labels = [s.label for s in split(part.of([p for s in pen.sources for p in s.points]), part.x, *part.lines)]
+    drawn = []
+    for source in pen.sources:
+        for series in split(part.of(source.points), part.x, *part.lines):
+            pen.plot(source, series.points, part.x, label=series.label, index=labels.index(series.label), law="default")
+            drawn += series.points
+    xs, ys = [p.params[part.x] for p in drawn], [p.value for p in drawn]
+    across, up = scales.linear, scales.zero
+    if min(xs) > 0 and part.x in drawn[0].byte_axes:
+        across = scales.sizes
+    elif min(xs) > 0 and max(xs) / min(xs) > 64:
+        across = scales.counts
+    if min(ys) > 0 and max(ys) / min(ys) > 50:
+        up = scales.log10
+    first = next(s for s in pen.sources if part.of(s.points))
+    pen.axes(part.title, part.x, words(first, drawn[0]), across, up)
+
+
+def _bars(pen: Pen, metric: str, names: list[str]) -> None:
+    """No number varies: one bar per case."""
+    rows = [(p.label, s, p, 0) for s in pen.sources for p in s.points if p.metric == metric and p.label in names]
+    pen.bars(sorted(rows, key=lambda row: names.index(row[0])))
+    pen.axes("", f"{words(rows[0][1], rows[0][2])}, {rows[0][2].better} is better", "", scales.zero, None)
+
+
+def panels(sources: list[Source]) -> list[Panel]:
+    points = [p for s in sources for p in s.points]
+    parts = _parts(points)
+    if parts:
+        return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]
+    names = {
+        m: [*dict.fromkeys(p.label for p in points if p.metric == m)] for m in dict.fromkeys(p.metric for p in points)
+    }
+    return [
+        Panel(
+            partial(_bars, metric=metric, names=labels[:MOST_BARS]), 0.3 + 0.11 * min(len(labels), MOST_BARS), wide=True
+        )
+        for metric, labels in names.items()
+    ]
+
+
+def over(sources: list[Source], axis: str) -> list[Panel]:
+    """The cost over one axis."""
+    points = [p for s in sources for p in s.points]
+    parts = _parts(points, axis)
+    if not parts:
+        known = ", ".join(dict.fromkeys(part.x for part in _parts(points))) or "none"
+        raise UserError(f"{points[0].probe} has no sweep over an axis '{clipped(axis)}'; it is swept over: {known}")
+    return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]

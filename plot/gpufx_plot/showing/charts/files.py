@@ -1,0 +1,87 @@
+"""Figures as files, side by side in two processes."""
+
+import multiprocessing
+import os
+import re
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from ... import UserError
+from ...archive.load import Archive
+from ...call.output import write
+from ...call.terminal import counted_off
+from ...call.text import clipped, shown
+from . import NAME, Wanted, content, draw, look, numbers
+
+SIDE_BY_SIDE = 2
+
+
+def draw_all(
+    archives: list[Archive],
+    folder: Path,
+    probe: str | None,
+    formats: tuple[str, ...],
+    wanted: Wanted | None = None,
+    data: bool = False,
+) -> list[Path]:
+    """Draws one probe, or all of the first archive. Returns the files in the order of the probes' names."""
+    wanted = wanted or Wanted()
+    probes = [probe] if probe else archives[0].probes
+    if not probes:
+        raise UserError("the first archive has no finished case, so there is nothing to draw")
+    for name in probes:
+        if not re.fullmatch(NAME, name):
+            raise UserError(f"'{clipped(name)}' is no name of a probe, so no file can be called by it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
+    foresee(archives, probes)
+    one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
+    written = side_by_side(one, probes)
+    if not any(written):
+        raise UserError("there is no supplement to draw; leave --supplement out")
+    return [path for files in written for path in files]
+
+
+def foresee(archives: list[Archive], probes: list[str]) -> None:
+    """Asks what fits predict once, before there are more of us, where somebody will."""
+    for archive in archives:
+        if len(probes) > 1 and archive.fits:
+            look.predictions(archive.path)
+
+
+_work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over
+
+
+def side_by_side(one, names: list[str]) -> list:
+    """What `one` gives for each name, from forks, which share what was loaded."""
+    many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(names))
+    if many < 2:
+        return [one(name) for name in counted_off("drawing", names, len(names))]
+    _work.append(one)
+    try:
+        with ProcessPoolExecutor(many, multiprocessing.get_context("fork")) as pool:
+            return list(counted_off("drawing", pool.map(_do, names), len(names)))
+    finally:
+        _work.pop()
+
+
+def _do(name: str):
+    return _work[-1](name)
+
+
+def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:
+    drawing = draw(archives, probe, wanted)
+    if drawing is None:
+        return []
+    name = probe + "-supplement" * (wanted.supplement and not wanted.panel)
+    name += f"-{wanted.panel}" * bool(wanted.panel) + f"-by-{wanted.axis}" * bool(wanted.axis)
+    name += f"-{wanted.sheet}" * (wanted.sheet != "page")
+    written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
+    if data:
+        written.append((f"{name}.csv", numbers(drawing)))
+    for file, text in written:
+        write(folder / file, text)
+    return [folder / file for file, _ in written]

@@ -1,0 +1,346 @@
+"""The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
+
+from dataclasses import replace
+from functools import cache
+from statistics import median
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.lines import Line2D
+
+from ...archive.model import driver_text, number
+from ...call.text import clipped
+from . import scales
+from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source
+from .pen import GUTTER, SAME, Notes, Panel, Pen, Row
+
+MOST_TEXT = 60  # characters of a device's name or a driver's version
+MOST_RATIOS = 12  # rows of the ratio's panel
+UNIT = 2.75  # inches: the height of a panel of height 1 on a sheet with text of 8.8 points
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@cache
+def _font_file(weight: str) -> str:
+    return findfont(FontProperties(family="DejaVu Sans", weight=weight))
+
+
+def wide(text: str, points: float, weight: str = "normal") -> float:
+    """Inches."""
+    font = get_font(_font_file(weight))  # kept by matplotlib, which knows that a fork must open its own
+    font.set_size(32, 72)  # so large that it is not rounded to dots
+    font.set_text(text, 0)
+    return font.get_width_height()[0] / 64 / 32 * points / 72
+
+
+def wrapped(text: str, points: float, room: float, weight: str = "normal") -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and wide(longer, points, weight) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines if text else []
+
+
+def origin(source: Source) -> str:
+    """Where the numbers of a figure come from."""
+    run = source.archive.run
+    parts = [f"{run['device']['name']} ({run['device']['arch']})", driver_text(run)]
+    parts += [source.archive.processes_text, run["started_utc"][:10], f"archive {run['id']}"]
+    if source.archive.incomplete:
+        parts.append("incomplete run")
+    return " · ".join(clipped(str(part), MOST_TEXT) for part in parts)
+
+
+class Frame:
+    """A figure in the making."""
+
+    def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
+        self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
+        self.figure = Figure(figsize=(sheet.width, sheet.width))
+        self.notes = Notes()
+        self.pens: list[Pen] = []
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for pen in self.pens for row in pen.rows]
+
+    def draw(self, panels: list[Panel], letters: str) -> Figure:
+        """All panels, and behind them the ratio of the archives where there are several."""
+        if self.sheet.height:
+            panels = self._on_a_slide(panels)
+        shown = list(panels)
+        if len(self.sources) > 1:
+            narrow = sum(not panel.wide for panel in panels)
+            shown.append(Panel(self._ratios, 0.75, wide=narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)))
+            letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
+        more = 1 + 0.4 * (len(self.sources) - 1)
+        shown = [replace(panel, height=panel.height * more) if panel.bars else panel for panel in shown]
+        places, heights = self._grid(shown)
+        for panel, letter, (row, column, span) in zip(shown, letters, places, strict=False):
+            ax = self.figure.add_axes((0.1, 0.1, 0.8, 0.8))
+            pen = Pen(ax, self.sources, self.sheet, letter, self.notes, place=(row, column, span))
+            self.pens.append(pen)
+            panel.draw(pen)
+            if len(shown) > 1 or letter != "a":
+                self._letter(pen)
+            self._label(pen)
+        return self._finish(heights)
+
+    def _on_a_slide(self, panels: list[Panel]) -> list[Panel]:
+        """One row: the first panel, and a second one that stands beside it, or the ratio of several archives."""
+        beside = len(self.sources) == 1 and len(panels) > 1 and not (panels[0].wide or panels[1].wide)
+        first = [replace(panel, height=1.0, bars=False) for panel in panels[: 1 + beside]]
+        return [replace(first[0], wide=len(self.sources) == 1 and not beside), *first[1:]]
+
+    def _grid(self, panels: list[Panel]):
+        """(row, column, columns) of each panel, and the height of each row. A panel that would stand alone in its row
+        takes all of it; so does the first where the number is odd."""
+        columns = self.sheet.columns
+        places, heights, at = [], [], 0
+        narrow = sum(not panel.wide for panel in panels)
+        for index, panel in enumerate(panels):
+            lone = narrow % 2 == 1 and not panel.wide and not any(not p.wide for p in panels[:index])
+            if panel.wide or lone or columns == 1:
+                at = 0
+                places.append((len(heights), 0, columns))
+                heights.append(panel.height)
+            elif at:
+                places.append((len(heights) - 1, 1, 1))
+                heights[-1] = max(heights[-1], panel.height)
+                at = 0
+            else:
+                places.append((len(heights), 0, 1))
+                heights.append(panel.height)
+                at = 1
+        return places, heights
+
+    def _letter(self, pen: Pen) -> None:
+        size = self.sheet.size
+        style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
+        pen.ax.annotate(
+            pen.letter,
+            (0, 1),
+            (-0.8 * size, (pen.pad - 0.05) * size),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            **style,
+        )
+
+    def _entitle(self, pen: Pen) -> None:
+        """Breaks a panel's title where its place ends."""
+        size, (_, column, span) = self.sheet.size, pen.place
+        end = self.sheet.width * (column + span) / self.sheet.columns
+        room = end - pen.ax.get_position().x0 * self.sheet.width - 0.5 * size / 72
+        lines = wrapped(pen.ax.get_title(loc="left"), size, room)
+        pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25)
+
+    # ---- Labels at the ends of lines ----
+
+    def _label(self, pen: Pen) -> None:
+        """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart."""
+        to_panel = pen.ax.transScale + pen.ax.transLimits
+        made: list[tuple] = []
+        for label in pen.labels:
+            x, y = to_panel.transform((label.x, label.y))
+            twin = next((m for m in made if m[0].text == label.text and m[0].source is not label.source), None)
+            if twin and abs(twin[2] - y) < SAME:
+                twin[3].set_color(TEXT)
+                continue
+            outside = bool(x > GUTTER)
+            text = pen.ax.text(
+                1.0 if outside else x,
+                y,
+                label.text,
+                transform=pen.ax.transAxes,
+                va="center",
+                fontsize=pen.small,
+                color=label.colour,
+                zorder=5,
+            )
+            text.set_x((1.0 if outside else x) + 0.02)
+            made.append((label, x, y, text, outside))
+        pen.made = made
+
+    def _settle(self) -> None:
+        """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
+        for pen in self.pens:
+            box = pen.ax.get_window_extent()
+            step = 1.25 * pen.small / 72 * self.figure.dpi / box.height
+            for side in (True, False):
+                mine = sorted((m for m in pen.made if m[4] is side), key=lambda m: m[2])
+                for (label, x, y, text, _), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
+                    text.set_y(place)
+                    if side and (x < 0.96 or abs(place - y) > 0.4 * step):
+                        line = Line2D(
+                            [x + 0.008, 1.015],
+                            [y, place],
+                            transform=pen.ax.transAxes,
+                            color=label.colour,
+                            linewidth=0.06 * self.sheet.size,
+                            alpha=0.7,
+                            clip_on=False,
+                            zorder=2,
+                        )
+                        line.set_in_layout(False)
+                        pen.ax.add_artist(line)
+
+    # ---- Several archives ----
+
+    def _ratios(self, pen: Pen) -> None:
+        """What every other archive measured over the first, number by number, a row for each series of the panels."""
+        first, groups = self.sources[0], {}
+        for row in (row for other in self.pens if other.comparable for row in other.rows):
+            groups.setdefault((row.panel, row.series), {}).setdefault((row.case, row.x), {})[row.source.index] = row.y
+        if len(groups) > MOST_RATIOS:
+            merged: dict = {}
+            for (panel, _), cases in groups.items():
+                merged.setdefault((panel, ""), {}).update(cases)
+            groups = merged
+        found = []
+        for (panel, series), cases in groups.items():
+            for source in self.sources[1:]:
+                pairs = [c for c in cases.values() if c.get(first.index, 0) > 0 and c.get(source.index, 0) > 0]
+                if pairs:
+                    found.append(
+                        (f"{panel}  {series}".strip(), source, [c[source.index] / c[first.index] for c in pairs])
+                    )
+        names = [*dict.fromkeys(name for name, *_ in found)]
+        for name, source, ratios in found:
+            place = names.index(name) + 0.5 * (source.index - len(self.sources) / 2) / len(self.sources)
+            style = {
+                "color": source.colour,
+                "marker": MARKERS[0],
+                "linestyle": "none",
+                "markersize": 0.4 * self.sheet.size,
+            }
+            pen.ax.plot(ratios, [place] * len(ratios), alpha=0.45, markeredgewidth=0, **style)
+            middle = median(ratios)
+            pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
+            text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
+            pen.write(max(ratios), place, text, 6, 0, colour=TEXT)
+            pen.xs += ratios
+        pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
+        pen.xs.append(1.0)
+        pen.ax.set_yticks(range(len(names)), names, fontsize=pen.small)
+        pen.ax.set_ylim(max(len(names), 2) - 0.5, -0.5)
+        pen.ax.grid(visible=False, axis="y")
+        whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
+        pen.axes(f"{whose} over {first.label}", "ratio, case by case; the bar is the median", "", scales.ratio, None)
+
+    # ---- The whole ----
+
+    def _finish(self, heights: list[float]) -> Figure:
+        sheet, many = self.sheet, len(self.sources) > 1
+        size, unit = sheet.size, sheet.size / 72
+        room = sheet.width - 2.6 * unit
+        heads = self._heads(1.42 * size if not many else 1.2 * size, room)
+        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), 0.8 * size, room)]
+        foot += wrapped(". ".join(_sentence(note) for note in self.notes.lines), 0.8 * size, room)
+        top = 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads)
+        bottom = 0.5 * unit + 1.12 * unit * len(foot)
+        panels = sum(heights) * UNIT * size / 8.8
+        if sheet.height:
+            panels = sheet.height - top - bottom
+        width, height = sheet.width, top + panels + bottom
+        self.figure.set_size_inches(width, height)
+
+        def write(x, y, text, **style):
+            self.figure.text(x / width, 1 - y / height, text, va="top", **style)
+
+        left, y = 1.3 * unit, 0.8 * unit
+        for points, text, (indent, style), source in heads:
+            if source:
+                ends = [left / width, (left + 2 * unit) / width], [1 - (y + 0.62 * points / 72) / height] * 2
+                look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
+                look |= {"markerfacecolor": "none"} if source.index else {}
+                self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
+            write(left + 2.6 * unit * indent, y, text, fontsize=points, **style)
+            y += 1.32 * points / 72
+        y = top + panels + 0.2 * unit
+        for line in foot:
+            write(left, y, line, color=GREY, fontsize=0.8 * size)
+            y += 1.12 * unit
+        self._lay_out(heights, top / height, bottom / height)
+        if any(source.archive.synthetic for source in self.sources):
+            style = {"rotation": 25, "ha": "center", "va": "center", "fontweight": "bold", "color": "#b3261e"}
+            points = min(6.5 * width, 14 * height)
+            mark = self.figure.text(0.5, 0.48, "SYNTHETIC", fontsize=points, alpha=0.13, zorder=50, **style)
+            mark.set_gid("watermark-synthetic")
+            mark.set_in_layout(False)
+        self._settle()
+        return self.figure
+
+    def _lay_out(self, heights: list[float], top: float, bottom: float) -> None:
+        """Gives each panel what its words leave of its place; all in shares of the figure. Words may break otherwise in
+        an axes of another size, so it is done twice. Rounded: the same figure every time."""
+        self.figure.set_dpi(self.sheet.dpi)
+        renderer = FigureCanvasAgg(self.figure).get_renderer()
+        width, height = self.figure.bbox.width, self.figure.bbox.height
+        gap = 0.75 * self.sheet.size / 72 * self.figure.dpi
+        ends = [1 - top - (1 - top - bottom) * sum(heights[:row]) / sum(heights) for row in range(len(heights) + 1)]
+        for again in (False, True):
+            spare = {}
+            for pen in self.pens if again else ():
+                if not pen.worded:
+                    scales.thin_out(pen.ax.xaxis, renderer)
+                self._entitle(pen)
+            for pen in self.pens:
+                inner, outer = pen.ax.get_window_extent(), pen.ax.get_tightbbox(renderer)
+                spare[id(pen)] = (inner.x0 - outer.x0, outer.x1 - inner.x1, inner.y0 - outer.y0, outer.y1 - inner.y1)
+            for pen in self.pens:
+                row, column, span = pen.place
+                beside = [spare[id(other)] for other in self.pens if other.place[0] == row]
+                above = [spare[id(other)] for other in self.pens if other.place[1:] == (column, span)]
+                left, right = max(s[0] for s in above) + gap, spare[id(pen)][1] + gap
+                under, over = max(s[2] for s in beside) + gap, max(s[3] for s in beside) + gap / 2
+                x0, x1 = (
+                    column / self.sheet.columns + left / width,
+                    (column + span) / self.sheet.columns - right / width,
+                )
+                y0, y1 = ends[row + 1] + under / height, ends[row] - over / height
+                place = (x0, y0, max(x1 - x0, 0.05), max(y1 - y0, 0.05))
+                pen.ax.set_position([round(float(edge), 5) for edge in place])
+
+    def _heads(self, title: float, room: float) -> list[tuple]:
+        """Lines above the panels: (points, text, style, whose colour stands before it). Without findings those alone
+        that tell several archives apart."""
+        size, heads = self.sheet.size, []
+        bold, grey = {"fontweight": "bold"}, {"color": GREY}
+        if not self.findings:
+            return [(size, clipped(source.label), (1, {}), source) for source in self.sources if len(self.sources) > 1]
+        alike = len({*self.findings}) == 1
+        asked = [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
+        if alike:
+            heads += [(title, line, (0, bold), None) for line in wrapped(self.findings[0], title, room, "bold")] + asked
+        for source, text in zip(self.sources, self.findings, strict=True) if len(self.sources) > 1 else ():
+            whose = source
+            if not alike:
+                for line in wrapped(text, title, room - 2.6 * size / 72, "bold"):
+                    heads.append((title, line, (1, bold), whose))
+                    whose = None
+            heads += [(0.8 * size, line, (1, grey), whose) for line in wrapped(origin(source), 0.8 * size, room)]
+        return heads if alike else heads + asked
+
+
+def _sentence(note: str) -> str:
+    return note[:1].upper() + note[1:]
+
+
+def spread_out(places: list[float], step: float) -> list[float]:
+    """The same places in order, at least `step` apart, each cluster about its own middle, within the panel where it has
+    room."""
+    blocks: list[list] = []  # [sum of place - index x step, count]
+    for index, place in enumerate(places):
+        blocks.append([place - index * step, 1])
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
+            total, count = blocks.pop()
+            blocks[-1][0] += total
+            blocks[-1][1] += count
+    flat = [total / count for total, count in blocks for _ in range(count)]
+    moved = [base + index * step for index, base in enumerate(flat)]
+    over = max(0.0, moved[-1] - 1.0) if moved else 0.0
+    return [place - over * (index + 1) / len(moved) if over else place for index, place in enumerate(moved)]

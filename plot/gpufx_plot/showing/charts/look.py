@@ -1,0 +1,142 @@
+"""How all figures look: colours, sizes and fonts.
+
+Where one archive is drawn, colour says the series: a palette of nominal colours, or a ramp where the series have an
+order. Where several are drawn, colour says the device, one colour per device everywhere, and the marker says the
+series. All colours have a contrast of 3:1 or more on white.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import matplotlib as mpl
+from matplotlib.colors import to_hex, to_rgb
+
+from ...archive.load import Archive
+from ...archive.model import Fit, Point
+from ...call.program import predictions
+
+# After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
+DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
+SERIES = ("#0072B2", "#C04F00", "#00805E", "#A8437F", "#8A6A00", "#3C3C3C", "#7B5EA7", "#A0522D")
+RAMP = ("#08306B", "#2F6FB5", "#6C8FBF")  # dark to light, for series that have an order
+MARKERS = "osD^vPX*<>"
+DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
+TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG."""
+
+    width: float
+    size: float
+    columns: int
+    dpi: int
+    height: float | None = None  # of the whole, where it is given
+
+
+# "page" is the width at which GitHub shows a picture, 830 pixels, at 100 per inch.
+SHEETS = {
+    "page": Sheet(8.3, 8.8, 2, 150),
+    "89mm": Sheet(89 / 25.4, 6.6, 1, 300),
+    "183mm": Sheet(183 / 25.4, 7.4, 2, 300),
+    "slide": Sheet(40 / 3, 15, 2, 144, 7.5),
+}
+
+
+def settings(sheet: Sheet) -> dict:
+    """Nothing of the user's own settings, nor a matplotlibrc in the present folder, may change a figure."""
+    return {key: value for key, value in mpl.rcParamsDefault.items() if key != "backend"} | {
+        "font.family": ["DejaVu Sans", "sans-serif"],  # the second for viewers of SVG that lack the first
+        "font.sans-serif": ["Verdana", "DejaVu Sans"],
+        "font.size": sheet.size,
+        "text.color": TEXT,
+        "axes.titlesize": sheet.size,
+        "axes.labelsize": sheet.size,
+        "axes.labelcolor": TEXT,
+        "xtick.labelsize": 0.93 * sheet.size,
+        "ytick.labelsize": 0.93 * sheet.size,
+        "axes.titlelocation": "left",
+        "axes.titley": 1.0,  # looks for no better place, which takes its time
+        "axes.edgecolor": GREY,
+        "axes.linewidth": 0.07 * sheet.size,
+        "xtick.color": GREY,
+        "ytick.color": GREY,
+        "xtick.labelcolor": TEXT,
+        "ytick.labelcolor": TEXT,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": GRID,
+        "grid.linewidth": 0.08 * sheet.size,
+        "lines.linewidth": 0.15 * sheet.size,
+        "lines.markersize": 0.45 * sheet.size,
+        "svg.hashsalt": "gpufx",
+        "svg.fonttype": "none",  # text stays text
+        "pdf.fonttype": 42,
+        "path.simplify": False,
+        "text.parse_math": False,  # a name may hold any character
+    }
+
+
+def device_colour(slug: str) -> str:
+    return DEVICES[hashlib.sha256(slug.encode()).digest()[0] % len(DEVICES)]
+
+
+def ramp(index: int, count: int) -> str:
+    """The index-th of `count` ordered series, from dark to light."""
+    place = (len(RAMP) - 1) * index / max(1, count - 1)
+    low = min(int(place), len(RAMP) - 2)
+    ends = to_rgb(RAMP[low]), to_rgb(RAMP[low + 1])
+    return to_hex([a + (b - a) * (place - low) for a, b in zip(*ends, strict=True)])
+
+
+@dataclass
+class Source:
+    """One archive in a figure, reduced to one probe."""
+
+    archive: Archive
+    points: list[Point]
+    index: int
+    colour: str
+    label: str
+
+    @cached_property
+    def fits(self) -> list[Fit]:
+        return [fit for fit in self.archive.merged_fits if fit.probe == self.points[0].probe]
+
+    @cached_property
+    def laws(self) -> dict[str, float]:
+        probe = self.points[0].probe
+        return predictions(self.archive.path) if any(fit.probe == probe for fit in self.archive.fits) else {}
+
+    @property
+    def device(self) -> dict:
+        return self.archive.run["device"]
+
+    @property
+    def dash(self):
+        return DASHES[self.index % len(DASHES)]
+
+    def predicted(self, point: Point, claimed: bool = True) -> float | None:
+        """What the fit says that the point costs. claimed: only where the law is meant for it."""
+        return self.laws.get(point.name) if point.in_fit or not claimed else None
+
+
+def sources_of(archives: list[Archive], probe: str, label: Callable[[str], str]) -> list[Source]:
+    """The archives that have cases of the probe. The index is the archive's place in the call. Two archives of one
+    figure never share a colour, as long as there are colours."""
+    found, taken = [], []
+    for index, archive in enumerate(archives):
+        points = [p for p in archive.points if p.probe == probe]
+        if not points:
+            continue
+        colour = device_colour(archive.slug)
+        if colour in taken:
+            colour = next((c for c in DEVICES if c not in taken), colour)
+        taken.append(colour)
+        found.append(Source(archive, points, index, colour, label(archive.run["device"]["name"])))
+    return found

@@ -1,0 +1,349 @@
+"""Draws the marks of one panel, and keeps every number that it draws: for labels, for the ratio of two archives, and
+for --data."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from matplotlib.axes import Axes
+
+from ...archive.model import Point, number, plateaus, span
+from ...chip.sizes import sizes as brackets
+from . import scales
+from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp
+
+BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
+GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
+FLAT = 1.5  # times its first footprint: a shorter flat part is not named
+FEW = 6  # points: a staircase through fewer would say what was not computed
+SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
+
+
+def cost(_: Point, value: float) -> float:
+    return value
+
+
+def rate(point: Point, value: float) -> float | None:
+    """Useful bytes per ns, which are GB/s, or per cycle."""
+    return point.useful_bytes / value if value > 0 and point.useful_bytes else None
+
+
+def short(value: float) -> str:
+    return number(value, 3)
+
+
+def between(values: list[float], text: Callable = short) -> str:
+    """7.5 to 8.5, or one number where both ends read alike."""
+    return span(values, text).replace("..", " to ")
+
+
+def _at(place: dict[str, float], point: Point) -> float:
+    return place[point.name]
+
+
+def residual(source: Source) -> Callable:
+    """Measured over predicted, in per cent."""
+    return lambda p, v: 100 * (v / source.predicted(p) - 1)
+
+
+@dataclass
+class Row:
+    """One number of a panel. x is a word where the panel has rows of names."""
+
+    panel: str
+    series: str
+    source: Source
+    case: str
+    x: float | str
+    y: float
+    low: float
+    high: float
+    law: float | None = None
+
+
+@dataclass
+class Label:
+    x: float
+    y: float
+    text: str
+    colour: str
+    source: Source
+
+
+@dataclass
+class Notes:
+    """What the caption says beside the archive's own line."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        if text not in self.lines:
+            self.lines.append(text)
+
+
+@dataclass
+class Panel:
+    """One panel: a function that draws it, its height in units of the sheet, whether it takes a whole row, and whether
+    it holds bars, which want more room the more archives there are."""
+
+    draw: Callable[["Pen"], None]
+    height: float = 1.0
+    wide: bool = False
+    bars: bool = False
+
+
+@dataclass
+class Pen:
+    ax: Axes
+    sources: list[Source]
+    sheet: Sheet
+    letter: str
+    notes: Notes
+    place: tuple[int, int, int] = (0, 0, 1)  # row, column, columns
+    rows: list[Row] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    xs: list[float] = field(default_factory=list)  # what the axes must hold
+    ys: list[float] = field(default_factory=list)
+    names: tuple[str, str] = ("", "")  # of the axes
+    pad: float = 0.9  # of the title, in text sizes
+    comparable: bool = True  # ratios of its numbers mean something
+    worded: bool = False  # names along x, of which none can be left out
+    made: list = field(default_factory=list)  # texts of the labels
+
+    @property
+    def alone(self) -> bool:
+        return len(self.sources) == 1
+
+    @property
+    def small(self) -> float:
+        return 0.87 * self.sheet.size
+
+    # ---- Marks ----
+
+    def colour(self, source: Source, index: int, of: int = 0) -> str:
+        """of: so many series that have an order."""
+        if not self.alone:
+            return source.colour
+        return ramp(index, of) if of else SERIES[index % len(SERIES)]
+
+    def plot(
+        self, source, points, x, y=cost, label="", index=0, of=0, join=True, law="", size=1.0, named=True, dash=None
+    ) -> None:
+        """One series: marks, a line between them, and bars for the range over the processes.
+
+        x: an axis, or a function of a point. y: a function of a point and of its cost or one end of its range; None
+        leaves the point out. law: how the law's line is drawn ("default", "steps-mid", "ticks"), "" for none. named:
+        whether the label stands at the line's end."""
+        place = x if callable(x) else lambda p: p.params.get(x)
+        marks = []
+        for point in points:
+            at, height = place(point), y(point, point.value)
+            if at is not None and height is not None and math.isfinite(height):
+                ends = [v if (v := y(point, end)) is not None else height for end in point.spread]
+                marks.append((at, height, min(ends), max(ends), self._law(source, point, y) if law else None, point))
+        if not marks:
+            return
+        marks.sort(key=lambda mark: mark[0])
+        xs, ys, lows, highs, laws, _ = map(list, zip(*marks, strict=True))
+        if any(v is not None for v in laws):
+            self._law_line(xs, laws, law)
+            join = False
+        colour = self.colour(source, index, of)
+        style = {"color": colour, "marker": MARKERS[index % len(MARKERS)], "linestyle": "none", "zorder": 2.5}
+        if join:
+            style["linestyle"] = dash if dash is not None else source.dash
+        if source.index:
+            style |= {"markerfacecolor": "none", "markeredgewidth": 0.11 * self.sheet.size}
+            size *= 1 + 0.5 * source.index  # a ring around the mark of the archive before
+        width = 0.28 * self.sheet.size
+        self.ax.vlines(xs, lows, highs, color=colour, linewidth=width, alpha=0.35, zorder=2.2)
+        self.ax.plot(xs, ys, markersize=0.45 * size * self.sheet.size, **style)
+        if label and named:
+            self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
+        for at, height, low, high, predicted, point in marks:
+            self.rows.append(Row(self.letter, label, source, point.name, at, height, low, high, predicted))
+        self.xs += xs
+        self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
+
+    def _law(self, source: Source, point: Point, y) -> float | None:
+        predicted = source.predicted(point)
+        return None if predicted is None else y(point, predicted)
+
+    def _law_line(self, xs, laws, drawn_as) -> None:
+        style = {"color": LAW, "linewidth": 0.09 * self.sheet.size, "zorder": 2.1}
+        if drawn_as == "ticks" or (drawn_as == "steps-mid" and len(xs) < FEW):
+            style |= {"linestyle": "none", "marker": "_", "markersize": self.sheet.size, "zorder": 3}
+        else:
+            style["drawstyle"] = drawn_as
+        self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
+        self.notes.add("thin grey: what the fitted law predicts")
+
+    def bars(self, rows, y=cost, text: Callable = short, dots=False) -> None:
+        """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
+        colour), or in place of the point (value, low, high). dots: marks in place of bars, for an axis that does not
+        begin at zero."""
+        names = [*dict.fromkeys(name for name, *_ in rows)]
+        step = 0.78 / len(self.sources)
+        order = {id(source): i for i, source in enumerate(self.sources)}
+        self.ax.set_yticks(range(len(names)), names)
+        self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
+        self.ax.grid(visible=False, axis="y")
+        self.ax.tick_params(axis="y", length=0)
+        for name, source, found, index in rows:
+            if isinstance(found, tuple):
+                value, low, high, case = *found, ""
+            else:
+                value, case = y(found, found.value), found.name
+                ends = [v for end in found.spread if (v := y(found, end)) is not None]
+                low, high = min(ends, default=value), max(ends, default=value)
+            if value is None:
+                continue
+            colour = self.colour(source, index)
+            place = names.index(name) + step * (order[id(source)] - (len(order) - 1) / 2)
+            if dots:
+                self.ax.plot([value], [place], marker="o", color=colour, zorder=2.5)
+            else:
+                self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
+            self.ax.plot(
+                [low, high],
+                [place] * 2,
+                color=TEXT if not dots else colour,
+                linewidth=0.13 * self.sheet.size,
+                alpha=1 if not dots else 0.5,
+                zorder=2.6,
+                solid_capstyle="butt",
+            )
+            self.write(max(value, high), place, text(value), 4, 0, va="center", colour=TEXT)
+            self.rows.append(Row(self.letter, name, source, case, name, value, low, high))
+            self.xs += [value, low, high]
+
+    def residuals(self, title: str, column: Callable[[Point], str | None], near: float = 2) -> None:
+        """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand
+        side by side by what the law counts, so that they do not hide each other."""
+        self.comparable = False
+        found = [(source, p, column(p)) for source in self.sources for p in source.points if source.predicted(p)]
+        names = [*dict.fromkeys(name for *_, name in found if name)]
+        for source in self.sources:
+            for index, name in enumerate(names):
+                mine = sorted((p for s, p, n in found if s is source and n == name), key=lambda p: p.count)
+                place = {p.name: index + 0.7 * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
+                across = partial(_at, place)
+                self.plot(source, mine, across, residual(source), name, index, join=False, size=0.6, named=False)
+                if self.alone:
+                    inside = sum(abs(residual(source)(p, p.value)) <= near for p in mine)
+                    top = {"ha": "center", "va": "top", "xycoords": self.ax.get_xaxis_transform()}
+                    self.write(index, 1, f"{inside} of {len(mine)}", **top)
+        self.ax.axhspan(-near, near, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
+        self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
+        self.ys += [1.3 * max(*self.ys, near), -near]
+        words = scales.named([name.replace(", ", "\n") for name in names])
+        self.axes(title, "", "measured over law (%)", words, scales.linear)
+
+    # ---- Words and guides ----
+
+    def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> None:
+        """Words at a place of the data, moved by points."""
+        scale = self.sheet.size / 8.8
+        at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
+        self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
+
+    def corner(self, text, x=0.03, y=0.96) -> None:
+        """Words in a corner of the panel."""
+        style = {"ha": "left" if x < 0.5 else "right", "va": "top" if y > 0.5 else "bottom", "bbox": BLANK, "zorder": 5}
+        self.ax.text(
+            x, y, text, transform=self.ax.transAxes, fontsize=self.small, color=GREY, linespacing=1.35, **style
+        )
+
+    def level(self, y, text="", source=None, left=True, what="the peak") -> None:
+        """A horizontal guide, named where one archive is drawn alone: two names might overlap."""
+        colour = source.colour if source and not self.alone else GREY
+        self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
+        self.ys.append(y)
+        if text and self.alone:
+            at = {"xycoords": self.ax.get_yaxis_transform(), "textcoords": "offset points", "xytext": (0, 2)}
+            self.ax.annotate(
+                text,
+                (0.01 if left else 0.99, y),
+                ha="left" if left else "right",
+                va="bottom",
+                fontsize=self.small,
+                color=GREY,
+                bbox=BLANK,
+                zorder=5,
+                **at,
+            )
+        elif text:
+            self.notes.add(f"dashed: {what} of each device")
+
+    def mark(self, x, text="", source=None, top=True, left=False) -> None:
+        """A vertical guide, where the marks that are drawn come near it."""
+        if not self.xs or not min(self.xs) / 1.5 <= x <= 1.5 * max(self.xs):
+            return
+        colour = source.colour if source and not self.alone else GREY
+        self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
+        if text and self.alone:
+            at = {
+                "xycoords": self.ax.get_xaxis_transform(),
+                "textcoords": "offset points",
+                "xytext": (-3 if left else 3, 0),
+            }
+            self.ax.annotate(
+                text,
+                (x, 0.98 if top else 0.03),
+                va="top" if top else "bottom",
+                fontsize=self.small,
+                ha="right" if left else "left",
+                color=GREY,
+                bbox=BLANK,
+                zorder=5,
+                **at,
+            )
+
+    def band(self, low, high) -> None:
+        self.ax.axvspan(low, high, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
+
+    def stairs(self, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
+        """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
+        where it ends, shaded between the last footprint that fits and the first that does not."""
+        for value, first, last in plateaus([(p.params[axis], p.value) for p in points]):
+            if last < FLAT * first:
+                continue  # points that a search has put close to each other
+            middle = (max(first, 1) * max(last, 1)) ** 0.5
+            self.write(middle, value, f"{name(last)} {short(value)}", 0, 5, "center", "bottom", TEXT, bbox=BLANK)
+        for size in brackets(points, axis):
+            if size.low and size.high:
+                self.band(size.low, size.high)
+                self.notes.add(
+                    "shaded: where a size lies, from the last footprint that fits to the first that does not"
+                )
+
+    def above(self, name: str, factor: float) -> None:
+        """A second x axis, in another unit."""
+        other = self.ax.secondary_xaxis("top", functions=(lambda v: v * factor, lambda v: v / factor))
+        other.set_xlabel(name, fontsize=self.small, color=GREY)
+        other.tick_params(labelsize=self.small, labelcolor=GREY)
+        if self.ax.get_xscale() == "log":
+            ends = self.ax.get_xlim()
+            scales.log10(other.xaxis, [ends[0] * factor, ends[1] * factor])
+        self.pad = 3.6
+
+    def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
+        """Names and scales, once all marks are drawn. yscale None: rows of names."""
+        self.ax.set_title(title, pad=0.9 * self.sheet.size)
+        self.ax.set_xlabel(x)
+        self.ax.set_ylabel(y)
+        self.names = (x, y)
+        if self.xs:
+            xscale(self.ax.xaxis, self.xs)
+        self.worded = getattr(xscale, "worded", False)
+        if yscale and self.ys:
+            yscale(self.ax.yaxis, self.ys)
+        if yscale is None and self.xs:  # room for the numbers beside the bars
+            low, high = self.ax.get_xlim()
+            log = self.ax.get_xscale() == "log"
+            self.ax.set_xlim(low, high * (high / low) ** 0.18 if log else high + 0.16 * (high - low))
+
+
+def largest(points: list[Point], y=cost) -> float:
+    return max((v for p in points if (v := y(p, p.value)) is not None), default=0.0)

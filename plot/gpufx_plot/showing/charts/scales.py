@@ -1,0 +1,138 @@
+"""Axes: linear ones from zero, logarithmic ones in figures that people read."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from ...archive.model import number, size_text, time_text
+
+
+def binary(value: float) -> str:
+    """4096 -> 4Ki, as the axes write numbers."""
+    for suffix, factor in (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
+        if value >= factor and value % factor == 0:
+            return f"{value / factor:.0f}{suffix}"
+    return number(value)
+
+
+def bytes_text(value: float) -> str:
+    return size_text(value).replace(" ", "\u2009")
+
+
+def zero(axis, values) -> None:
+    """Linear from zero: what is twice as high costs twice as much."""
+    finite = [0, *(v for v in values if math.isfinite(v))]
+    getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite), 1.08 * max(finite) or 1)
+    axis.set_major_locator(MaxNLocator(6))
+
+
+def linear(axis, values) -> None:
+    finite = [v for v in values if math.isfinite(v)]
+    room = 0.06 * (max(finite) - min(finite)) or 1
+    getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
+    axis.set_major_locator(MaxNLocator(7, integer=all(v == int(v) for v in finite)))
+
+
+def log2(axis, values, text: Callable = number, most: int = 8) -> None:
+    """To base 2 with at most `most` ticks on powers of two, written by `text`."""
+    positive = sorted({v for v in values if v > 0})
+    if not positive:
+        return
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
+    _hold(axis, positive)
+    low, high = math.floor(math.log2(positive[0])), math.ceil(math.log2(positive[-1]))
+    step = max(1, -(-(high - low) // (most - 1)))
+    ticks = [2.0**p for p in range(low, high + 1, step)]
+    if high - low <= 2:
+        ticks += [1.5 * tick for tick in ticks]
+    axis.set_major_locator(FixedLocator(sorted(ticks)))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: text(v)))
+    axis.set_minor_locator(NullLocator())
+
+
+def _hold(axis, positive) -> None:
+    """The ends of a logarithmic axis: all values, and a little room."""
+    low, high = min(positive), max(positive)
+    room = max(1.06, (high / low) ** 0.05)
+    getattr(axis.axes, f"set_{axis.axis_name}lim")(low / room, high * room)
+
+
+def counts(axis, values) -> None:
+    """Powers of two as 4Ki."""
+    log2(axis, values, binary)
+
+
+def sizes(axis, values) -> None:
+    """Bytes."""
+    log2(axis, values, bytes_text, 7)
+
+
+def log10(axis, values, text: Callable = number) -> None:
+    """In plain decimal figures, with ticks at 2 and 5 where it spans few decades."""
+    positive = [v for v in values if v > 0]
+    if not positive:
+        return
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+    _hold(axis, positive)
+    few = max(positive) < 300 * min(positive)
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=9))
+    axis.set_minor_locator(NullLocator() if few else LogLocator(subs=(2, 5), numticks=20))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: text(v)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def ratio(axis, values) -> None:
+    """Around 1: logarithmic where the ratios differ much, and never closer than 2 %."""
+    if max(values) > 3 * min(values):
+        log10(axis, values)
+    else:
+        linear(axis, [*values, 0.98, 1.02])
+        axis.set_major_locator(MaxNLocator(5))
+        axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+
+
+def times(axis, values) -> None:
+    """Nanoseconds in words."""
+    log10(axis, values, time_text)
+
+
+def ticks_at(*places: float) -> Callable:
+    """Linear from zero, with ticks at these places alone."""
+
+    def scale(axis, values) -> None:
+        zero(axis, [*values, *places])
+        axis.set_major_locator(FixedLocator(places))
+
+    return scale
+
+
+def thin_out(axis, renderer) -> None:
+    """Leaves ticks out where their words would touch each other."""
+    while True:
+        axis.get_tightbbox(renderer)  # puts the ticks where they belong
+        ticks = [t for t in axis.get_major_ticks() if t.label1.get_text() and t.label1.get_visible()]
+        boxes = sorted((t.label1.get_window_extent(renderer) for t in ticks), key=lambda box: box.x0)
+        room = 0.4 * boxes[0].height if boxes else 0
+        if all(a.x1 + room < b.x0 for a, b in pairwise(boxes)):
+            return
+        locator = axis.get_major_locator()
+        if not isinstance(locator, FixedLocator):
+            locator = FixedLocator([t.get_loc() for t in ticks])
+        if len(locator.locs) < 3:
+            return
+        axis.set_major_locator(FixedLocator(locator.locs[::2]))
+
+
+def named(names: list[str]) -> Callable:
+    """Places 0, 1, ... that have names."""
+
+    def scale(axis, _) -> None:
+        axis.set_major_locator(FixedLocator(range(len(names))))
+        axis.set_major_formatter(FuncFormatter(lambda v, _: names[int(v)] if 0 <= v < len(names) else ""))
+        getattr(axis.axes, f"set_{axis.axis_name}lim")(-0.5, len(names) - 0.5)
+        axis.grid(visible=False)
+
+    scale.worded = True
+    return scale

@@ -1,0 +1,68 @@
+"""From points to lines: picks cases by their params and splits them into series by the axes that vary."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ...archive.model import Point, ordered
+
+
+@dataclass
+class Series:
+    """Points along one axis that agree in all other axes named in `key`."""
+
+    key: dict
+    points: list[Point]
+
+    @property
+    def label(self) -> str:
+        return ", ".join(f"{axis} {value}" for axis, value in self.key.items())
+
+
+def pick(points: list[Point], **wanted) -> list[Point]:
+    """Points whose params have these values. A list or tuple means any of them; an axis that a point lacks rejects."""
+    for axis, value in wanted.items():  # one after the other: the first leaves few to look at
+        if isinstance(value, list | tuple):
+            points = [point for point in points if point.params.get(axis) in value]
+        else:
+            points = [point for point in points if point.params.get(axis) == value]
+    return points if wanted else [*points]
+
+
+def values(points: list[Point], axis: str) -> list:
+    return ordered(p.params[axis] for p in points if axis in p.params)
+
+
+def usual(points: list[Point], *axes: str) -> list[Point]:
+    """Keeps the commonest value of each axis: a sweep over one axis leaves the others at rest."""
+    for axis in axes:
+        found = Counter(p.params[axis] for p in points if axis in p.params)
+        if len(found) > 1:
+            points = pick(points, **{axis: found.most_common(1)[0][0]})
+    return points
+
+
+def against(points: list[Point], axis: str, left, right) -> list[tuple[Point, Point]]:
+    """Pairs of points that differ in one axis alone, where it has these values."""
+
+    def rest(point: Point) -> tuple:
+        return tuple(sorted((name, value) for name, value in point.params.items() if name != axis))
+
+    others = {rest(p): p for p in pick(points, **{axis: right}) if p.value > 0}
+    return [(p, others[rest(p)]) for p in pick(points, **{axis: left}) if rest(p) in others]
+
+
+def over(pairs: list[tuple[Point, Point]]):
+    """(points, y) for a plot: the first of each pair over the second."""
+    base = {p.name: q.value for p, q in pairs}
+    return [p for p, _ in pairs], lambda p, v: v / base[p.name]
+
+
+def split(points: list[Point], x: str, *by: str) -> list[Series]:
+    """One series per combination of the `by` axes, each in the order of x; keys in order of value."""
+    groups: dict[tuple, list[Point]] = {}
+    for point in points:
+        if isinstance(point.params.get(x), int):
+            groups.setdefault(tuple(point.params.get(axis) for axis in by), []).append(point)
+    order = [{v: i for i, v in enumerate(ordered(key[n] for key in groups))} for n in range(len(by))]
+    keys = sorted(groups, key=lambda key: [order[n][v] for n, v in enumerate(key)])
+    return [Series(dict(zip(by, key, strict=True)), sorted(groups[key], key=lambda p: p.params[x])) for key in keys]

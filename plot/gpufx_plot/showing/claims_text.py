@@ -1,0 +1,197 @@
+"""Verdicts on claims as text, Markdown, JSON or CSV: totals first, then one line per claim; on request with the numbers
+and the cases that decide."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from ..archive.load import Archive
+from ..archive.model import number
+from ..call.text import csv_cell, json_text, markdown
+from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Verdict
+from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
+from ..judging.splits import Split
+from .compare_text import describe
+from .tables import wrapped
+
+MOST_VALUES = 8  # of an axis that are listed one by one
+SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
+
+
+@dataclass
+class Page:
+    archive: Archive
+    verdicts: list[Verdict]
+    whose: str  # claims
+    teachers: list[str]  # ids of the archives that spreads were learnt from, too
+
+
+def totals(verdicts: Sequence[Verdict]) -> str:
+    if not verdicts:
+        return "no claim speaks of a case of this archive"
+    counts = {word: sum(v.verdict == word for v in verdicts) for word in WORDS}
+    claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
+    return f"{claims}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n)
+
+
+def _notes(page: Page) -> list[str]:
+    whose = "as the archive carries them" if page.whose == ARCHIVED else "of this program: the archive carries none"
+    notes = [f"Claims {whose}."] if page.verdicts else []
+    if page.teachers:
+        notes.append(f"Few processes: how far they differ was learnt from {', '.join(page.teachers)}, too.")
+    return notes
+
+
+def _bounds(verdict: Verdict) -> str:
+    low, high = verdict.bounds
+    unit = "" if verdict.compares or not verdict.unit else f" {verdict.unit}"
+    if high is None:
+        return f"at least {number(low, 3)}{unit}"
+    if not low:
+        return f"at most {number(high, 3)}{unit}"
+    if verdict.compares and abs(low + high - 2) < 1e-9:
+        return f"the same within {number(100 * (high - 1), 3)} %"
+    return f"{number(low, 3)} to {number(high, 3)}{unit}"
+
+
+def _measured(verdict: Verdict) -> str:
+    ends = sorted({number(end, 3) for end in spread_of(verdict.ratios)}, key=float)
+    what = "times" if verdict.compares else verdict.unit
+    return f"{' to '.join(ends)} {what}".strip()
+
+
+def _value(value, is_bytes: bool) -> str:
+    for suffix, factor in SUFFIXES if is_bytes and value else ():
+        if value % factor == 0:
+            return f"{value // factor}{suffix}"
+    return str(value)
+
+
+def _cases(values: list[tuple], axes: tuple[str, ...], units: dict[str, str]) -> str:
+    """The values as selections: one axis as stride=2,4, several as a=1 b=2, a=1 b=4."""
+    texts = [[_value(v, units.get(axis) == "bytes") for axis, v in zip(axes, row, strict=True)] for row in values]
+    if len(axes) == 1:
+        return f"{axes[0]}={','.join(text for (text,) in texts)}"
+    return ", ".join(" ".join(f"{axis}={text}" for axis, text in zip(axes, row, strict=True)) for row in texts)
+
+
+def _on(split: Split) -> str:
+    if not split.axes:
+        return "on nothing that names a case"
+    axes = " and ".join(filter(None, (", ".join(split.axes[:-1]), split.axes[-1])))
+    return f"mostly on {axes}" if split.astray else f"on {axes}"
+
+
+def _where(verdict: Verdict, archive: Archive) -> str:
+    """At which values the claim holds, and at which it does not: the longer list is what is left."""
+    split, units = verdict.splits, archive.units(verdict.probe)
+    inside, outside = (_cases(part, split.axes, units) if part else "" for part in (split.inside, split.outside))
+    if max(len(split.inside), len(split.outside)) > MOST_VALUES:
+        if len(split.inside) > len(split.outside):
+            inside = "all others"
+        else:
+            outside = "any other"
+    parts = [f"holds at {inside}" if inside else "", f"not at {outside}" if outside else ""]
+    text = "; ".join(filter(None, parts))
+    return f"{text}; {split.astray} of {len(verdict.ratios)} are otherwise" if split.astray else text
+
+
+def short(verdict: Verdict, claimed: bool = True) -> str:
+    """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
+    if verdict.verdict == UNKNOWN:
+        return verdict.reason
+    text = _measured(verdict) + (f", claimed {_bounds(verdict)}" if claimed else "")
+    if verdict.verdict == DIRECTION:
+        return f"{verdict.effect}, {text}"
+    if verdict.verdict == DEPENDS:
+        return f"{_on(verdict.splits)}, {text}"
+    if verdict.verdict == UNDECIDED:
+        return f"{text}; {verdict.sides[UNCLEAR]} of {len(verdict.ratios)} too uncertain"
+    return text
+
+
+def _case(verdict: Verdict, ratio: Ratio) -> str:
+    unit = f" {verdict.unit}" if verdict.unit else ""
+    text = f"{ratio.case}: {verdict.quantity} {number(ratio.tested, 4)}{unit}"
+    if ratio.base:
+        text += f" against {number(ratio.against, 4)}{unit} at {_differing(ratio)}, {number(ratio.value, 4)} times"
+    text += f" (95 %: {number(ratio.low, 4)} .. {number(ratio.high, 4)})"
+    return f"{text}, outside in each process" if ratio.in_each else text
+
+
+def _differing(ratio: Ratio) -> str:
+    """The parts of the base's name that the case has not."""
+    parts = [part for part in ratio.base.split("/") if part not in ratio.case.split("/")]
+    return " ".join(parts) or ratio.base
+
+
+def explained(verdict: Verdict, archive: Archive) -> list[str]:
+    """Source, how many pairs are where, what parts them, and the one that decides."""
+    lines = [f"source: {verdict.source}"]
+    if verdict.ratios:
+        what = "pairs" if verdict.compares else "cases"
+        sides = verdict.sides
+        text = f"{sides[INSIDE]} of {len(verdict.ratios)} {what} inside the bounds, {sides[OUTSIDE]} outside"
+        lines.append(text + (f", {sides[UNCLEAR]} undecided" if sides[UNCLEAR] else ""))
+    lines += [_where(verdict, archive)] if verdict.splits else []
+    lines += [f"decides: {_case(verdict, verdict.decides)}"] if verdict.decides else []
+    missing = verdict.missing if verdict.ratios else {}
+    return lines + [f"not measured: {n} more: {reason}" for reason, n in missing.items()]
+
+
+def as_text(page: Page, explain: bool) -> str:
+    """A heading for each verdict that there is, and below it the claims, a line each where the screen has the room."""
+    lines = [*wrapped(describe(page.archive)), "", *wrapped(totals(page.verdicts), indent="  ", between=",")]
+    lines += [line for note in _notes(page) for line in wrapped(note, indent="  ")]
+    for word in WORDS:
+        found = [v for v in page.verdicts if v.verdict == word]
+        lines += ["", f"{word} ({len(found)})"] if found else []
+        for verdict in found:
+            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
+            more = explained(verdict, page.archive) if explain else []
+            lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
+    lines += (
+        [] if explain or not page.verdicts else ["", "what was claimed, by whom, and the cases that decide: --explain"]
+    )
+    return "\n".join(lines) + "\n"
+
+
+def as_markdown(page: Page, explain: bool) -> str:
+    notes = [markdown(text) for text in (describe(page.archive), f"{totals(page.verdicts)}.", *_notes(page))]
+    head = ("probe", "claim", "verdict", "numbers")
+    lines = ["\n\n".join(notes), "", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for verdict in page.verdicts:
+        numbers = [short(verdict), *(explained(verdict, page.archive)[1:] if explain else [])]
+        cells = (verdict.probe, f"{verdict.text} ({verdict.source})", verdict.verdict, "; ".join(numbers))
+        lines.append("| " + " | ".join(markdown(" ".join(cell.split())) for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def as_json(page: Page, explain: bool) -> str:
+    """Other programs get all of it, explained or not."""
+    run = page.archive.run
+    head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
+    head |= {"processes": page.archive.processes, "complete": page.archive.incomplete is None, "quick": run["quick"]}
+    claims = [asdict(v) for v in page.verdicts]
+    whole = {"archive": head, "claims_of": page.whose, "spreads_from": page.teachers, "claims": claims}
+    return json_text(whole, 2)
+
+
+def as_csv(page: Page, explain: bool) -> str:
+    """A row per claim, explained or not."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = ["probe", "claim", "source", "verdict", "effect", "depends_on", "quantity", "unit", "claimed_low"]
+    names += ["claimed_high", "smallest", "largest", INSIDE, OUTSIDE, UNCLEAR, "decides", "reason"]
+    writer.writerow(names)
+    for v in page.verdicts:
+        ends = spread_of(v.ratios) if v.ratios else (None, None)
+        split = " ".join(v.splits.axes) if v.splits else ""
+        cells = [v.probe, v.text, v.source, v.verdict, v.effect, split, v.quantity, v.unit, *v.bounds, *ends]
+        cells += [v.sides.get(side, 0) for side in (INSIDE, OUTSIDE, UNCLEAR)]
+        writer.writerow([csv_cell(cell) for cell in [*cells, v.decides.case if v.decides else "", v.reason]])
+    return text.getvalue()
+
+
+FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

@@ -1,0 +1,196 @@
+"""Writes comparisons as text, Markdown, JSON or CSV."""
+
+from dataclasses import asdict, fields
+from itertools import groupby
+
+from ..archive.load import Archive
+from ..archive.model import driver_text, number
+from ..call.terminal import columns
+from ..call.text import json_text, markdown, shown
+from ..judging.compare import Comparison, Row, percent
+from ..judging.rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
+from .tables import csv_text, fitted, markdown_table, table, wrapped
+
+HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
+NUMBERS = {"base", "new", "change"}
+
+
+def describe(archive: Archive) -> str:
+    """One archive in one line."""
+    run = archive.run
+    parts = [
+        f"{run['device']['name']} ({run['device']['arch']})",
+        driver_text(run),
+        run["started_utc"] or "no date",
+        f"run {run['id']}",
+        archive.processes_text,
+    ]
+    if archive.is_foreign:
+        parts[-1] = f"FOREIGN: measured by {archive.tool}"
+    if archive.synthetic:
+        parts.append("SYNTHETIC")
+    if archive.incomplete:
+        parts.append(f"INCOMPLETE: {archive.incomplete}")
+    return ", ".join(parts)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    change = percent(row.ratio) if row.ratio else "-"
+    interval = f"{percent(row.low)} .. {percent(row.high)}" if row.low else "-"
+    return (row.case, number(row.base), number(row.new), change, interval, row.verdict, row.reason)
+
+
+def notes_on(comparison: Comparison) -> list[str]:
+    base, new = comparison.base, comparison.new
+    notes = list(comparison.notes)
+    cards = [archive.run["device"].get("uuid") for archive in (base, new)]
+    if base.synthetic != new.synthetic:
+        notes.append("One side is synthetic: the differences say how its parameter file was written, not how a GPU is.")
+    if base.slug != new.slug:
+        notes.append("Different devices: verdicts say which is faster, not that something went wrong.")
+    elif comparison.level == "process" and None not in cards and cards[0] != cards[1]:
+        notes.append(
+            "Two cards of one device: verdicts are about these two; --level board sets the new one against what cards "
+            "of this device differ by."
+        )
+    if comparison.level != "process":
+        notes.append(
+            f"Intervals hold for {ABOUT[comparison.level]}: behind the base stand also {', '.join(comparison.behind)}."
+        )
+    elif comparison.behind:
+        notes.append(
+            f"These are few processes: how far they differ was learnt from {', '.join(comparison.behind)}, too."
+        )
+    elif base.processes == new.processes == 1:
+        notes.append(
+            f"No archive says how far processes of this device differ: {UNKNOWN_FACTOR:g} times the error of a "
+            f"process's own samples was taken, {100 * UNKNOWN_SPREAD:g} % at the least."
+        )
+    return notes
+
+
+def totals(comparison: Comparison) -> str:
+    counts = comparison.counts
+    count = len(comparison.rows)
+    return f"{count} case{'s' * (count != 1)}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+
+
+def terms(comparison: Comparison, margin: float) -> str:
+    """What the verdicts are made with, and what they hold for."""
+    return f"(margin {number(margin * 100, 3)} %; intervals are about {ABOUT[comparison.level]})"
+
+
+def overview(comparison: Comparison, margin: float, laid=table) -> list[str]:
+    """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, the two extremes, and the
+    change that half of the cases would show. laid: how the table is, as wide as it is, or `fitted`."""
+    lines = [f"{totals(comparison)} {terms(comparison, margin)}"]
+    counts = comparison.counts
+    if counts.get("WITHIN") or counts.get("OUTSIDE"):
+        units = UNITS[comparison.level]
+        lines.append(f"WITHIN, OUTSIDE: what {units} differ by, since one side has a single one to show.")
+    rows = []
+    for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
+        ratios = sorted(group, key=lambda row: row.ratio)
+        at = [percent(ratios[round(q * (len(ratios) - 1))].ratio) for q in (0.5, 0.05, 0.95, 0.0, 1.0)]
+        widths = sorted(row.high / row.low for row in ratios if row.low)
+        seen = f"{number(100 * ((1 + margin) * widths[len(widths) // 2] ** 0.5 - 1), 3)} %" if widths else "-"
+        rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}", seen))
+    head = ("new over base", "cases", "median", "nine in ten of them within", "all within", "half show changes from")
+    return lines + (laid(head, rows, {"cases", "median", head[-1]}) if rows else [])
+
+
+def _groups(rows: list[Row]):
+    return groupby(rows, key=lambda row: (row.probe, row.metric, row.better))
+
+
+def _listed(rows: list[tuple[str, ...]]) -> list[str]:
+    """A table where it fits the screen; else below each case's name what is said of it."""
+    lines = ["  " + line for line in table(HEAD, rows, NUMBERS)]
+    if max(map(len, lines)) <= columns():
+        return lines
+    lines = []
+    for case, base, new, change, interval, verdict, reason in rows:
+        seen = f"{base} -> {new}, {change} ({interval}), " if interval != "-" else ""
+        lines += [*wrapped(f"  {case}", indent="  "), *wrapped(f"    {seen}{verdict}: {reason}", indent="      ")]
+    return lines
+
+
+def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+    lines = []
+    for comparison, rows in zip(comparisons, kept, strict=True):
+        for word, side in (("base", comparison.base), ("new", comparison.new)):
+            lines += [*wrapped(f"{word:<4}  {describe(side)}", indent=" " * 6), f"      {shown(side.path)}"]
+        lines.append("")
+        lines += [*wrapped(totals(comparison), indent="  ", between=","), terms(comparison, margin)]
+        lines += [*overview(comparison, margin, fitted)[1:], ""]
+        lines += [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
+        if comparison.facts:
+            lines += [*fitted(("differing fact", "base", "new"), comparison.facts), ""]
+        for (probe, metric, better), group in _groups(rows):
+            lines += [f"{probe}: {metric}, {better} is better"]
+            lines += [*_listed([_cells(row) for row in group]), ""]
+    return "\n".join(lines)
+
+
+def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+    lines = []
+    for comparison, rows in zip(comparisons, kept, strict=True):
+        lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
+        lines += [f"- base: {markdown(describe(comparison.base))}", f"- new: {markdown(describe(comparison.new))}"]
+        lines += [f"- note: {note}" for note in notes_on(comparison)]
+        lines += [f"- **{totals(comparison)}** {terms(comparison, margin)}", ""]
+        if comparison.facts:
+            lines += [*markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
+        for (probe, metric, better), group in _groups(rows):
+            lines += [f"### {markdown(probe)}: {markdown(metric)}, {better} is better", ""]
+            lines += [*markdown_table(HEAD, [_cells(row) for row in group], NUMBERS), ""]
+    return "\n".join(lines)
+
+
+def identity(archive: Archive) -> dict:
+    run = archive.run
+    return {
+        "id": run["id"],
+        "started_utc": run["started_utc"],
+        "device": run["device"]["name"],
+        "slug": archive.slug,
+        "provenance": run["provenance"],
+        "processes": archive.processes,
+        "path": str(archive.path),
+    }
+
+
+def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+    result = {
+        "margin_pct": round(margin * 100, 9),
+        "confidence_pct": CONFIDENCE * 100,
+        "false_discoveries_pct": FALSE_DISCOVERIES * 100,
+        "base": identity(comparisons[0].base),
+        "comparisons": [
+            {
+                "new": identity(comparison.new),
+                "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
+                "level": comparison.level,
+                "behind": comparison.behind,
+                "notes": notes_on(comparison),
+                "counts": comparison.counts,
+                "rows": [asdict(row) for row in rows],
+            }
+            for comparison, rows in zip(comparisons, kept, strict=True)
+        ],
+    }
+    return json_text(result, 2)
+
+
+def as_csv(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+    names = [f.name for f in fields(Row)]
+    cells = []
+    for comparison, rows in zip(comparisons, kept, strict=True):
+        start = [comparison.base.run["id"], comparison.new.run["id"], f"{margin * 100:g}"]
+        for row in rows:
+            values = asdict(row) | {"flags": " ".join(row.flags)}
+            cells.append(start + [values[n] for n in names])
+    return csv_text(["base_id", "new_id", "margin_pct", *names], cells)
+
+
+FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

@@ -1,0 +1,207 @@
+"""Puts the page together: what the archives say, the picture of the hierarchy, the figures, and the templates."""
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from markupsafe import Markup
+
+from ... import UserError
+from ...archive.load import Archive, load
+from ...call.output import write
+from ...call.program import root
+from ...call.text import shown
+from ...chip import published
+from ...chip.quantities import infer
+from ...judging.changes import differing
+from ...judging.claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
+from ...judging.compare import Comparison, compare
+from ...judging.levels import ENOUGH, load_others, wants_others
+from ..claims_text import Page
+from ..readme import GROUPS
+from ..screen import Side
+from ..sheet import PUBLISHED
+from . import content, hierarchy, templates
+from .case_tables import Table, cases_of
+from .figures import Drawing, Drawn
+
+# What the browser may do with the page: nothing but show it, with this style and this script.
+POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; " + (
+    "form-action 'none'"
+)
+
+
+@dataclass
+class Report:
+    """All that the page says."""
+
+    subjects: list[content.Subject]
+    comparisons: list[dict]
+    tables: list[Table]
+    figures: dict[str, Drawn] = field(default_factory=dict)
+
+    @property
+    def sides(self) -> list[Side]:
+        return [subject.side for subject in self.subjects]
+
+
+def _read(paths: list[Path], samples: bool) -> list[Archive]:
+    """Each file once; of further archives what the first has."""
+    found: dict[Path, Archive] = {}
+    for path in paths:
+        if path not in found:
+            found[path] = load(path, keep_samples=samples)
+    if len(found) < len(paths):
+        raise UserError("an archive is given twice; give each once")
+    archives = list(found.values())
+    if not any(archive.points for archive in archives):
+        raise UserError("no archive has a finished case, so there is nothing to report")
+    return archives
+
+
+class Teachers:
+    """Further archives of the same device, which tell how far processes differ; each set is read once."""
+
+    def __init__(self):
+        self.known: dict[str, list[Archive]] = {}
+
+    def of(self, archive: Archive) -> list[Archive]:
+        if archive.run["id"] not in self.known:
+            self.known[archive.run["id"]] = load_others(archive, "process", None)
+        return self.known[archive.run["id"]]
+
+
+def _claims(archive: Archive, teachers: Teachers) -> Page:
+    declared = archived(archive)
+    others = teachers.of(archive) if 2 * archive.usual_processes < ENOUGH else []
+    verdicts = judge_all(archive, declared or of_program(archive), None, others)
+    return Page(archive, verdicts, ARCHIVED if declared else PROGRAM, [other.run["id"] for other in others])
+
+
+def _compared(sides: list[Side], margin: float, teachers: Teachers) -> list[Comparison]:
+    """The first against each of the others, which is the base."""
+    first = sides[0]
+    found = []
+    for side in sides[1:]:
+        others = teachers.of(side.archive) if wants_others(side.archive, first.archive, "process") else ()
+        found.append(compare(side.archive, first.archive, margin, others=others))
+        found[-1].quantities = differing(side.quantities, first.quantities)
+    return found
+
+
+def gather(paths: list[Path], margin: float, kind: str) -> Report:
+    """Everything, from the archives. kind: of the pictures, webp or png."""
+    archives = _read(paths, kind == "webp")
+    cases = Counter(point.probe for archive in archives for point in archive.points)
+    probes = [probe for probe, _ in cases.most_common()]  # what takes longest goes first
+    drawing = Drawing(archives, probes, kind)
+    try:
+        labels, teachers = content.labels(archives), Teachers()
+        sides = [Side(archive, infer(archive)) for archive in archives]
+        subjects = [
+            content.Subject(side, _claims(side.archive, teachers), index, label)
+            for index, (side, label) in enumerate(zip(sides, labels, strict=True))
+        ]
+        comparisons = [
+            content.compared(comparison, margin, (labels[0], label))
+            for comparison, label in zip(_compared(sides, margin, teachers), labels[1:], strict=True)
+        ]
+        report = Report(subjects, comparisons, cases_of(archives))
+        report.figures = drawing.done()
+        return report
+    finally:
+        drawing.close()
+
+
+def effects(report: Report) -> list[dict]:
+    """Groups of figures in the reader's order, each with its finding, else its question."""
+    groups = {path.parent.name: path.parent.parent.name for path in (root() / "micro").glob("*/*/README.md")}
+    order = list(GROUPS)
+    found: dict[str, list[dict]] = {}
+    for table in report.tables:
+        drawn = report.figures.get(table.probe)
+        said = [text for text in (drawn.findings if drawn else []) if text]
+        alike = len(set(said)) == 1
+        entry = {
+            "probe": table.probe,
+            "title": said[0] if alike else table.question or table.probe,
+            "question": table.question if alike else "",
+            "said": [] if alike else [(i, text) for i, text in enumerate(drawn.findings if drawn else []) if text],
+            "alt": ". ".join([*dict.fromkeys(said), table.question]),
+            "drawn": drawn,
+        }
+        found.setdefault(groups.get(table.probe, ""), []).append(entry)
+    known = sorted(found, key=lambda group: (order.index(group) if group in order else len(order), group))
+    return [{"title": GROUPS.get(group, group or "Others"), "effects": found[group]} for group in known]
+
+
+def sha(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def as_html(report: Report) -> str:
+    colours = [subject.colours for subject in report.subjects]
+    style = templates.render("page.css", colours=colours, common=Markup(templates.text("hierarchy.css")))
+    script = templates.text("page.js")
+    values = common(report) | {"style": Markup(style), "script": Markup(script), "uri": _uri}
+    # The browser hashes what stands between the tags.
+    return templates.render("page.html", policy=POLICY.format(sha(style), sha(script)), **values)
+
+
+def _uri(drawn: Drawn) -> str:
+    return f"data:image/{drawn.kind};base64,{base64.b64encode(drawn.picture).decode()}"
+
+
+def common(report: Report) -> dict:
+    sides = report.sides
+    pages = [subject.claims for subject in report.subjects]
+    return {
+        "title": " and ".join(subject.label for subject in report.subjects),
+        "subjects": report.subjects,
+        "pictures": hierarchy.pictures(sides),
+        "cards": content.cards(sides),
+        "costs": content.costs(sides),
+        "sheet": content.sheet(sides),
+        "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
+        "groups": effects(report),
+        "predicted": content.predicted(sides),
+        "claims": content.claims(pages),
+        "claim_totals": content.claims_in_figures(pages),
+        "comparisons": report.comparisons,
+        "tables": report.tables,
+        "total": sum(len(table.rows) for table in report.tables),
+    }
+
+
+def html(paths: list[Path], target: Path, margin: float) -> list[Path]:
+    """Writes the page; returns the files that were written."""
+    write(target, as_html(gather(paths, margin, "webp")).encode())
+    return [target]
+
+
+def markdown(paths: list[Path], target: Path, margin: float) -> list[Path]:
+    """Writes the page as Markdown, and its pictures into a folder beside it that has its name."""
+    report = gather(paths, margin, "png")
+    folder = target.with_suffix("")
+    if not re.fullmatch(r"[\w.-]+", folder.name) or folder == target:
+        raise UserError(
+            f"'{shown(target.name)}' must be letters, digits, '-' or '_' and end in .md: its pictures go to a "
+            "folder of that name"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
+    written: list[Path] = []
+    for probe, drawn in report.figures.items():
+        written.append(folder / f"{probe}.{drawn.kind}")
+        write(written[-1], drawn.picture)
+    if picture := hierarchy.standalone(report.sides):
+        written.append(folder / hierarchy.FILE)
+        write(written[-1], picture.encode())
+    text = templates.render("page.md", folder=folder.name, **common(report))
+    write(target, text.encode())
+    return [target, *written]

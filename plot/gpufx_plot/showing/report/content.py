@@ -1,0 +1,223 @@
+"""What stands on the page, in words: plain data for the templates, and for Markdown."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import median
+
+from ... import UserError
+from ...archive.model import driver_text, number, size_text
+from ...call.text import shown
+from ...chip.demands import chip_of
+from ...chip.predict import measured, predict
+from ...chip.quantities import Quantity, basis
+from ...judging.changes import factors, folded, unexplained
+from ...judging.claims import WORDS
+from ...judging.compare import Comparison, percent
+from ..changes_text import factor_text
+from ..claims_text import Page, explained, short
+from ..claims_text import totals as claims_totals
+from ..compare_text import notes_on, terms, totals
+from ..predict_text import score_text
+from ..quantity_text import change_text, interval_text, reported_text, sure_text, value_text
+from ..screen import Side
+from .colours import device_colours
+from .hierarchy import Rate, memories
+
+MOST_CHANGES = 40  # rows of a comparison
+
+
+@dataclass
+class Subject:
+    """One archive of the page."""
+
+    side: Side
+    claims: Page
+    index: int
+    label: str  # tells it from the others
+
+    @property
+    def archive(self):
+        return self.side.archive
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        return device_colours(self.archive.slug)
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        run = self.archive.run
+        device, program = run["device"], run["program"]
+        peak = device.get("memory_peak_GBps")
+        failed = f"{len(self.archive.failed)} failed" if self.archive.failed else "none failed"
+        build = ", ".join(filter(None, (f"{program['name']} {program['version']}", (program.get("commit") or "")[:10])))
+        return [
+            ("chip", f"{device['arch']}, {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}"),
+            ("memory", size_text(device["memory_bytes"]) + (f" at {peak:.4g} GB/s peak" if peak else "")),
+            ("driver", driver_text(run).removeprefix("driver ")),
+            ("measured", run["started_utc"].replace("T", " ").replace("Z", " UTC")),
+            ("cases", f"{len(self.archive.points)} in {self.archive.processes_text}, {failed}"),
+            ("intervals", self.intervals),
+            ("by", build + (", quick" if run["quick"] else "")),
+            ("archive", shown(self.archive.path.name)),
+        ]
+
+    @property
+    def intervals(self) -> str:
+        return basis(self.archive).removeprefix("intervals: ")
+
+    @property
+    def warnings(self) -> list[str]:
+        found = []
+        if self.archive.synthetic:
+            found.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
+        if self.archive.incomplete:
+            found.append(f"INCOMPLETE: {self.archive.incomplete}")
+        return found
+
+
+def labels(archives: list) -> list[str]:
+    """The name of the device, and the run where that is not enough."""
+    names = [archive.run["device"]["name"] for archive in archives]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} {archive.run['id']}" for name, archive in zip(names, archives, strict=True)]
+
+
+def cards(sides: list[Side]) -> list[dict]:
+    """A card for each memory, in the order of the first archive: what each archive says of it."""
+    by_name = [{m.name: m for m in memories(side)} for side in sides]
+    names = dict.fromkeys(name for found in by_name for name in found)
+    return [
+        {
+            "name": name,
+            "chips": [
+                {"index": i, "latency": m.latency, "far": m.far, "holds": m.size, "rates": _rates(m.rates)}
+                for i, known in enumerate(by_name)
+                if (m := known.get(name))
+            ],
+        }
+        for name in names
+    ]
+
+
+def _rates(rates: list[Rate]) -> list[tuple[str, str]]:
+    return [(rate.label, f"{rate.text} {rate.unit}") for rate in rates]
+
+
+def costs(sides: list[Side]) -> list[dict]:
+    """What costs most, worst first by the first archive that has it."""
+    order = {q.id: q.definition.screen.cost for side in sides for q in side.costs()}
+    known = [{q.id: q for q in side.costs()} for side in sides]
+    return [
+        {
+            "name": text,
+            "cells": [
+                (value_text(q, unit=False, most=3), sure_text(q)) if (q := found.get(name)) else ("", "")
+                for found in known
+            ],
+        }
+        for name, text in order.items()
+    ]
+
+
+def _cell(q: Quantity | None) -> dict:
+    if q is None:
+        return {"value": "-", "sure": "", "interval": "", "reported": "", "reason": ""}
+    return {
+        "value": value_text(q) if q.determined else "not determined",
+        "sure": sure_text(q),
+        "interval": interval_text(q),
+        "reported": reported_text(q),
+        "reason": "" if q.determined else q.reason,
+    }
+
+
+def sheet(sides: list[Side]) -> list[dict]:
+    by_id = [{q.id: q for q in side.quantities} for side in sides]
+    rows = []
+    for name in sorted(set().union(*by_id)):
+        of = [found.get(name) for found in by_id]
+        change = change_text(of[1], of[0]) if len(of) > 1 and of[0] and of[1] else ""
+        meaning = next(q for q in of if q).definition.meaning
+        rows.append({"id": name, "meaning": meaning, "cells": [_cell(q) for q in of], "change": change})
+    return rows
+
+
+def predicted(sides: list[Side]) -> list[tuple[str, list[str]]]:
+    """Each algorithm, and how well its times are computed from each archive's quantities."""
+    rows: dict[str, list[str]] = {}
+    for index, side in enumerate(sides):
+        names = measured(side.archive)
+        with suppress(UserError):
+            chip = chip_of(side.archive, side.quantities) if names else None
+            for name in names:
+                row = rows.setdefault(name, [""] * len(sides))
+                row[index] = score_text(predict(name, side.archive, chip).score)
+    return sorted(rows.items())
+
+
+def claims(pages: list[Page]) -> list[dict]:
+    """One row per sentence: the verdict of each archive, in numbers, and what decides it."""
+    rows: dict[tuple[str, str], dict] = {}
+    for index, page in enumerate(pages):
+        for verdict in page.verdicts:
+            empty = {
+                "probe": verdict.probe,
+                "text": verdict.text,
+                "source": verdict.source,
+                "cells": [None] * len(pages),
+            }
+            row = rows.setdefault((verdict.probe, verdict.text), empty)
+            row["cells"][index] = {
+                "verdict": verdict.verdict,
+                "word": WORDS.index(verdict.verdict),
+                "short": short(verdict),
+                "why": [" ".join(text.split()) for text in explained(verdict, page.archive)[1:]],
+            }
+    return list(rows.values())
+
+
+def claims_in_figures(pages: list[Page]) -> list[str]:
+    return [claims_totals(page.verdicts) for page in pages]
+
+
+def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> dict:
+    """The first archive against another: totals, what explains most of the changes, each probe, and the changes that
+    nothing explains, worst first. names: of the first and of the other."""
+    explained_by = factors(comparison, margin, comparison.quantities)
+    probes: dict[str, list] = {}
+    for row in comparison.rows:
+        probes.setdefault(row.probe, []).append(row)
+    table = []
+    for probe, rows in probes.items():
+        ratios = sorted(row.ratio for row in rows if row.ratio)
+        words = {word: sum(row.verdict == word for row in rows) for word in comparison.counts}
+        middle = percent(median(ratios)) if ratios else ""
+        ends = f"{percent(ratios[0])} .. {percent(ratios[-1])}" if ratios else ""
+        verdicts = ", ".join(f"{n} {word}" for word, n in words.items() if n)
+        table.append({"probe": probe, "cases": len(rows), "middle": middle, "ends": ends, "verdicts": verdicts})
+    changed = unexplained(comparison, explained_by)
+    return {
+        "first": names[0],
+        "second": names[1],
+        "explained": [*map(factor_text, explained_by), *folded(comparison)],
+        "totals": totals(comparison),
+        "terms": terms(comparison, margin),
+        "notes": notes_on(comparison),
+        "facts": comparison.facts,
+        "probes": table,
+        "changed": [
+            {
+                "probe": row.probe,
+                "case": row.case,
+                "metric": row.metric,
+                "first": number(row.new),
+                "second": number(row.base),
+                "change": percent(row.ratio),
+                "interval": f"{percent(row.low)} .. {percent(row.high)}" if row.low else "",
+                "verdict": row.verdict,
+            }
+            for row in changed[:MOST_CHANGES]
+        ],
+        "left": max(0, len(changed) - MOST_CHANGES),
+    }

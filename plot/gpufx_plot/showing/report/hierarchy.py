@@ -1,0 +1,280 @@
+"""The memory hierarchy of a chip as a picture, to scale, from the measured quantities of its first screen.
+
+Boxes: their width is the size, on a logarithmic scale. Arrows: their width is the rate, on a linear one; those of an SM
+are all SMs together at the clock that was measured. Several chips are drawn at the same scales. Which row of the screen
+lies where, and which rate is an arrow, is data of the quantities (definitions.Screen).
+"""
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from markupsafe import Markup
+
+from ...archive.load import Archive
+from ...archive.model import driver_text, number, size_text, time_text
+from ...call.output import write
+from ...chip.quantities import Quantity, infer
+from ..quantity_text import value_text
+from ..screen import Side
+from . import templates
+from .colours import device_colours
+
+FILE = "hierarchy.svg"
+PER_SM = "B/cycle per SM"
+WIDE = 400  # of one chip's picture
+LEFT, RIGHT = 16, 384  # of its widest box
+ARROW = 96  # width of the fastest arrow
+HAIR = 1.2  # what would be narrower is a line
+TOP, INNER, BOX, GAP, HOST, FOOT = 52, 35, 44, 64, 30, 62  # heights, from the title to the scales
+THREADS, CLIMB = 46, 60  # of the SM: its head with the threads, and the arrow to them
+STEP = 5  # doublings between two marks of the scale of sizes
+
+
+@dataclass
+class Rate:
+    label: str  # read
+    text: str  # 4648
+    unit: str
+    flow: str  # in: towards the threads; out; nothing: no arrow
+    gbps: float | None = None
+    width: float = 0.0
+
+
+@dataclass
+class Memory:
+    """A row of the first screen."""
+
+    name: str
+    part: str
+    latency: str = ""
+    far: str = ""  # the latency as time
+    size: str = ""
+    low: float | None = None  # bytes that it surely holds
+    high: float | None = None  # and that it surely does not pass
+    rates: list[Rate] = field(default_factory=list)
+    y: float = 0.0  # in the picture
+    box: float = 0.0  # the width of what is sure
+    edge: float = 0.0  # and of what may be
+
+
+@dataclass
+class Chip:
+    """One archive in the picture."""
+
+    side: Side
+    index: int
+    sms: int
+    mhz: float | None
+    memories: list[Memory]
+
+    @property
+    def name(self) -> str:
+        return self.side.archive.run["device"]["name"]
+
+    def of(self, *parts: str) -> list[Memory]:
+        return [m for m in self.memories if m.part in parts]
+
+
+def _rate(q: Quantity, sms: int, mhz: float | None) -> Rate:
+    screen = q.definition.screen
+    if q.estimate.bracket:
+        return Rate(screen.label, value_text(q, False), q.unit, "")
+    value = q.estimate.value
+    text = value_text(q, False, 4 if value >= 1000 else 3)
+    if q.unit == PER_SM:
+        value = value * sms * mhz / 1000 if mhz else None
+    return Rate(screen.label, text, q.unit, screen.flow, value if value and value > 0 else None)
+
+
+def clock(side: Side) -> float | None:
+    """MHz of the SMs in the middle case."""
+    known = side.archive.clocks.sm_mhz
+    return median(known) if known else None
+
+
+def memories(side: Side) -> list[Memory]:
+    """The rows of the first screen, nearest first."""
+    mhz = clock(side)
+    sms = side.archive.run["device"]["sm_count"]
+    found = []
+    for row, cells in side.rows().items():
+        every = [q for column in cells.values() for q in column]
+        memory = Memory(row, next((q.definition.screen.part for q in every if q.definition.screen.part), ""))
+        latency, holds = (next((q for q in cells.get(c, []) if q.estimate), None) for c in ("latency", "holds"))
+        if latency:
+            memory.latency = value_text(latency, most=3)
+            if latency.unit == "cycles" and mhz:
+                memory.far = time_text(1000 * latency.estimate.value / mhz)
+        if holds:
+            memory.size, e = value_text(holds), holds.estimate
+            memory.low, memory.high = (e.low, e.high) if e.bracket else (e.value, e.value)
+        rates = sorted(cells.get("rate", []), key=lambda q: q.definition.place)
+        memory.rates = [_rate(q, sms, mhz) for q in rates if q.estimate]
+        found.append(memory)
+    return found
+
+
+def chip(side: Side, index: int = 0) -> Chip:
+    """What the picture says of one archive."""
+    placed = [m for m in memories(side) if m.part]
+    return Chip(side, index, side.archive.run["device"]["sm_count"], clock(side), placed)
+
+
+@dataclass
+class Scale:
+    """Common to all chips of a picture."""
+
+    first: int  # the power of two at the left edge
+    last: int
+    fastest: float  # GB/s
+
+    @classmethod
+    def of(cls, chips: list[Chip]) -> "Scale":
+        sizes = [s for c in chips for m in c.memories for s in (m.low, m.high) if s and s > 0]
+        rates = [r.gbps for c in chips for m in c.memories for r in m.rates if r.flow and r.gbps]
+        first = math.floor(math.log2(min(sizes, default=2048))) - 1
+        last = max(math.ceil(math.log2(max(sizes, default=2048)) - 1e-9), first + 2)
+        return cls(first, last, max(rates, default=1.0))
+
+    def x(self, size: float | None) -> float:
+        """How wide a box of so many bytes is."""
+        if not size or size <= 0:
+            return 0.0
+        return round((RIGHT - LEFT) * (math.log2(size) - self.first) / (self.last - self.first), 1)
+
+    def width(self, gbps: float | None) -> float:
+        return round(ARROW * gbps / self.fastest, 2) if gbps else 0.0
+
+    @property
+    def marks(self) -> list[tuple[float, str]]:
+        powers = range(-(-self.first // STEP) * STEP, self.last + 1, STEP)
+        return [(LEFT + self.x(2.0**p), size_text(2**p)) for p in powers]
+
+    @property
+    def hair(self) -> str:
+        """From which rate on an arrow is as wide as it should be."""
+        rate = self.fastest * HAIR / ARROW
+        return f"{number(rate / 1000, 2)} TB/s" if rate >= 1000 else f"{number(rate, 2)} GB/s"
+
+    @property
+    def key(self) -> tuple[float, str]:
+        """A rate with a round figure, and how wide its arrow is."""
+        rate = 10 ** math.floor(math.log10(self.fastest))
+        return self.width(rate), f"{rate / 1000:g} TB/s" if rate >= 1000 else f"{rate:g} GB/s"
+
+
+def arrow(x: float, top: float, bottom: float, width: float, up: bool) -> str:
+    """The points of an arrow whose shaft is so wide, its left edge at x."""
+    width = max(width, HAIR)
+    tip, tail = (top, bottom) if up else (bottom, top)
+    wing = 3 + 0.16 * width
+    neck = tip + (1 if up else -1) * (6 + 0.18 * width)
+    left, right, middle = x, x + width, x + width / 2
+    corners = [(left, tail), (left, neck), (left - wing, neck), (middle, tip), (right + wing, neck), (right, neck)]
+    return " ".join(f"{round(a, 2):g},{round(b, 2):g}" for a, b in [*corners, (right, tail)])
+
+
+def arrows(memories: list[Memory], top: float, bottom: float, scale: Scale) -> list[str]:
+    """Side by side; of memories that share one way to the threads the fastest."""
+    best: dict[str, float] = {}
+    for rate in (r for m in memories for r in m.rates if r.flow and r.gbps):
+        best[rate.flow] = max(best.get(rate.flow, 0.0), rate.gbps)
+    found, x = [], LEFT + 20.0
+    for flow in sorted(best):
+        width = scale.width(best[flow])
+        found.append(arrow(x, top, bottom, width, flow == "in"))
+        x += max(width, HAIR) + 14 + 0.32 * width
+    return found
+
+
+def rates_text(rates: list[Rate]) -> str:
+    """read 4648, write 4726 GB/s; pinned in 55, out 55 GB/s: the unit and a first word are said once."""
+    parts, before = [], ""
+    for rate in rates:
+        first, _, rest = rate.label.partition(" ")
+        parts.append(f"{rest if rest and first == before else rate.label} {rate.text}".strip())
+        before = first
+    return f"{', '.join(parts)} {rates[-1].unit}" if parts else ""
+
+
+def in_words(chip: Chip) -> str:
+    """The picture for who can't see it."""
+    texts = []
+    for m in chip.memories:
+        parts = [m.size, f"latency {m.latency}" if m.latency else "", rates_text(m.rates)]
+        texts.append(f"{m.name}: {', '.join(filter(None, parts)) or 'not determined'}")
+    return f"{chip.name}: {'; '.join(texts)}"
+
+
+def _of_the_sms(chip: Chip) -> list[str]:
+    """What a thread gets from its SM's own memories: per SM, and all SMs together."""
+    known = [(m, r) for m in chip.of("SM") for r in m.rates if r.flow]
+    if not known:
+        return []
+    each = ", ".join(f"{m.name} {r.text}" for m, r in known)
+    fastest = max((r.gbps for _, r in known if r.gbps), default=None)
+    together = f"{number(fastest / 1000, 3)} TB/s in all {chip.sms} SMs" if fastest else ""
+    return [f"{each} {known[-1][1].unit}", together]
+
+
+def layout(chip: Chip, scale: Scale) -> dict:
+    """Where everything stands: what the template draws."""
+    for memory in chip.memories:
+        memory.box, memory.edge = scale.x(memory.low or memory.high), scale.x(memory.high or memory.low)
+    own, outer, host = chip.of("SM"), chip.of("chip", "board"), chip.of("host")
+    steps, y = [], TOP
+    inner = {"y": y, "threads": y + 24, "climb": y + THREADS + CLIMB / 2 + 2, "lines": _of_the_sms(chip)}
+    inner["arrows"] = arrows(own, y + THREADS + 1, y + THREADS + CLIMB - 4, scale)
+    y += THREADS + CLIMB
+    for memory in own:
+        memory.y = y
+        y += INNER
+    y += 6
+    inner["height"] = y - TOP
+    for memory in [*outer, *host]:
+        lines = [rates_text([r for r in memory.rates if r.flow]), rates_text([r for r in memory.rates if not r.flow])]
+        far = f" ({memory.far})" if memory.far else ""
+        latency = [f"latency {memory.latency}{far}"] if memory.latency else []
+        texts = latency + [line for line in lines if line]
+        steps.append({"middle": y + GAP / 2, "lines": texts, "arrows": arrows([memory], y + 3, y + GAP - 3, scale)})
+        y += GAP
+        memory.y = y
+        y += HOST if memory in host else BOX
+    thin = any(0 < scale.width(r.gbps) < HAIR for m in chip.memories for r in m.rates if r.flow)
+    places = {"wide": WIDE, "left": LEFT, "right": RIGHT, "beside": LEFT + ARROW + 42}
+    parts = {"chip": chip, "own": own, "outer": outer, "host": host, "inner": inner, "steps": steps}
+    return places | parts | {"thin": thin, "scale": scale, "axis": y + 14, "height": y + FOOT}
+
+
+def pictures(sides: list[Side]) -> list[dict]:
+    """One picture for each archive that has something to draw, at the same scales: its words and its layout."""
+    chips = [c for i, side in enumerate(sides) if (c := chip(side, i)).memories]
+    scale = Scale.of(chips)
+    found = [layout(c, scale) | {"words": in_words(c)} for c in chips]
+    tallest = max((p["height"] for p in found), default=0)
+    return [p | {"height": tallest} for p in found]
+
+
+def standalone(sides: list[Side]) -> str:
+    """All chips beside each other as one SVG file that needs nothing else; empty if there is nothing to draw."""
+    found = pictures(sides)
+    if not found:
+        return ""
+    words = ". ".join(p["words"] for p in found)
+    synthetic = any(side.archive.synthetic for side in sides)
+    sources = [f"{s.archive.run['device']['name']}: {driver_text(s.archive.run)}, {s.archive.run['started_utc'][:10]}, "
+               f"run {s.archive.run['id']}" for s in sides]  # fmt: skip
+    colours = [device_colours(s.archive.slug) for s in sides]
+    return templates.render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
+                            colours=colours, style=Markup(templates.text("hierarchy.css")))  # fmt: skip
+
+
+def file_of(archives: list[Archive], folder: Path) -> list[Path]:
+    """Writes the picture beside the figures, if there is something to draw."""
+    content = standalone([Side(archive, infer(archive)) for archive in archives])
+    if not content:
+        return []
+    write(folder / FILE, content.encode())
+    return [folder / FILE]

@@ -1,0 +1,34 @@
+"""The templates: Jinja2, and whatever is put in is escaped."""
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ...call.text import markdown
+
+FOLDER = Path(__file__).parent / "templates"
+
+
+@cache
+def _environment() -> Environment:
+    """Everything is escaped for HTML; in Markdown by the filter `md`, which leaves nothing for HTML to escape."""
+    found = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["md"] = lambda text: Markup(markdown(str(text)))
+    return found
+
+
+def render(name: str, **values) -> str:
+    return _environment().get_template(name).render(**values)
+
+
+def text(name: str) -> str:
+    """A file of ours that is no template."""
+    return (FOLDER / name).read_text(encoding="utf-8")

@@ -1,0 +1,290 @@
+"""The first screen: what a chip is, in 24 lines of 80 columns, more where the terminal has more.
+
+Which quantity stands where is data of its definition: a cell of the table of memories, whose rows come in the order of
+their latencies, or a line of what costs most. A second archive is a second column.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from ..archive.load import Archive
+from ..archive.model import counted, driver_text, size_text
+from ..call.terminal import columns, height
+from ..call.text import clipped, from_here, json_text, markdown
+from ..chip.quantities import Quantity, basis
+from .compare_text import identity
+from .quantity_text import change_text, doubt, sure_text, value_text
+from .sheet import as_csv, quantity_json
+from .tables import markdown_table, table, wrapped
+
+COLUMNS = ("latency", "holds", "rate")
+HEADS = {"latency": "latency", "holds": "holds", "rate": "best rate"}
+ROUGH = 0.05  # half an interval of so much, of its value, is marked
+NAME = 32  # characters of a line of costs
+NARROW, HIGH = 14, 2  # of the name of an archive above its column, and lines of it
+
+
+@dataclass
+class Side:
+    """One archive on the screen."""
+
+    archive: Archive
+    quantities: list[Quantity]
+
+    def on_screen(self) -> list[Quantity]:
+        return [q for q in self.quantities if q.definition.screen]
+
+    def costs(self) -> list[Quantity]:
+        """What surely costs more than nothing, worst first."""
+        found = [q for q in self.on_screen() if q.definition.screen.cost and q.estimate and (q.estimate.low or 0) > 1]
+        return sorted(found, key=lambda q: -q.estimate.value)
+
+    def rows(self) -> dict[str, dict[str, list[Quantity]]]:
+        """The table of memories: row, column, quantities; by latency, rows without one last."""
+        found: dict[str, dict[str, list[Quantity]]] = {}
+        for q in self.on_screen():
+            if q.definition.screen.row:
+                found.setdefault(q.definition.screen.row, {}).setdefault(q.definition.screen.column, []).append(q)
+
+        def latency(row: str) -> float:
+            estimates = [q.estimate for q in found[row].get("latency", []) if q.estimate]
+            return estimates[0].value if estimates else 1e9 if "latency" in found[row] else 2e9
+
+        return {row: found[row] for row in sorted(found, key=latency)}
+
+
+def _head(archive: Archive) -> list[str]:
+    run = archive.run
+    device = run["device"]
+    peak = device.get("memory_peak_GBps")
+    chip = f"{device['name']} ({device['arch']}): {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}, "
+    chip += f"DRAM {size_text(device['memory_bytes'])}" + (f", peak {peak:.4g} GB/s" if peak else "")
+    failed = f"{len(archive.failed)} FAILED" if archive.failed else "none failed"
+    cases = f"{counted(len(archive.points), 'case')} in {counted(archive.processes, 'process')}, {failed}"
+    lines = [chip, f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")]
+    if archive.synthetic:
+        lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
+    if archive.incomplete:
+        lines.append(f"INCOMPLETE: {archive.incomplete}")
+    return lines
+
+
+def _screened(texts: list[str]) -> list[str]:
+    """Lines that are no wider than the screen, broken behind commas where that is enough."""
+    found = []
+    for text in texts:
+        lines = wrapped(text, indent="  ", between=",")
+        found += lines if max(map(len, lines)) <= columns() else wrapped(text, indent="  ", cut=True)
+    return found
+
+
+def _mark(q: Quantity) -> str:
+    return "~" if (doubt(q) or 0) > ROUGH else ""
+
+
+def _short(q: Quantity, unit: bool = True) -> str:
+    """With three digits, or four of thousands."""
+    value = q.estimate.value if q.estimate and not q.estimate.bracket else 0
+    return _mark(q) + value_text(q, unit, 4 if value >= 1000 else 3)
+
+
+def _plain(q: Quantity) -> str:
+    """In a column: of a rate the first word of its unit, of a ratio the number alone."""
+    text = _short(q)
+    return text.removesuffix(" times").partition(" per ")[0]
+
+
+def _rates(quantities: list[Quantity]) -> tuple[str, str]:
+    """read 4648, write 4726 GB/s; and the shares of the peak. A first word is said once."""
+    known = sorted((q for q in quantities if q.estimate), key=lambda q: q.definition.place)
+    if not known:
+        return "?", ""
+    parts, before = [], ""
+    for q in known:
+        first, _, rest = q.definition.screen.label.partition(" ")
+        label = rest if rest and first == before else q.definition.screen.label
+        parts.append(f"{label} {_short(q, False)}".strip())
+        before = first
+    shares = [f"{q.share_pct:.0f}" for q in known if q.share_pct is not None]
+    return f"{', '.join(parts)} {known[0].unit}", f"({', '.join(shares)} % of peak)" if shares else ""
+
+
+def _cell(quantities: list[Quantity] | None, column: str) -> str:
+    if not quantities:
+        return ""
+    if column == "rate":
+        return " ".join(_rates(quantities)).strip()
+    return _short(quantities[0]) + (" *" if quantities[0].definition.by == "reported" else "")
+
+
+def _memories(side: Side) -> list[str]:
+    """A row without latency and size has the room of both for its rates; shares stand below them."""
+    rows = side.rows()
+    if not rows:
+        return ["no quantity of the first screen was measured: gpufx summary --full"]
+    name = max(map(len, rows)) + 2
+    cells = {row: [_cell(found.get(column), column) for column in COLUMNS[:2]] for row, found in rows.items()}
+    widths = [max(len(c[i]) for c in [*cells.values(), list(HEADS.values())]) + 2 for i in (0, 1)]
+    lines = [" " * name + HEADS["latency"].ljust(widths[0]) + HEADS["holds"].ljust(widths[1]) + HEADS["rate"]]
+    for row, found in rows.items():
+        rate, shares = _rates(found["rate"]) if "rate" in found else ("", "")
+        start = row.ljust(name)
+        if any(cells[row]):
+            start += "".join(cell.ljust(width) for cell, width in zip(cells[row], widths, strict=True))
+        lines.append((start + rate).rstrip())
+        if shares:
+            fits = len(lines[-1]) + len(shares) < columns()
+            lines[-1:] = [f"{lines[-1]} {shares}"] if fits else [lines[-1], " " * len(start) + shares]
+    return lines
+
+
+def _costs(side: Side, room: int) -> list[str]:
+    """What costs most; how sure, or how far the line behind it misses."""
+    found = side.costs()[: max(room - 1, 0)]
+    if not found:
+        return []
+    rows = [(f"  {q.definition.screen.cost}", value_text(q, unit=False, most=3), sure_text(q)) for q in found]
+    return table(("what costs most".ljust(NAME + 4), "times", "how sure"), rows, {"times"})
+
+
+def _marginal(side: Side) -> list[str]:
+    """Best rates that are (T(2N) - T(N)) / N are named, with what one launch over N gets."""
+    points = {(p.probe, p.label): p for p in side.archive.points if p.marginal and p.unit == "ns"}
+    texts, sizes, before = [], set(), ""
+    for row, found in side.rows().items():
+        for q in sorted(found.get("rate", []), key=lambda q: q.definition.place):
+            point = points.get((q.definition.probe, q.estimate.note)) if q.estimate else None
+            if point:
+                rate, size = point.one_launch
+                label = " ".join(filter(None, (row if row != before else "", q.definition.screen.label)))
+                texts.append(f"{label} {rate or '-'}")
+                sizes, before = sizes | {size}, row
+    if not texts:
+        return []
+    if sizes == {""}:
+        return ["rates of kernels that fill the device are marginal; one launch: not measured"]
+    size = "/".join(sorted(sizes - {""}))
+    return wrap(f"marginal; one launch of {size}: {', '.join(texts)}", columns())
+
+
+def _foot(side: Side) -> list[str]:
+    wanted = [q for q in side.quantities if not q.waived]
+    found = f"{sum(q.determined for q in wanted)} of {len(wanted)} values determined: gpufx sheet"
+    return [
+        *_marginal(side),
+        basis(side.archive),
+        "~ known to no better than 5 %   * as the device reports   ? not determined",
+        f"{found}   every probe: gpufx summary --full",
+        f"archive {from_here(side.archive.path)}",
+    ]
+
+
+def as_text(side: Side) -> str:
+    head, memories, foot = _screened(_head(side.archive)), _memories(side), _foot(side)
+    costs = _costs(side, height() - len(head) - len(memories) - len(foot) - 3)
+    return "\n".join([*head, "", *memories, "", *costs, *([""] if costs else []), *foot]) + "\n"
+
+
+def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
+    """Two archives: a line for each quantity of the screen, cells first, then costs."""
+    base, new = ({q.id: q for q in side.on_screen()} for side in sides)
+    cells = [
+        q
+        for row in sides[0].rows().values()
+        for column in COLUMNS
+        for q in sorted(row.get(column, []), key=lambda q: q.definition.place)
+    ]
+    rows = []
+    for q in [*cells, *sides[0].costs()]:
+        screen, other = q.definition.screen, new.get(q.id)
+        if q.definition.by == "reported" and other and value_text(other) == value_text(q):
+            continue
+        name = screen.cost or " ".join(filter(None, (screen.row, screen.label, HEADS[screen.column])))
+        name = name.replace(f" {HEADS['rate']}", "") if screen.label else name
+        change = change_text(other, q) if other else ""
+        rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change))
+    return rows
+
+
+def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
+    """In their order; where there is no room for all, what differs goes before what is the same."""
+    first = sorted(range(len(rows)), key=lambda i: (rows[i][-1] in ("same", ""), i))[:room]
+    return [rows[i] for i in sorted(first)]
+
+
+def _names(sides: list[Side]) -> list[list[str]]:
+    """What stands above the columns: devices, or the runs of one device; each whole, on two lines if it is long."""
+    names = [side.archive.run["device"]["name"] for side in sides]
+    if names[0] == names[1]:
+        names = [side.archive.run["id"] for side in sides]
+    texts = [wrapped(name, NARROW, cut=True) for name in names]
+    return [lines if len(lines) <= HIGH else [lines[0], clipped(" ".join(lines[1:]), NARROW)] for lines in texts]
+
+
+def two_as_text(sides: list[Side], against: str | None) -> str:
+    head, names = _screened(_head(sides[0].archive)), _names(sides)
+    high = max(map(len, names))
+    heads = [tuple(name[i] if i < len(name) else "" for name in names) for i in range(high)]
+    foot = _screened([basis(sides[0].archive), *([against] if against else [])])
+    foot += [f"{'second' if i else 'first'} {from_here(side.archive.path)}" for i, side in enumerate(sides)]
+    rows = _beside(sides)
+    room = max(height() - len(head) - len(foot) - high - 3, 1)
+    left = len(rows) - room
+    below = [("", *line, "") for line in heads[1:]]
+    lines = table(("", *heads[0], "first is"), [*below, *_shortened(rows, room)])
+    if left > 0:
+        lines.append(f"and {left} more: gpufx sheet with both")
+    return "\n".join([*head, "", *lines, "", *foot]) + "\n"
+
+
+def as_markdown(sides: list[Side], against: str | None) -> str:
+    lines = [f"- {markdown(line)}" for side in sides for line in _head(side.archive)]
+    if len(sides) > 1:
+        ids = [f"{side.archive.run['device']['name']} {side.archive.run['id']}" for side in sides]
+        lines += ["", *markdown_table(("", *ids, "first is"), _beside(sides)), ""]
+    else:
+        rows = [
+            (row, *(_cell(found.get(column), column) for column in COLUMNS)) for row, found in sides[0].rows().items()
+        ]
+        lines += ["", *markdown_table(("", *HEADS.values()), rows), ""]
+        costs = [(q.definition.screen.cost, value_text(q, unit=False), sure_text(q)) for q in sides[0].costs()]
+        lines += [*markdown_table(("what costs most", "times", "how sure"), costs, {"times"}), ""]
+    lines.append(f"- {markdown(basis(sides[0].archive))}")
+    lines += [f"- {markdown(against)}"] if against else []
+    return "\n".join(lines) + "\n"
+
+
+def as_json(sides: list[Side], counts: dict | None) -> str:
+    document = [
+        identity(side.archive)
+        | {"intervals": basis(side.archive), "quantities": [quantity_json(q) for q in side.on_screen()]}
+        for side in sides
+    ]
+    return json_text({"archives": document, "cases_against_second": counts}, 2)
+
+
+def counts_text(counts: dict[str, int]) -> str:
+    """What `compare` says of the cases, the second archive as base."""
+    words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
+    alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
+    rest = {"unclear": sum(counts.values()) - sum(words.values()) - alone} | ({"on one side": alone} if alone else {})
+    return f"first vs second: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
+
+
+def first_screen(archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = ()) -> str:
+    """The screen of one archive, or of two beside each other with the verdicts of `compare`, for which `others` tell
+    how far processes differ."""
+    from ..chip.quantities import infer
+    from ..judging.compare import compare
+
+    counts = compare(archives[1], archives[0], margin, others=others).counts if len(archives) > 1 else None
+    sides = [Side(archive, infer(archive)) for archive in archives]
+    against = counts_text(counts) if counts else None
+    if form == "json":
+        return as_json(sides, counts)
+    if form == "csv":
+        return as_csv([(side.archive, side.on_screen()) for side in sides])
+    if form == "markdown":
+        return as_markdown(sides, against)
+    return as_text(sides[0]) if len(sides) == 1 else two_as_text(sides, against)

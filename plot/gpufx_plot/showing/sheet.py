@@ -1,0 +1,183 @@
+"""`gpufx sheet`: all quantities of one archive or several, as text, Markdown, JSON or CSV."""
+
+from collections import Counter
+
+from ..archive.load import Archive
+from ..archive.model import counted, number
+from ..call.terminal import columns
+from ..call.text import json_text, markdown, shown
+from ..chip import published
+from ..chip.quantities import Quantity, basis
+from .compare_text import describe, identity
+from .quantity_text import change_text, interval_text, reported_text, sure_text, value_text
+from .tables import csv_text, fitted, markdown_table, wrapped
+
+Sheet = tuple[Archive, list[Quantity]]
+
+HEAD = ("quantity", "value", "interval", "device reports", "what it is")
+PUBLISHED = (
+    "Published of this chip, and in one row of its siblings; DIFFERS: by more than both are unsure of. "
+    "Sources: results/published, or --format json."
+)
+MOST_COLUMNS = 4  # of a brief sheet
+WIDE = 130  # columns from which on the meaning has room
+
+
+def _row(q: Quantity) -> tuple[str, ...]:
+    if not q.determined:
+        return (q.id, "not determined", "", "", q.definition.meaning)
+    sure = interval_text(q) or sure_text(q)
+    return (q.id, value_text(q), sure, reported_text(q), q.definition.meaning)
+
+
+def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """One archive with all columns; of several a column each, and how the first differs from the last."""
+    if len(sheets) == 1:
+        return HEAD, [_row(q) for q in sheets[0][1] if not q.waived]
+    by_id = [{q.id: q for q in found} for _, found in sheets]
+    rows = []
+    for name in sorted({name for found in by_id for name, q in found.items() if not q.waived}):
+        of = [found.get(name) for found in by_id]
+        cells = [f"{value_text(q)} {sure_text(q)}".replace(" bracket", "") if q else "-" for q in of]
+        change = change_text(of[-1], of[0]) if of[0] and of[-1] else ""
+        meaning = next(q for q in of if q).definition.meaning
+        rows.append((name, *cells, change, meaning))
+    return ("quantity", *(_column(archive) for archive, _ in sheets), "first is", HEAD[-1]), rows
+
+
+def _column(archive: Archive) -> str:
+    return f"{archive.run['id']} {archive.tool}" if archive.is_foreign else archive.run["id"]
+
+
+def _reasons(sheet: Sheet, mark) -> list[str]:
+    """Why values are missing; of those that the machine can't have, once for each reason of a probe."""
+    waived = Counter((q.definition.probe, q.reason) for q in sheet[1] if q.waived)
+    lines = [f"{q.id}: not determined: {q.reason}" for q in sheet[1] if not q.determined and not q.waived]
+    lines += [f"{counted(count, 'value')} of {probe} {reason}" for (probe, reason), count in sorted(waived.items())]
+    return [mark(line) for line in lines]
+
+
+def _notes(sheet: Sheet) -> list[str]:
+    """Where the device says something else."""
+    return [
+        f"{q.id}: the device reports {reported_text(q)}. {q.definition.reported.note}".rstrip()
+        for q in sheet[1]
+        if q.agrees is False
+    ]
+
+
+def _synthetic(archive: Archive) -> list[str]:
+    if archive.is_foreign:
+        return [f"FOREIGN: these figures come from {archive.tool}, not from gpufx."]
+    return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
+
+
+def _published(sheets: list[Sheet]) -> list[tuple[str, ...]]:
+    """Beside one archive alone."""
+    return published.rows(sheets[0][0].run, sheets[0][1]) if len(sheets) == 1 else []
+
+
+def as_text(sheets: list[Sheet]) -> str:
+    lines = []
+    for archive, _ in sheets:
+        lines += [line for text in (describe(archive), *_synthetic(archive), basis(archive)) for line in wrapped(text)]
+    head, rows = _rows(sheets)
+    if columns() < WIDE:
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    lines += ["", *fitted(head, rows)]
+    for sheet in sheets:
+        wanted = [q for q in sheet[1] if not q.waived]
+        found = sum(q.determined for q in wanted)
+        lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(wanted), 'value')} determined"]
+        more = _reasons(sheet, str) + _notes(sheet)
+        lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
+    if rows := _published(sheets):
+        lines += ["", *wrapped(PUBLISHED), "", *fitted(published.HEAD, rows)]
+    return "\n".join(lines) + "\n"
+
+
+def as_brief(sheets: list[Sheet]) -> str:
+    """The quantities of the first screen, a column for each of a few archives, or the ends and the middle of many; and
+    how far they lie apart."""
+    rows, found = [], [{q.id: q for q in of if q.determined} for _, of in sheets]
+    wanted = {name: q for of in found for name, q in of.items() if q.definition.screen}
+    many = len(sheets) > MOST_COLUMNS
+    for name, first in sorted(wanted.items()):
+        of = [quantities.get(name) for quantities in found]
+        known = sorted((q for q in of if q and not q.estimate.bracket), key=lambda q: q.estimate.value)
+        cells = [value_text(q) if q else "-" for q in of]
+        if many:
+            cells = [value_text(q) for q in (known[0], known[len(known) // 2], known[-1])] if known else ["-"] * 3
+        middle = known[len(known) // 2].estimate.value if known else 0
+        apart = (
+            100 * (known[-1].estimate.value - known[0].estimate.value) / middle if len(known) > 1 and middle else None
+        )
+        rows.append((name, *cells, "-" if apart is None else f"{number(apart, 2)} %", first.definition.meaning))
+    head = ("least", "middle", "most") if many else [_column(archive) for archive, _ in sheets]
+    head = ("quantity", *head, "apart", HEAD[-1])
+    if columns() < WIDE:
+        head, rows = head[:-1], [row[:-1] for row in rows]
+    lines = [line for archive, _ in sheets for text in _brief_heads(archive) for line in wrapped(text)]
+    return "\n".join([*lines, "", *fitted(head, rows)]) + "\n"
+
+
+def _brief_heads(archive: Archive) -> list[str]:
+    device = archive.run["device"]
+    place = " ".join(str(device[key]) for key in ("pci_bus_id", "uuid") if device.get(key))
+    return [
+        f"run {archive.run['id']}: {shown(device['name'])}{' ' if place else ''}{shown(place)}",
+        *_synthetic(archive),
+    ]
+
+
+def as_markdown(sheets: list[Sheet]) -> str:
+    lines = []
+    for archive, _ in sheets:
+        lines += [f"- {markdown(text)}" for text in (describe(archive), *_synthetic(archive), basis(archive))]
+    lines += ["", *markdown_table(*_rows(sheets)), ""]
+    for sheet in sheets:
+        lines += [f"- {line}" for line in _reasons(sheet, markdown) + [markdown(text) for text in _notes(sheet)]]
+    if rows := _published(sheets):
+        lines += ["", f"{PUBLISHED}", "", *markdown_table(published.HEAD, rows)]
+    return "\n".join(lines) + "\n"
+
+
+KEYS = (
+    *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
+    *("note", "reported", "reported_as", "agrees", "share_pct"),
+)
+
+
+def quantity_json(q: Quantity) -> dict:
+    e, d = q.estimate, q.definition
+    form = None if not e else "bracket" if e.bracket else "value"
+    found = (e.value, e.low, e.high, e.points, e.note or None) if e else (None, None, None, 0, None)
+    values = (q.id, q.unit, d.meaning, d.probe, d.by, q.determined, q.reason or None, form, *found, q.reported)
+    return dict(zip(KEYS, (*values, d.reported and d.reported.kind, q.agrees, q.share_pct), strict=True))
+
+
+def as_json(sheets: list[Sheet]) -> str:
+    document = [
+        identity(archive)
+        | {
+            "intervals": basis(archive),
+            "quantities": [
+                quantity_json(q) | {"published": published.as_json(q, published.published(archive.run, q))}
+                for q in found
+            ],
+        }
+        for archive, found in sheets
+    ]
+    return json_text({"archives": document}, 2)
+
+
+def as_csv(sheets: list[Sheet]) -> str:
+    rows = [
+        [archive.run["id"], archive.run["device"]["name"], *quantity_json(q).values()]
+        for archive, found in sheets
+        for q in found
+    ]
+    return csv_text(["run", "device", *KEYS], rows)
+
+
+FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}
