@@ -13,7 +13,7 @@ from . import UserError
 from .archive.model import counted
 from .call.arguments import Call, read
 from .call.stopping import Asked
-from .call.terminal import complain, say
+from .call.terminal import complain, say, unforeseen
 from .call.text import clipped, from_here, shown
 
 OF_FLEET = (
@@ -401,7 +401,9 @@ def main(arguments: list[str] | None = None) -> int:
                 )
             case KeyboardInterrupt():
                 return 130
-        raise
+            case SystemExit():
+                raise
+        return unforeseen(name, error)
 
 
 if __name__ == "__main__":
