@@ -84,7 +84,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe template = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "template",
     .question = "What does a warp shuffle cost, by the width of the value?",
     .method_version = 1,
