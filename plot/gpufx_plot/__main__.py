@@ -4,7 +4,6 @@ most work."""
 
 import contextlib
 import re
-import signal
 import sys
 import threading
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 from . import UserError
 from .archive.model import counted
 from .call.arguments import Call, read
-from .call.stopping import Asked
+from .call.stopping import Asked, leave
 from .call.terminal import complain, say, unforeseen
 from .call.text import clipped, from_here, shown
 
@@ -407,7 +406,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    ended = main()
-    for number in (signal.SIGINT, signal.SIGTERM):  # all is tidied up
-        signal.signal(number, signal.SIG_DFL)
-    sys.exit(ended)
+    leave(main())

@@ -370,7 +370,9 @@ def stranger(folder, tmp_path):
 
     def make(**says: str) -> Path:
         columns = ", ".join(f"{value} AS {column}" for column, value in says.items())
-        duckdb.execute(f"COPY (SELECT * REPLACE ({columns}) FROM read_parquet('{name}')) TO '{name}.new' (FORMAT parquet)")
+        duckdb.execute(
+            f"COPY (SELECT * REPLACE ({columns}) FROM read_parquet('{name}')) TO '{name}.new' (FORMAT parquet)"
+        )
         Path(f"{name}.new").replace(name)
         return tmp_path / "stranger"
 
@@ -383,18 +385,22 @@ def test_a_stranger_s_dataset_writes_nowhere_else(cli, folder, tmp_path, tables,
     pack(folder, tmp_path / "d")
     for table in tables:
         (tmp_path / "d" / table / "arch=sm_90").rename(tmp_path / "d" / table / f"arch={arch}")
-    before = {path for path in tmp_path.rglob("*")}
+    before = set(tmp_path.rglob("*"))
     status, said, wrong = cli("archive merge", tmp_path / "d", "-o", tmp_path / "merged")
     assert (status, said) == (2, "")
     assert "no archive of the dataset belongs there" in wrong
-    more = {path for path in tmp_path.rglob("*")} - before
+    more = set(tmp_path.rglob("*")) - before
     assert {path.relative_to(tmp_path).parts[0] for path in more} == {"merged"}
     assert files(tmp_path / "merged")["archives"] == []
 
 
 def test_a_stranger_s_rows_name_no_place_elsewhere(cli, stranger, tmp_path):
     place = stranger(arch="'../../../elsewhere'")
-    for words in (("archive merge", place, "-o", tmp_path / "m"), ("query", "SELECT 1", place), ("archive list", place)):
+    for words in (
+        ("archive merge", place, "-o", tmp_path / "m"),
+        ("query", "SELECT 1", place),
+        ("archive list", place),
+    ):
         status, said, wrong = cli(*words)
         assert (status, said) == (2, "")
         assert "is none that an ingest writes" in wrong

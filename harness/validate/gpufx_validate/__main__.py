@@ -9,6 +9,7 @@ import sys
 from types import SimpleNamespace
 
 from gpufx_plot.call.arguments import Call, read
+from gpufx_plot.call.stopping import leave
 from gpufx_plot.call.terminal import unforeseen
 
 from . import CHECKS, UserError, results
@@ -93,4 +94,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TextIO
 
 from .. import UserError
@@ -113,6 +114,6 @@ def unforeseen(name: str, error: BaseException) -> int:
     if isinstance(error, MemoryError):
         return complain(f"{name}: out of memory")
     last = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
+    place = f"{Path(last.filename).parent.name}/{Path(last.filename).name}:{last.lineno}"
     kind, text = type(error).__name__, clipped(str(error)) or "no more is known"
     return complain(f"{name}: a fault of gpufx itself, please report this line: {kind} in {place}: {text}")
