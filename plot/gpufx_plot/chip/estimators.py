@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from ..archive.model import number, size_text
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts
-from ..statistics.uncertainty import CONFIDENCE, Value
+from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
 LEAST_POINTS = 3  # distinct counts that a line takes

@@ -20,20 +20,10 @@ from ..call.output import write
 from ..call.program import root
 from ..call.text import markdown, shown
 from ..chip.quantities import infer
+from .report.build import GROUPS
 from .report.hierarchy import pictures, standalone
 from .screen import Side, first_screen
 
-# The groups in the order in which a reader looks for them; a folder that is not named here comes last.
-GROUPS = {
-    "shared": "Shared memory",
-    "global": "Global memory",
-    "cached": "Caches, constants and local memory",
-    "execution": "Execution and atomics",
-    "host": "Host and link",
-    "power": "Power",
-    "algorithm": "Algorithms",
-    "instrument": "The instrument itself",
-}
 SHOWN = "docs/shown.txt"  # ids of the archives that README and docs/ show, the first one before the others
 PICTURE, REPORT = "docs/figures/hierarchy.svg", "docs/report.html"
 MARGIN = 0.01  # that `gpufx report` and `summary` take unless told otherwise
