@@ -16,10 +16,6 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Replaces in place, which never needs more room. Returns `text`. */
 char *fx_text_safe(char *text);
 
@@ -30,7 +26,4 @@ void fx_text_print_xml(FILE *to, const char *text);
 /* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
