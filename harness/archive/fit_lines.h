@@ -13,10 +13,6 @@
 #include "core/fit.h"
 #include "core/probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Where fits are from. Texts are borrowed from the predictor; "" where the archive does not say. */
 typedef struct fx_fit_origin {
     const char *path;
@@ -63,7 +59,4 @@ const fx_known_fit *fx_predictor_find_line(const fx_predictor *predictor, const 
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
 double fx_predict(const fx_known_fit *fit, double count);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

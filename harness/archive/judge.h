@@ -4,10 +4,6 @@
 
 #include "fit_lines.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { FX_FARTHEST = 5 };
 
 typedef struct fx_far {
@@ -35,7 +31,4 @@ const char *fx_judged_verdict(const fx_judged *judged);
 fx_status fx_judge(const fx_predictor *by, const char *archive, fx_judged **out, size_t *count, json_t *failed,
                    fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,15 +7,8 @@
 
 #include "core/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* An object: name of a case to what its fit says that it costs, also where the law makes no claim for it. Cases without
  * a count or a fit are left out. Free with json_decref. */
 fx_status fx_predictions(const char *path, json_t **out, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

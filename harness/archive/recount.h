@@ -7,10 +7,6 @@
 
 #include "core/probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What the device said of itself in the first line of an archive. The geometry is today's knowledge of a real chip, and
  * an invented one's own. */
 fx_facts fx_facts_of_run(const json_t *run);
@@ -22,7 +18,4 @@ bool fx_params_read(const fx_probe *probe, const json_t *params, fx_params *out)
  * can be counted: its probe is unknown here or has other axes, it has no law, or the law is of another metric. */
 bool fx_recount(const fx_facts *facts, const json_t *line, fx_case *out);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,9 +8,7 @@
 
 #include "lanes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_MAX_BANKS = 256 };
 
@@ -196,7 +194,5 @@ unsigned fx_law_distinct(const fx_lanes *lanes);
 /* Active lanes times width. */
 unsigned fx_law_useful_bytes(const fx_lanes *lanes, unsigned width_bytes);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -35,7 +35,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const fx_probe stepper = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "stepper",
     .question = "What does a step cost?",
     .method_version = 3,

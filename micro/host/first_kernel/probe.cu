@@ -90,10 +90,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     double marks[MARKS];
     (void)snprintf(argument, sizeof argument, "%d %u", rig->gpu->ordinal, (unsigned)(uint32_t)seed);
     const double begin = fx_now_ns();
-    const fx_status status = fx_apart(c->probe, argument, environment, marks, MARKS, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_apart(c->probe, argument, environment, marks, MARKS, err));
     out->value = marks[DONE] - begin;
     out->extra[EXTRA_DRIVER] = marks[FOUND] - marks[STARTED];
     out->extra[EXTRA_CONTEXT] = marks[CREATED] - marks[FOUND];
@@ -112,7 +109,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {{"", FX_K(leave), FX_WORK, 0, {{"STG.E", 1}}}};
 
 static const fx_probe first_kernel = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "first_kernel",
     .question = "What does a process pay before its first kernel has run?",
     .method_version = 1,

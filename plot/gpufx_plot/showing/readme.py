@@ -10,20 +10,10 @@ from typing import NamedTuple
 from .. import UserError
 from ..call.text import markdown
 from .measured import Reference
+from .report.build import GROUPS
 from .report.hierarchy import pictures, standalone
 from .screen import Side, first_screen
 
-# The groups in the order in which a reader looks for them; a folder that is not named here comes last.
-GROUPS = {
-    "shared": "Shared memory",
-    "global": "Global memory",
-    "cached": "Caches, constants and local memory",
-    "execution": "Execution and atomics",
-    "host": "Host and link",
-    "power": "Power",
-    "algorithm": "Algorithms",
-    "instrument": "The instrument itself",
-}
 ANSWERS, PICTURE = "docs/answers.md", "docs/figures/hierarchy.svg"
 MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 
