@@ -1,6 +1,6 @@
 """How well the law of a fit predicts cases that had no part in it: each case by a fit without all cases of its count.
 
-The same rule as `gpufx fits ARCHIVE --held-out`, but by the counts that the archive has. R² says nothing of that: it is
+By the counts that the archive has. R² says nothing of that: it is
 0.999 over counts that span decades, whatever the small ones do.
 """
 
@@ -40,19 +40,26 @@ def _line(points: list[tuple[float, float]]) -> tuple[float, float]:
     return mean_y - sxy / sxx * mean_x, sxy / sxx
 
 
+def foreseen(points: list[tuple[float, float]], count: float, without: bool = True) -> float | None:
+    """What a count costs by the line through the points (count, cost) that count otherwise, or without=False through
+    all; None where there is no such line, or it says nothing of a count that it has not."""
+    rest = [(x, y) for x, y in points if y > 0 and not (without and isclose(x, count, rel_tol=1e-9))]
+    if len({x for x, _ in rest}) < LEAST_COUNTS:
+        return None
+    try:
+        a, b = _line(rest)
+    except ArithmeticError:  # figures too large, too small or too far apart for any line
+        return None
+    return a + b * count if a + b * count > 0 else None
+
+
 def held_out(points: list[tuple[float, float]], on_sm: bool) -> HeldOut | None:
     """Of one fit, from the counts and costs of its cases; None where it says nothing of a count that it has not."""
     within_pct = 2 if on_sm else 10
     ratios = []
     for count in dict.fromkeys(x for x, _ in points):
-        rest = [(x, y) for x, y in points if y > 0 and not isclose(x, count, rel_tol=1e-9)]
-        if len({x for x, _ in rest}) >= LEAST_COUNTS:
-            try:
-                a, b = _line(rest)
-            except ArithmeticError:  # figures too large, too small or too far apart for any line
-                continue
-            if a + b * count > 0:
-                ratios += [y / (a + b * count) for x, y in points if x == count]
+        if (cost := foreseen(points, count)) is not None:
+            ratios += [y / cost for x, y in points if x == count]
     if not ratios:
         return None
     right = sum(abs(ratio - 1) <= within_pct / 100 for ratio in ratios)
