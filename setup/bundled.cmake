@@ -1,7 +1,7 @@
 # -DGPUFX_BUNDLED=ON: Google Benchmark and jansson are built from their releases, whose hashes stand here, into the
-# build folder, and linked in: where the distribution has none of them, nobody may install any, or the program shall run
-# elsewhere. Where there is no network, -DGPUFX_DOWNLOADS=FOLDER, or the variable of that name, says where the two files
-# are, as NAME-VERSION.tar.gz.
+# build folder and linked in, so that the program runs on machines without them. MISSING does so only for a library that
+# this machine lacks. Where there is no network, -DGPUFX_DOWNLOADS=FOLDER, or the variable of that name, says where the
+# files are, as NAME-VERSION.tar.gz.
 set(GPUFX_DOWNLOADS "$ENV{GPUFX_DOWNLOADS}" CACHE PATH "Folder with the releases that GPUFX_BUNDLED builds; empty: they are fetched")
 set(bundled ${CMAKE_BINARY_DIR}/bundled)
 
@@ -50,14 +50,27 @@ endfunction()
 set(usual -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=${bundled} -DCMAKE_INSTALL_LIBDIR=lib
   -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}
   -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_POLICY_VERSION_MINIMUM=3.5)
-fx_release(benchmark 1.7.1 https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz
-  6430e4092653380d9dc4ccb45a1e2dc9259d581f4866dc0759713126056bc1d7
-  ${usual} -DBENCHMARK_ENABLE_TESTING=OFF -DBENCHMARK_ENABLE_WERROR=OFF)
-fx_release(jansson 2.14 https://github.com/akheron/jansson/archive/refs/tags/v2.14.tar.gz
-  c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
-  ${usual} -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON)
+if(GPUFX_BUNDLED STREQUAL MISSING)
+  find_package(benchmark 1.7.1 QUIET)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(JANSSON QUIET IMPORTED_TARGET GLOBAL jansson>=2.13)
+  endif()
+endif()
 list(PREPEND CMAKE_PREFIX_PATH ${bundled})
+if(NOT benchmark_FOUND)
+  fx_release(benchmark 1.7.1 https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz
+    6430e4092653380d9dc4ccb45a1e2dc9259d581f4866dc0759713126056bc1d7
+    ${usual} -DBENCHMARK_ENABLE_TESTING=OFF -DBENCHMARK_ENABLE_WERROR=OFF)
+endif()
+if(NOT JANSSON_FOUND)
+  fx_release(jansson 2.14 https://github.com/akheron/jansson/archive/refs/tags/v2.14.tar.gz
+    c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
+    ${usual} -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON)
+  find_package(jansson CONFIG REQUIRED GLOBAL)
+  add_library(PkgConfig::JANSSON ALIAS jansson::jansson)
+endif()
 find_library(GPUFX_STATIC_ZLIB libz.a)
-if(GPUFX_STATIC_ZLIB)
+if(GPUFX_STATIC_ZLIB AND NOT GPUFX_BUNDLED STREQUAL MISSING)
   set(ZLIB_USE_STATIC_LIBS ON)
 endif()

@@ -5,7 +5,7 @@ set(share ${CMAKE_INSTALL_DATAROOTDIR}/gpufx)
 install(TARGETS gpufx COMPONENT gpufx)
 install(DIRECTORY plot/gpufx_plot DESTINATION ${share}/plot COMPONENT gpufx PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/validate/gpufx_validate DESTINATION ${share}/harness/validate COMPONENT gpufx PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY results docs DESTINATION ${share} COMPONENT gpufx PATTERN "report.html" EXCLUDE)
+install(DIRECTORY results docs DESTINATION ${share} COMPONENT gpufx)
 install(DIRECTORY micro DESTINATION ${share} COMPONENT gpufx
   FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/core/synthetic DESTINATION ${share}/harness/core COMPONENT gpufx)

@@ -1,5 +1,5 @@
-/* Reading of an archive what the program needs of it, line by line, so that its size does not matter. What is foreign, of
- * another schema or damaged is named instead of misread. */
+/* Reading of an archive what the program needs of it, line by line, so that its size does not matter. What is foreign,
+ * of another schema or damaged is named instead of misread. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,10 +57,11 @@ static fx_status check_run(const reading *r, const json_t *object, fx_error *err
                        r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     }
     if (number < FX_ARCHIVE_SCHEMA) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure "
-                       "again",
-                       r->path, (long long)number, FX_ARCHIVE_SCHEMA);
+        return fx_fail(
+            err, FX_BAD_INPUT,
+            "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure "
+            "again",
+            r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     }
     return FX_OK;
 }

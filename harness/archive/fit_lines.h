@@ -8,10 +8,6 @@
 #include "core/fit.h"
 #include "core/probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_known_fit {
     const char *probe, *law, *metric; /* borrowed from the predictor */
     const json_t *group;              /* axis: value; borrowed */
@@ -39,7 +35,4 @@ const fx_known_fit *fx_predictor_find(const fx_predictor *predictor, const fx_pr
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
 double fx_predict(const fx_known_fit *fit, double count);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

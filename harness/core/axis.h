@@ -15,9 +15,7 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_MAX_AXES = 12 };
 
@@ -67,7 +65,5 @@ bool fx_selection_holds(const fx_selection *selection, int64_t value);
 
 void fx_selections_free(fx_selection *selections, size_t axis_count);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

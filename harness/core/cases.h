@@ -4,10 +4,6 @@
 
 #include "probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_case_list {
     fx_case *cases; /* owned */
     size_t count, capacity;
@@ -37,7 +33,4 @@ void fx_case_list_keep(fx_case_list *list, const bool *keep);
 
 void fx_case_list_free(fx_case_list *list);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

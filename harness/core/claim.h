@@ -5,10 +5,6 @@
 
 #include "probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What must be so for a sentence to be about this machine, or this archive, at all: a sentence about write-combined
  * memory says nothing where the host hands out ordinary pages. Measured as a claim is; where any of its pairs lies
  * outside the bounds, or none was measured, the claim is NOT MEASURED, for the reason `otherwise`. */
@@ -75,7 +71,4 @@ bool fx_claim_is_open(const fx_claim *claim);
 fx_status fx_claim_pairs(const fx_probe *probe, const fx_claim *claim, const fx_case *cases, size_t count,
                          fx_claim_pair **pairs, size_t *pair_count, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

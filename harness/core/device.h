@@ -6,9 +6,7 @@
 
 #include "probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* A snapshot of what moves during a run. NAN or 0 where the machine does not tell. */
 typedef struct fx_clocks {
@@ -98,7 +96,5 @@ enum { FX_THROTTLE_HARMLESS = 0x3 };
 /* Name of bit `bit` of fx_clocks.throttle_reasons, as NVML has them: 2 -> "sw_power_cap". NULL if unknown. */
 const char *fx_throttle_name(unsigned bit);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -5,9 +5,9 @@
 #ifndef FX_ERROR_H
 #define FX_ERROR_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "linkage.h"
+
+FX_C_BEGIN
 
 typedef enum fx_status {
     FX_OK = 0,
@@ -36,7 +36,5 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
 /* The status as the archive spells it: "bad_input", "device_lost", ... Never NULL. */
 const char *fx_status_name(fx_status status);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -13,10 +13,6 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     FX_EXPRESSION_NODES = 256,
     FX_EXPRESSION_DEPTH = 64
@@ -41,7 +37,4 @@ fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int6
 /* NULL is fine. */
 void fx_expression_free(fx_expression *expression);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

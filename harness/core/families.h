@@ -7,9 +7,7 @@
 
 #include "lanes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 typedef enum fx_family {
     FX_FAMILY_UNIFORM,   /* every lane anywhere within a window of random size */
@@ -33,7 +31,5 @@ typedef enum fx_family {
 void fx_lanes_family(fx_lanes *out, fx_family family, unsigned width_bytes, unsigned span_elements, bool masked,
                      uint64_t seed);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -7,10 +7,6 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_fit {
     size_t n;
     double a, b; /* y = a + b x */
@@ -45,7 +41,4 @@ bool fx_fit_without(const double *x, const double *y, size_t n, double without, 
 /* The t that a variable of Student's distribution exceeds in magnitude once in 20; freedom >= 1. */
 double fx_student_t95(size_t freedom);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,9 +5,7 @@
 
 #include "probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_APART_MOST = 16 };
 
@@ -20,7 +18,5 @@ fx_status fx_apart(const fx_probe *probe, const char *argument, const char *cons
 /* The other side: whether the program was started so, and what it then does. *exit_status is that of the process. */
 bool fx_apart_serves(int argc, char **argv, int *exit_status);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -4,9 +4,7 @@
 
 #include "probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* The row of this role whose selection holds the case, and, where `name` is not NULL, whose kernel has this name
  * without its arguments ("lay_words"). *out is NULL where there is none. FX_BAD_INPUT where there are two, or where a
@@ -20,7 +18,5 @@ const char *fx_kernel_name(const fx_kernel *kernel, char *text, size_t size);
 /* True where an earlier row has the same kernel. */
 bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

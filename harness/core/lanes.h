@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "linkage.h"
+
+FX_C_BEGIN
 
 enum { FX_WARP = 32 };
 
@@ -47,7 +47,5 @@ size_t fx_lanes_span(const fx_lanes *lanes, unsigned width_bytes);
 /* True if every active offset is >= 0 and a multiple of width_bytes. */
 bool fx_lanes_aligned(const fx_lanes *lanes, unsigned width_bytes);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

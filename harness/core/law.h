@@ -8,18 +8,16 @@
 
 #include "lanes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_MAX_BANKS = 256 };
 
 enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 
-/* Raised whenever a law below counts something else than before: fits of another version predict nothing. (4: DRAM reads by a root; tag banks of the L1 beyond 64 KiB, of which
- * no archive has a case. 5: atomics that return values, by sectors; the second line and lone lines of loads from the
- * L2. 6: atomics of the L2 by the parts of the warp that bring their operands; loads of lines 4 KiB apart; a store to
- * one sector.) */
+/* Raised whenever a law below counts something else than before: fits of another version predict nothing. (4: DRAM
+ * reads by a root; tag banks of the L1 beyond 64 KiB, of which no archive has a case. 5: atomics that return values, by
+ * sectors; the second line and lone lines of loads from the L2. 6: atomics of the L2 by the parts of the warp that
+ * bring their operands; loads of lines 4 KiB apart; a store to one sector.) */
 enum { FX_LAW_VERSION = 6 };
 
 /* What is known of a law by the name that cases and fits carry. */
@@ -194,7 +192,5 @@ unsigned fx_law_distinct(const fx_lanes *lanes);
 /* Active lanes times width. */
 unsigned fx_law_useful_bytes(const fx_lanes *lanes, unsigned width_bytes);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -4,10 +4,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, letters compared without case
  * (optimal string alignment). SIZE_MAX if either is longer than 63 bytes. */
 size_t fx_edit_distance(const char *a, const char *b);
@@ -20,7 +16,4 @@ const char *fx_nearest(const char *word, const char *const *known, size_t count)
  * text. */
 const char *fx_nearest_list(const char *word, const char *const *known, size_t count, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

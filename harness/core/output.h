@@ -16,10 +16,6 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_output fx_output;
 
 /* FX_BAD_INPUT for what is refused, FX_IO for what fails; the sentence names the path and what to do. Waits for a
@@ -38,7 +34,4 @@ fx_status fx_output_commit(fx_output *output, fx_error *err);
 /* Forgets what was written; a device or a FIFO keeps what it has got. NULL is fine. */
 void fx_output_abort(fx_output *output);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_over_sms {
     size_t count;        /* SMs; 0: which SM gave a sample is not known, or it was always the same */
     double low, high;    /* the lowest and the highest median of an SM's samples */
@@ -23,7 +19,4 @@ typedef struct fx_over_sms {
 fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out,
                          fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "expression.h"
 #include "lanes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* "0,4,8,-,12": up to 32 byte offsets (decimal or 0x...), `-` for an inactive lane; lanes that are not named are
  * inactive. FX_BAD_INPUT names the lane; a table in which no lane is active is refused. */
 fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err);
@@ -28,7 +24,4 @@ fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err);
 /* FX_BAD_INPUT, naming the lane, unless every offset is a multiple of the width. */
 fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

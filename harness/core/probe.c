@@ -26,11 +26,6 @@ static void refuse(const char *format, ...) {
 
 static bool acceptable(const fx_probe *probe) {
     const char *name = probe->name && *probe->name ? probe->name : NULL;
-    if (probe->contract != FX_PROBE_CONTRACT) {
-        refuse("probe %s has contract version %u and this program has %u: rebuild it", name ? name : "(unnamed)",
-               (unsigned)probe->contract, FX_PROBE_CONTRACT);
-        return false;
-    }
     if (!name) {
         refuse("a probe has no name: set .name (its question: %s)", probe->question ? probe->question : "none either");
         return false;

@@ -14,11 +14,7 @@
 #include "lanes.h"
 #include "law.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#define FX_PROBE_CONTRACT 5u
+FX_C_BEGIN
 
 enum { FX_MAX_COUNTS = 16, FX_MAX_EXTRAS = 6, FX_NAME_BYTES = 256 };
 
@@ -235,7 +231,6 @@ typedef enum fx_says {
 } fx_says;
 
 struct fx_probe {
-    uint32_t contract; /* FX_PROBE_CONTRACT; this and name keep their places in every version */
     const char *name;
     const char *question;    /* one line */
     uint32_t method_version; /* archives with another version are not compared */
@@ -313,7 +308,7 @@ struct fx_probe {
 void fx_probe_register(const fx_probe *probe);
 
 /* Registered probes in order of name; *count receives how many. The array is borrowed and lives as long as the program.
- * A probe with a foreign contract version, no name, no law, more than FX_MAX_AXES axes or another probe's name is left
+ * A probe with no name, no law, more than FX_MAX_AXES axes or another probe's name is left
  * out and reported by fx_probe_problem. */
 const fx_probe *const *fx_probes(size_t *count);
 
@@ -322,7 +317,5 @@ const fx_probe *fx_probe_find(const char *name);
 /* Text about probes that were refused at registration, or NULL. */
 const char *fx_probe_problem(void);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Start with {.width = numbers in a row}. rows holds count * width numbers in order of arrival; owned. */
 typedef struct fx_rowset {
     size_t width;
@@ -27,7 +23,4 @@ int64_t *fx_rowset_take(fx_rowset *set, size_t *count);
 
 void fx_rowset_free(fx_rowset *set);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

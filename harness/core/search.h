@@ -5,10 +5,6 @@
 
 #include "probe.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     FX_MOST_SEARCHED = 12, /* cases added to a walk: a gap is halved up to eight times, and noise may move it */
     FX_SEARCH_ADDS = 2,    /* by one step: what changes, and what it is held against */
@@ -35,7 +31,4 @@ const char *fx_change_text(fx_change change);
 fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_found *found, size_t count, fx_step *out,
                          fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

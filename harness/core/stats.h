@@ -7,10 +7,6 @@
 
 #include "error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_summary {
     size_t n;
     double median, ci_low, ci_high; /* 95 % interval of the median by the sign test; NAN, NAN under 6 samples */
@@ -44,7 +40,4 @@ size_t fx_sign_test_rank(size_t n);
 /* Median of the finite ones among n values, which it reorders; NAN if there is none. */
 double fx_median_finite(double *values, size_t n);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

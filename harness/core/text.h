@@ -9,16 +9,12 @@
  *   U+202A to U+202E, U+2066 to U+2069
  *   U+D800 to U+DFFF, U+FFFE, U+FFFF        no characters
  *   every byte outside a valid sequence of UTF-8
- * All else stays. gpufx_plot does the same; both are tested by tests/unit/data/text.json. */
+ * All else stays. gpufx_plot does the same; both are tested by tests/vectors/text.json. */
 #ifndef FX_TEXT_H
 #define FX_TEXT_H
 
 #include <jansson.h>
 #include <stdio.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Replaces in place, which never needs more room. Returns `text`. */
 char *fx_text_safe(char *text);
@@ -30,7 +26,4 @@ void fx_text_print_xml(FILE *to, const char *text);
 /* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

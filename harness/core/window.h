@@ -19,9 +19,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "linkage.h"
+
+FX_C_BEGIN
 
 enum { FX_MAX_PASSES = 6 };
 
@@ -75,7 +75,5 @@ enum { FX_LEAST_TICKS = 50 };
 fx_window fx_window_of(const fx_timed *timed, const fx_timed_warp *records, unsigned warps_per_block, unsigned blocks,
                        double accesses, double tick_ns);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

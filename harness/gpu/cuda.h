@@ -14,9 +14,7 @@
 #define __grid_constant__
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* What outlives a case: see pool.h and host_memory.h. */
 typedef struct fx_pool {
@@ -105,7 +103,5 @@ fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_p
 /* The same for a kernel whose local memory is what is measured. */
 fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -4,10 +4,6 @@
 
 #include "core/device.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Why there is no device in a build with -DGPUFX_CUDA=OFF. */
 #define FX_WITHOUT_CUDA "built without CUDA"
 
@@ -23,7 +19,4 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
  * devices. */
 fx_status fx_cuda_device_list(json_t **out, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

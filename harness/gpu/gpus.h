@@ -7,9 +7,7 @@
 
 #include "gpu/cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* Zero it, then fx_gpus_open. at[i] is what a probe's context is for CUDA device i, NULL where it takes no part; that
  * of the home GPU is the probe's own. Of the others' fields those hold that a launch, a fill and a check need: ordinal,
@@ -43,7 +41,5 @@ void fx_gpus_free(const fx_gpus *gpus, int which, void *memory, size_t bytes); /
 /* Fills gpu_count, reaches and adds. */
 void fx_gpus_in_reach(fx_facts *facts);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

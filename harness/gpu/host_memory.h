@@ -4,9 +4,7 @@
 
 #include "gpu/cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 typedef enum fx_host_kind {
     FX_HOST_PAGEABLE,
@@ -41,7 +39,5 @@ static inline size_t fx_prime_bytes(size_t size, size_t piece) {
  * then no longer holds what its seed says. */
 void fx_host_memory_drop(fx_gpu *gpu);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -4,15 +4,8 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Writes the hash of the code that the GPU runs, as the archive has it; returns false, and writes nothing, where it is
  * not known: code that the driver compiled, or that nvcc compressed. */
 bool fx_code_hash(const void *kernel, char hash[17]);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

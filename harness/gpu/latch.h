@@ -5,9 +5,7 @@
 
 #include "gpu/cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 typedef struct fx_latch {
     volatile uint32_t *host; /* [0]: go, [1]: the kernel gave up waiting. Pinned and mapped */
@@ -27,7 +25,5 @@ void fx_latch_release(fx_latch *latch);
 /* After the stream has finished: true if the latch gave up before it was released. */
 bool fx_latch_timed_out(const fx_latch *latch);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -11,9 +11,7 @@
 #include "gpu/gpus.h"
 #include "gpu/latch.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_MOST_LANES = FX_MOST_GPUS * (FX_MOST_GPUS - 1) };
 
@@ -48,7 +46,5 @@ fx_status fx_together_add(fx_together *together, int gpu, fx_error *err);
 /* Runs lanes [first, first + count) and waits for them: fills their ns, and ORs FX_SAMPLE_* into *flags. */
 fx_status fx_together_run(fx_together *together, size_t first, size_t count, uint32_t *flags, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

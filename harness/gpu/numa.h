@@ -7,9 +7,7 @@
 
 #include "core/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* NUMA node of the PCI address as Linux tells it, -1 where it does not (virtual machines). */
 int fx_numa_node_of(const char *pci_bus_id);
@@ -25,7 +23,5 @@ void fx_host_fill(void *memory, size_t size, unsigned long long seed);
 /* True if a sample of the pages lies on `node`, or if node is -1 or the kernel won't tell. */
 bool fx_numa_is_on_node(const void *memory, size_t size, int node);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

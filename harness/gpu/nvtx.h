@@ -3,15 +3,8 @@
 #ifndef FX_NVTX_H
 #define FX_NVTX_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Ranges nest, and end in the thread that began them. `name` is copied. */
 void fx_nvtx_begin(const char *name);
 void fx_nvtx_end(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -11,9 +11,7 @@
 #include "gpu/cuda.h"
 #include "gpu/stamps.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* Zero it, then fx_pair_open. */
 typedef struct fx_pair {
@@ -57,7 +55,5 @@ fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err);
 /* Adds the counters up and clears them. Waits. */
 fx_status fx_sums_take(fx_gpu *gpu, unsigned long long *sums, unsigned long long *total, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

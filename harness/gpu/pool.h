@@ -9,9 +9,7 @@
 
 #include "gpu/cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* Lends the pool's buffer of at least `bytes`; what it holds is left from before. Borrowed until the next call: never
  * free it. */
@@ -33,7 +31,5 @@ fx_status fx_memory_settle(fx_gpu *gpu, fx_error *err);
 fx_status fx_pool_open(fx_gpu *gpu, fx_error *err);
 void fx_pool_close(fx_gpu *gpu);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -13,9 +13,7 @@
 #include "gpu/pool.h"
 #include "gpu/timed.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_ARGUMENT_BYTES = 2048, FX_RIG_PIECES = 48 };
 enum { FX_FILL_SEED = 11 /* of FX_FILLED memory */ };
@@ -156,7 +154,5 @@ fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *er
 void fx_rig_ran(const fx_rig *rig, fx_ran *out);
 void fx_rig_close(fx_rig *rig);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

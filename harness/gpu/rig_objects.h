@@ -5,9 +5,7 @@
 #include "gpu/latch.h"
 #include "gpu/rig.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* A texture over `resource`, which gives elements as they are: the nearest one, and those of the edge beyond it. In
  * linear memory there is nothing between elements and no edge, and CUDA heeds neither. */
@@ -16,7 +14,5 @@ fx_status fx_rig_texture(fx_rig *rig, const struct cudaResourceDesc *resource, c
 /* Opens the start latch, which lies in the probe's argument. */
 fx_status fx_rig_latch(fx_rig *rig, fx_latch *latch, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

@@ -10,9 +10,7 @@
 
 #include "core/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 enum { FX_MAX_SM_GROUPS = 16 };
 
@@ -32,7 +30,5 @@ void fx_sm_groups_close(fx_sm_groups *groups);
 size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
                         size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

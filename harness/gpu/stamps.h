@@ -8,9 +8,7 @@
 
 #include "gpu/cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 typedef struct fx_stamp {
     uint64_t cycles, ns;
@@ -45,7 +43,5 @@ double fx_stamps_MHz(const fx_stamp *before, const fx_stamp *after, unsigned cou
 /* stamps.cu: queues `count` blocks, of which each writes one read. */
 fx_status fx_gpu_stamp(fx_gpu *gpu, fx_stamp *to, unsigned count, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

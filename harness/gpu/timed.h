@@ -8,9 +8,7 @@
 #include "core/window.h"
 #include "gpu/cuda.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FX_C_BEGIN
 
 /* Links of every chain per trip, for one chain a warp and for several. Primes above 32, so that no ring that a lane
  * table can lay comes round with the trip, and the oracle can tell a loop that ran from one that did not. */
@@ -39,7 +37,5 @@ fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+FX_C_END
 #endif

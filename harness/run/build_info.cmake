@@ -4,9 +4,12 @@ set(commit "")
 set(dirty 0)
 find_program(git_program git)
 if(git_program)
+  # A source package unpacked inside another project's repository has no commit of its own.
+  execute_process(COMMAND ${git_program} -C ${SOURCE} rev-parse --show-prefix
+                  OUTPUT_VARIABLE above OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   execute_process(COMMAND ${git_program} -C ${SOURCE} rev-parse --verify HEAD
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-  if(failed)
+  if(failed OR above)
     set(commit "")
   else()
     # What is measured depends on these; an archive added under results/ does not make the program another one.

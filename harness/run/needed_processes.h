@@ -11,10 +11,6 @@
 
 #include "core/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 
 /* One case over the processes that there were so far. Starts as {.group = ...}, the rest zero. */
@@ -40,7 +36,4 @@ void fx_repeated_add(fx_repeated *r, double median, double ci_low, double ci_hig
 fx_status fx_processes_wanted(const fx_repeated *cases, size_t count, double precision, bool *more, size_t *wanted,
                               fx_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,10 +9,6 @@
 
 #include "core/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fx_ranks {
     int rank, size;       /* 0 and 1 where no launcher has started this process */
     int local;            /* among the ranks of this node */
@@ -36,7 +32,4 @@ bool fx_ranks_meet(fx_ranks *ranks, double limit_s);
  * then rank 0, which ends last, ends all of them with `exit_status`. */
 void fx_ranks_end(fx_ranks *ranks, int exit_status);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

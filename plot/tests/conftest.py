@@ -8,10 +8,17 @@ from gpufx_plot.__main__ import main
 from invent import archive_lines, case_line, run_line, sealed, write
 
 GOLDEN = Path(__file__).parent / "golden"
+VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 
 def pytest_addoption(parser):
     parser.addoption("--refresh", action="store_true", help="rewrite the expected output; review the diff")
+
+
+def vectors(name: str) -> list[dict]:
+    """The cases of a rule that the program has as well: its tests read the same file."""
+    document = json.loads((VECTORS / name).read_text(encoding="utf-8"))
+    return document["cases"] if isinstance(document, dict) else document
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from gpufx_plot import UserError
-from gpufx_plot.showing import pictures, readme
+from gpufx_plot.showing import pictures
 from invent import archive_lines, write
 
 TOP = Path(__file__).resolve().parents[2]
@@ -54,8 +54,8 @@ def test_archives_that_are_named_are_taken_as_they_are(tree):
 def test_the_device_that_readme_shows_first_comes_first(tree):
     other = tree / "results" / "sm_90" / "a"
     other.mkdir()
-    (tree / "docs").mkdir()
-    (tree / readme.SHOWN).write_text("00000001\n00000002\n")
+    named = '{"h": "sm_90/h/20260101T000000Z-00000001.jsonl.gz", "a": "sm_90/a/20260102T000000Z-00000002.jsonl.gz"}'
+    (tree / "results" / "reference.json").write_text(named)
     shown = tree / "results" / "sm_90" / "h" / "20260101T000000Z-00000001.jsonl.gz"
     for path in (shown, other / "20260102T000000Z-00000002.jsonl.gz"):
         path.write_bytes(b"")

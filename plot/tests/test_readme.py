@@ -25,32 +25,19 @@ def test_the_page_of_answers_is_written_from_the_folders():
 def test_the_picture_is_that_of_the_archives():
     drawn = (TOP / readme.PICTURE).read_text(encoding="utf-8")
     assert drawn == readme.picture(TOP), "run: python -m gpufx_plot.showing.readme"
-    shown = readme.archives(TOP)
-    assert len(shown) == 2 and len({path.parent for path in shown}) == 2
 
 
-def test_the_report_is_of_the_archives():
-    report = TOP / readme.REPORT
-    if not report.is_file():
-        pytest.skip("docs/report.html is written by `python -m gpufx_plot.showing.readme --report`")
-    text = report.read_text(encoding="utf-8")
-    assert all(path.name in text for path in readme.archives(TOP)), "run: python -m gpufx_plot.showing.readme --report"
-    assert report.stat().st_size < 5_000_000
-
-
-def test_other_archives_are_shown_by_their_ids(tmp_path, monkeypatch, capsys, archive):
+def test_the_reference_archives_are_shown(tmp_path, monkeypatch, archive):
     monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
-    assert readme.main(["0a1b2c3d"]) == 2
-    assert "results/ has no archive '0a1b2c3d'; name the id of a run" in capsys.readouterr().err
     for folder in ("docs", "micro", "results/sm_90/x"):
         (tmp_path / folder).mkdir(parents=True)
     plain = archive("a.jsonl", {"a": [1.0, 1.1]})
     (tmp_path / "results/sm_90/x/2026-0a1b2c3d.jsonl.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    (tmp_path / "results/reference.json").write_text('{"x": "sm_90/x/2026-0a1b2c3d.jsonl.gz"}')
     marks = [(readme.BEGIN.format(n, readme.FROM.get(n, "results/")), readme.END.format(n))
              for n in ("table of effects", "gallery", "memory hierarchy", "first screens")]  # fmt: skip
     (tmp_path / "README.md").write_text("\n".join(f"{begin}\n{end}" for begin, end in marks))
-    assert readme.main(["0a1b2c3d"]) == 0
-    assert (tmp_path / "docs/shown.txt").read_text() == "0a1b2c3d\n"
+    assert readme.main() == 0
     assert "$ ./gpufx summary 0a1b2c3d" in (tmp_path / "README.md").read_text()
 
 

@@ -27,7 +27,7 @@ static void put(const uint8_t *data, size_t size) {
 
 typedef struct reading {
     size_t lines, last, stop_after; /* stop_after 0: never */
-    bool ended;               /* the last line is an "end" line */
+    bool ended;                     /* the last line is an "end" line */
     fx_counts counts;
 } reading;
 

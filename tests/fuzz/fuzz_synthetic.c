@@ -26,7 +26,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 /* Registered, so that the reader checks the words of its models. */
 static const fx_probe planted = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "planted",
     .question = "Is what was planted found?",
     .method_version = 1,

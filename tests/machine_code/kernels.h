@@ -2,13 +2,6 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern const void *const one_twice_1_2, *const one_twice_3_4, *const one_namesake, *const other_namesake;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

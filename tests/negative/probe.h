@@ -29,7 +29,6 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
 #define NEGATIVE_PROBE(probe, asked, ...)                                                                              \
     static const fx_kernel kernels[] = {{"", FX_K(__VA_ARGS__), FX_WORK, 0, {{"LDS", 61}}}};                           \
     static const fx_probe probe = {                                                                                    \
-        .contract = FX_PROBE_CONTRACT,                                                                                 \
         .name = #probe,                                                                                                \
         .question = (asked),                                                                                           \
         .method_version = 1,                                                                                           \

@@ -46,7 +46,6 @@ static const fx_sweep sweeps[] = {{"n", "n=0", "n=0"}};
 static const fx_metric metrics[] = {{"a_ns", "ns", FX_HOST_NS, false, "piece"}};
 
 static const fx_probe with_hook = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "with_hook",
     .question = "?",
     .method_version = 1,

@@ -42,7 +42,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 static const fx_probe probe = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "scratch",
     FX_TABLE(axes),
     FX_TABLE(sweeps),

@@ -25,7 +25,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const fx_probe probe = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "order",
     .question = "?",
     .method_version = 1,

@@ -35,7 +35,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const fx_probe stepper = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "stepper",
     .question = "What does a step cost?",
     .method_version = 3,
@@ -50,7 +49,7 @@ FX_PROBE(stepper)
 static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
 
 #define RUN(laws, method)                                                                                              \
-    "{\"type\":\"run\",\"schema\":2,\"id\":\"0123abcd\",\"provenance\":\"measured\",\"law_version\":" laws         \
+    "{\"type\":\"run\",\"schema\":2,\"id\":\"0123abcd\",\"provenance\":\"measured\",\"law_version\":" laws             \
     ",\"probes\":{\"stepper\":{\"method_version\":" method "}}}\n"
 #define TODAY RUN("6", "3")
 #define FIT(process, more, a, b, residual, holds)                                                                      \
@@ -144,7 +143,7 @@ static void lines_that_are_no_fits_are_left_out(void **state) {
     size_t count;
     fx_predictor *p = read_fits(TODAY "{\"type\":\"fit\"}\n{\"type\":\"fit\",\"a\":1,\"b\":2,\"probe\":3}\n"
                                       "{\"type\":\"case\",\"a\":1,\"b\":2}\n" FIT("null", GROUP_OF("latency", "4"),
-                                                                                   "1.0", "null", "2.5", "true"));
+                                                                                  "1.0", "null", "2.5", "true"));
     (void)fx_predictor_fits(p, &count);
     assert_int_equal(count, 0);
     fx_predictor_close(p);

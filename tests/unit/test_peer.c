@@ -96,7 +96,6 @@ static const fx_kernel kernels[] = {
 static const fx_sweep sweep = {"all", "", NULL};
 
 static const fx_probe probe = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "invented",
     FX_TABLE(axes),
     FX_TABLE(metrics),

@@ -43,8 +43,7 @@ static const fx_search less[] = {{"kind=plain", "bytes", FX_COSTS_LESS, 4, 0, "k
 static const fx_search astray[] = {{"kind=plain", "size", FX_FIRST_ENDS, 128, 0, NULL}};
 static const fx_search unknown[] = {{"kind=neither", "bytes", FX_FIRST_ENDS, 128, 0, NULL}};
 
-static fx_probe probe = {.contract = FX_PROBE_CONTRACT,
-                         .name = "walk",
+static fx_probe probe = {.name = "walk",
                          .law = law,
                          .supported = supported,
                          .axes = axes,

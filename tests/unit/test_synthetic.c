@@ -39,7 +39,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const fx_probe planted = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "planted",
     .question = "Is what was planted found?",
     .method_version = 1,

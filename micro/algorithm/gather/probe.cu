@@ -224,7 +224,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe gather = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "gather",
     .question = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?",
     .method_version = 1,

@@ -163,7 +163,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe histogram = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "histogram",
     .question = "What does a histogram cost, by where and how it is counted?",
     .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */

@@ -392,7 +392,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe matrix_multiply = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "matrix_multiply",
     .question = "What does each step bring from the naive matrix product to the library's?",
     .method_version = 1,

@@ -162,7 +162,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe matrix_transpose = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "matrix_transpose",
     .question = "What does a transposition cost beside a copy of the same bytes, and what brings it there?",
     .method_version = 1,

@@ -342,7 +342,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe reduction = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "reduction",
     .question = "How fast can an array be added up, and what does each step of the ladder bring?",
     .method_version = 1,

@@ -185,7 +185,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe stencil = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "stencil",
     .question = "What does a 2-D stencil cost, by how its neighbours are read?",
     .method_version = 1,

@@ -186,7 +186,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe carveout = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "carveout",
     .question = "What does shared memory take from the L1?",
     .method_version = 1,

@@ -221,7 +221,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe constant = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "constant",
     .question = "What does a constant-memory read cost when lanes of a warp want different words?",
     .method_version = 1,

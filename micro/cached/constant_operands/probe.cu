@@ -174,7 +174,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe constant_operands = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "constant_operands",
     .question = "What does a word of constant memory cost whose address stands in the code?",
     .method_version = 1,

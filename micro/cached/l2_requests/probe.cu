@@ -133,7 +133,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe l2_requests = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "l2_requests",
     .question = "How many requests does the L2 of the whole chip serve, where each asks for little?",
     .method_version = 1,

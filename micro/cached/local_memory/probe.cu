@@ -411,7 +411,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe local_memory = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "local_memory",
     .question = "What does it cost to read a thread's own array by an index unknown at compile time?",
     .method_version = 1,

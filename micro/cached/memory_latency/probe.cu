@@ -449,7 +449,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe memory_latency = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "memory_latency",
     .question = "How long does one dependent access take in each memory?",
     .method_version = 1,

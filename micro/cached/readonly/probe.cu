@@ -426,7 +426,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe readonly = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "readonly",
     .question = "Are read-only, texture or constant loads faster?",
     .method_version =

@@ -192,7 +192,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe arithmetic = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "arithmetic",
     .question = "What does an instruction cost that computes, and how many can an SM issue?",
     .method_version = 1,

@@ -105,7 +105,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe atomic_contention = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "atomic_contention",
     .question = "What does an atomic cost when a warp, a block or the whole device wants the same word?",
     .method_version = 1,

@@ -135,7 +135,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe atomic_table = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "atomic_table",
     .question = "What do atomics cost on words picked at random from a table?",
     .method_version = 1,

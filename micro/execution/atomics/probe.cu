@@ -380,7 +380,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe atomics = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "atomics",
     .question = "What does an atomic operation cost on one SM, by memory, operation and contention?",
     .method_version = 1,

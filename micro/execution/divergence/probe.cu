@@ -286,7 +286,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe divergence = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "divergence",
     .question = "What does it cost when the lanes of a warp take different paths?",
     .method_version = 1,

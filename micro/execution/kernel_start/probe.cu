@@ -156,7 +156,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe kernel_start = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "kernel_start",
     .question = "What does a kernel take that hardly does anything, on the whole device?",
     .method_version = 1,

@@ -388,7 +388,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe occupancy = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "occupancy",
     .question =
         "How many bytes must be in flight for full bandwidth, and does it matter whether warps or loads provide them?",

@@ -170,7 +170,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe register_spills = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "register_spills",
     .question = "What does it cost when a thread has more live values than registers?",
     .method_version = 1,

@@ -179,7 +179,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe warp_aggregation = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "warp_aggregation",
     .question = "What does summing a warp's values before one atomic gain?",
     .method_version = 1,

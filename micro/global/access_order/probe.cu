@@ -310,7 +310,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe access_order = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "access_order",
     .question = "What does reading an array in the wrong order cost?",
     .method_version = 1,

@@ -424,7 +424,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe alignment = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "alignment",
     .question = "What does misaligned data cost?",
     .method_version = 1,

@@ -459,7 +459,6 @@ static const fx_aim aims[] = {
 };
 
 static const fx_probe coalescing = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "coalescing",
     .question = "What does a global-memory access cost when the lanes of a warp are not neighbours?",
     .method_version = 2,

@@ -394,7 +394,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe dram_locality = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "dram_locality",
     .question = "What do stride, order and direction cost at the memory itself, and what is the best rate?",
     .method_version = 1,

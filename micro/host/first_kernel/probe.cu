@@ -112,7 +112,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {{"", FX_K(leave), FX_WORK, 0, {{"STG.E", 1}}}};
 
 static const fx_probe first_kernel = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "first_kernel",
     .question = "What does a process pay before its first kernel has run?",
     .method_version = 1,

@@ -78,7 +78,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe host_memory = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "host_memory",
     .question = "How fast does the host itself read and write memory that the device can reach?",
     .method_version = 2,

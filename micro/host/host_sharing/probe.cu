@@ -392,7 +392,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe host_sharing = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "host_sharing",
     .question = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?",
     .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */

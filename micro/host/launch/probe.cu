@@ -234,7 +234,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe launch_probe = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "launch",
     .question = "What does it cost to start a kernel, to learn that it is done, and to ask the host in between?",
     .method_version = 1,

@@ -334,7 +334,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe managed_memory = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "managed_memory",
     .question = "What does it cost to touch pages that host and device share one address of?",
     .method_version = 2,

@@ -320,7 +320,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe overlap = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "overlap",
     .question = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?",
     .method_version = 2,

@@ -191,7 +191,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe peer = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "peer",
     .question = "What does it cost to reach the memory of another GPU of the host?",
     .method_version = 1,

@@ -86,7 +86,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe pinning = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "pinning",
     .question = "What does it cost to page-lock host memory?",
     .method_version = 2,

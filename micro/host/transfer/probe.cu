@@ -432,7 +432,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe transfer = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "transfer",
     .question = "What does it cost to copy data between host and device, by the kind of host memory?",
     .method_version = 3, /* 2: other primes; 3: the prime goes the way of the copy */

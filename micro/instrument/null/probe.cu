@@ -57,7 +57,6 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false, "call of an empty function"}};
 
 static const fx_probe null_probe = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "null",
     .question = "What does the harness itself cost per case?",
     .method_version = 1,

@@ -303,7 +303,6 @@ static const fx_aim aims[] = {
 };
 
 static const fx_probe pattern_probe = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "pattern",
     .question = "Does a random access pattern cost what the laws say?",
     .method_version = 2,

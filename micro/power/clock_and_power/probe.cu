@@ -221,7 +221,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
 static const fx_probe clock_and_power = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "clock_and_power",
     .question = "How do SM clock, power and rate move in the first seconds of a load?",
     .method_version = 1,

@@ -195,7 +195,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
 static const fx_probe data_toggle = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "data_toggle",
     .question = "Do the data values change time, clock and power?",
     .method_version = 1,

@@ -510,7 +510,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe async_copy = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "async_copy",
     .question = "What is the fastest way from global into shared memory?",
     .method_version = 1,

@@ -335,7 +335,6 @@ static const fx_counter counters[] = {
 };
 
 static const fx_probe bank_conflict = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "bank_conflict",
     .question = "What does a shared-memory access cost when lanes of a warp hit the same bank?",
     .method_version = 1,

@@ -318,7 +318,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe cluster = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "cluster",
     .question = "What does another SM's shared memory cost?",
     .method_version = 1,

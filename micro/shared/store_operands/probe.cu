@@ -208,7 +208,6 @@ static const fx_kernel kernels[] = {
 };
 
 static const fx_probe store_operands = {
-    .contract = FX_PROBE_CONTRACT,
     .name = "store_operands",
     .question = "Does a store cost more when the registers that it stores have just been computed?",
     .method_version = 1,

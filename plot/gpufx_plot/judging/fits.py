@@ -7,6 +7,7 @@ counts and the fits that stand in it, whatever those were.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import nan
 
 from .. import UserError
 from ..archive.load import Archive
@@ -14,7 +15,7 @@ from ..archive.model import Fit, Point
 from ..archive.selection import axes_of, parse
 from ..call.program import ask
 from ..call.text import shown
-from .held_out import foreseen
+from ..statistics.line import fit_without
 
 TOLERANCES_PCT = (2, 5, 10)
 FARTHEST = 5
@@ -180,15 +181,13 @@ def hold_out(archive: Archive, other: Archive | None, now: Today) -> list[Judged
         probe, metric, law = key[:3]
         row = rows.setdefault((probe, metric, law), Judged(probe, law, metric))
         points = [(p.count, p.value) for p in fitted.get(key, ()) if p.in_fit]
-        known: dict[float, float | None] = {}
         for point in tested:
-            if point.in_fit and point.count not in known:
-                known[point.count] = foreseen(points, point.count, without=other is None)
-            cost = known[point.count] if point.in_fit else None
-            if cost is None:
-                row.unclaimed += 1
+            # None counts as nan does, so that all points have a part in the fit.
+            line = fit_without(points, nan if other else point.count) if point.in_fit else None
+            if line and line.cost(point.count) > 0:
+                row.ratios.append((point.value / line.cost(point.count), point.name))
             else:
-                row.ratios.append((point.value / cost, point.name))
+                row.unclaimed += 1
     metrics = list(dict.fromkeys(key[:2] for key in rows))  # in the order of the probe, as cases stand
     return [rows[key] for key in sorted(rows, key=lambda key: (metrics.index(key[:2]), key[2]))]
 

@@ -1,13 +1,13 @@
 """How well the law of a fit predicts cases that had no part in it: each case by a fit without all cases of its count.
 
-By the counts that the archive has. R² says nothing of that: it is
-0.999 over counts that span decades, whatever the small ones do.
+By the counts that the archive has. R² says nothing of that: it is 0.999 over counts that span decades, whatever the
+small ones do.
 """
 
 from dataclasses import dataclass
-from math import floor, isclose
+from math import floor
 
-LEAST_COUNTS = 3  # distinct ones that a fit must be left with to say anything of another
+from ..statistics.line import fit_without
 
 
 @dataclass(frozen=True)
@@ -29,37 +29,15 @@ class HeldOut:
         return f"{self.least:.3f}..{self.most:.3f}"
 
 
-def _line(points: list[tuple[float, float]]) -> tuple[float, float]:
-    """a and b by least squares over relative errors."""
-    weights = [1 / y**2 for _, y in points]
-    total = sum(weights)
-    mean_x = sum(w * x for w, (x, _) in zip(weights, points, strict=True)) / total
-    mean_y = sum(w * y for w, (_, y) in zip(weights, points, strict=True)) / total
-    sxx = sum(w * (x - mean_x) ** 2 for w, (x, _) in zip(weights, points, strict=True))
-    sxy = sum(w * (x - mean_x) * (y - mean_y) for w, (x, y) in zip(weights, points, strict=True))
-    return mean_y - sxy / sxx * mean_x, sxy / sxx
-
-
-def foreseen(points: list[tuple[float, float]], count: float, without: bool = True) -> float | None:
-    """What a count costs by the line through the points (count, cost) that count otherwise, or without=False through
-    all; None where there is no such line, or it says nothing of a count that it has not."""
-    rest = [(x, y) for x, y in points if y > 0 and not (without and isclose(x, count, rel_tol=1e-9))]
-    if len({x for x, _ in rest}) < LEAST_COUNTS:
-        return None
-    try:
-        a, b = _line(rest)
-    except ArithmeticError:  # figures too large, too small or too far apart for any line
-        return None
-    return a + b * count if a + b * count > 0 else None
-
-
 def held_out(points: list[tuple[float, float]], on_sm: bool) -> HeldOut | None:
     """Of one fit, from the counts and costs of its cases; None where it says nothing of a count that it has not."""
     within_pct = 2 if on_sm else 10
     ratios = []
+    positive = [(x, y) for x, y in points if y > 0]
     for count in dict.fromkeys(x for x, _ in points):
-        if (cost := foreseen(points, count)) is not None:
-            ratios += [y / cost for x, y in points if x == count]
+        line = fit_without(positive, count)
+        if line and line.cost(count) > 0:
+            ratios += [y / line.cost(count) for x, y in points if x == count]
     if not ratios:
         return None
     right = sum(abs(ratio - 1) <= within_pct / 100 for ratio in ratios)

@@ -16,6 +16,7 @@ from pathlib import Path
 from .. import UserError
 from ..archive.contents import Archive
 from ..archive.load import load
+from ..archive.reference import references
 from ..call.output import write
 from ..call.program import root
 from ..call.terminal import complain, say
@@ -26,7 +27,7 @@ PICTURE = re.compile(r"!\[[^\]\n]*\]\(measured\.png\)")
 
 def candidates(top: Path) -> list[Path]:
     """The archives under results/, the best first."""
-    shown = {path.parent for path in readme.archives(top)[:1]}
+    shown = {path.parent for path in [*references(top).values()][:1]}
     found = (top / "results").glob("*/*/*.jsonl.gz")
     return sorted(found, key=lambda path: (path.parent in shown, path.name), reverse=True)
 
@@ -82,7 +83,7 @@ def main(arguments: list[str]) -> int:
         say("".join(f"{line}\n" for line in rewrite([Path(word) for word in arguments], top)))
     except UserError as error:
         return complain(f"gpufx_plot.showing.pictures: {error}")
-    return readme.main([])
+    return readme.main()
 
 
 if __name__ == "__main__":

@@ -1,24 +1,24 @@
 """The parts of pages that are written. In README.md: from the folders of micro/ the table of effects and the gallery;
-from the archives that docs/shown.txt names the picture of the memory hierarchy and the first screens. In
+from the reference archives (results/reference.json) the picture of the memory hierarchy and the first screens. In
 docs/answers.md the table of answers.
 
-    python -m gpufx_plot.showing.readme [RUN...] [--report]
+    python -m gpufx_plot.showing.readme
 
-rewrites them, and docs/figures/hierarchy.svg; a test compares. RUN: the ids of the archives that are shown from now on.
---report: docs/report.html, too. The words of a row are the title of the effect's page, "# NAME: WHAT IT ISOLATES".
+rewrites them, and docs/figures/hierarchy.svg; a test compares. The words of a row are the title of the effect's page,
+"# NAME: WHAT IT ISOLATES".
 """
 
 import json
-import os
 import re
 import sys
 from pathlib import Path
 
 from .. import UserError
 from ..archive.load import load
+from ..archive.reference import references
 from ..call.output import write
 from ..call.program import root
-from ..call.text import markdown, shown
+from ..call.text import markdown
 from ..chip.quantities import infer
 from .report.hierarchy import pictures, standalone
 from .screen import Side, first_screen
@@ -34,9 +34,8 @@ GROUPS = {
     "algorithm": "Algorithms",
     "instrument": "The instrument itself",
 }
-SHOWN = "docs/shown.txt"  # ids of the archives that README and docs/ show, the first one before the others
-PICTURE, REPORT = "docs/figures/hierarchy.svg", "docs/report.html"
-MARGIN = 0.01  # that `gpufx report` and `summary` take unless told otherwise
+PICTURE = "docs/figures/hierarchy.svg"
+MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 BEGIN, END = "<!-- {} written from {} by `python -m gpufx_plot.showing.readme` -->", "<!-- end of {} -->"
 FROM = dict.fromkeys(("table of effects", "gallery", "table of answers"), "micro/")  # all others: from results/
 
@@ -67,15 +66,8 @@ def parts(top: Path) -> dict[str, str]:
     return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)} | of_archives(top)
 
 
-def archives(top: Path) -> list[Path]:
-    """Those that are shown, as far as they are there."""
-    names = top / SHOWN
-    runs = names.read_text(encoding="utf-8").split() if names.is_file() else []
-    return [found for run in runs if (found := next((top / "results").glob(f"*/*/*-{run}.jsonl.gz"), None))]
-
-
 def sides(top: Path) -> list[Side]:
-    loaded = [load(path) for path in archives(top)]
+    loaded = [load(path) for path in references(top).values()]
     return [Side(archive, infer(archive)) for archive in loaded]
 
 
@@ -91,8 +83,7 @@ def of_archives(top: Path) -> dict[str, str]:
         command = f"$ ./gpufx summary {side.archive.run['id']}"
         screens.append("\n".join(["```", command, *lines[:-1], f"archive {side.archive.path.relative_to(top)}", "```"]))
     lead = "What `./gpufx summary` prints of them, as `./gpufx characterize` does of yours at its end"
-    if (top / REPORT).is_file():
-        lead += f";\n`./gpufx report` makes [one page]({REPORT}) of them, to download and open"
+    lead += ";\n`./gpufx report` makes one page of them"
     return {"memory hierarchy": f"![{words}]({PICTURE})", "first screens": "\n\n".join([f"{lead}:", *screens])}
 
 
@@ -127,20 +118,8 @@ def rewritten(text: str, top: Path, written=None) -> str:
     return text
 
 
-def main(words: list[str]) -> int:
+def main() -> int:
     top = root()
-    runs = [word for word in words if word != "--report"]
-    for run in runs:
-        if not next((top / "results").glob(f"*/*/*-{run}.jsonl.gz"), None):
-            print(f"results/ has no archive '{shown(run)}'; name the id of a run", file=sys.stderr)
-            return 2
-    if runs:
-        write(top / SHOWN, ("\n".join(runs) + "\n").encode())
-    if "--report" in words:
-        from .report.build import html
-
-        os.environ.setdefault("GPUFX_PROGRAM", str(top / "build" / "bin" / "gpufx"))
-        html(archives(top), top / REPORT, MARGIN)
     for name, written in (("README.md", parts), ("docs/answers.md", answers)):
         page = top / name
         if page.is_file():
@@ -151,4 +130,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,0 +1,100 @@
+/* template: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of your own:
+ * CONTRIBUTING.md says how.
+ *
+ * Method: each lane takes the value of the lane `distance` further on, over and over. The hardware shuffles 32 bits at
+ * a time, so the law is the number of words. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { MODE, TYPE, DISTANCE };
+enum { THROUGHPUT, LATENCY };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per shuffle of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
+    {"type", "", "type of the value", "int32 int64 int128", 0, 0, 0},
+    {"distance", "lanes", "distance to the lane that the value comes from", NULL, 1, 31, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"type", "mode=throughput,latency type=int32,int64,int128", "mode=throughput type=int32,int64,int128"},
+    {"distance", "mode=throughput,latency type=int32 distance=1:31", NULL},
+};
+
+static const fx_metric metrics[] = {{"shuffle_cycles", "cycles", FX_SM_CYCLES, false, "warp-level shuffle"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->law = "words";
+    out->count = (double)(1 << params->value[TYPE]);
+    out->in_fit = true;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
+#include "gpu/timed.cuh"
+
+typedef struct work {
+    uint64_t seed;
+    uint32_t distance, steps; /* steps: shuffles of all passes together */
+} work;
+
+template <int WORDS_> __global__ void shuffle(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    const uint32_t lane = threadIdx.x % FX_WARP, from = (lane + w.distance) % FX_WARP;
+    const uint32_t origin = (lane + w.steps * w.distance) % FX_WARP;
+    uint32_t value[WORDS_];
+    bool wrong = false;
+    for (int i = 0; i < WORDS_; i++) {
+        value[i] = fx_random_word(w.seed, lane * WORDS_ + i);
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    const auto trip = [&](uint32_t) {
+#pragma unroll
+        for (int s = 0; s < FX_CHAIN_STEPS * WORDS_; s++) {
+            value[s % WORDS_] = __shfl_sync(FX_ALL_LANES, value[s % WORDS_], from);
+        }
+    };
+    const auto drain = [&] { blockDim.x == FX_WARP ? fx_consume(value[0]) : void(); };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, drain);
+    for (int i = 0; i < WORDS_; i++) {
+        wrong |= value[i] != fx_random_word(w.seed, origin * WORDS_ + i);
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    (void)err;
+    FX_ARGUMENT(rig, work)->distance = (uint32_t)c->params.value[DISTANCE];
+    rig->warps = c->params.value[MODE] == LATENCY ? 1 : 32;
+    rig->accesses = FX_CHAIN_STEPS;
+    rig->trip_cycles = rig->accesses * c->prediction.count * (rig->warps == 1 ? 24 : 64);
+    return FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    (void)c, (void)err;
+    FX_ARGUMENT(rig, work)->seed = seed;
+    FX_ARGUMENT(rig, work)->steps = (uint32_t)fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, FX_WARP);
+    return FX_OK;
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"type=int32", FX_K(shuffle, 1), FX_WORK, 0, {{"SHFL.IDX", 61}}},
+    {"type=int64", FX_K(shuffle, 2), FX_WORK, 0, {{"SHFL.IDX", 122}}},
+    {"type=int128", FX_K(shuffle, 4), FX_WORK, 0, {{"SHFL.IDX", 244}}},
+};
+
+static const fx_probe template = {
+    .name = "template",
+    .question = "What does a warp shuffle cost, by the width of the value?",
+    .method_version = 1,
+    FX_TABLE(axes),
+    FX_TABLE(sweeps),
+    FX_TABLE(metrics),
+    .fit_by = "mode",
+    .law = law,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(template)

@@ -1,0 +1,13 @@
+"""The reference archives, one a chip. Pages show them and tests hold to them, whatever else lies in results/."""
+
+import json
+from pathlib import Path
+
+FILE = "results/reference.json"
+
+
+def references(top: Path) -> dict[str, Path]:
+    """Word for the chip to archive, in the order in which pages show them; nothing where the tree names none."""
+    named = top / FILE
+    told = json.loads(named.read_text(encoding="utf-8")) if named.is_file() else {}
+    return {chip: top / "results" / path for chip, path in told.items()}
