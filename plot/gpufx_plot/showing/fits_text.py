@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from ..archive.load import Archive
 from ..archive.model import Fit
 from ..call.program import root
+from ..call.tables import wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
 from ..judging.fits import TOLERANCES_PCT, Aim, Judged, Today, why_not
-from .tables import wrapped
 
 # Columns of the tables: of fits beside that of the groups, of aims, of laws held out.
 TABLE, AIMS, HELD_OUT = 120, 130, 190
