@@ -10,10 +10,10 @@ from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.estimators import Estimate
 from gpufx_plot.chip.quantities import Quantity, infer
 from gpufx_plot.showing.sheet import as_json, as_text
+from conftest import H100
 from msgspec import structs
 from planted_quantities import ROOT
 
-H100 = next(ROOT.glob("results/sm_90/*/*-a272e6b3.jsonl.gz"))
 FIGURES, NAMES = others.figures(ROOT)
 RUN = {"provenance": "measured", "device": {"name": "NVIDIA H100 80GB HBM3", "compute_major": 9, "compute_minor": 0}}
 

@@ -8,8 +8,8 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.showing import screen
 from gpufx_plot.showing.screen import first_screen
+from conftest import H100, H200
 from invent import archive_lines, sealed, write
-from test_quantities import MEASURED
 
 LINES, COLUMNS = 24, 80
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # reads archives of the tree
 
 @pytest.fixture(scope="module")
 def loaded():
-    return [archives.load(path) for path in (MEASURED["5e752ec2"], MEASURED["69f59c52"])]
+    return [archives.load(path) for path in (H200, H100)]
 
 
 def test_one_archive_is_one_screen_without_jargon(loaded):
