@@ -311,13 +311,13 @@ static fx_status recount(fx_predictor *p, fx_error *err) {
         }
     }
     p->facts = fx_facts_of_run(p->run);
-    fx_status status = any ? fx_archive_pick_again(p->path, "case", recount_case, p, err) : FX_OK;
-    for (size_t i = 0; i < p->count && !status && any; i++) {
+    FX_TRY(any ? fx_archive_pick_again(p->path, "case", recount_case, p, err) : FX_OK);
+    for (size_t i = 0; i < p->count && any; i++) {
         if (counts_otherwise(p, &p->fits[i])) {
-            status = fit_anew(json_array_get(p->points, i), &p->fits[i], err);
+            FX_TRY(fit_anew(json_array_get(p->points, i), &p->fits[i], err));
         }
     }
-    return status;
+    return FX_OK;
 }
 
 /* What a law has missed in any group is what a new case must reckon with: in its own group it may only have been tried

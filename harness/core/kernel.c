@@ -30,10 +30,7 @@ fx_status fx_kernel_find(const fx_probe *probe, const fx_params *params, fx_role
         if (row->role != role || (name && strcmp(row->entry.name, name) != 0)) {
             continue;
         }
-        const fx_status status = selects(probe, row, params, &selected, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(selects(probe, row, params, &selected, err));
         if (selected && *out) {
             return fx_fail(err, FX_BAD_INPUT, "probe %s: two rows of its kernel table select this case: '%s' and '%s'",
                            probe->name, (*out)->where, row->where);

@@ -392,15 +392,14 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
         fx_pattern_id(pattern, id, sizeof id);
         return fx_fail(err, FX_BAD_INPUT, "pattern %s: %s", id, cause.text);
     }
-    fx_status status = FX_OK;
     out->count = cost->kind->count;
-    for (size_t level = 0; level < out->count && !status; level++) {
+    for (size_t level = 0; level < out->count; level++) {
         cost_at(cost, level, pattern, &out->at[level]);
         if (cost->device) {
-            status = measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err);
+            FX_TRY(measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err));
         }
     }
-    return status;
+    return FX_OK;
 }
 
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {

@@ -46,12 +46,11 @@ static fx_status take_line(void *context, const json_t *object, size_t number, f
 fx_status fx_added_take(const char *path, const fx_facts *facts, fx_case_list *cases, size_t *count, fx_error *err) {
     static const char *const types[] = {"case", "failed"};
     taking t = {.facts = facts, .cases = cases};
-    fx_status status = FX_OK;
-    for (size_t i = 0; i < FX_COUNT(types) && status == FX_OK; i++) {
-        status = fx_archive_pick(path, types[i], take_line, &t, NULL, err);
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        FX_TRY(fx_archive_pick(path, types[i], take_line, &t, NULL, err));
     }
     if (count) {
         *count = t.count;
     }
-    return status;
+    return FX_OK;
 }

@@ -360,7 +360,7 @@ def _of_fleet(name: str):
     """The verbs of many archives, which stand beside what they do."""
 
     def run(call: Call) -> int:
-        from .cards import verbs
+        from . import fleet_verbs as verbs
 
         return getattr(verbs, name.replace(" ", "_"))(call)
 

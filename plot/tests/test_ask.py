@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from conftest import H200
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.definitions import of_the_tree

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from conftest import H200
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers

@@ -4,13 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from conftest import H100
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip import published as others
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.estimators import Estimate
 from gpufx_plot.chip.quantities import Quantity, infer
 from gpufx_plot.showing.sheet import as_json, as_text
-from conftest import H100
 from msgspec import structs
 from planted_quantities import ROOT
 

@@ -3,14 +3,13 @@ archives have, for all probes; and a difference that follows the sides is found.
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import H200
 from gpufx_plot.archive import load as archives
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.selfcheck import ALARMS, selfcheck, side_of, sides
-from conftest import H200
 from invent import archive_lines, sealed, write
 from several import processes_of
 

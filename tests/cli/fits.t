@@ -133,7 +133,7 @@ The summary says the same of each law: it is computed twice, here and in Python.
   > import json, os, pathlib, sys
   > sys.path.insert(0, os.environ["GPUFX_ROOT"] + "/plot")
   > from gpufx_plot.archive.load import load
-  > from gpufx_plot.judging.held_out import together
+  > from gpufx_plot.statistics.leave_one_out import together
   > fits = load(next(pathlib.Path("new").iterdir())).merged_fits
   > for law in json.load(open("laws.json"))["laws"]:
   >     told = together([f.held_out for f in fits if (f.probe, f.law, f.metric) == (law["probe"], law["law"], law["metric"])])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from math import isnan
 from statistics import median
 
-from ..judging.held_out import HeldOut, held_out, together
+from ..statistics.leave_one_out import HeldOut, held_out, together
 from .limits import Limits
 
 NOTHING: dict = {}  # shared by all that have none, and never added to

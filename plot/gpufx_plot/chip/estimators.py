@@ -26,7 +26,7 @@ from ..archive.model import number, size_text
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts
-from ..statistics.uncertainty import CONFIDENCE, Value
+from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
 LEAST_POINTS = 3  # values that a period takes

@@ -14,8 +14,8 @@ from .. import UserError
 from ..archive.load import Archive
 from ..archive.selection import axes_of
 from ..call.program import ask
+from ..statistics.rules import NO_EFFECT
 from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms
-from .rules import NO_EFFECT
 from .splits import Split, split
 
 HOLDS, DIRECTION, DEPENDS = "HOLDS", "RIGHT DIRECTION", "DEPENDS"

@@ -6,14 +6,14 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from ..archive.contents import describe
 from ..archive.load import Archive
 from ..archive.model import number
+from ..call.tables import wrapped
 from ..call.text import csv_cell, json_text, markdown
 from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
-from .compare_text import describe
-from .tables import wrapped
 
 MOST_VALUES = 8  # of an axis that are listed one by one
 SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))

@@ -20,20 +20,10 @@ from ..call.output import write
 from ..call.program import root
 from ..call.text import markdown
 from ..chip.quantities import infer
+from .report.build import GROUPS
 from .report.hierarchy import pictures, standalone
 from .screen import Side, first_screen
 
-# The groups in the order in which a reader looks for them; a folder that is not named here comes last.
-GROUPS = {
-    "shared": "Shared memory",
-    "global": "Global memory",
-    "cached": "Caches, constants and local memory",
-    "execution": "Execution and atomics",
-    "host": "Host and link",
-    "power": "Power",
-    "algorithm": "Algorithms",
-    "instrument": "The instrument itself",
-}
 PICTURE = "docs/figures/hierarchy.svg"
 MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 BEGIN, END = "<!-- {} written from {} by `python -m gpufx_plot.showing.readme` -->", "<!-- end of {} -->"

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from ...archive.model import Fit, Point, formula, half_size, held_text, number, size_text, span, time_text
-from ...judging.held_out import together
-from ..tables import table
+from ...call.tables import table
+from ...statistics.leave_one_out import together
 from .words import (
     MOST_ROWS,
     PACKED,

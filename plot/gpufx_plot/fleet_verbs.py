@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from .. import UserError
-from ..archive.model import counted
-from ..call.arguments import Call
-from ..call.program import home
-from ..call.terminal import complain, say
-from ..call.text import shown
-from .dataset import usual
+from . import UserError
+from .archive.model import counted
+from .call.arguments import Call
+from .call.program import home
+from .call.terminal import complain, say
+from .call.text import shown
+from .cards.dataset import usual
 
 
 def _target(call: Call) -> Path:
@@ -22,7 +22,7 @@ def _places(call: Call) -> list[Path]:
 
 
 def archive_list(call: Call) -> int:
-    from .archive_verbs import list_text
+    from .cards.archive_verbs import list_text
 
     text, wrong = list_text(_places(call), call.has("--json"))
     say(text, plain=call.has("--json"))
@@ -32,8 +32,8 @@ def archive_list(call: Call) -> int:
 
 
 def archive_show(call: Call) -> int:
-    from ..archive.load import load
-    from .archive_verbs import show_text
+    from .archive.load import load
+    from .cards.archive_verbs import show_text
 
     for i, path in enumerate(call.words):
         say(("\n" if i else "") + show_text(load(path, profiled=True)))
@@ -41,7 +41,7 @@ def archive_show(call: Call) -> int:
 
 
 def archive_verify(call: Call) -> int:
-    from .ingest import verify
+    from .cards.ingest import verify
 
     good, wrong = verify(_places(call))
     say(f"{counted(good, 'archive')} whole, {len(wrong)} not\n")
@@ -51,19 +51,19 @@ def archive_verify(call: Call) -> int:
 
 
 def archive_pack(call: Call) -> int:
-    from .ingest import pack
+    from .cards.ingest import pack
 
     return _told(pack(_places(call), _target(call)), _target(call))
 
 
 def archive_merge(call: Call) -> int:
-    from .archive_verbs import merge
+    from .cards.archive_verbs import merge
 
     return _told(merge(_places(call), _target(call)), _target(call))
 
 
 def _told(outcome, target: Path) -> int:
-    from .dataset_place import tell
+    from .cards.dataset_place import tell
 
     say(outcome.text(target))
     tell(outcome)
@@ -71,9 +71,9 @@ def _told(outcome, target: Path) -> int:
 
 
 def query(call: Call) -> int:
-    from .dataset import opened
-    from .dataset_place import dataset_of
-    from .query import FORMATS, answer
+    from .cards.dataset import opened
+    from .cards.dataset_place import dataset_of
+    from .cards.query import FORMATS, answer
 
     sql, *place = call.words
     with dataset_of(place[0] if place else None) as path, opened(path) as database:
@@ -83,9 +83,9 @@ def query(call: Call) -> int:
 
 
 def history(call: Call) -> int:
-    from .dataset import opened
-    from .dataset_place import dataset_of
-    from .history_text import FORMATS, gather
+    from .cards.dataset import opened
+    from .cards.dataset_place import dataset_of
+    from .cards.history_text import FORMATS, gather
 
     quantity, *place = call.words
     with dataset_of(place[0] if place else None) as path, opened(path) as database:
@@ -95,22 +95,22 @@ def history(call: Call) -> int:
 
 
 def fleet_report(call: Call) -> int:
-    from .dataset import opened
-    from .dataset_place import dataset_of
-    from .fleet_report import gather
+    from .cards.dataset import opened
+    from .cards.dataset_place import dataset_of
+    from .cards.fleet_report import gather
 
     form = call["--format"]
     target = _report_file(call, form)
     with dataset_of(call.words[0] if call.words else None) as path, opened(path) as database:
         chips, notes = gather(database)
     if form == "html":
-        from ..call.output import write
-        from .fleet_html import as_html
+        from .call.output import write
+        from .showing.fleet_html import as_html
 
         write(target, as_html(chips, notes).encode())
         say(f"report: {shown(target)}\n")
         return 0
-    from .fleet_text import as_json, as_text
+    from .cards.fleet_text import as_json, as_text
 
     say(as_text(chips, notes) if form == "text" else as_json(chips, notes), plain=form != "text")
     return 0

@@ -7,8 +7,8 @@ import io
 import re
 from textwrap import TextWrapper
 
-from ..call.terminal import columns
-from ..call.text import csv_cell, markdown
+from .terminal import columns
+from .text import csv_cell, markdown
 
 LONG, NARROWEST = 28, 8  # of a column in a table that does not fit: words as long stay whole, if that is enough
 GAP = 2  # between columns

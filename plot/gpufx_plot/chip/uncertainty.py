@@ -14,10 +14,9 @@ import numpy as np
 
 from ..archive.lines import LARGEST
 from ..archive.model import Figures, Point
-from ..judging.levels import HALF_WIDTHS
-from ..judging.rules import UNKNOWN_SPREAD
-from .quantiles import student_quantile
-from .spread import LEAST, Side, spreads
+from ..statistics.quantiles import student_quantile
+from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
+from ..statistics.spread import LEAST, Side, spreads
 
 CONFIDENCE = 0.99
 MANY = 1e5  # degrees of freedom that are as good as all

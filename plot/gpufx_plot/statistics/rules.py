@@ -2,6 +2,7 @@
 only speaks of a comparison need not load what makes one."""
 
 CONFIDENCE = 0.95  # of intervals
+HALF_WIDTHS = 1.959964  # standard errors in half of one
 FALSE_DISCOVERIES = (
     0.01  # of what is called FASTER or SLOWER, on average, and of comparisons of equals that call anything
 )

@@ -4,8 +4,8 @@ import math
 
 from ..archive.foreign import BY
 from ..archive.model import number, size_text, time_text
-from ..chip.estimators import Estimate
-from ..chip.quantities import Quantity
+from .estimators import Estimate
+from .quantities import Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
 EXACT = 0.0005  # an interval of so little, of the value, is not told as one

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from ..showing.report import templates
-from ..showing.report.build import POLICY, sha
-from ..showing.report.colours import device_colours
-from .fleet_report import Chip
-from .fleet_text import (
+from ..cards.fleet_report import Chip
+from ..cards.fleet_text import (
     QUANTITY_HEAD,
     SICK_HEAD,
     basis,
@@ -21,6 +18,9 @@ from .fleet_text import (
     quantity_rows,
     sick_rows,
 )
+from .report import templates
+from .report.build import POLICY, sha
+from .report.colours import device_colours
 
 MOST = 1000  # rows of a table
 MAP_CARDS, MAP_QUANTITIES = 60, 60
