@@ -281,6 +281,15 @@ bool fx_selection_holds(const fx_selection *selection, int64_t value) {
     return !selection->named;
 }
 
+bool fx_selections_hold(const fx_selection *selections, const fx_params *params, size_t axis_count) {
+    for (size_t i = 0; i < axis_count; i++) {
+        if (!fx_selection_holds(&selections[i], params->value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void fx_selections_free(fx_selection *selections, size_t axis_count) {
     for (size_t i = 0; selections && i < axis_count; i++) {
         free(selections[i].values);

@@ -13,10 +13,7 @@ static fx_status selects(const fx_probe *probe, const fx_kernel *row, const fx_p
         return fx_fail(err, FX_BAD_INPUT, "probe %s: kernel %s: %s", probe->name,
                        fx_kernel_name(row, name, sizeof name), cause.text);
     }
-    *out = true;
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        *out = *out && fx_selection_holds(&wanted[i], params->value[i]);
-    }
+    *out = fx_selections_hold(wanted, params, probe->axes_count);
     fx_selections_free(wanted, probe->axes_count);
     return FX_OK;
 }

@@ -44,15 +44,6 @@ const char *fx_change_text(fx_change change) {
     return texts[change];
 }
 
-static bool selects(const fx_selection *selections, size_t axes, const fx_params *params) {
-    for (size_t a = 0; a < axes; a++) {
-        if (!fx_selection_holds(&selections[a], params->value[a])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool same_but_for(const fx_params *a, const fx_params *b, size_t axes, size_t axis) {
     for (size_t i = 0; i < axes; i++) {
         if (i != axis && a->value[i] != b->value[i]) {
@@ -243,7 +234,7 @@ static void halve(const walk *w, size_t above, fx_step *out) {
 
 static fx_status search(walk *w, fx_step *out, fx_error *err) {
     for (size_t i = 0; i < w->found_count; i++) {
-        w->selected[i] = selects(w->where, w->probe->axes_count, &w->found[i].c->params);
+        w->selected[i] = fx_selections_hold(w->where, &w->found[i].c->params, w->probe->axes_count);
     }
     for (size_t i = 0; i < w->found_count && !out->count; i++) {
         bool seen = !w->selected[i]; /* a walk is looked at from its first case */

@@ -43,7 +43,7 @@ def _notes(page: Page) -> list[str]:
     return notes
 
 
-def _bounds(verdict: Verdict) -> str:
+def bounds_text(verdict: Verdict) -> str:
     low, high = verdict.bounds
     unit = "" if verdict.compares or not verdict.unit else f" {verdict.unit}"
     if high is None:
@@ -101,7 +101,7 @@ def short(verdict: Verdict, claimed: bool = True) -> str:
     """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
-    text = _measured(verdict) + (f", claimed {_bounds(verdict)}" if claimed else "")
+    text = _measured(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:

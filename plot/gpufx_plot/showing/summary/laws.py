@@ -77,6 +77,11 @@ def _named(part: list[Fit], law: list[Fit], terse: bool) -> str:
     return words + (f" ({len(part)} fits)" if len(part) > 1 else "")
 
 
+def alike_parts(fits: list[Fit]) -> list[tuple[str, list[Fit]]]:
+    """Fits of one law that cost much the same put together, each part with words for its cases."""
+    return [(_named(part, law, False), part) for law in _laws(fits) for part in _split(law, _alike)]
+
+
 def fit_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
     """What each law costs. Packed they stand in the order of the probe's cases, otherwise in that of their names."""
     parts: list[tuple[list[Fit], list[Fit]]] = []
