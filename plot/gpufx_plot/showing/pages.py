@@ -104,12 +104,11 @@ def _draw(known: list[Reference], top: Path, effect: str) -> None:
 
 
 def rewrite(top: Path) -> None:
-    from .charts.files import foresee, side_by_side
+    from .charts.files import side_by_side
 
     known = measured.read(top)
     wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.py"))
     wanted = [effect for effect in wanted if measured_by(known, effect)]
-    foresee([of.archive for of in known], wanted)
     side_by_side(partial(_draw, known, top), wanted)
     for page, text in written(top, known).items():
         page.parent.mkdir(parents=True, exist_ok=True)
