@@ -104,10 +104,7 @@ fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
 }
 
 static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
-    const fx_status status = fx_archive_check_whole(archive, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_archive_check_whole(archive, err));
     const bool empty = lseek(archive->file, 0, SEEK_END) <= 0;
     const off_t whole = archive->least + (off_t)size;
     while (size > 0) {
@@ -252,17 +249,11 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
     if (folder[0] == '\0') {
         folder = ".";
     }
-    fx_status status = make_folders(folder, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(make_folders(folder, err));
     fx_archive *archive = NULL;
     char id[9], started[32], *hidden = NULL;
     struct tm utc;
-    status = create_file(folder, &archive, &hidden, id, &utc, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(create_file(folder, &archive, &hidden, id, &utc, err));
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
     /* These four come first, so that the head of the file says what it is. */
@@ -272,7 +263,7 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
         json_decref(line);
         line = NULL;
     }
-    status = fx_archive_put_take(archive, line, err);
+    fx_status status = fx_archive_put_take(archive, line, err);
     if (status == FX_OK && rename(hidden, archive->path) != 0) {
         status = fx_fail_io(err, "create", archive->path, errno);
     }

@@ -50,10 +50,7 @@ static fx_status refill(fx_lines *lines, fx_error *err) {
 static fx_status find_kind(fx_lines *lines, fx_error *err) {
     lines->z.next_in = lines->in;
     while (lines->z.avail_in < 2 && !lines->drained) {
-        const fx_status status = refill(lines, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(refill(lines, err));
     }
     lines->packed = lines->z.avail_in > 1 && lines->in[0] == 0x1f && lines->in[1] == 0x8b;
     return !lines->packed || inflateInit2(&lines->z, WINDOW_OF_GZIP) == Z_OK
@@ -195,10 +192,7 @@ fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err) {
         const char *newline = memchr(from + seen, '\n', size - seen);
         if (!newline && !lines->ended) {
             seen = size;
-            const fx_status status = fill(lines, err);
-            if (status != FX_OK) {
-                return status;
-            }
+            FX_TRY(fill(lines, err));
             continue;
         }
         if (!newline && size == 0) {

@@ -328,17 +328,17 @@ fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *op
     char root[PATH_MAX];
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    fx_status status = fx_root(root, err);
-    for (size_t i = from; from > 0 && i <= options->words.count && !status; i++) {
-        status = name_archive(root, options, &options->words.text[i - 1], err);
+    FX_TRY(fx_root(root, err));
+    for (size_t i = from; from > 0 && i <= options->words.count; i++) {
+        FX_TRY(name_archive(root, options, &options->words.text[i - 1], err));
     }
-    for (size_t i = 0; i < count && !status; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {
-            status = name_archive(root, options, &options->given[i], err);
-            if (!status && table[i].field != FX_NO_FIELD) {
+            FX_TRY(name_archive(root, options, &options->given[i], err));
+            if (table[i].field != FX_NO_FIELD) {
                 *(const char **)((char *)options + table[i].field) = options->given[i];
             }
         }
     }
-    return status;
+    return FX_OK;
 }

@@ -390,10 +390,7 @@ fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *cou
     const fx_counts least = *counts;
     uint32_t crc;
     char text[9];
-    fx_status status = fx_archive_sum(archive, counts, &crc, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_archive_sum(archive, counts, &crc, err));
     if (counts->cases < least.cases || counts->waived < least.waived || counts->failed < least.failed) {
         return fx_fail(err, FX_IO,
                        "the archive '%s' has lost lines during the run; run again, into a folder that stays",
@@ -409,6 +406,6 @@ fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *cou
     put(&b, "failed", json_integer((json_int_t)counts->failed));
     put(&b, "elapsed_s", number(elapsed_s));
     put(&b, "crc32", json_string(text));
-    status = fx_archive_put_take(archive, built(&b), err);
-    return status == FX_OK ? fx_archive_sync(archive, err) : status;
+    FX_TRY(fx_archive_put_take(archive, built(&b), err));
+    return fx_archive_sync(archive, err);
 }

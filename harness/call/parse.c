@@ -280,25 +280,21 @@ void fx_options_free(fx_options *options) {
 fx_status fx_options_normal(const char *verb, const fx_options *options, fx_texts *out, fx_error *err) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    fx_status status = fx_texts_add(out, verb, err);
-    for (size_t i = 0; i < count && !status; i++) {
+    FX_TRY(fx_texts_add(out, verb, err));
+    for (size_t i = 0; i < count; i++) {
         const fx_option *o = &table[i];
         const char *value = options->given[i] ? options->given[i] : o->fallback;
         if (!value || o->kind == LIST || !fx_option_of(o, verb)) {
             continue;
         }
-        status = fx_texts_add(out, o->name, err);
-        if (!status) {
-            status = fx_texts_add(out, o->kind == SWITCH ? "yes" : value, err);
-        }
+        FX_TRY(fx_texts_add(out, o->name, err));
+        FX_TRY(fx_texts_add(out, o->kind == SWITCH ? "yes" : value, err));
     }
-    if (!status) {
-        status = fx_texts_add(out, "--", err);
+    FX_TRY(fx_texts_add(out, "--", err));
+    for (size_t i = 0; i < options->words.count; i++) {
+        FX_TRY(fx_texts_add(out, options->words.text[i], err));
     }
-    for (size_t i = 0; i < options->words.count && !status; i++) {
-        status = fx_texts_add(out, options->words.text[i], err);
-    }
-    return status;
+    return FX_OK;
 }
 
 char *fx_options_shown(const char *verb, const char *const *arguments, size_t i) {

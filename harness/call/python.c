@@ -74,10 +74,7 @@ static fx_status set_environment(const char *root, fx_error *err) {
 static fx_status become_python(const char *root, const char *module, const fx_texts *arguments, fx_error *err) {
     char python[PATH_MAX];
     sigset_t late;
-    fx_status status = set_environment(root, err);
-    if (status) {
-        return status;
-    }
+    FX_TRY(set_environment(root, err));
     const char **argv = calloc(arguments->count + 5, sizeof *argv);
     if (!argv) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");

@@ -7,13 +7,14 @@
 #include "call/message.h"
 #include "call/places.h"
 #include "call/verb.h"
-#include "core/claim.h"
 #include "core/counter.h"
 #include "core/kernel.h"
 #include "core/search.h"
 #include "core/text.h"
-#include "run/claim_json.h"
+#include "run/probe_data.h"
 #include "run/select.h"
+
+#include "claim_pairs.h"
 
 enum { INDENT = 22 }; /* of what an axis, a sweep or a metric goes on with */
 
@@ -54,22 +55,29 @@ static const char *bounds_text(double low, double high, char text[64]) {
     return text;
 }
 
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
 /* "cost of mode=latency against mode=throughput: at most 2 times" */
-static const char *terms_text(const char *quantity, const char *where, const char *against, double low, double high,
-                              char *text, size_t size) {
+static const char *terms_text(const json_t *terms, char *text, size_t size) {
     char bounds[64];
-    (void)snprintf(text, size, "%s of %s%s%s: %s%s", quantity, where, against ? " against " : "",
-                   against ? against : "", bounds_text(low, high, bounds), against ? " times" : "");
+    const char *against = text_of(terms, "against");
+    const json_t *high = json_object_get(terms, "high");
+    (void)snprintf(text, size, "%s of %s%s%s: %s%s", text_of(terms, "quantity"), text_of(terms, "where"),
+                   against ? " against " : "", against ? against : "",
+                   bounds_text(json_real_value(json_object_get(terms, "low")),
+                               json_is_null(high) ? INFINITY : json_real_value(high), bounds),
+                   against ? " times" : "");
     return text;
 }
 
 /* Sentence and source, then what is compared with what, and by how many pairs of cases. */
-static fx_status print_claims(const listing *l, fx_error *err) {
-    size_t claim_count;
-    const fx_claim *claims = fx_claims_of(l->probe, &claim_count);
-    for (size_t i = 0; i < claim_count; i++) {
-        const fx_claim *claim = &claims[i];
-        const fx_claim_given *given = &claim->given;
+static fx_status print_claims(const listing *l, const json_t *claims, fx_error *err) {
+    size_t i;
+    json_t *claim;
+    json_array_foreach(claims, i, claim) {
+        const json_t *given = json_object_get(claim, "given");
         fx_claim_pair *pairs;
         size_t count;
         char terms[1024];
@@ -77,19 +85,17 @@ static fx_status print_claims(const listing *l, fx_error *err) {
             return err->status;
         }
         free(pairs);
-        fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", claim->text, claim->source);
-        if (fx_claim_is_open(claim)) {
-            fx_print_wrapped(stdout, 8, "      not measured: %s", given->otherwise);
+        fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", text_of(claim, "text"), text_of(claim, "source"));
+        if (!*text_of(claim, "where")) {
+            fx_print_wrapped(stdout, 8, "      not measured: %s", text_of(given, "otherwise"));
             continue;
         }
-        (void)terms_text(claim->quantity, claim->where, claim->against, claim->low, claim->high, terms, sizeof terms);
-        fx_print_wrapped(stdout, 8, "      %s; %zu %s%s", terms, count, claim->against ? "pair" : "case",
-                         count == 1 ? "" : "s");
-        if (given->otherwise) {
-            (void)terms_text(given->quantity, given->where, given->against, given->low, given->high, terms,
-                             sizeof terms);
-            fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", given->probe ? given->probe : l->probe->name,
-                             terms, given->otherwise);
+        fx_print_wrapped(stdout, 8, "      %s; %zu %s%s", terms_text(claim, terms, sizeof terms), count,
+                         text_of(claim, "against") ? "pair" : "case", count == 1 ? "" : "s");
+        if (json_is_object(given)) {
+            const char *other = text_of(given, "probe");
+            fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", other ? other : l->probe->name,
+                             terms_text(given, terms, sizeof terms), text_of(given, "otherwise"));
         }
     }
     return FX_OK;
@@ -210,11 +216,9 @@ static json_t *counter_json(const fx_counter *c) {
 
 /* The pairs carry params, not names: a name depends on the sweep that named the case first. */
 static json_t *claims_json(const listing *l, fx_error *err) {
-    json_t *claims = json_array();
-    size_t claim_count;
-    const fx_claim *table = fx_claims_of(l->probe, &claim_count);
-    for (size_t i = 0; i < claim_count && !err->status; i++) {
-        const fx_claim *claim = &table[i];
+    json_t *claims = fx_claims_of(l->probe), *claim;
+    size_t i;
+    json_array_foreach(claims, i, claim) {
         fx_claim_pair *pairs;
         size_t count;
         if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
@@ -226,9 +230,7 @@ static json_t *claims_json(const listing *l, fx_error *err) {
                                                          pairs[k].base ? params_json(pairs[k].base) : json_null()));
         }
         free(pairs);
-        json_t *object = fx_claim_json(claim);
-        (void)json_object_set_new(object, "pairs", array);
-        (void)json_array_append_new(claims, object);
+        (void)json_object_set_new(claim, "pairs", array);
     }
     return claims;
 }
@@ -316,8 +318,8 @@ static json_t *probe_json(const listing *l, fx_error *err) {
 static fx_status print(const fx_options *options, const fx_case_list *cases, const fx_probe *const *probes,
                        size_t probe_count, fx_error *err) {
     json_t *all = options->json ? json_array() : NULL;
-    size_t at = 0, claim_count;
-    for (size_t p = 0; p < probe_count; p++) {
+    size_t at = 0;
+    for (size_t p = 0; p < probe_count && !err->status; p++) {
         listing l = {.options = options, .probe = probes[p], .cases = cases->cases + at};
         while (at < cases->count && cases->cases[at].probe == probes[p]) {
             at++;
@@ -330,11 +332,13 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
                              l.count == 1 ? "" : "s");
         } else if (!options->claims) {
             print_text(&l);
-        } else if (fx_claims_of(l.probe, &claim_count)) {
-            fx_print_wrapped(stdout, 4, "%s: %s", l.probe->name, l.probe->question);
-            if (print_claims(&l, err)) {
-                break;
+        } else {
+            json_t *claims = fx_claims_of(l.probe);
+            if (json_array_size(claims) > 0) {
+                fx_print_wrapped(stdout, 4, "%s: %s", l.probe->name, l.probe->question);
+                (void)print_claims(&l, claims, err);
             }
+            json_decref(claims);
         }
     }
     if (!all && brief(options)) {

@@ -76,10 +76,7 @@ static fx_status parse_choice(const fx_axis *axis, const char *item, fx_rowset *
     for (const char *at = axis->choices; *(at += strspn(at, blanks)); at += strcspn(at, blanks), index++) {
         if (all || (strcspn(at, blanks) == length && memcmp(at, item, length) == 0)) {
             found = true;
-            const fx_status status = add(axis, values, index, err);
-            if (status != FX_OK) {
-                return status;
-            }
+            FX_TRY(add(axis, values, index, err));
         }
     }
     return found ? FX_OK : unknown_choice(axis, item, err);
@@ -181,14 +178,14 @@ static fx_status parse_number(const fx_axis *axis, const char *item, fx_rowset *
     case number_ok:
         break;
     }
-    fx_status status = check_range(axis, item, &r, err);
-    for (int64_t value = r.first; status == FX_OK && value <= r.last;) {
-        status = add(axis, values, value, err);
+    FX_TRY(check_range(axis, item, &r, err));
+    for (int64_t value = r.first; value <= r.last;) {
+        FX_TRY(add(axis, values, value, err));
         if (r.times ? __builtin_mul_overflow(value, r.step, &value) : __builtin_add_overflow(value, r.step, &value)) {
             break;
         }
     }
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_axis_parse(const fx_axis *axis, const char *text, fx_selection *out, fx_error *err) {
@@ -282,6 +279,15 @@ bool fx_selection_holds(const fx_selection *selection, int64_t value) {
         }
     }
     return !selection->named;
+}
+
+bool fx_selections_hold(const fx_selection *selections, const fx_params *params, size_t axis_count) {
+    for (size_t i = 0; i < axis_count; i++) {
+        if (!fx_selection_holds(&selections[i], params->value[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void fx_selections_free(fx_selection *selections, size_t axis_count) {

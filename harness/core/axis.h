@@ -63,6 +63,9 @@ fx_status fx_axes_parse(const fx_axis *axes, size_t axis_count, const char *text
 /* True if the selection holds the value; one that names nothing holds all. */
 bool fx_selection_holds(const fx_selection *selection, int64_t value);
 
+/* True if all of them hold their axis' value. */
+bool fx_selections_hold(const fx_selection *selections, const fx_params *params, size_t axis_count);
+
 void fx_selections_free(fx_selection *selections, size_t axis_count);
 
 FX_C_END

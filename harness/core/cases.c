@@ -135,10 +135,7 @@ static fx_status write_name(fx_case *c, fx_error *err) {
 fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sweep *sweep, const fx_params *params,
                        fx_case *out, fx_error *err) {
     *out = (fx_case){.probe = probe, .sweep = sweep, .params = *params};
-    const fx_status status = write_name(out, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(write_name(out, err));
     out->has_lanes = probe->lanes && probe->lanes(params, &out->lanes);
     if (!out->has_lanes) {
         memset(out->lanes.offset, -1, sizeof out->lanes.offset); /* all lanes inactive */
@@ -164,10 +161,7 @@ static fx_status make_room(fx_case_list *list, const fx_probe *probe, fx_error *
 
 fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err) {
     size_t at = list->count;
-    const fx_status status = make_room(list, c->probe, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(make_room(list, c->probe, err));
     while (at > 0 && list->cases[at - 1].probe != c->probe) {
         at--;
     }
@@ -225,10 +219,7 @@ static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_se
         if (!fx_rowset_add(&e->seen, params.value, &added)) {
             return fx_fail(e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
         }
-        const fx_status status = added ? append(e, sweep, &params) : FX_OK;
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(added ? append(e, sweep, &params) : FX_OK);
     }
     return FX_OK;
 }

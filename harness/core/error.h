@@ -33,6 +33,24 @@ fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) __at
 /* FX_IO with "cannot WHAT 'PATH': what errno `code` means; what to do about it". */
 fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code);
 
+/* Returns the status of a call that failed. */
+#define FX_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        const fx_status tried_ = (call);                                                                               \
+        if (tried_ != FX_OK) {                                                                                         \
+            return tried_;                                                                                             \
+        }                                                                                                              \
+    } while (0)
+
+/* Keeps the status of a call in the function's `status`, and goes to its label `cleanup` where the call failed. */
+#define FX_GO(call)                                                                                                    \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != FX_OK) {                                                                                         \
+            goto cleanup;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
 /* The status as the archive spells it: "bad_input", "device_lost", ... Never NULL. */
 const char *fx_status_name(fx_status status);
 

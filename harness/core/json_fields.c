@@ -124,10 +124,7 @@ fx_status fx_fields_read(const json_t *object, const char *where, const fx_field
         if (i == count) {
             return unknown_key(key, where, fields, count, err);
         }
-        fx_status status = read_one(value, where, &fields[i], err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(read_one(value, where, &fields[i], err));
     }
     return FX_OK;
 }

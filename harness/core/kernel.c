@@ -13,10 +13,7 @@ static fx_status selects(const fx_probe *probe, const fx_kernel *row, const fx_p
         return fx_fail(err, FX_BAD_INPUT, "probe %s: kernel %s: %s", probe->name,
                        fx_kernel_name(row, name, sizeof name), cause.text);
     }
-    *out = true;
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        *out = *out && fx_selection_holds(&wanted[i], params->value[i]);
-    }
+    *out = fx_selections_hold(wanted, params, probe->axes_count);
     fx_selections_free(wanted, probe->axes_count);
     return FX_OK;
 }
@@ -30,10 +27,7 @@ fx_status fx_kernel_find(const fx_probe *probe, const fx_params *params, fx_role
         if (row->role != role || (name && strcmp(row->entry.name, name) != 0)) {
             continue;
         }
-        const fx_status status = selects(probe, row, params, &selected, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(selects(probe, row, params, &selected, err));
         if (selected && *out) {
             return fx_fail(err, FX_BAD_INPUT, "probe %s: two rows of its kernel table select this case: '%s' and '%s'",
                            probe->name, (*out)->where, row->where);

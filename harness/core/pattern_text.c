@@ -61,15 +61,12 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
 }
 
 fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_lanes *out, fx_error *err) {
-    fx_status status = FX_OK;
-    for (unsigned l = 0; l < FX_WARP && status == FX_OK; l++) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
         int64_t value = -1;
-        status = fx_expression_eval(expression, l, t, &value, err);
-        if (status == FX_OK) {
-            status = set_lane(out, l, value, err);
-        }
+        FX_TRY(fx_expression_eval(expression, l, t, &value, err));
+        FX_TRY(set_lane(out, l, value, err));
     }
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
@@ -83,10 +80,7 @@ fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
         if (!json_is_integer(offset)) {
             return fx_fail(err, FX_BAD_INPUT, "lane %u is not an integer", l);
         }
-        const fx_status status = set_lane(out, l, json_integer_value(offset), err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(set_lane(out, l, json_integer_value(offset), err));
     }
     return FX_OK;
 }

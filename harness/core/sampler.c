@@ -137,14 +137,14 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
-    fx_status status = device->sample(device, c, state, seed, out, err);
-    if (status == FX_OK && !(isfinite(out->value) && out->value > 0)) {
+    FX_TRY(device->sample(device, c, state, seed, out, err));
+    if (!(isfinite(out->value) && out->value > 0)) {
         return fx_fail(err, FX_WRONG_RESULT,
                        "%s: a sample came out as %g %s, and a measurement is a finite number above 0; the case is "
                        "discarded: run it again, and report it if it stays",
                        c->name, out->value, c->probe->metrics[c->prediction.metric].unit);
     }
-    return status;
+    return FX_OK;
 }
 
 /* Whether to ask here if the median is known well enough. To ask after every sample, and to stop at the first narrow
@@ -173,16 +173,10 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
         max_samples -= max_samples % round; /* each SM counts alike */
     }
     for (; !sampling->exactly && index < sampling->warm_up && now_s() - start_s < sampling->time_limit_s; index++) {
-        fx_status status = take(device, c, state, sampling, fx_random_at(seed, index), &sample, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
     }
     for (;; index++) {
-        fx_status status = take(device, c, state, sampling, fx_random_at(seed, index), &sample, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
         size_t n = result->n++;
         t->samples[n] = sample.value;
         t->sm_clock[n] = sample.sm_clock_MHz;
@@ -206,10 +200,7 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
         if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n, round))) {
             continue;
         }
-        status = fx_summarise(t->samples, result->n, &result->summary, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_summarise(t->samples, result->n, &result->summary, err));
         bool precise = fx_summary_precision(&result->summary) <= sampling->precision;
         if (precise && result->n >= sampling->min_samples) {
             result->stop = FX_STOP_PRECISION;
@@ -274,14 +265,14 @@ void fx_throttle_text(const fx_result *result, char *text, size_t size) {
  * tells is told by what is left without the differences between SMs. */
 static fx_status judge_sms(const tally *t, fx_result *result, fx_error *err) {
     fx_summary level;
-    fx_status status = fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms, err);
-    if (status == FX_OK && result->over_sms.count > 0) {
-        status = fx_summarise(t->scratch, result->n, &level, err);
+    FX_TRY(fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms, err));
+    if (result->over_sms.count > 0) {
+        FX_TRY(fx_summarise(t->scratch, result->n, &level, err));
         result->summary.lag1 = level.lag1;
         result->summary.drift = level.drift;
         result->summary.autocorrelated = level.autocorrelated;
     }
-    return status;
+    return FX_OK;
 }
 
 static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_result *result) {
@@ -319,14 +310,9 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
         own.exactly = c->probe->samples;
         sampling = &own;
     }
-    fx_status status = tally_open(&t, capacity_of(sampling), err);
-    if (status != FX_OK) {
-        return status;
-    }
-    status = device->open(device, c, &state, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_TRY(tally_open(&t, capacity_of(sampling), err));
+    fx_status status;
+    FX_GO(device->open(device, c, &state, err));
     opened = true;
     device->clocks(device, false, &out->before);
     status = fill(device, c, state, sampling, seed, start_s, &t, out, err);

@@ -44,15 +44,6 @@ const char *fx_change_text(fx_change change) {
     return texts[change];
 }
 
-static bool selects(const fx_selection *selections, size_t axes, const fx_params *params) {
-    for (size_t a = 0; a < axes; a++) {
-        if (!fx_selection_holds(&selections[a], params->value[a])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool same_but_for(const fx_params *a, const fx_params *b, size_t axes, size_t axis) {
     for (size_t i = 0; i < axes; i++) {
         if (i != axis && a->value[i] != b->value[i]) {
@@ -242,11 +233,10 @@ static void halve(const walk *w, size_t above, fx_step *out) {
 }
 
 static fx_status search(walk *w, fx_step *out, fx_error *err) {
-    fx_status status = FX_OK;
     for (size_t i = 0; i < w->found_count; i++) {
-        w->selected[i] = selects(w->where, w->probe->axes_count, &w->found[i].c->params);
+        w->selected[i] = fx_selections_hold(w->where, &w->found[i].c->params, w->probe->axes_count);
     }
-    for (size_t i = 0; i < w->found_count && status == FX_OK && !out->count; i++) {
+    for (size_t i = 0; i < w->found_count && !out->count; i++) {
         bool seen = !w->selected[i]; /* a walk is looked at from its first case */
         for (size_t k = 0; k < i && !seen; k++) {
             seen = w->selected[k] &&
@@ -258,13 +248,13 @@ static fx_status search(walk *w, fx_step *out, fx_error *err) {
         gather(w, w->found[i].c);
         size_t above = 0;
         if (w->count > 1 && w->added < FX_MOST_SEARCHED) {
-            status = find_change(w, &above, err);
+            FX_TRY(find_change(w, &above, err));
         }
         if (above) {
             halve(w, above, out);
         }
     }
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_found *found, size_t count, fx_step *out,

@@ -184,24 +184,24 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
     };
     char inner[200];
     snprintf(inner, sizeof inner, "%s: facts", where);
-    fx_status status = fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
+    FX_TRY(fx_fields_read(object, inner, fields, FX_COUNT(fields), err));
     snprintf(inner, sizeof inner, "%s: facts.geometry", where);
-    if (status == FX_OK && geometry) {
-        status = fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err);
+    if (geometry) {
+        FX_TRY(fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err));
     }
-    if (status == FX_OK && g->line_bytes % g->sector_bytes != 0) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is not a multiple of sector_bytes %u", inner,
-                         g->line_bytes, g->sector_bytes);
+    if (g->line_bytes % g->sector_bytes != 0) {
+        return fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is not a multiple of sector_bytes %u", inner,
+                       g->line_bytes, g->sector_bytes);
     }
-    if (status == FX_OK && (!g->constant_sets != !g->constant_ways || !g->constant_sets != !g->constant_line_bytes)) {
-        status =
-            fx_fail(err, FX_BAD_INPUT,
-                    "%s: give constant_sets, constant_ways and constant_line_bytes together, or none of them", inner);
+    if ((!g->constant_sets != !g->constant_ways || !g->constant_sets != !g->constant_line_bytes)) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "%s: give constant_sets, constant_ways and constant_line_bytes together, or none of them",
+                       inner);
     }
-    if (status == FX_OK && tag_bank) {
-        status = read_tag_bank(tag_bank, inner, g, err);
+    if (tag_bank) {
+        FX_TRY(read_tag_bank(tag_bank, inner, g, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status read_models(const json_t *array, synthetic *self, fx_error *err) {
@@ -239,18 +239,12 @@ static fx_status read_document(synthetic *self, fx_error *err) {
         {"facts", FX_FIELD_OBJECT, &facts, true, 0, 0},
         {"models", FX_FIELD_ARRAY, &models, true, 0, 0},
     };
-    fx_status status = fx_fields_read(self->document, self->origin, fields, FX_COUNT(fields), err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_fields_read(self->document, self->origin, fields, FX_COUNT(fields), err));
     if (strlen(name) == 0 || strlen(name) >= sizeof device->name) {
         return fx_fail(err, FX_BAD_INPUT, "%s: \"name\" must have 1 to %zu bytes", self->origin,
                        sizeof device->name - 1);
     }
-    status = read_facts(facts, self->origin, &device->facts, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(read_facts(facts, self->origin, &device->facts, err));
     strcpy(device->name, name);
     fx_slug(name, device->slug, sizeof device->slug);
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", device->facts.compute_major, device->facts.compute_minor);

@@ -200,22 +200,17 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"second_population", FX_FIELD_OBJECT, &population, false, 0, 0},
         {"extras", FX_FIELD_OBJECT, &out->extras, false, 0, 0},
     };
-    fx_status status = fx_fields_read(object, where, fields, FX_COUNT(fields), err);
-    if (status == FX_OK && throttle) {
-        status = read_throttle(throttle, where, &out->throttle, err);
+    FX_TRY(fx_fields_read(object, where, fields, FX_COUNT(fields), err));
+    if (throttle) {
+        FX_TRY(read_throttle(throttle, where, &out->throttle, err));
     }
-    if (status == FX_OK && population) {
-        status = read_population(population, where, &out->second_population, err);
+    if (population) {
+        FX_TRY(read_population(population, where, &out->second_population, err));
     }
     /* A probe that this build lacks may have any axis: its models are kept for the builds that have it. */
     const fx_probe *probe = fx_probe_find(out->probe);
-    if (status == FX_OK) {
-        status = check_match(out, probe, where, err);
-    }
-    if (status == FX_OK) {
-        status = check_extras(out, probe, where, err);
-    }
-    return status;
+    FX_TRY(check_match(out, probe, where, err));
+    return check_extras(out, probe, where, err);
 }
 
 /* ---- Matching ---- */

@@ -9,7 +9,7 @@
  *   U+202A to U+202E, U+2066 to U+2069
  *   U+D800 to U+DFFF, U+FFFE, U+FFFF        no characters
  *   every byte outside a valid sequence of UTF-8
- * All else stays. gpufx_plot does the same; both are tested by tests/unit/data/text.json. */
+ * All else stays. gpufx_plot does the same; both are tested by tests/vectors/text.json. */
 #ifndef FX_TEXT_H
 #define FX_TEXT_H
 

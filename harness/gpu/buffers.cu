@@ -49,10 +49,7 @@ extern "C" fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *e
     fx_status status = FX_OK;
     unsigned long long least = 0;
     void *arguments[] = {&gpu->scratch};
-    status = fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err));
     FX_CUDA(cudaMemcpyAsync(&least, gpu->scratch, sizeof least, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     *tick_ns = (double)least;
@@ -74,10 +71,7 @@ extern "C" fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, 
     unsigned long long count = 0;
     void *arguments[] = {&data, &words, &seed, &gpu->scratch};
     FX_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof count, gpu->stream));
-    status = fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err));
     FX_CUDA(cudaMemcpyAsync(&count, gpu->scratch, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     if (count > 0) {

@@ -345,10 +345,7 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
     cuda_device *self = NULL;
 
     setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* lazy loading can deadlock behind a spinning latch */
-    status = choose(which, &ordinal, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(choose(which, &ordinal, err));
     device = calloc(1, sizeof *device);
     self = calloc(1, sizeof *self);
     if (!device || !self) {

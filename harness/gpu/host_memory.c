@@ -72,10 +72,7 @@ fx_status fx_host_memory_borrow(fx_gpu *gpu, fx_host_kind kind, size_t size, uin
     if (!pool->memory || pool->kind != (int)kind || pool->seed != seed || pool->size < size) {
         void *memory;
         fx_host_memory_drop(gpu);
-        const fx_status status = fx_host_memory_alloc(gpu, kind, size, seed, &memory, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_host_memory_alloc(gpu, kind, size, seed, &memory, err));
         *pool = (fx_host_pool){.memory = memory, .size = size, .seed = seed, .kind = (int)kind};
     }
     *out = pool->memory;

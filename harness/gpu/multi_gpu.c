@@ -34,10 +34,8 @@ fx_status fx_together_add(fx_together *together, int gpu, fx_error *err) {
     if (together->count == FX_MOST_LANES) {
         return fx_fail(err, FX_BAD_INPUT, "more than %d lanes begin together: raise FX_MOST_LANES", FX_MOST_LANES);
     }
-    fx_status status = fx_gpus_use(together->gpus, gpu, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    fx_status status = FX_OK;
+    FX_TRY(fx_gpus_use(together->gpus, gpu, err));
     fx_lane *lane = &together->lane[together->count++];
     *lane = (fx_lane){.gpu = gpu, .repeats = 1};
     FX_CUDA(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
@@ -70,31 +68,25 @@ cleanup:
 
 /* Holds them all first: a stream that is held takes what is queued behind. */
 static fx_status queue_all(fx_together *together, size_t first, size_t count, fx_error *err) {
-    fx_status status = FX_OK;
-    for (size_t i = first; i < first + count && status == FX_OK; i++) {
-        status = fx_gpus_use(together->gpus, together->lane[i].gpu, err);
-        if (status == FX_OK) {
-            status = fx_latch_hold(&together->latch, together->lane[i].stream, err);
-        }
+    for (size_t i = first; i < first + count; i++) {
+        FX_TRY(fx_gpus_use(together->gpus, together->lane[i].gpu, err));
+        FX_TRY(fx_latch_hold(&together->latch, together->lane[i].stream, err));
     }
-    for (size_t i = first; i < first + count && status == FX_OK; i++) {
-        status = fx_gpus_use(together->gpus, together->lane[i].gpu, err);
-        if (status == FX_OK) {
-            status = queue_lane(together, i, err);
-        }
+    for (size_t i = first; i < first + count; i++) {
+        FX_TRY(fx_gpus_use(together->gpus, together->lane[i].gpu, err));
+        FX_TRY(queue_lane(together, i, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status wait_all(const fx_together *together, size_t first, size_t count, fx_error *err) {
-    fx_status status = FX_OK;
     for (size_t i = first; i < first + count; i++) { /* all of them, whatever the first one says */
         const cudaError_t code = cudaStreamSynchronize(together->lane[i].stream);
-        if (code != cudaSuccess && status == FX_OK) {
-            status = fx_cuda_check(code, "cudaStreamSynchronize", __FILE__, __LINE__, err);
+        if (code != cudaSuccess) {
+            FX_TRY(fx_cuda_check(code, "cudaStreamSynchronize", __FILE__, __LINE__, err));
         }
     }
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_together_run(fx_together *together, size_t first, size_t count, uint32_t *flags, fx_error *err) {

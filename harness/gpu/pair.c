@@ -43,15 +43,9 @@ static fx_status time_launch(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *wor
         goto cleanup;
     }
     FX_CUDA(cudaEventRecord(pair->event[2 * which], gpu->stream));
-    status = work->launch(gpu, work->context, which, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(work->launch(gpu, work->context, which, err));
     FX_CUDA(cudaEventRecord(pair->event[2 * which + 1], gpu->stream));
-    status = which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_AFTER, err) : FX_OK;
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_AFTER, err) : FX_OK);
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     status = fx_event_ns(gpu, pair->event[2 * which], pair->event[2 * which + 1], ns, &ignored, err);
     if (status == FX_OK && work->check) {
@@ -119,15 +113,9 @@ cleanup:
 
 fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err) {
     double ns[2];
-    const fx_status settled = fx_memory_settle(gpu, err);
-    if (settled != FX_OK) {
-        return settled;
-    }
+    FX_TRY(fx_memory_settle(gpu, err));
     for (int which = 0; which < 2; which++) {
-        const fx_status status = time_launch(gpu, pair, work, which, &ns[which], err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(time_launch(gpu, pair, work, which, &ns[which], err));
     }
     if (ns[1] > ns[0]) {
         out->value = (ns[1] - ns[0]) / work->units;

@@ -11,10 +11,7 @@ static fx_status look(fx_gpu *gpu, double *read_ns, fx_error *err) {
     float ms;
     FX_CUDA(cudaEventRecord(gpu->pool.from, gpu->stream));
     for (int i = 0; i < LOOK_READS; i++) {
-        status = fx_gpu_flush_l2(gpu, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(fx_gpu_flush_l2(gpu, err));
     }
     FX_CUDA(cudaEventRecord(gpu->pool.to, gpu->stream));
     FX_CUDA(cudaEventSynchronize(gpu->pool.to));

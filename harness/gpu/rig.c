@@ -91,10 +91,7 @@ fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, siz
     if (rig->piece_count == FX_RIG_PIECES) {
         return no_room(err);
     }
-    const fx_status status = allocate(rig, &piece, bytes + alignment, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(allocate(rig, &piece, bytes + alignment, err));
     piece.data = piece.what;
     if (alignment > 0) {
         const uintptr_t at = ((uintptr_t)piece.what + alignment - 1) / alignment * alignment;
@@ -107,9 +104,9 @@ fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, siz
 
 fx_status fx_rig_room(fx_rig *rig, uint64_t most_bytes, uint64_t *bytes, fx_error *err) {
     size_t room = 0;
-    const fx_status status = fx_pool_room(rig->gpu, &room, err);
+    FX_TRY(fx_pool_room(rig->gpu, &room, err));
     *bytes = room / 2 < most_bytes ? room / 2 : most_bytes;
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uint64_t slack, fx_error *err) {
@@ -129,12 +126,11 @@ fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uin
 /* Sums and launches. */
 
 fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err) {
-    fx_status status = FX_OK;
     if (!rig->sums) {
-        status = fx_sums_open(rig->gpu, &rig->sums, err);
+        FX_TRY(fx_sums_open(rig->gpu, &rig->sums, err));
     }
     *out = rig->sums;
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_rig_take_sum(fx_rig *rig, unsigned long long *sum, fx_error *err) {
@@ -149,10 +145,7 @@ fx_status fx_rig_launch(fx_rig *rig, const void *kernel, unsigned blocks, unsign
 fx_status fx_rig_aid(fx_rig *rig, const char *name, unsigned blocks, unsigned threads, void **arguments,
                      fx_error *err) {
     const fx_kernel *row;
-    const fx_status status = fx_kernel_find(rig->c->probe, &rig->c->params, FX_AID, name, &row, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_kernel_find(rig->c->probe, &rig->c->params, FX_AID, name, &row, err));
     if (!row) {
         return fx_fail(err, FX_BAD_INPUT, "probe %s: no FX_AID row of its kernel table has %s for this case",
                        rig->c->probe->name, name);
@@ -185,9 +178,9 @@ static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *er
         }
         return rig->launch(rig, rig->c, which, err);
     }
-    const fx_status status = launch_part(rig, rig->work->entry.address, rig->shared_bytes, which, err);
+    FX_TRY(launch_part(rig, rig->work->entry.address, rig->shared_bytes, which, err));
     rig->launched_blocks = which == 0 ? rig->blocks : rig->launched_blocks;
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_rig_check(fx_rig *rig, int which, fx_error *err) {
@@ -221,14 +214,11 @@ static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err
 }
 
 static fx_status expect_sums(fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
-    for (int which = 0; which < 2 && status == FX_OK; which++) {
-        status = launch_part(rig, rig->expect->entry.address, 0, which, err);
-        if (status == FX_OK) {
-            status = fx_rig_take_sum(rig, &rig->expected[which], err);
-        }
+    for (int which = 0; which < 2; which++) {
+        FX_TRY(launch_part(rig, rig->expect->entry.address, 0, which, err));
+        FX_TRY(fx_rig_take_sum(rig, &rig->expected[which], err));
     }
-    return status;
+    return FX_OK;
 }
 
 /* From what arrange said to what can be launched. */
@@ -236,11 +226,9 @@ static fx_status expect_sums(fx_rig *rig, fx_error *err) {
 static fx_status prepare(fx_rig *rig, fx_error *err) {
     const void *kernel = rig->work->entry.address;
     struct cudaFuncAttributes attributes;
-    fx_status status = rig->local_memory ? fx_gpu_prepare_local(kernel, rig->shared_bytes, rig->carveout_pct, err)
-                                         : fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    fx_status status;
+    FX_GO(rig->local_memory ? fx_gpu_prepare_local(kernel, rig->shared_bytes, rig->carveout_pct, err)
+                            : fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
     FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     rig->registers = attributes.numRegs;
     rig->static_shared_bytes = (int64_t)attributes.sharedSizeBytes;
@@ -249,43 +237,38 @@ cleanup:
 }
 
 static fx_status get_ready(fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
     if (rig->ready) {
         return FX_OK;
     }
     rig->ready = true;
     if (rig->work->entry.address) {
-        status = prepare(rig, err);
+        FX_TRY(prepare(rig, err));
     } else if (!rig->launch && !rig->sample) {
-        status = fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch or rig->sample",
-                         rig->c->probe->name);
+        return fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch or rig->sample",
+                       rig->c->probe->name);
     }
-    if (status == FX_OK && rig->units > 0) {
-        status = fx_pair_open(rig->gpu, &rig->pair, err);
-    } else if (status == FX_OK && rig->warps > 0 && !rig->sample) {
-        status = fx_timed_open(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err);
+    if (rig->units > 0) {
+        FX_TRY(fx_pair_open(rig->gpu, &rig->pair, err));
+    } else if (rig->warps > 0 && !rig->sample) {
+        FX_TRY(fx_timed_open(&rig->buffer, rig->warps, rig->blocks, rig->cluster, err));
     }
-    if (status == FX_OK && rig->expect) {
-        status = expect_sums(rig, err);
+    if (rig->expect) {
+        FX_TRY(expect_sums(rig, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status find_rows(fx_rig *rig, fx_error *err) {
     const fx_probe *probe = rig->c->probe;
     const fx_params *params = &rig->c->params;
-    fx_status status = fx_kernel_find(probe, params, FX_WORK, NULL, &rig->work, err);
-    if (status == FX_OK) {
-        status = fx_kernel_find(probe, params, FX_EXPECT, NULL, &rig->expect, err);
+    FX_TRY(fx_kernel_find(probe, params, FX_WORK, NULL, &rig->work, err));
+    FX_TRY(fx_kernel_find(probe, params, FX_EXPECT, NULL, &rig->expect, err));
+    FX_TRY(fx_kernel_find(probe, params, FX_CHECK, NULL, &rig->wrong, err));
+    if (!rig->work) {
+        return fx_fail(err, FX_UNSUPPORTED, "no kernel of probe %s serves this case: see its kernel table",
+                       probe->name);
     }
-    if (status == FX_OK) {
-        status = fx_kernel_find(probe, params, FX_CHECK, NULL, &rig->wrong, err);
-    }
-    if (status == FX_OK && !rig->work) {
-        status =
-            fx_fail(err, FX_UNSUPPORTED, "no kernel of probe %s serves this case: see its kernel table", probe->name);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* Work of one block, or one cluster, on the SM's clock goes to SMs of several GPCs in turn. */
@@ -376,14 +359,13 @@ static void plan(fx_rig *rig) {
 }
 
 static fx_status refill(fx_rig *rig, uint64_t seed, fx_error *err) {
-    fx_status status = FX_OK;
-    for (size_t i = 0; i < rig->piece_count && status == FX_OK; i++) {
+    for (size_t i = 0; i < rig->piece_count; i++) {
         const fx_rig_piece *piece = &rig->pieces[i];
         if (piece->kind & FX_REFILLED) {
-            status = fx_gpu_fill(rig->gpu, piece->data, piece->bytes / 4, seed, err);
+            FX_TRY(fx_gpu_fill(rig->gpu, piece->data, piece->bytes / 4, seed, err));
         }
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status take(fx_rig *rig, fx_sample *out, fx_error *err) {
@@ -393,13 +375,11 @@ static fx_status take(fx_rig *rig, fx_sample *out, fx_error *err) {
         return fx_pair_sample(rig->gpu, &rig->pair, &work, out, err);
     }
     void *arguments[] = {&rig->timed, rig->argument.bytes};
-    const fx_status status = fx_timed_sample(rig->gpu, &rig->buffer, rig->work->entry.address, rig->shared_bytes,
-                                             arguments, &rig->timed, rig->accesses, out, err);
-    if (status == FX_OK) {
-        note_sms(rig);
-        out->sm = rig->blocks == rig->cluster ? (int)rig->buffer.host[0].sm : -1;
-    }
-    return status;
+    FX_TRY(fx_timed_sample(rig->gpu, &rig->buffer, rig->work->entry.address, rig->shared_bytes, arguments, &rig->timed,
+                           rig->accesses, out, err));
+    note_sms(rig);
+    out->sm = rig->blocks == rig->cluster ? (int)rig->buffer.host[0].sm : -1;
+    return FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, uint64_t seed, fx_error *err) {
@@ -428,18 +408,13 @@ fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *er
 
 fx_status fx_rig_trial(fx_rig *rig, double *cost, fx_error *err) {
     fx_sample sample = {.value = (double)NAN};
-    fx_status status = get_ready(rig, err);
-    if (status == FX_OK) {
-        status = draw(rig, FX_FILL_SEED, err);
-    }
-    if (status == FX_OK) {
-        status =
-            rig->units > 0 ? fx_pair_trial(rig->gpu, &rig->pair, rig, launch_work, cost, err) : take(rig, &sample, err);
-    }
+    FX_TRY(get_ready(rig, err));
+    FX_TRY(draw(rig, FX_FILL_SEED, err));
+    FX_TRY(rig->units > 0 ? fx_pair_trial(rig->gpu, &rig->pair, rig, launch_work, cost, err) : take(rig, &sample, err));
     if (rig->units <= 0) {
         *cost = sample.value;
     }
-    return status;
+    return FX_OK;
 }
 
 /* What the archive wants to know. */

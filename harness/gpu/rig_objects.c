@@ -23,6 +23,6 @@ cleanup:
 }
 
 fx_status fx_rig_latch(fx_rig *rig, fx_latch *latch, fx_error *err) {
-    const fx_status status = fx_latch_open(latch, err);
-    return status == FX_OK ? fx_rig_keep(rig, latch, give_latch, err) : status;
+    FX_TRY(fx_latch_open(latch, err));
+    return fx_rig_keep(rig, latch, give_latch, err);
 }

@@ -61,10 +61,7 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     unsigned unwritten = 0;
     fx_window seen;
     FX_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
-    status = launch(gpu, buffer, kernel, shared_bytes, arguments, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(launch(gpu, buffer, kernel, shared_bytes, arguments, err));
     FX_CUDA(cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     for (unsigned w = 0; w < warps; w++) {

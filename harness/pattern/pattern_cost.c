@@ -101,7 +101,7 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *f
 static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path) {
     fx_error err = {0};
     for (size_t i = 0; i < cost->read_count; i++) {
-        if (!strcmp(fx_predictor_origin(cost->read[i])->path, path)) {
+        if (!strcmp(fx_predictor_path(cost->read[i]), path)) {
             return cost->read[i];
         }
     }
@@ -188,7 +188,7 @@ static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const 
     for (size_t level = 0; level < cost->kind->count; level++) {
         if (take_fits(cost, level, from)) {
             (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, path),
-                           fx_predictor_origin(from)->device);
+                           fx_predictor_device(from));
         }
     }
     return FX_OK;
@@ -392,15 +392,14 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
         fx_pattern_id(pattern, id, sizeof id);
         return fx_fail(err, FX_BAD_INPUT, "pattern %s: %s", id, cause.text);
     }
-    fx_status status = FX_OK;
     out->count = cost->kind->count;
-    for (size_t level = 0; level < out->count && !status; level++) {
+    for (size_t level = 0; level < out->count; level++) {
         cost_at(cost, level, pattern, &out->at[level]);
         if (cost->device) {
-            status = measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err);
+            FX_TRY(measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err));
         }
     }
-    return status;
+    return FX_OK;
 }
 
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {

@@ -47,13 +47,13 @@ static fx_status move_to_base(const fx_pattern_source *source, unsigned width_by
 static fx_status read_steps(const fx_options *options, fx_selection *out, fx_error *err) {
     static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
     fx_selection one = {0};
-    fx_status status = fx_axes_parse(&axis, 1, options->words.count ? options->words.text[0] : "t=0", &one, err);
-    if (status == FX_OK && one.count > MOST_STEPS) {
+    FX_TRY(fx_axes_parse(&axis, 1, options->words.count ? options->words.text[0] : "t=0", &one, err));
+    if (one.count > MOST_STEPS) {
         fx_selections_free(&one, 1);
         return fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", options->words.text[0], MOST_STEPS);
     }
     *out = one;
-    return status;
+    return FX_OK;
 }
 
 static fx_status open_file(fx_pattern_source *source, const char *name, fx_error *err) {

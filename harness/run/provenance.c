@@ -12,10 +12,8 @@
 #include "archive/archive.h"
 #include "build_info.h"
 #include "call/parse.h"
-#include "claim_json.h"
-#include "core/claim.h"
 #include "gbench/gbench_c.h"
-#include "quantities.h"
+#include "probe_data.h"
 #include "source_hash.h"
 
 static json_t *text_or_null(const char *text) {
@@ -168,35 +166,22 @@ static json_t *metrics_of(const fx_probe *probe) {
     return metrics;
 }
 
-static json_t *claims_of(const fx_probe *probe) {
-    json_t *claims = json_array();
-    size_t count;
-    const fx_claim *table = fx_claims_of(probe, &count);
-    for (size_t i = 0; i < count; i++) {
-        (void)json_array_append_new(claims, fx_claim_json(&table[i]));
-    }
-    return claims;
-}
-
 /* The probes that have cases, by name. */
 static json_t *probes_of(const fx_case_list *cases) {
     json_t *probes = json_object();
-    json_t *quantities = json_loads(fx_quantities_text, 0, NULL);
     for (size_t i = 0; i < cases->count; i++) {
         const fx_probe *probe = cases->cases[i].probe;
         if (i && probe == cases->cases[i - 1].probe) {
             continue;
         }
         json_t *fit_by = probe->fit_by ? words_of(probe->fit_by) : json_null();
-        json_t *of_probe = json_object_get(quantities, probe->name);
         (void)json_object_set_new(probes, probe->name,
-                                  json_pack("{si so ss so so so so sO*}", "method_version", (int)probe->method_version,
+                                  json_pack("{si so ss so so so so so*}", "method_version", (int)probe->method_version,
                                             "source_hash", text_or_null(source_hash(probe->name)), "question",
                                             probe->question ? probe->question : "", "fit_by", fit_by, "axes",
-                                            axes_of(probe), "metrics", metrics_of(probe), "claims", claims_of(probe),
-                                            "quantities", of_probe));
+                                            axes_of(probe), "metrics", metrics_of(probe), "claims", fx_claims_of(probe),
+                                            "quantities", fx_quantities_of(probe)));
     }
-    json_decref(quantities);
     return probes;
 }
 

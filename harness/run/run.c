@@ -131,13 +131,13 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     }
     size_t left_out = 0;
     const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
-    const fx_status status = fx_measured_leave_out(options->missing_from, options->append, r->device, processes,
-                                                   r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err);
-    if (status == FX_OK && left_out && !r->child) {
+    FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes,
+                                 r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
+    if (left_out && !r->child) {
         fx_warn("%zu cases are measured already and are left out", left_out);
     }
     r->nothing_left = left_out && !r->cases.count;
-    return status;
+    return FX_OK;
 }
 
 /* Everything that can be wrong with the command line is found here, before anything is measured or written. */

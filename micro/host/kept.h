@@ -39,17 +39,16 @@ cleanup:
 
 /* Events that have times. */
 static inline fx_status keep_marks(fx_rig *rig, cudaEvent_t *marks, size_t count, fx_error *err) {
-    fx_status status = FX_OK;
-    for (size_t i = 0; i < count && status == FX_OK; i++) {
-        status = fx_rig_event(rig, &marks[i], err);
+    for (size_t i = 0; i < count; i++) {
+        FX_TRY(fx_rig_event(rig, &marks[i], err));
     }
-    return status;
+    return FX_OK;
 }
 
 /* Call it last: what waits behind the latch is given back after it. */
 static inline fx_status keep_latch(fx_rig *rig, fx_latch *latch, fx_error *err) {
-    const fx_status status = fx_latch_open(latch, err);
-    return status == FX_OK ? fx_rig_keep(rig, latch, give_latch, err) : status;
+    FX_TRY(fx_latch_open(latch, err));
+    return fx_rig_keep(rig, latch, give_latch, err);
 }
 
 #endif

@@ -329,8 +329,8 @@ static fx_status take_load(fx_rig *rig, load *l, int64_t task, int64_t data, fx_
     l->task = task;
     l->data = data;
     shape_load(rig, task);
-    const fx_status status = task == COPY ? take_copy(rig, l, err) : take_product(rig, l, err);
-    return status != FX_OK ? status : fx_gpu_prepare(rig->work->entry.address, 0, -1, err);
+    FX_TRY(task == COPY ? take_copy(rig, l, err) : take_product(rig, l, err));
+    return fx_gpu_prepare(rig->work->entry.address, 0, -1, err);
 }
 
 /* Queues a launch that reports to `m`. */

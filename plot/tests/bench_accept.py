@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from gpufx_plot.call.program import root
-from gpufx_plot.cards.base import Board, board
+from gpufx_plot.cards.board import Board, board
 from gpufx_plot.cards.card_verdict import judge
 from gpufx_plot.cards.faults import Fault, faults
 from gpufx_plot.cards.judge import MARGIN

@@ -15,7 +15,8 @@ from gpufx_plot.cards import accept_run as measure
 from gpufx_plot.cards import base as bases
 from gpufx_plot.cards import choose_cases as choice
 from gpufx_plot.cards.accept_text import FORMATS
-from gpufx_plot.cards.base import Board, Figure, paths_of, table
+from gpufx_plot.cards.base import paths_of, table
+from gpufx_plot.cards.board import Board, Figure
 from gpufx_plot.cards.card_verdict import judge
 from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
 from gpufx_plot.cards.tolerance import read

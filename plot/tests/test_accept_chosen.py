@@ -8,8 +8,9 @@ import pytest
 from gpufx_plot.archive.load import Archive, load
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import accept as verb
-from gpufx_plot.cards import base as bases
-from gpufx_plot.cards.base import Board, boards
+from gpufx_plot.cards import board as board_figures
+from gpufx_plot.cards.base import boards
+from gpufx_plot.cards.board import Board
 from gpufx_plot.cards.card_verdict import NOT_JUDGED, judge
 from gpufx_plot.cards.choose_cases import Chosen, choose
 from gpufx_plot.cards.judge import MARGIN
@@ -36,7 +37,7 @@ def chosen(card: Board, archive: Archive, others: list[Board], budget_s: float) 
 def cut_down(card: Board, archive: Archive, cases: set[str], processes: int) -> Board:
     points = [point for point in archive.points if point.name in cases]
     some = replace(archive, points=points).part(set(archive.process_ids[:processes]))
-    figures, missing, known = bases._figures(some)
+    figures, missing, known = board_figures._figures(some)
     parts = {"figures": figures, "missing": missing, "definitions": known}
     return replace(card, cases=frozenset(cases), processes=processes, **parts)
 

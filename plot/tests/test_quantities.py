@@ -16,8 +16,8 @@ from gpufx_plot.chip import estimators as by
 from gpufx_plot.chip.definitions import definitions, of_the_tree, read
 from gpufx_plot.chip.estimators import NotDetermined
 from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.uncertainty import Value, values
 from gpufx_plot.statistics.steps import flat_parts, partition
-from gpufx_plot.statistics.uncertainty import Value, values
 from invent import archive_lines, sealed, write
 from planted_quantities import ROOT, Tally, judge
 

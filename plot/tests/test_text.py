@@ -9,7 +9,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from conftest import handed
+from conftest import handed, vectors
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import text
@@ -172,6 +172,12 @@ def test_a_text_of_a_megabyte_is_cut_and_drawn_in_time(place, tmp_path, capsys):
     assert len(capsys.readouterr().out) < 3000
     assert time.monotonic() - start < 60
     assert (tmp_path / "charts" / "null.svg").stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize("case", vectors("text.json"), ids=lambda case: case["what"])
+def test_bytes_are_made_harmless_as_the_program_does(case):
+    """As file names and arguments come: what is no UTF-8 is escaped."""
+    assert text.safe(bytes.fromhex(case["bytes"]).decode("utf-8", "surrogateescape")) == case["text"]
 
 
 def test_the_replaced_are_those_of_the_program():

@@ -12,8 +12,3 @@ here since has no part in it.
   gpufx claims d680b83f: as shown
   gpufx predict reduction d680b83f --filter 'size:268435456/type:int32': as shown
   gpufx accept d680b83f: as shown
-
-So are the verdicts in capitals on the effects' pages.
-
-  $ GPUFX_ROOT=$PWD verdicts_as_shown micro/*/*/README.md
-  over 100 verdicts are as shown

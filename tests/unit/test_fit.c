@@ -12,6 +12,7 @@
 #include "core/fit.h"
 
 #include "numbers.h"
+#include "vectors.h"
 
 static void fit_finds_the_planted_line(void **state) {
     (void)state;
@@ -96,19 +97,65 @@ static void a_law_holds_by_its_residuals_alone(void **state) {
     assert_true(flat.r_squared < 0.5 && fx_fit_holds(&flat));
 }
 
-/* What counts the same is left out, all of it: the point at 3 that is far off cannot vouch for the other one there. */
-static void points_are_held_out_with_all_that_count_the_same(void **state) {
+static void assert_known(const json_t *line, const char *key, double found) {
+    const json_t *wanted = json_object_get(line, key);
+    if (json_is_null(wanted)) {
+        assert_true(isnan(found));
+    } else {
+        const double number = json_number_value(wanted);
+        assert_near(found, number, 1e-8 * fmax(1, fabs(number)));
+    }
+}
+
+static void assert_interval(const json_t *line, const char *key, double low, double high) {
+    const json_t *wanted = json_object_get(line, key);
+    if (json_is_null(wanted)) {
+        assert_true(isnan(low) && isnan(high));
+        return;
+    }
+    const double ends[] = {json_number_value(json_array_get(wanted, 0)), json_number_value(json_array_get(wanted, 1))};
+    assert_near(low, ends[0], 1e-7 * fmax(1, fabs(ends[0])));
+    assert_near(high, ends[1], 1e-7 * fmax(1, fabs(ends[1])));
+}
+
+static void the_cases_of_the_file(void **state) {
     (void)state;
-    const double x[] = {1, 2, 3, 4, 5, 3}, y[] = {3, 5, 70, 9, 11, 70}; /* 1 + 2 x, but at 3 */
-    double scratch[12];
-    fx_fit fit;
-    assert_true(fx_fit_without(x, y, 6, 3, scratch, &fit));
-    assert_int_equal(fit.n, 4);
-    assert_near(fx_fit_cost(&fit, 3), 7, 1e-9);
-    assert_true(fx_fit_without(x, y, 6, NAN, scratch, &fit));
-    assert_int_equal(fit.n, 6);
-    assert_false(fx_fit_without(x, y, 3, 2, scratch, &fit)); /* two x are left: any two points have a line */
-    assert_false(fx_fit_without((double[]){1, 2, 2, 1, 4}, y, 5, 4, scratch, &fit));
+    json_t *file = vectors("fit.json");
+    const json_t *cases = json_object_get(file, "cases"), *one;
+    size_t index, i;
+    assert_true(json_array_size(cases) > 10);
+    json_array_foreach(cases, index, one) {
+        const json_t *points = json_object_get(one, "points"), *point, *line = json_object_get(one, "line"),
+                     *without = json_object_get(one, "without");
+        double x[16], y[16], scratch[32];
+        const size_t n = json_array_size(points);
+        fx_fit fit;
+        fx_error err;
+        assert_in_range(n, 0, 16);
+        json_array_foreach(points, i, point) {
+            x[i] = json_number_value(json_array_get(point, 0));
+            y[i] = json_number_value(json_array_get(point, 1));
+        }
+        const bool fitted = without ? fx_fit_without(x, y, n, json_number_value(without), scratch, &fit)
+                                    : fx_fit_line(x, y, n, &fit, &err) == FX_OK;
+        if (fitted == json_is_null(line)) {
+            fail_msg("%s: a line was %sfitted", json_string_value(json_object_get(one, "what")), fitted ? "" : "not ");
+        }
+        if (!fitted) {
+            continue;
+        }
+        assert_int_equal(fit.n, (size_t)number_at(line, "n"));
+        assert_known(line, "a", fit.a);
+        assert_known(line, "b", fit.b);
+        assert_known(line, "residual_sd_pct", fit.residual_sd_pct);
+        assert_known(line, "largest_residual_pct", fit.largest_residual_pct);
+        assert_interval(line, "a_ci95", fit.a_low, fit.a_high);
+        assert_interval(line, "b_ci95", fit.b_low, fit.b_high);
+        if (fit.largest_residual_pct > 1e-6) {
+            assert_int_equal(fit.worst, (size_t)number_at(line, "worst"));
+        }
+    }
+    json_decref(file);
 }
 
 static void fit_refuses_what_is_no_line(void **state) {
@@ -117,7 +164,6 @@ static void fit_refuses_what_is_no_line(void **state) {
     fx_fit fit;
     assert_int_equal(fx_fit_line((double[]){3, 3}, (double[]){1, 2}, 2, &fit, &err), FX_BAD_INPUT);
     assert_non_null(strstr(err.text, "two distinct x"));
-    assert_int_equal(fx_fit_line(NULL, NULL, 0, &fit, &err), FX_BAD_INPUT);
     assert_int_equal(fx_fit_line((double[]){1, 2}, (double[]){1, 0}, 2, &fit, &err), FX_BAD_INPUT);
     assert_non_null(strstr(err.text, "point 1"));
     assert_int_equal(fx_fit_line((double[]){1, NAN}, (double[]){1, 1}, 2, &fit, &err), FX_BAD_INPUT);
@@ -125,10 +171,8 @@ static void fit_refuses_what_is_no_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fit_finds_the_planted_line),
-        cmocka_unit_test(fit_names_its_worst_point),
-        cmocka_unit_test(a_law_holds_by_its_residuals_alone),
-        cmocka_unit_test(points_are_held_out_with_all_that_count_the_same),
+        cmocka_unit_test(fit_finds_the_planted_line),         cmocka_unit_test(fit_names_its_worst_point),
+        cmocka_unit_test(a_law_holds_by_its_residuals_alone), cmocka_unit_test(the_cases_of_the_file),
         cmocka_unit_test(fit_refuses_what_is_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "core/claim.h"
 #include "core/kernel.h"
 
 enum { OP, WIDTH };
@@ -79,30 +78,11 @@ static void test_bad_rows_are_named(void **state) {
     assert_non_null(strstr(err.text, "probe worse: kernel chase<3>: axis op: unknown choice \"laod\""));
 }
 
-static const fx_claim claims[] = {
-    {.text = "true", .source = "me", .where = "op=load", .quantity = "cost", .high = 1},
-    {.text = "false", .source = "me", .where = "op=load", .quantity = "cost", .low = 1, .high = 2}};
-
-FX_CLAIMS(scratch, claims)
-
-static void test_claims_are_found_by_name(void **state) {
-    const fx_probe other = {.name = "other"};
-    size_t count;
-    (void)state;
-    assert_ptr_equal(fx_claims_of(&probe, &count), claims);
-    assert_int_equal(count, 2);
-    assert_null(fx_claims_of(&other, &count));
-    assert_int_equal(count, 0);
-    assert_string_equal(fx_claim_tables(&count)[0].probe, "scratch");
-    assert_int_equal(count, 1);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_cases_find_their_row),
         cmocka_unit_test(test_bad_rows_are_named),
-        cmocka_unit_test(test_claims_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What probes say beside their cases: counters, searches and claims each find the cases that they speak of. */
+/* What probes say beside their cases: counters and searches each find the cases that they speak of. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "core/claim.h"
 #include "core/counter.h"
 #include "core/search.h"
 
@@ -130,89 +129,11 @@ static void searches_find_their_walks(void **state) {
     for_each_probe(*state, each_search_finds_its_walk);
 }
 
-/* Each claim can be decided by cases of the full sweeps, and compares only what has one metric. */
-static void each_claim_finds_its_cases(fx_device *device, const fx_case_list *list, bool quick) {
-    const fx_probe *probe = list->cases[0].probe;
-    (void)device;
-    size_t claim_count;
-    const fx_claim *claims = fx_claims_of(probe, &claim_count);
-    for (size_t i = 0; i < claim_count; i++) {
-        fx_error err = {0};
-        fx_claim_pair *pairs;
-        size_t count;
-        if (fx_claim_pairs(probe, &claims[i], list->cases, list->count, &pairs, &count, &err) != FX_OK) {
-            fail_msg("%s", err.text);
-        }
-        if (!quick && count == 0 && !fx_claim_is_open(&claims[i])) {
-            fail_msg("%s: no case decides '%s'", probe->name, claims[i].text);
-        }
-        for (size_t k = 0; k < count; k++) {
-            const fx_case *tested = pairs[k].tested, *base = pairs[k].base;
-            const fx_metric *metrics = probe->metrics;
-            assert_true(!claims[i].against == !base);
-            if (base && strcmp(metrics[tested->prediction.metric].unit, metrics[base->prediction.metric].unit) != 0) {
-                fail_msg("%s and %s have not one unit", tested->name, base->name);
-            }
-            if (strcmp(claims[i].quantity, "rate") == 0 && tested->prediction.useful_bytes <= 0) {
-                fail_msg("%s has no useful bytes, so no rate", tested->name);
-            }
-        }
-        free(pairs);
-    }
-}
-
-static void claims_find_their_cases(void **state) {
-    for_each_probe(*state, each_claim_finds_its_cases);
-}
-
-static bool has_digit(const char *text) {
-    return text[strcspn(text, "0123456789")] != '\0';
-}
-
-/* Who says so: a title with a version or a year, or common advice; and all of it fits into what readers keep. */
-static void each_claim_cites_its_source(fx_device *device, const fx_case_list *list, bool quick) {
-    size_t claim_count;
-    const fx_claim *claims = fx_claims_of(list->cases[0].probe, &claim_count);
-    (void)device, (void)quick;
-    for (size_t i = 0; i < claim_count; i++) {
-        const char *source = claims[i].source;
-        const bool common = strncmp(source, "common advice", strlen("common advice")) == 0;
-        if (!common && !(strchr(source, ',') && has_digit(source))) {
-            fail_msg("'%s': source '%s' has no version or year", claims[i].text, source);
-        }
-        const char *texts[] = {claims[i].text, source, claims[i].where, claims[i].against, claims[i].given.otherwise};
-        for (size_t k = 0; k < FX_COUNT(texts); k++) {
-            if (texts[k] && strlen(texts[k]) >= FX_CLAIM_TEXT) {
-                fail_msg("'%s' is longer than readers keep", texts[k]);
-            }
-        }
-    }
-}
-
-static void claims_cite_their_sources(void **state) {
-    for_each_probe(*state, each_claim_cites_its_source);
-}
-
-/* A table of claims that names no probe would be lost without a word. */
-static void claims_belong_to_probes(void **state) {
-    (void)state;
-    size_t count;
-    const fx_claim_table *tables = fx_claim_tables(&count);
-    assert_true(count >= 18);
-    for (size_t i = 0; i < count; i++) {
-        size_t claims;
-        const fx_probe *probe = fx_probe_find(tables[i].probe);
-        if (!probe || fx_claims_of(probe, &claims) != tables[i].claims) {
-            fail_msg("FX_CLAIMS(%s, ...): there is no such probe, or it has two tables", tables[i].probe);
-        }
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_find_their_counts), cmocka_unit_test(claims_find_their_cases),
-        cmocka_unit_test(claims_cite_their_sources),  cmocka_unit_test(claims_belong_to_probes),
-        cmocka_unit_test(a_bad_counter_is_refused),   cmocka_unit_test(searches_find_their_walks),
+        cmocka_unit_test(counters_find_their_counts),
+        cmocka_unit_test(a_bad_counter_is_refused),
+        cmocka_unit_test(searches_find_their_walks),
     };
     return cmocka_run_group_tests(tests, open_generic, close_generic);
 }

@@ -1,4 +1,4 @@
-/* What is harmful becomes '?', all else stays: the cases of data/text.json, which gpufx_plot is held to as well, and
+/* What is harmful becomes '?', all else stays: the cases of vectors/text.json, which gpufx_plot is held to as well, and
  * every code point there is. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "core/text.h"
+
+#include "vectors.h"
 
 static char printed[256];
 
@@ -27,11 +28,7 @@ static const char *print(void (*how)(FILE *, const char *), const char *text) {
 
 static void the_cases_of_the_file(void **state) {
     (void)state;
-    json_error_t problem;
-    json_t *cases = json_load_file(FX_DATA "/text.json", 0, &problem);
-    if (!cases) {
-        fail_msg("line %d: %s", problem.line, problem.text);
-    }
+    json_t *cases = vectors("text.json");
     assert_true(json_array_size(cases) > 10);
     for (size_t i = 0; i < json_array_size(cases); i++) {
         const char *bytes = json_string_value(json_object_get(json_array_get(cases, i), "bytes"));

@@ -103,15 +103,14 @@ static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->j};
-    fx_status status = FX_OK;
     (void)c;
     w->first = w->next;
-    for (int i = 0; i < (1 + which) * (int)rig->units && status == FX_OK; i++, w->next += GATHERED) {
+    for (int i = 0; i < (1 + which) * (int)rig->units; i++, w->next += GATHERED) {
         w->j.index = w->index + w->next;
         w->j.out = w->out + w->next * w->element_bytes;
-        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err);
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
@@ -120,36 +119,30 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     uint64_t count = w->next - w->first;
     void *arguments[] = {&out, &w->first, &count, &w->seed, &w->elements, &w->window, &w->element_bytes, &w->sums};
     unsigned long long wrong = 0;
-    fx_status status = fx_rig_aid(rig, "check_taken", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count,
-                                  AID_THREADS, arguments, err);
+    FX_TRY(fx_rig_aid(rig, "check_taken", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
+                      arguments, err));
     (void)c, (void)which;
-    if (status == FX_OK) {
-        status = fx_rig_take_sum(rig, &wrong, err);
+    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    if (wrong > 0) {
+        return fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not those that their indices name", wrong,
+                       (unsigned long long)count);
     }
-    if (status == FX_OK && wrong > 0) {
-        status = fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not those that their indices name",
-                         wrong, (unsigned long long)count);
-    }
-    return status;
+    return FX_OK;
 }
 
 static fx_status take_memory(fx_rig *rig, work *w, uint64_t footprint, fx_error *err) {
     const uint64_t bytes = footprint + w->count * (INDEX_BYTES + w->element_bytes);
     uint64_t room = 0;
-    fx_status status = fx_rig_room(rig, UINT64_MAX, &room, err);
-    if (status == FX_OK && bytes / 2 > room) {
-        status = fx_fail(err, FX_UNSUPPORTED, "footprint: there are not %llu bytes of free memory on the device",
-                         (unsigned long long)bytes);
+    FX_TRY(fx_rig_room(rig, UINT64_MAX, &room, err));
+    if (bytes / 2 > room) {
+        return fx_fail(err, FX_UNSUPPORTED, "footprint: there are not %llu bytes of free memory on the device",
+                       (unsigned long long)bytes);
     }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->table, FX_POOL_MEMORY, bytes, 512, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_fill(rig->gpu, w->table, footprint / 4, TABLE_SEED, err);
-    }
+    FX_TRY(fx_rig_memory(rig, &w->table, FX_POOL_MEMORY, bytes, 512, err));
+    FX_TRY(fx_gpu_fill(rig->gpu, w->table, footprint / 4, TABLE_SEED, err));
     w->index = (uint32_t *)(w->table + footprint);
     w->out = (char *)(w->index + w->count);
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -82,8 +82,8 @@ cleanup:
 
 static fx_status ask(fx_rig *rig, const char *aid, void **arguments, unsigned long long *sum, fx_error *err) {
     const unsigned blocks = AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
-    const fx_status status = fx_rig_aid(rig, aid, blocks, AID_THREADS, arguments, err);
-    return status != FX_OK ? status : fx_rig_take_sum(rig, sum, err);
+    FX_TRY(fx_rig_aid(rig, aid, blocks, AID_THREADS, arguments, err));
+    return fx_rig_take_sum(rig, sum, err);
 }
 
 /* The bins hold the last run's values. */
@@ -93,16 +93,14 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     void *values[] = {&w->last, &count, &w->seed, &w->data, &w->j.bins_bits, &w->sums};
     void *bins[] = {&w->j.bins, &w->j.bin_count, &w->seed, &w->sums};
     unsigned long long wanted = 0, found = 0;
-    fx_status status = ask(rig, "weigh_values", values, &wanted, err);
+    FX_TRY(ask(rig, "weigh_values", values, &wanted, err));
     (void)c, (void)which;
-    if (status == FX_OK) {
-        status = ask(rig, "weigh_bins", bins, &found, err);
+    FX_TRY(ask(rig, "weigh_bins", bins, &found, err));
+    if (found != wanted) {
+        return fx_fail(err, FX_WRONG_RESULT, "the bins do not hold what was counted (weighed, %016llx of %016llx)",
+                       found, wanted);
     }
-    if (status == FX_OK && found != wanted) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the bins do not hold what was counted (weighed, %016llx of %016llx)",
-                         found, wanted);
-    }
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -172,29 +172,27 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     const uint32_t half = c->params.value[TYPE] == FP16;
     unsigned long long wrong = 0;
     (void)which;
-    fx_status status = count_wrong(rig, w, half, &wrong, err);
-    if (status == FX_OK && wrong > 0) {
+    FX_TRY(count_wrong(rig, w, half, &wrong, err));
+    if (wrong > 0) {
         return fx_fail(
             err, FX_WRONG_RESULT,
             "%llu %s of the product differ from double precision by more than %.3g: there is no measurement; "
             "report it if it stays",
             wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
     }
-    if (status == FX_OK && !w->proved) {
+    if (!w->proved) {
         uint32_t at = (uint32_t)(fx_random_at(w->seed, 1) % ((uint64_t)w->t.n * w->t.n));
         float by = 3 * (float)w->allowed;
         void *arguments[] = {&w->t.c, &at, &by};
-        status = fx_rig_aid(rig, "spoil", 1, 1, arguments, err);
-        if (status == FX_OK) {
-            status = count_wrong(rig, w, half, &wrong, err);
-        }
-        if (status == FX_OK && wrong != 1) {
-            status = fx_fail(err, FX_WRONG_RESULT,
-                             "the check counts %llu wrong results where one element was made wrong: report it", wrong);
+        FX_TRY(fx_rig_aid(rig, "spoil", 1, 1, arguments, err));
+        FX_TRY(count_wrong(rig, w, half, &wrong, err));
+        if (wrong != 1) {
+            return fx_fail(err, FX_WRONG_RESULT,
+                           "the check counts %llu wrong results where one element was made wrong: report it", wrong);
         }
         w->proved = true;
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -80,13 +80,12 @@ static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->f};
-    fx_status status = FX_OK;
     (void)c;
     w->f.c[0] = 0.25f + (float)(w->launches++ % 64) / 128;
-    for (int i = 0; i < (1 + which) * (int)rig->units && status == FX_OK; i++) {
-        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err);
+    for (int i = 0; i < (1 + which) * (int)rig->units; i++) {
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
@@ -100,16 +99,14 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     tolerance *= TOLERANCE;
     void *arguments[] = {&w->f, &w->size.across_bits, &count, &tolerance, &w->sums};
     unsigned long long wrong = 0;
-    fx_status status = fx_rig_aid(rig, "check_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count,
-                                  AID_THREADS, arguments, err);
-    if (status == FX_OK) {
-        status = fx_rig_take_sum(rig, &wrong, err);
+    FX_TRY(fx_rig_aid(rig, "check_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
+                      arguments, err));
+    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    if (wrong > 0) {
+        return fx_fail(err, FX_WRONG_RESULT, "%llu of %u points are not what double precision makes of them", wrong,
+                       (unsigned)count);
     }
-    if (status == FX_OK && wrong > 0) {
-        status = fx_fail(err, FX_WRONG_RESULT, "%llu of %u points are not what double precision makes of them", wrong,
-                         (unsigned)count);
-    }
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

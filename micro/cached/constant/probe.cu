@@ -166,8 +166,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->accesses = steps * chains;
     rig->trip_cycles = rig->accesses * (latency ? 30 + 2 * count : THROUGHPUT_WARPS * count);
     rig->warm_trips = t->length / steps + 1; /* once round */
-    const fx_status status = fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, TABLE_BYTES, 0, err);
-    return status != FX_OK ? status : fx_rig_memory(rig, &t->image, FX_DEVICE_MEMORY, TABLE_BYTES, 0, err);
+    FX_TRY(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, TABLE_BYTES, 0, err));
+    return fx_rig_memory(rig, &t->image, FX_DEVICE_MEMORY, TABLE_BYTES, 0, err);
 }
 
 /* Links the first `length` addresses of the table to one random cycle, and finds where each lane ends after `steps`. */

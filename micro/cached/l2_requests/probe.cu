@@ -116,8 +116,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->carveout_pct = 0;
     rig->units = (double)ROUNDS * LOADS * rig->warps * rig->blocks;
     rig->part = part;
-    const fx_status status = fx_rig_memory(rig, &t->w.table, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, LINE_BYTES, err);
-    return status == FX_OK ? fx_rig_sums(rig, &t->w.sums, err) : status;
+    FX_TRY(fx_rig_memory(rig, &t->w.table, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, LINE_BYTES, err));
+    return fx_rig_sums(rig, &t->w.sums, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

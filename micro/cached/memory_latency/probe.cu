@@ -299,10 +299,8 @@ static fx_status lay_ring(fx_rig *rig, work *w, bool ordered, fx_error *err) {
     const size_t bytes = r->places * sizeof *w->order;
     uint32_t *order = NULL;
     void *arguments[] = {r, &order};
-    fx_status status = fx_rig_memory(rig, &w->order, FX_HOST_MEMORY, bytes, 0, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    fx_status status = FX_OK;
+    FX_TRY(fx_rig_memory(rig, &w->order, FX_HOST_MEMORY, bytes, 0, err));
     if (ordered) {
         for (uint32_t k = 0; k < r->places; k++) {
             w->order[k] = k;

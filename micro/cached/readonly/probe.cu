@@ -289,10 +289,7 @@ static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *
         resource.res.pitch2D.pitchInBytes = s->width * ELEMENT_BYTES;
     } else {
         FX_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
-        status = fx_rig_keep(rig, s->array, give_array, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_rig_keep(rig, s->array, give_array, err));
         resource.resType = cudaResourceTypeArray;
         resource.res.array.array = s->array;
     }
@@ -323,20 +320,14 @@ cleanup:
 static fx_status take_memory(fx_rig *rig, const fx_case *c, task *s, fx_error *err) {
     const int64_t path = c->params.value[PATH];
     const size_t ends_bytes = 2 * (size_t)rig->warps * FX_WARP * s->chains * sizeof(element);
-    fx_status status = fx_rig_memory(rig, &s->host, FX_HOST_MEMORY, s->bytes, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &s->order, FX_HOST_MEMORY, s->positions * sizeof *s->order, 0, err);
+    FX_TRY(fx_rig_memory(rig, &s->host, FX_HOST_MEMORY, s->bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &s->order, FX_HOST_MEMORY, s->positions * sizeof *s->order, 0, err));
+    FX_TRY(fx_rig_memory(rig, &s->ends_host, FX_HOST_MEMORY, ends_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &s->ends, FX_DEVICE_MEMORY, ends_bytes, 0, err));
+    if (path != TEX2D_ARRAY && path != CONST) {
+        FX_TRY(fx_rig_memory(rig, &s->data, FX_DEVICE_MEMORY, s->bytes, 0, err));
     }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &s->ends_host, FX_HOST_MEMORY, ends_bytes, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &s->ends, FX_DEVICE_MEMORY, ends_bytes, 0, err);
-    }
-    if (status == FX_OK && path != TEX2D_ARRAY && path != CONST) {
-        status = fx_rig_memory(rig, &s->data, FX_DEVICE_MEMORY, s->bytes, 0, err);
-    }
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -359,15 +350,12 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->pass_cycles = latency ? CHAIN_CYCLES : PASS_CYCLES;
     rig->trip_cycles = rig->accesses * (latency ? 40 : WARPS * 2);
     rig->warm_trips = (s->positions < WARM_LINES ? s->positions : WARM_LINES) / steps + 1;
-    fx_status status = take_memory(rig, c, s, err);
-    if (status == FX_OK && (p->value[PATH] == TEX || p->value[PATH] == PLAIN_TEX || is_2d(p->value[PATH]))) {
-        status = make_texture(rig, s, c, err);
+    FX_TRY(take_memory(rig, c, s, err));
+    if ((p->value[PATH] == TEX || p->value[PATH] == PLAIN_TEX || is_2d(p->value[PATH]))) {
+        FX_TRY(make_texture(rig, s, c, err));
     }
-    if (status == FX_OK) {
-        lay_cycle(s, c, fx_random_at(3, (uint64_t)s->bytes));
-        status = upload(rig->gpu, c, s, err);
-    }
-    return status;
+    lay_cycle(s, c, fx_random_at(3, (uint64_t)s->bytes));
+    return upload(rig->gpu, c, s, err);
 }
 
 /* Draws where the chains start, evenly spaced on the cycle so that none follows close in another's cache lines, and

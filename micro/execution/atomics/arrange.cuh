@@ -31,17 +31,13 @@ static fx_status arrange_one_sm(fx_rig *rig, bool latency, int64_t space, bool l
     rig->accesses = loop ? 1 : latency ? (double)FX_CHAIN_STEPS : gathered ? (double)GATHERED : (double)ACCESSES;
     rig->pass_cycles = latency ? CHAIN_CYCLES : PASS_CYCLES;
     rig->trips = loop ? 64 : 16;
-    fx_status status = fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, bytes, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->sink, FX_DEVICE_MEMORY, WARPS * FX_WARP * sizeof *w->sink, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_trial(rig, &cost, err);
-    }
-    if (status == FX_OK && cost > 0) { /* no number is not more than 0 */
+    FX_TRY(fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->sink, FX_DEVICE_MEMORY, WARPS * FX_WARP * sizeof *w->sink, 0, err));
+    FX_TRY(fx_rig_trial(rig, &cost, err));
+    if (cost > 0) { /* no number is not more than 0 */
         rig->trips = fx_rig_trips(rig, rig->accesses * rig->warps * cost);
     }
-    return status;
+    return FX_OK;
 }
 
 /* The kernel lays its words itself. */
@@ -71,15 +67,13 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     void *arguments[] = {&t->w, &t->words};
     (void)c, (void)which;
     t->w.before = t->before;
-    fx_status status = fx_rig_aid(rig, "check_words", CHECK_BLOCKS, CHECK_THREADS, arguments, err);
-    if (status == FX_OK) {
-        status = fx_rig_take_sum(rig, &wrong, err);
+    FX_TRY(fx_rig_aid(rig, "check_words", CHECK_BLOCKS, CHECK_THREADS, arguments, err));
+    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    if (wrong > 0) {
+        return fx_fail(err, FX_WRONG_RESULT, "%llu of %llu words do not hold what so many atomics make of them", wrong,
+                       (unsigned long long)t->words);
     }
-    if (status == FX_OK && wrong > 0) {
-        status = fx_fail(err, FX_WRONG_RESULT, "%llu of %llu words do not hold what so many atomics make of them",
-                         wrong, (unsigned long long)t->words);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* Trips of the shorter launch, by trying: nobody knows beforehand what a crowd costs. An odd number, so that floats,
@@ -89,10 +83,7 @@ static fx_status choose_trips(fx_rig *rig, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     double ns = 0;
     for (t->trips = 1; t->trips < 100000 && ns <= wanted_ns / 4;) {
-        const fx_status status = fx_rig_trial(rig, &ns, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_rig_trial(rig, &ns, err));
         if (ns <= wanted_ns / 4) {
             t->trips = 4 * t->trips + 1;
         }
@@ -120,28 +111,16 @@ static fx_status arrange_device(fx_rig *rig, int64_t blocks, int64_t space, int6
     rig->part = part;
     rig->check = check;
     const size_t sink_bytes = rig->blocks * (size_t)BLOCK_THREADS * sizeof *w->sink;
-    fx_status status = fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, t->words * width, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->adds, FX_DEVICE_MEMORY, t->words * sizeof *w->adds, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->sink, FX_DEVICE_MEMORY, sink_bytes, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_sums(rig, &w->sums, err);
-    }
-    if (status == FX_OK) {
-        seed_words(w, w->seed);
-        status = fx_rig_aid(rig, "lay_words", rig->blocks, BLOCK_THREADS, lay, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_aid(rig, "count_adds", rig->blocks, BLOCK_THREADS, count, err);
-    }
-    if (status == FX_OK) {
-        status = choose_trips(rig, err);
-    }
+    FX_TRY(fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, t->words * width, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->adds, FX_DEVICE_MEMORY, t->words * sizeof *w->adds, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->sink, FX_DEVICE_MEMORY, sink_bytes, 0, err));
+    FX_TRY(fx_rig_sums(rig, &w->sums, err));
+    seed_words(w, w->seed);
+    FX_TRY(fx_rig_aid(rig, "lay_words", rig->blocks, BLOCK_THREADS, lay, err));
+    FX_TRY(fx_rig_aid(rig, "count_adds", rig->blocks, BLOCK_THREADS, count, err));
+    FX_TRY(choose_trips(rig, err));
     rig->units = (double)t->trips * (double)(SHARES * rig->blocks * warps);
-    return status;
+    return FX_OK;
 }
 
 #endif

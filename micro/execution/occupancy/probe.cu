@@ -267,10 +267,7 @@ static fx_status place_data(fx_rig *rig, const fx_params *p, fx_error *err) {
     const uint64_t l2_bytes = rig->gpu->facts.l2_bytes;
     work *w = FX_ARGUMENT(rig, work);
     uint64_t room, most_rounds;
-    const fx_status status = fx_rig_room(rig, 4 * MOST_N_BYTES, &room, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_room(rig, 4 * MOST_N_BYTES, &room, err));
     rig->cold = p->value[LEVEL] == DRAM;
     w->r.stride = (uint32_t)round_bytes;
     most_rounds = ((rig->cold ? room / 4 : MOST_N_BYTES) + round_bytes - 1) / round_bytes;

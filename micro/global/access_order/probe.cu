@@ -257,14 +257,11 @@ static fx_status expect(fx_rig *rig, const work *w, uint64_t words, fx_error *er
     uint64_t seed = FX_FILL_SEED;
     unsigned long long *sums = w->t.sums, total = 0;
     void *arguments[] = {&words, &seed, &sums};
-    fx_status status =
-        fx_rig_aid(rig, "expect_squares", (unsigned)rig->gpu->facts.sm_count * 8, THREADS, arguments, err);
-    if (status == FX_OK) {
-        status = fx_rig_take_sum(rig, &total, err);
-    }
+    FX_TRY(fx_rig_aid(rig, "expect_squares", (unsigned)rig->gpu->facts.sm_count * 8, THREADS, arguments, err));
+    FX_TRY(fx_rig_take_sum(rig, &total, err));
     rig->expected[0] = total * w->passes;
     rig->expected[1] = 2 * rig->expected[0];
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

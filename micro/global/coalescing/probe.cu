@@ -384,10 +384,7 @@ static fx_status arrange_dram(fx_rig *rig, const fx_case *c, fx_error *err) {
     const bool stream = c->params.value[LAYOUT] == STREAM;
     uint64_t room;
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = fx_rig_room(rig, (stream ? (uint64_t)3 : (uint64_t)12) << 30, &room, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_room(rig, (stream ? (uint64_t)3 : (uint64_t)12) << 30, &room, err));
     t->r.lanes = c->lanes;
     t->r.seed = FX_FILL_SEED;
     t->r.pitch_bytes = (uint64_t)(stream ? FX_WARP * width : pitch_of(width, false));
@@ -397,7 +394,8 @@ static fx_status arrange_dram(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->units = (double)t->blocks * RUN_SLOTS;
     rig->cold = true;
     rig->part = part;
-    status = fx_rig_dram(rig, &t->r.data, FX_FILLED, 3 * t->blocks * t->r.pitch_bytes * RUN_SLOTS, MOST_OFFSET, err);
+    fx_status status =
+        fx_rig_dram(rig, &t->r.data, FX_FILLED, 3 * t->blocks * t->r.pitch_bytes * RUN_SLOTS, MOST_OFFSET, err);
     return status != FX_OK ? status : fx_rig_sums(rig, &t->r.sums, err);
 }
 

@@ -239,8 +239,8 @@ cleanup:
 /* Launches an oracle and takes its sum. */
 static fx_status ask(fx_rig *rig, const char *oracle, job j, unsigned long long *sum, fx_error *err) {
     void *arguments[] = {&j};
-    const fx_status status = fx_rig_aid(rig, oracle, (unsigned)rig->gpu->facts.sm_count * 8, 256, arguments, err);
-    return status != FX_OK ? status : fx_rig_take_sum(rig, sum, err);
+    FX_TRY(fx_rig_aid(rig, oracle, (unsigned)rig->gpu->facts.sm_count * 8, 256, arguments, err));
+    return fx_rig_take_sum(rig, sum, err);
 }
 
 /* Of a mixture, only its share of the job is read or written. */
@@ -305,10 +305,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     fx_status status = FX_OK;
     uint64_t room;
     int blocks = 0;
-    status = fx_rig_room(rig, (uint64_t)4 << 30, &room, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_room(rig, (uint64_t)4 << 30, &room, err));
     for (w->bytes = (uint64_t)1 << 30; w->bytes > room / 4;) {
         w->bytes /= 2;
     }

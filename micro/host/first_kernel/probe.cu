@@ -90,10 +90,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     double marks[MARKS];
     (void)snprintf(argument, sizeof argument, "%d %u", rig->gpu->ordinal, (unsigned)(uint32_t)seed);
     const double begin = fx_now_ns();
-    const fx_status status = fx_apart(c->probe, argument, environment, marks, MARKS, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_apart(c->probe, argument, environment, marks, MARKS, err));
     out->value = marks[DONE] - begin;
     out->extra[EXTRA_DRIVER] = marks[FOUND] - marks[STARTED];
     out->extra[EXTRA_CONTEXT] = marks[CREATED] - marks[FOUND];

@@ -177,12 +177,11 @@ static fx_status run_blocking(state *s, size_t first, size_t count, fx_error *er
 /* Copies [first, first + count) at once; ns[i] is of copy i. */
 static fx_status run(state *s, size_t first, size_t count, double *ns, uint32_t *flags, fx_error *err) {
     const bool blocking = s->kind == FX_HOST_PAGEABLE;
-    const fx_status status =
-        blocking ? run_blocking(s, first, count, err) : fx_together_run(&s->together, first, count, flags, err);
+    FX_TRY(blocking ? run_blocking(s, first, count, err) : fx_together_run(&s->together, first, count, flags, err));
     for (size_t i = first; i < first + count; i++) {
         ns[i] = blocking ? s->copies[i].ns : s->together.lane[i].ns;
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status wipe(const state *s, uint64_t seed, fx_error *err) {
@@ -193,10 +192,7 @@ static fx_status wipe(const state *s, uint64_t seed, fx_error *err) {
             poison_host(copy->host, s->bytes, seed);
             continue;
         }
-        status = fx_gpus_use(&s->gpus, copy->gpu, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_gpus_use(&s->gpus, copy->gpu, err));
         FX_CUDA(cudaMemsetAsync(copy->device, 0xa5, s->bytes, copy->stream));
         FX_CUDA(cudaStreamSynchronize(copy->stream));
     }
@@ -304,14 +300,11 @@ static void give_state(fx_rig *rig, void *what, size_t bytes) {
 static fx_status add_copy(state *s, int gpu, bool to_device, fx_error *err) {
     const size_t which = s->together.count;
     one_copy *copy = &s->copies[which];
-    fx_status status = fx_together_add(&s->together, gpu, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_together_add(&s->together, gpu, err));
     fx_lane *lane = &s->together.lane[which];
     *copy = (one_copy){.to_device = to_device, .gpu = gpu, .bytes = s->bytes, .stream = lane->stream};
     copy->repeats = lane->repeats = s->kind == FX_HOST_PAGEABLE ? PAGEABLE_REPEATS : PINNED_REPEATS;
-    status = fx_gpus_memory(&s->gpus, gpu, s->bytes, &copy->device, err);
+    fx_status status = fx_gpus_memory(&s->gpus, gpu, s->bytes, &copy->device, err);
     if (status == FX_OK) {
         status = fx_gpus_memory(&s->gpus, gpu, FX_MOST_PRIME_BYTES, &copy->primed_device, err);
     }
@@ -348,10 +341,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int gpus = (int)p->value[COPYING], home = rig->gpu->ordinal;
     unsigned which = 0;
     state *s;
-    fx_status status = fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s, 0, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s, 0, err));
     *FX_ARGUMENT(rig, state *) = s;
     s->bytes = (size_t)p->value[SIZE];
     s->kind = p->value[KIND] == PAGEABLE ? FX_HOST_PAGEABLE : FX_HOST_PINNED;
@@ -360,7 +350,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     for (int i = 0; i < gpus; i++) {
         which |= 1u << (home + i) % rig->gpu->facts.gpu_count;
     }
-    status = fx_rig_keep(rig, s, give_state, err);
+    fx_status status = fx_rig_keep(rig, s, give_state, err);
     if (status == FX_OK) {
         status = fx_gpus_open(rig->gpu, which, &s->gpus, err);
     }

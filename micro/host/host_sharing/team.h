@@ -67,10 +67,7 @@ static inline fx_status team_open(team *t, int threads, int node, fx_error *err)
     memset(t, 0, sizeof *t);
     t->count = threads < 1 ? 1 : threads < TEAM_MOST_THREADS ? threads : (int)TEAM_MOST_THREADS;
     t->bytes = (size_t)t->count * 2 * TEAM_SLICE_BYTES;
-    const fx_status status = fx_numa_alloc(t->bytes, node, &memory, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_numa_alloc(t->bytes, node, &memory, err));
     t->memory = (char *)memory;
     for (int i = 0; i < t->count; i++) {
         t->member[i].team = t;
@@ -162,10 +159,7 @@ static inline fx_status team_end(team *t, double *GBps, fx_error *err) {
 static inline fx_status team_alone(team *t, double seconds, double *GBps, fx_error *err) {
     const struct timespec pause = {.tv_sec = (time_t)seconds,
                                    .tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds))};
-    const fx_status status = team_begin(t, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(team_begin(t, err));
     nanosleep(&pause, NULL);
     return team_end(t, GBps, err);
 }

@@ -123,10 +123,7 @@ static fx_status queue_marked(fx_rig *rig, const fx_case *c, fx_error *err) {
     const cudaStream_t stream = rig->gpu->stream;
     fx_status status = FX_OK;
     FX_CUDA(cudaEventRecord(w->mark[0], stream));
-    status = queue(rig, c, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(queue(rig, c, err));
     FX_CUDA(cudaEventRecord(w->mark[1], stream));
     for (int i = 0; i < 2 && status == FX_OK && c->params.value[TASK] == GAP; i++) {
         status = queue(rig, c, err);
@@ -144,11 +141,8 @@ static fx_status sample_device(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     const double kernels = (double)c->params.value[KERNELS];
     double ns[2];
     (void)seed;
-    fx_status status = fx_latch_hold(&w->latch, gpu->stream, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    status = queue_marked(rig, c, err);
+    FX_TRY(fx_latch_hold(&w->latch, gpu->stream, err));
+    fx_status status = queue_marked(rig, c, err);
     fx_latch_release(&w->latch);
     const cudaError_t code = cudaStreamSynchronize(gpu->stream);
     if (status == FX_OK) {
@@ -191,11 +185,8 @@ static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
 static fx_status arrange_graph(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {no_parameters};
-    fx_status status = record_graph(rig, c, rig->work->entry.address, arguments, &w->graph, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    status = fx_rig_keep(rig, w->graph, give_graph, err);
+    FX_TRY(record_graph(rig, c, rig->work->entry.address, arguments, &w->graph, err));
+    fx_status status = fx_rig_keep(rig, w->graph, give_graph, err);
     if (status == FX_OK) {
         FX_CUDA(cudaGraphUpload(w->graph, rig->gpu->stream));
         FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
@@ -210,14 +201,12 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     if (task == LEFT || task == ROUND_TRIP) {
         return arrange_serial(rig, (size_t)c->params.value[SIZE], task == LEFT, err);
     }
-    fx_status status = task == LATENCY || task == ISSUE ? arrange_host(rig, c, err) : arrange_device(rig, err);
-    if (status == FX_OK) {
-        status = check_way(rig, c, err);
+    FX_TRY(task == LATENCY || task == ISSUE ? arrange_host(rig, c, err) : arrange_device(rig, err));
+    FX_TRY(check_way(rig, c, err));
+    if (c->params.value[WAY] == GRAPH) {
+        FX_TRY(arrange_graph(rig, c, err));
     }
-    if (status == FX_OK && c->params.value[WAY] == GRAPH) {
-        status = arrange_graph(rig, c, err);
-    }
-    return status;
+    return FX_OK;
 }
 #endif
 

@@ -65,10 +65,8 @@ static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
                       1);
     void *data = w->data, *arguments[] = {&data, &words};
     double begin;
-    fx_status status = fx_gpu_fill(gpu, w->data, words, seed, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    fx_status status = FX_OK;
+    FX_TRY(fx_gpu_fill(gpu, w->data, words, seed, err));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     begin = fx_now_ns();
     FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
@@ -96,13 +94,11 @@ cleanup:
 
 static fx_status arrange_serial(fx_rig *rig, size_t bytes, bool left, fx_error *err) {
     serial_work *w = FX_ARGUMENT(rig, serial_work);
-    fx_status status = fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, bytes, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->staged, FX_PINNED_MEMORY, bytes, 0, err);
-    }
+    FX_TRY(fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->staged, FX_PINNED_MEMORY, bytes, 0, err));
     w->left = left;
     rig->sample = sample_serial;
-    return status;
+    return FX_OK;
 }
 
 #endif

@@ -106,10 +106,7 @@ cleanup:
 static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
     fx_status status = FX_OK;
     FX_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
-    status = fx_rig_keep(rig, w->told, give_mapped, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_rig_keep(rig, w->told, give_mapped, err));
     *w->told = 0;
     FX_CUDA(cudaHostGetDevicePointer((void **)&w->device_told, w->told, 0));
 cleanup:
@@ -120,15 +117,15 @@ static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const int64_t waits = c->params.value[WAITS];
     const unsigned blocking = cudaEventDisableTiming | cudaEventBlockingSync, usual = cudaEventDisableTiming;
-    fx_status status = set_schedule(rig, c, err);
-    if (status == FX_OK && (waits == BY_EVENT || waits == BY_BLOCKING_EVENT)) {
-        status = keep_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err);
+    FX_TRY(set_schedule(rig, c, err));
+    if ((waits == BY_EVENT || waits == BY_BLOCKING_EVENT)) {
+        FX_TRY(keep_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err));
     }
-    if (status == FX_OK && waits == BY_MAPPED) {
-        status = take_mapped(rig, w, err);
+    if (waits == BY_MAPPED) {
+        FX_TRY(take_mapped(rig, w, err));
     }
     rig->sample = sample_host;
-    return status;
+    return FX_OK;
 }
 
 #endif

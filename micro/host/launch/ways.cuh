@@ -81,14 +81,13 @@ static fx_status launch_all(fx_rig *rig, const fx_case *c, const void *kernel, v
     work *w = FX_ARGUMENT(rig, work);
     void *telling[] = {&w->device_told};
     const int64_t others = c->params.value[KERNELS] - (w->device_told != NULL);
-    fx_status status = FX_OK;
-    for (int64_t i = 0; i < others && status == FX_OK; i++) {
-        status = launch(rig, c, kernel, arguments, err);
+    for (int64_t i = 0; i < others; i++) {
+        FX_TRY(launch(rig, c, kernel, arguments, err));
     }
-    if (status == FX_OK && w->device_told) {
-        status = launch(rig, c, (const void *)tell, telling, err);
+    if (w->device_told) {
+        FX_TRY(launch(rig, c, (const void *)tell, telling, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status record_graph(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, cudaGraphExec_t *out,
@@ -137,16 +136,10 @@ static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
     fx_status status = FX_OK;
     FX_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof *gpu->scratch, gpu->stream));
     if (c->params.value[WAY] == GRAPH) {
-        status = record_graph(rig, c, (const void *)count, arguments, &graph, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(record_graph(rig, c, (const void *)count, arguments, &graph, err));
         FX_CUDA(cudaGraphLaunch(graph, gpu->stream));
     } else {
-        status = launch_all(rig, c, (const void *)count, arguments, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(launch_all(rig, c, (const void *)count, arguments, err));
     }
     FX_CUDA(cudaMemcpyAsync(&counted, gpu->scratch, sizeof counted, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));

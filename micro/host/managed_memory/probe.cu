@@ -152,10 +152,7 @@ static fx_status read_all(fx_gpu *gpu, const shared *s, size_t size, bool device
         return FX_OK;
     }
     FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-    status = fx_gpu_read(gpu, s->memory, size, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_gpu_read(gpu, s->memory, size, err));
     FX_CUDA(cudaEventRecord(s->end, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     status = fx_event_ns(gpu, s->begin, s->end, ns, flags, err);
@@ -228,10 +225,7 @@ static fx_status sample_first_touch(fx_rig *rig, const fx_case *c, uint64_t seed
     FX_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
     if (device) {
         FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-        status = fx_gpu_fill(gpu, memory, size / 4, seed, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(fx_gpu_fill(gpu, memory, size / 4, seed, err));
         FX_CUDA(cudaEventRecord(s->end, gpu->stream));
         FX_CUDA(cudaStreamSynchronize(gpu->stream));
         status = fx_event_ns(gpu, s->begin, s->end, &out->value, &out->flags, err);
@@ -296,10 +290,7 @@ static fx_status take_own(fx_rig *rig, const fx_case *c, shared *s, fx_error *er
     const bool where = kind == PREFERRED ? !to_device : to_device;
     fx_status status = FX_OK;
     FX_CUDA(cudaMallocManaged(&s->memory, size, cudaMemAttachGlobal));
-    status = fx_rig_keep(rig, s->memory, give_memory, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_rig_keep(rig, s->memory, give_memory, err));
     if (kind == CROWDED) {
         fx_host_memory_drop(rig->gpu);
         status = take_ballast(rig, err);

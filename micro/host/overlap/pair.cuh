@@ -10,10 +10,7 @@ static fx_status queue_beside(fx_gpu *gpu, const fx_case *c, const work *w, fx_e
     fx_status status = FX_OK;
     FX_CUDA(cudaEventRecord(w->mark[2], gpu->stream));
     FX_CUDA(cudaStreamWaitEvent(other, w->mark[2], 0));
-    status = piece(gpu, w, beside, true, w->addend, other, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(piece(gpu, w, beside, true, w->addend, other, err));
     FX_CUDA(cudaEventRecord(w->mark[3], other));
     FX_CUDA(cudaStreamWaitEvent(gpu->stream, w->mark[3], 0));
     for (int i = 0; i < UNITS_BESIDE && status == FX_OK; i++) {

@@ -102,10 +102,7 @@ static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_e
     const size_t words = (size_t)c->params.value[CHUNK] / 4, streams = (size_t)c->params.value[STREAMS];
     fx_status status = FX_OK;
     FX_CUDA(cudaMemsetAsync(w->in, 0xa5, (size_t)w->words * 4, gpu->stream)); /* the stages alone left it there */
-    status = prime(w, H2D, gpu->stream, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(prime(w, H2D, gpu->stream, err));
     FX_CUDA(cudaEventRecord(w->mark[6], gpu->stream));
     for (size_t i = 1; i < streams; i++) {
         FX_CUDA(cudaStreamWaitEvent(w->stream[i], w->mark[6], 0));
@@ -137,17 +134,14 @@ static fx_status queue_pipeline(fx_gpu *gpu, const fx_case *c, const work *w, fx
 
 static fx_status read_pipeline(fx_gpu *gpu, const work *w, fx_sample *out, fx_error *err) {
     static const int extras[] = {EXTRA_KERNEL, EXTRA_H2D, EXTRA_D2H};
-    fx_status status = FX_OK;
     double bound = 0;
-    for (int i = 0; i < 3 && status == FX_OK; i++) {
-        status = fx_event_ns(gpu, w->mark[2 * i], w->mark[2 * i + 1], &out->extra[extras[i]], &out->flags, err);
+    for (int i = 0; i < 3; i++) {
+        FX_TRY(fx_event_ns(gpu, w->mark[2 * i], w->mark[2 * i + 1], &out->extra[extras[i]], &out->flags, err));
         bound = fmax(bound, out->extra[extras[i]]);
     }
-    if (status == FX_OK) {
-        status = fx_event_ns(gpu, w->mark[6], w->mark[7], &out->value, &out->flags, err);
-        out->extra[EXTRA_SHARE] = 100 * bound / out->value;
-    }
-    return status;
+    FX_TRY(fx_event_ns(gpu, w->mark[6], w->mark[7], &out->value, &out->flags, err));
+    out->extra[EXTRA_SHARE] = 100 * bound / out->value;
+    return FX_OK;
 }
 
 static fx_status wait_for_streams(const work *w, fx_error *err) {
@@ -165,11 +159,8 @@ static fx_status sample_queued(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     work *w = FX_ARGUMENT(rig, work);
     const bool pipeline = c->params.value[TASK] == PIPELINE;
     w->addend = (uint32_t)seed | 1u;
-    fx_status status = fx_latch_hold(&w->latch, gpu->stream, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    status = pipeline ? queue_pipeline(gpu, c, w, err) : queue_pair(gpu, c, w, err);
+    FX_TRY(fx_latch_hold(&w->latch, gpu->stream, err));
+    fx_status status = pipeline ? queue_pipeline(gpu, c, w, err) : queue_pair(gpu, c, w, err);
     fx_latch_release(&w->latch);
     fx_error late = {};
     const fx_status waited = wait_for_streams(w, &late);
@@ -281,19 +272,18 @@ cleanup:
 static fx_status match_kernel(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const bool arithmetic = c->params.value[KERNEL] == ARITHMETIC, pair = c->params.value[TASK] == PAIR;
     double copy_ns = 0, kernel_ns = 0;
-    fx_status status = FX_OK;
     w->rounds = arithmetic ? TRIED_ROUNDS : 1;
     w->passes = 1;
     w->addend = 1;
-    for (int i = 0; i < GUESSES && status == FX_OK; i++) {
-        status = measure_both(rig, w, &copy_ns, &kernel_ns, err);
-        if (status == FX_OK && arithmetic) {
+    for (int i = 0; i < GUESSES; i++) {
+        FX_TRY(measure_both(rig, w, &copy_ns, &kernel_ns, err));
+        if (arithmetic) {
             w->rounds = rounded(w->rounds * copy_ns / kernel_ns, 1u << 20);
-        } else if (status == FX_OK && pair) {
+        } else if (pair) {
             w->passes = rounded(w->passes * copy_ns / kernel_ns, MOST_PASSES);
         }
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

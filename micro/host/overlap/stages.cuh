@@ -121,10 +121,8 @@ static fx_status piece(fx_gpu *gpu, const work *w, int64_t what, bool beside, ui
 /* The same between two events. */
 static fx_status marked_piece(fx_gpu *gpu, const work *w, int64_t what, uint32_t addend, int from, fx_error *err) {
     const cudaStream_t stream = gpu->stream;
-    fx_status status = prime(w, what, stream, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    fx_status status = FX_OK;
+    FX_TRY(prime(w, what, stream, err));
     FX_CUDA(cudaEventRecord(w->mark[from], stream));
     status = piece(gpu, w, what, false, addend, stream, err);
     if (status == FX_OK) {

@@ -170,13 +170,10 @@ static bool moves_too(const fx_params *p, int from, int to) {
 
 static fx_status add_route(peer_state *s, int from, int to, fx_error *err) {
     const size_t which = s->together.count;
-    fx_status status = fx_together_add(&s->together, source_works(s->mover) ? from : to, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_together_add(&s->together, source_works(s->mover) ? from : to, err));
     s->routes[which] = (route){.from = from, .to = to};
     s->together.lane[which].repeats = which == 0 || s->mover == ATOMIC ? 1 : OTHERS_REPEAT;
-    status = fx_gpus_memory(&s->gpus, to, s->bytes, &s->routes[which].arrived, err);
+    fx_status status = fx_gpus_memory(&s->gpus, to, s->bytes, &s->routes[which].arrived, err);
     if (status == FX_OK && !s->primed[to]) {
         status = fx_gpus_memory(&s->gpus, to, PRIME_BYTES, &s->primed[to], err);
     }
@@ -205,17 +202,15 @@ cleanup:
 
 static fx_status arrange_move(fx_rig *rig, const fx_params *p, peer_state *s, fx_error *err) {
     const int source = (int)p->value[FROM_GPU], destination = (int)p->value[TO_GPU];
-    fx_status status = fx_together_open(&s->gpus, &s->together, err);
+    FX_TRY(fx_together_open(&s->gpus, &s->together, err));
     s->together.context = s;
     s->together.queue = move;
     s->together.prime = wake;
-    if (status == FX_OK) {
-        status = add_route(s, source, destination, err);
-    }
-    for (int from = 0; from < s->gpus.count && status == FX_OK; from++) {
-        for (int to = 0; to < s->gpus.count && status == FX_OK; to++) {
+    FX_TRY(add_route(s, source, destination, err));
+    for (int from = 0; from < s->gpus.count; from++) {
+        for (int to = 0; to < s->gpus.count; to++) {
             if (from != to && !(from == source && to == destination) && moves_too(p, from, to)) {
-                status = add_route(s, from, to, err);
+                FX_TRY(add_route(s, from, to, err));
             }
         }
     }
@@ -223,7 +218,7 @@ static fx_status arrange_move(fx_rig *rig, const fx_params *p, peer_state *s, fx
     rig->sample = sample_move;
     rig->warps = (unsigned)THREADS / (unsigned)FX_WARP;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count * BLOCKS_PER_SM;
-    return status;
+    return FX_OK;
 }
 
 /* Chasing. */
@@ -310,20 +305,13 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const unsigned all = (1u << rig->gpu->facts.gpu_count) - 1;
     const unsigned pair = 1u << p->value[FROM_GPU] | 1u << p->value[TO_GPU];
     peer_state *s;
-    fx_status status = fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s, 0, err);
-    if (status == FX_OK) {
-        *FX_ARGUMENT(rig, peer_state *) = s;
-        s->bytes = (size_t)p->value[SIZE];
-        s->mover = p->value[MOVER];
-        status = fx_rig_keep(rig, s, give_state, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpus_open(rig->gpu, p->value[TRAFFIC] > BOTH ? all : pair, &s->gpus, err);
-    }
-    if (status == FX_OK) {
-        status = p->value[TASK] == CHASE ? arrange_chase(rig, p, s, err) : arrange_move(rig, p, s, err);
-    }
-    return status;
+    FX_TRY(fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s, 0, err));
+    *FX_ARGUMENT(rig, peer_state *) = s;
+    s->bytes = (size_t)p->value[SIZE];
+    s->mover = p->value[MOVER];
+    FX_TRY(fx_rig_keep(rig, s, give_state, err));
+    FX_TRY(fx_gpus_open(rig->gpu, p->value[TRAFFIC] > BOTH ? all : pair, &s->gpus, err));
+    return p->value[TASK] == CHASE ? arrange_chase(rig, p, s, err) : arrange_move(rig, p, s, err);
 }
 
 #endif

@@ -125,38 +125,28 @@ static void give_host_memory(fx_rig *rig, void *memory, size_t bytes) {
 /* The pool has one buffer of the host's memory: that of the other direction is the case's own. */
 static fx_status take_host(fx_rig *rig, const fx_params *p, task *s, fx_error *err) {
     const fx_host_kind kind = (fx_host_kind)p->value[KIND];
-    fx_status status = fx_host_memory_borrow(rig->gpu, kind, s->size, PATTERN_SEED, &s->host, err);
-    if (status == FX_OK && p->value[DIRECTION] == BOTH) {
-        status = fx_host_memory_alloc(rig->gpu, kind, s->size, PATTERN_SEED, &s->host2, err);
-        if (status == FX_OK) {
-            status = fx_rig_keep(rig, s->host2, give_host_memory, err);
-        }
+    FX_TRY(fx_host_memory_borrow(rig->gpu, kind, s->size, PATTERN_SEED, &s->host, err));
+    if (p->value[DIRECTION] == BOTH) {
+        FX_TRY(fx_host_memory_alloc(rig->gpu, kind, s->size, PATTERN_SEED, &s->host2, err));
+        FX_TRY(fx_rig_keep(rig, s->host2, give_host_memory, err));
     }
-    return status;
+    return FX_OK;
 }
 
 static fx_status take_device(fx_rig *rig, const fx_params *p, task *s, fx_error *err) {
-    fx_status status = fx_rig_memory(rig, &s->device, FX_DEVICE_MEMORY, s->size, 0, err);
-    if (status == FX_OK && p->value[DIRECTION] == BOTH) {
-        status = fx_rig_memory(rig, &s->device2, FX_DEVICE_MEMORY, s->size, 0, err);
+    FX_TRY(fx_rig_memory(rig, &s->device, FX_DEVICE_MEMORY, s->size, 0, err));
+    if (p->value[DIRECTION] == BOTH) {
+        FX_TRY(fx_rig_memory(rig, &s->device2, FX_DEVICE_MEMORY, s->size, 0, err));
     }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &s->prime_host, FX_PINNED_MEMORY, s->prime_bytes, 0, err);
+    FX_TRY(fx_rig_memory(rig, &s->prime_host, FX_PINNED_MEMORY, s->prime_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &s->prime_device, FX_DEVICE_MEMORY, s->prime_bytes, 0, err));
+    memset(s->prime_host, 0x5a, s->prime_bytes);
+    FX_TRY(fx_gpu_fill(rig->gpu, s->device, s->size / 4, PATTERN_SEED, err));
+    FX_TRY(fx_gpu_fill(rig->gpu, s->prime_device, s->prime_bytes / 4, PATTERN_SEED, err));
+    if (s->device2) {
+        FX_TRY(fx_gpu_fill(rig->gpu, s->device2, s->size / 4, PATTERN_SEED, err));
     }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &s->prime_device, FX_DEVICE_MEMORY, s->prime_bytes, 0, err);
-    }
-    if (status == FX_OK) {
-        memset(s->prime_host, 0x5a, s->prime_bytes);
-        status = fx_gpu_fill(rig->gpu, s->device, s->size / 4, PATTERN_SEED, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_fill(rig->gpu, s->prime_device, s->prime_bytes / 4, PATTERN_SEED, err);
-    }
-    if (status == FX_OK && s->device2) {
-        status = fx_gpu_fill(rig->gpu, s->device2, s->size / 4, PATTERN_SEED, err);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* Queues one direction's transfer of a case on `stream`. */
@@ -228,34 +218,19 @@ static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, task *s, fx_sample
     double first_ns, second_ns;
     float lead_ms;
     unsigned generation, width;
-    status = fx_latch_hold(&s->latch, gpu->stream, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_latch_hold(&s->latch, gpu->stream, err));
     held = true;
     if (both) {
         FX_CUDA(cudaEventRecord(s->begin2, gpu->stream));
         FX_CUDA(cudaStreamWaitEvent(gpu->other_stream, s->begin2, 0));
-        status = prime(s, c, false, gpu->other_stream, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(prime(s, c, false, gpu->other_stream, err));
         FX_CUDA(cudaEventRecord(s->begin2, gpu->other_stream));
-        status = queue(gpu, c, s->device2, (char *)s->host2, s->size, false, gpu->other_stream, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(queue(gpu, c, s->device2, (char *)s->host2, s->size, false, gpu->other_stream, err));
         FX_CUDA(cudaEventRecord(s->end2, gpu->other_stream));
     }
-    status = prime(s, c, first_to_device, gpu->stream, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(prime(s, c, first_to_device, gpu->stream, err));
     FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-    status = queue(gpu, c, s->device, (char *)s->host, s->size, first_to_device, gpu->stream, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(queue(gpu, c, s->device, (char *)s->host, s->size, first_to_device, gpu->stream, err));
     FX_CUDA(cudaEventRecord(s->end, gpu->stream));
     fx_latch_release(&s->latch);
     held = false;
@@ -265,17 +240,11 @@ static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, task *s, fx_sample
     }
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->other_stream));
-    status = fx_event_ns(gpu, s->begin, s->end, &first_ns, &out->flags, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fx_event_ns(gpu, s->begin, s->end, &first_ns, &out->flags, err));
     out->value = first_ns;
     out->extra[first_to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
     if (both) {
-        status = fx_event_ns(gpu, s->begin2, s->end2, &second_ns, &out->flags, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(fx_event_ns(gpu, s->begin2, s->end2, &second_ns, &out->flags, err));
         FX_CUDA(cudaEventElapsedTime(&lead_ms, s->begin2, s->begin)); /* under 0: the first direction began first */
         const double lead_ns = (double)lead_ms * 1e6;
         out->extra[EXTRA_D2H] = rate_GBps(s->size, second_ns);

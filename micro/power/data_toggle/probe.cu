@@ -108,10 +108,7 @@ static fx_status burst(fx_rig *rig, unsigned launches, double *launch_ns, uint32
     FX_CUDA(cudaMemsetAsync(s->m, 0, sizeof *s->m, gpu->stream));
     FX_CUDA(cudaEventRecord(s->start, gpu->stream));
     for (unsigned i = 0; i < launches; i++) {
-        status = launch_load(rig, &s->load, s->m, err);
-        if (status != FX_OK) {
-            goto cleanup;
-        }
+        FX_GO(launch_load(rig, &s->load, s->m, err));
     }
     FX_CUDA(cudaEventRecord(s->stop, gpu->stream));
     while ((code = cudaEventQuery(s->stop)) == cudaErrorNotReady) {
@@ -159,10 +156,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     }
     FX_CUDA(cudaMemcpyAsync(&left, s->m, sizeof left, cudaMemcpyDeviceToHost, rig->gpu->stream));
     FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    status = check_load(rig, &s->load, s->launches, left.right, err);
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(check_load(rig, &s->load, s->launches, left.right, err));
     out->sm_clock_MHz = 1e3 * (double)left.cycles / (double)left.ns;
     out->extra[POWER_W] = power_W(&s->energy);
     out->extra[SM_CLOCK_MHZ] = out->sm_clock_MHz;

@@ -403,18 +403,15 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 static fx_status arrange_dram(fx_rig *rig, task *t, fx_error *err) {
     copy *k = &t->k;
     uint64_t room;
-    fx_status status = fx_rig_room(rig, (uint64_t)3 << 30, &room, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_room(rig, (uint64_t)3 << 30, &room, err));
     rig->blocks = (unsigned)rig->gpu->facts.sm_count;
     k->step_bytes = (uint64_t)rig->blocks * rig->warps * k->tile_bytes;
     t->tiles = (uint32_t)(room / 3 / k->step_bytes);
     rig->units = (double)(t->tiles * k->step_bytes / k->tile_bytes);
     rig->cold = true;
     rig->part = part;
-    status = fx_rig_dram(rig, &k->data, FX_FILLED, 3 * t->tiles * k->step_bytes, 0, err);
-    return status != FX_OK ? status : fx_rig_sums(rig, &k->sums, err);
+    FX_TRY(fx_rig_dram(rig, &k->data, FX_FILLED, 3 * t->tiles * k->step_bytes, 0, err));
+    return fx_rig_sums(rig, &k->sums, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -10,7 +10,7 @@ from statistics import median
 from ..call.text import clipped
 from .lines import End
 from .lines import Fit as FitLine
-from .model import Fit, Point, counted, key_of, merge_fits
+from .model import Fit, Point, counted, driver_text, key_of, merge_fits
 
 
 @dataclass(slots=True)
@@ -23,6 +23,7 @@ class Absence:
     name: str
     params: dict
     reason: str
+    status: str = ""  # of one that failed
 
     @property
     def key(self) -> tuple:
@@ -161,3 +162,22 @@ class Archive:
         light = replace(self, points=[], waived=[], failed=[], fits=[], counters=[])
         light.process_ids, light.probes, light.usual_processes = self.process_ids, self.probes, self.usual_processes
         return light
+
+
+def describe(archive: Archive) -> str:
+    """One archive in one line."""
+    run = archive.run
+    parts = [
+        f"{run['device']['name']} ({run['device']['arch']})",
+        driver_text(run),
+        run["started_utc"] or "no date",
+        f"run {run['id']}",
+        archive.processes_text,
+    ]
+    if archive.is_foreign:
+        parts[-1] = f"FOREIGN: measured by {archive.tool}"
+    if archive.synthetic:
+        parts.append("SYNTHETIC")
+    if archive.incomplete:
+        parts.append(f"INCOMPLETE: {archive.incomplete}")
+    return ", ".join(parts)

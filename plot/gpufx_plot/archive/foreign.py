@@ -1,5 +1,5 @@
-"""Foreign archives: figures that another tool measured, as quantities of ours. `gpufx import` writes them (doors/
-imports.py), `sheet`, `compare --by quantity` and `export` take them.
+"""Foreign archives: figures that another tool measured, as quantities of ours. `gpufx import` writes them (showing/
+exports/imports.py), `sheet`, `compare --by quantity` and `export` take them.
 
 JSON Lines as all archives, results/schema/foreign-1.schema.json: a first line that says whose figures these are, a line
 for each quantity, an end line with their number and the sum of all bytes before it. There are no cases, so that no
@@ -17,7 +17,6 @@ from msgspec import Meta
 
 from .. import UserError
 from ..call.text import safe, safe_tree, shown
-from ..chip.definitions import Definition, definitions
 from . import lines
 from .check import DuplicateError, once
 from .contents import Archive
@@ -122,31 +121,6 @@ def _run(head: Head) -> dict:
     known = safe_tree(msgspec.to_builtins(head))
     empty = {"labels": {}, "probes": {}, "environment": {}, "program": {}, "host": {}, "arguments": []}
     return known | empty | {"processes": 0, "quick": False, "profiled": False, "seed": None}
-
-
-def quantities(archive: Archive) -> list:
-    """What a foreign archive says, under the definitions of this tree; a figure in another unit is not determined."""
-    from ..chip.estimators import Estimate
-    from ..chip.quantities import Quantity
-
-    ours, found = {d.id: d for d in definitions(archive.run)}, []
-    for stated in sorted(archive.foreign, key=lambda stated: stated.id):
-        definition = ours.get(stated.id)
-        if definition is None or definition.unit != stated.unit:
-            why = f"its unit is {safe(stated.unit)}" if definition else "there is no such quantity"
-            definition = definition or Definition(safe(stated.id), safe(stated.unit), "unknown here", "reported")
-            found.append(Quantity(_as_foreign(definition), None, why))
-            continue
-        low, high = (stated.value if end is None else end for end in (stated.low, stated.high))
-        note = f"{safe(stated.name)} = {stated.stated:g} {safe(stated.stated_unit)}"
-        note += f"; {safe(stated.note)}" if stated.note else ""
-        found.append(Quantity(_as_foreign(definition), Estimate(stated.value, low, high, stated.n, note)))
-    return found
-
-
-def _as_foreign(definition: Definition) -> Definition:
-    """Without what the device reports, which this device may not."""
-    return msgspec.structs.replace(definition, by=BY, reported=None, screen=None)
 
 
 def strict_json(data: bytes, where: str) -> dict | list:

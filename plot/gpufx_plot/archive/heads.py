@@ -14,7 +14,6 @@ import msgspec
 
 from .. import UserError
 from ..call.text import shown
-from ..cards.dataset_columns import Content, key_of_run
 from .lines import Id, Utc
 from .reading import GZIP
 
@@ -23,6 +22,19 @@ NOT_THEIRS = {"published", "schema"}  # folders of results/ that hold other line
 LONGEST_HEAD = 4 << 20  # bytes; the first line of an archive of all probes has 75,000
 PIECE, BEGIN = 1 << 12, 1 << 13
 NO_FILE = "this is no file"
+
+
+def key_of_run(run: dict) -> str:
+    """What tells an archive from all others: when it began, and its id, as in the file's name."""
+    return f"{run['started_utc'].replace('-', '').replace(':', '')}-{run['id']}"
+
+
+@dataclass(frozen=True)
+class Content:
+    """The bytes of an archive, unpacked: their sum and number, by which a copy is known."""
+
+    crc32: int
+    size: int
 
 
 class Device(msgspec.Struct):

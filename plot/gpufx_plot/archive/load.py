@@ -15,6 +15,8 @@ import msgspec
 from .. import UserError
 from ..call.text import shown
 from .contents import Absence, Archive
+from .foreign import NO_CASES
+from .foreign import read as read_foreign
 from .loader import Loader, RefusedError, in_words
 from .reading import lines_of
 
@@ -45,10 +47,8 @@ def load(
         if first is None:
             raise UserError(f"{shown(path)}: the file is empty: the run that made it wrote nothing")
         if first.startswith(FOREIGN):
-            from .foreign import NO_CASES, read
-
             if foreign:
-                return read(path, first, texts)
+                return read_foreign(path, first, texts)
             raise UserError(f"{shown(path)}: {NO_CASES}")
         loader.first(first, profiled)
         loader.take_all(texts)

@@ -1,5 +1,6 @@
-"""A command line as the program gpufx hands it over, checked by its table of options (harness/call/option_table.c), which
-holds names, ranges, defaults and help. Nothing is checked, and no default is known, a second time here."""
+"""A command line as the program gpufx hands it over, checked by its table of options
+(harness/call/option_table.c), which holds names, ranges, defaults and help. Nothing is checked, and no default is
+known, a second time here."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

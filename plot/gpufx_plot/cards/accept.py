@@ -14,7 +14,8 @@ from ..call.text import shown
 from ..chip.definitions import Definition, definitions
 from .accept_run import NOTHING, NothingRan, device_of, folder, measure
 from .accept_text import FORMATS
-from .base import Base, Board, board, boards, needed, newest, paths_of, table
+from .base import Base, boards, newest, paths_of, table
+from .board import Board, board, needed
 from .card_verdict import Verdict, judge
 from .choose_cases import Chosen, Listed, cases_of, choose, family, listed, seconds
 from .judge import FEWEST

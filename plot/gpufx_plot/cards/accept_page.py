@@ -17,11 +17,12 @@ from ..archive.load import load
 from ..archive.model import number
 from ..call.output import write
 from ..call.program import root
+from ..call.tables import markdown_table
 from ..call.terminal import complain
 from ..chip.definitions import definitions
-from ..showing.tables import markdown_table
 from .accept import laid_out, offered
-from .base import Board, boards
+from .base import boards
+from .board import Board
 from .card_verdict import PASS, judge
 from .choose_cases import Chosen, Listed, choose
 from .judge import MARGIN

@@ -3,9 +3,9 @@
 import math
 from xml.etree import ElementTree
 
+from ..call.tables import fitted, wrapped
 from ..call.text import clipped, json_text, safe, shown
-from ..showing.quantity_text import amount
-from ..showing.tables import fitted, wrapped
+from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
 from .judge import RATE
 

@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 from .. import UserError
-from ..archive.heads import archives_in, look_at
+from ..archive.heads import archives_in, key_of_run, look_at
 from ..archive.load import Archive
 from ..archive.model import counted, driver_text
+from ..call.tables import table, wrapped
 from ..call.text import clipped, json_text, safe, shown
-from ..showing.tables import table, wrapped
 from .dataset import ask, connected, duckdb, first_line, is_dataset, make, opened
-from .dataset_columns import key_of_run
 from .dataset_commit import Committer, staging
 from .ingest import Outcome
 

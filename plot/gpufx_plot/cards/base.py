@@ -14,191 +14,20 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from msgspec import structs
 
 from .. import UserError
-from ..archive.contents import Archive
-from ..archive.load import load
-from ..archive.model import driver_text
 from ..call.program import archives
 from ..call.text import clipped, safe, shown
-from ..chip.definitions import Definition
-from ..chip.estimators import NotDetermined
-from ..chip.quantities import Inference, infer, narrowed
-from ..judging.facts import board_of
+from .base_row import board_of_text
+from .board import Board, Figure, board, needed
 from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
 
-HALF_WIDTHS = 2.575829  # standard errors in half of a quantity's interval
 SIGNS = {"largest": 1, "smallest": -1, None: 0}
 SUFFIXES = (".jsonl", ".jsonl.gz")
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
-NO_FIGURE = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
-FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
-NEAR = 0.005
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One quantity of one archive, as a logarithm. kind: what must be alike in archives that are put together. names:
-    the cases that it is taken from, but for those that a search added. family: where it is the best of several, all of
-    them, since an acceptance measures some of them alone."""
-
-    log: float
-    error: float
-    kind: tuple
-    family: dict[str, float] = field(default_factory=dict)
-    sign: int = 1  # the best is the largest
-    source: str | None = None  # hash of the probe's sources
-    code: frozenset = frozenset()  # what ran in its cases; empty: not known
-    names: frozenset[str] = frozenset()
-
-    def rebuilt(self, others: Sequence["Figure"]) -> bool:
-        """True if the probe's sources, and what ran, are none of the others'."""
-        known = [one for one in others if one.source]
-        same = any(one.source == self.source or (self.code and one.code == self.code) for one in known)
-        return bool(self.source and known and not same)
-
-    def among(self, other: "Figure") -> float:
-        """The figure by the cases that the other one has, too."""
-        common = [log for name, log in self.family.items() if name in other.family]
-        return max(common, key=lambda log: self.sign * log) if common else self.log
-
-
-@dataclass(frozen=True)
-class Board:
-    """What one archive says of its card."""
-
-    path: Path
-    id: str
-    card: str
-    slug: str
-    device: str
-    synthetic: bool
-    started: str
-    driver: str
-    quick: bool
-    incomplete: str | None
-    run: dict
-    figures: dict[str, Figure]
-    missing: dict[str, str]  # quantities that were measured and not determined: why
-    cases: frozenset[str] | None = None  # of a run that left some out: those that it tried
-    definitions: dict[str, Definition] = field(repr=False, default_factory=dict)
-    processes: int = 1
-    between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
-    packed: tuple[Path, str] | None = None  # the dataset that it is from, and its key there
-
-    @property
-    def name(self) -> str:
-        """The card, as short as it is still one."""
-        return self.card[:12] if self.card.startswith("GPU-") else self.card
-
-    def covers(self, cases: frozenset[str] | set[str]) -> bool:
-        """Whether it has tried all of these."""
-        return self.cases is None or cases <= self.cases
-
-
-def needed(name: str, boards: Sequence[Board]) -> frozenset[str]:
-    """The cases that a quantity takes, as the newest whole run has them. Of many of which the best counts, those that
-    came near it on some card."""
-    having = [b for b in boards if name in b.figures]
-    having = [b for b in having if b.cases is None] or having
-    if not having:
-        return frozenset()
-    latest = max(having, key=lambda b: b.started).figures[name].names
-    return latest if len(latest) <= FAMILY else (latest & near([b.figures[name] for b in having]) or latest)
-
-
-def near(figures: Iterable[Figure]) -> set[str]:
-    """Of cases of which the best counts, those that came near it on some card."""
-    found = set()
-    for figure in figures:
-        if figure.family:
-            top = max(figure.family.values(), key=lambda log, sign=figure.sign: sign * log)
-            found |= {name for name, log in figure.family.items() if abs(log - top) <= NEAR}
-    return found
-
-
-def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, dict, dict]:
-    """How wide an interval is does not matter: what cards differ by is learnt from the cards. known: what was computed
-    of the archive before."""
-    inference, figures, missing, definitions = Inference(archive, math.inf), {}, {}, {}
-    if known:
-        inference.figures = known.figures
-    for q in infer(archive, inference):
-        d = q.definition
-        if d.by in NO_FIGURE or (d.saves and d.saves.probe not in archive.measured):
-            continue
-        definitions[q.id] = d
-        if not q.determined or not q.estimate.value or q.estimate.value <= 0:
-            missing[q.id] = q.reason or "it is zero or less"
-            continue
-        e = q.estimate
-        error = math.log(e.high / e.low) / 2 / HALF_WIDTHS if e.low and e.high and e.low > 0 else math.nan
-        values = _values(inference, d)
-        points = [value.point for value in values]
-        kind = (tuple(sorted({p.method_version for p in points})), any(p.over_sms for p in points))
-        turn, scale = (-1 if d.inverse else 1), math.log(d.scale)
-        family = {v.point.name: scale + turn * v.log for v in values} if d.by == "best" and len(values) > 1 else {}
-        sign = turn if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -turn
-        source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
-        code = frozenset().union(*(p.code for p in points))
-        names = frozenset(p.name for p in [*points, *_others(inference, d)] if not p.searched)
-        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names)
-    return figures, missing, definitions
-
-
-def _values(inference: Inference, d: Definition) -> list:
-    try:
-        return inference.select(d)
-    except NotDetermined:
-        return []
-
-
-def _others(inference: Inference, d: Definition) -> list:
-    """The cases that stand on the other side of a quotient, or are to pay."""
-    found = []
-    for other in (d, structs.replace(d, **structs.asdict(d.saves)) if d.saves else d):
-        if other.against:
-            pairs = inference.pairs(other)
-            found += [value.point for pair in pairs for value in pair]
-    return found
-
-
-def _tried(archive: Archive) -> frozenset[str] | None:
-    if not (archive.run["quick"] or narrowed(archive.run)):
-        return None
-    return frozenset(case.name for case in (*archive.points, *archive.waived, *archive.failed))
-
-
-def _between(archive: Archive) -> dict[str, tuple[float, int]]:
-    """How far the processes of an archive differ, quantity by quantity: squares about their mean."""
-    parts = [_figures(archive.part({process}))[0] for process in archive.process_ids]
-    found = {}
-    for name in set().union(*parts):
-        logs = np.array([part[name].log for part in parts if name in part])
-        if len(logs) > 1:
-            found[name] = (float(((logs - logs.mean()) ** 2).sum()), len(logs) - 1)
-    return found
-
-
-def board(path: Path | str, apart: bool = False) -> Board:
-    """Reads one archive. apart: how far its processes differ is wanted, too. Raises UserError."""
-    return board_in(load(path), apart)
-
-
-def board_in(archive: Archive, apart: bool = False, known: Inference | None = None) -> Board:
-    run, path = archive.run, archive.path
-    figures, missing, definitions = _figures(archive, known)
-    return Board(
-        *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
-        *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
-        {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
-        *(figures, missing, _tried(archive), definitions, archive.usual_processes),
-        between=_between(archive) if apart and archive.processes > 1 else {},
-    )
 
 
 def _read(task: tuple) -> Board | str:
@@ -226,8 +55,6 @@ def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], lis
 
 def packed_in(dataset: Path) -> list[Board | str]:
     """The newest archives of a dataset."""
-    from .base_row import board_of_text
-
     found = []
     with opened(dataset, stored=True) as database:
         sql = f"SELECT archive, file, acceptance FROM {STORED_VIEW} ORDER BY archive DESC LIMIT {MOST_ARCHIVES}"

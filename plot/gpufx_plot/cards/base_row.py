@@ -9,7 +9,7 @@ import msgspec
 from .. import UserError
 from ..call.text import shown
 from ..chip.definitions import Definition
-from .base import Board, Figure
+from .board import Board, Figure
 
 VERSION = 1
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import UserError
 from ..call.text import clipped, safe, safe_tree
-from ..statistics.uncertainty import CONFIDENCE
+from ..chip.uncertainty import CONFIDENCE
 from .dataset import ask
 
 SIGNS = {"higher": 1, "lower": -1}

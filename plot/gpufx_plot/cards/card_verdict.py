@@ -8,7 +8,8 @@ import numpy as np
 
 from ..archive.model import counted, number
 from ..call.text import clipped
-from .base import Base, Board, needed, table
+from .base import Base, table
+from .board import Board, needed
 from .faults import weights
 from .judge import COMMON, FEWEST, KIN, LEAST_COMMON, RATE, chance, learn, reach, worse
 from .settings import Differs, differing

@@ -20,7 +20,8 @@ from ..archive.model import key_of
 from ..archive.reading import lines_of
 from ..archive.selection import axes_in, parse, replaced
 from ..chip.definitions import Definition
-from .base import FAMILY, Base, Board, near
+from .base import Base
+from .board import FAMILY, Board, near
 from .card_verdict import MOST_REACH
 from .dataset import ask, opened
 from .faults import SIZES, faults, weights

@@ -19,11 +19,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
+from ..archive.heads import Content
 from ..archive.model import counted
 from ..call.output import write
 from ..call.program import home
 from ..call.text import clipped, safe, shown
-from .dataset_columns import PARTITION, STORED, TABLES, Content
+from .dataset_columns import PARTITION, STORED, TABLES
 
 MARK, VERSION = "gpufx-dataset.json", 2
 STORED_VIEW = "stored"

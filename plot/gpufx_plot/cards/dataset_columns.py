@@ -2,7 +2,6 @@
 and its cases by process. docs/fleet.md says what each column means; a test holds both together."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from statistics import median
 
@@ -10,6 +9,7 @@ import msgspec
 
 from .. import UserError
 from ..archive import lines
+from ..archive.heads import Content, key_of_run
 from ..archive.load import Archive
 from ..archive.loader import Loader, RefusedError
 from ..archive.model import driver_text
@@ -128,19 +128,6 @@ def moment(text: str) -> datetime:
         return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     except ValueError:
         raise UserError(f"it says that it began at {safe(text)}, a time that there is not") from None
-
-
-def key_of_run(run: dict) -> str:
-    """What tells an archive from all others: when it began, and its id, as in the file's name."""
-    return f"{run['started_utc'].replace('-', '').replace(':', '')}-{run['id']}"
-
-
-@dataclass(frozen=True)
-class Content:
-    """The bytes of an archive, unpacked: their sum and number, by which a copy is known."""
-
-    crc32: int
-    size: int
 
 
 def _known(value, kind) -> int | str | bool | None:

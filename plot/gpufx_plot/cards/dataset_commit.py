@@ -9,10 +9,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .. import UserError
+from ..archive.heads import Content
 from ..call.terminal import complain
 from ..call.text import shown
 from .dataset import connected, contents, duckdb, files, first_line, left_over
-from .dataset_columns import TABLES, Content
+from .dataset_columns import TABLES
 from .dataset_parts import Part, Refused, put
 
 STAGE = ".staging-"

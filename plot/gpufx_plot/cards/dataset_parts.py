@@ -7,12 +7,13 @@ from datetime import datetime
 from pathlib import Path
 
 from .. import UserError
+from ..archive.heads import Content
 from ..archive.load import Archive, load
 from ..archive.loader import Loader
 from ..call.text import safe
 from ..chip.quantities import Inference, infer
-from .base import board_in
 from .base_row import text_of
+from .board import board_in
 from .dataset import connected, duckdb, first_line
 from .dataset_columns import (
     FUTURE,
@@ -21,7 +22,6 @@ from .dataset_columns import (
     STORED,
     TABLES,
     CaseRows,
-    Content,
     archive_row,
     common,
     encoded,

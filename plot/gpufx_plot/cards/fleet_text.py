@@ -3,9 +3,9 @@
 import math
 
 from ..archive.model import counted
+from ..call.tables import fitted, wrapped
 from ..call.text import json_text
-from ..showing.quantity_text import amount
-from ..showing.tables import fitted, wrapped
+from ..chip.quantity_text import amount
 from .fleet_report import Chip
 from .history_text import change_text, percent
 

@@ -5,9 +5,9 @@ from difflib import get_close_matches
 
 from .. import UserError
 from ..archive.model import counted
+from ..call.tables import csv_text, fitted, wrapped
 from ..call.text import clipped, json_text
-from ..showing.quantity_text import amount
-from ..showing.tables import csv_text, fitted, wrapped
+from ..chip.quantity_text import amount
 from .card_table import FIGURES, chips, shorts
 from .dataset import ask
 from .history import Change, Series, Told, differing, read, tell

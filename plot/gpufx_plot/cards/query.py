@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count, islice
 
 from .. import UserError
+from ..call.tables import csv_text, table, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped, safe
-from ..showing.tables import csv_text, table, wrapped
 from .dataset import duckdb, first_line
 
 LONGEST_TEXT = 10_000  # characters of a cell

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .base import Board
+from .board import Board
 from .judge import FEWEST
 
 ALIKE = 0.9  # share of the base's cards that say the same

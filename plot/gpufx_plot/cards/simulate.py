@@ -16,8 +16,8 @@ import numpy as np
 
 from .. import UserError
 from ..call.program import root
+from ..call.tables import markdown_table
 from ..call.terminal import complain
-from ..showing.tables import markdown_table
 from ..statistics.spread import middle
 from . import rivals
 from .base import boards

@@ -23,12 +23,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..archive.model import number, size_text
+from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts
-from ..statistics.uncertainty import CONFIDENCE, Value
+from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
-LEAST_POINTS = 3  # distinct counts that a line takes
+LEAST_POINTS = 3  # values that a period takes
 VAGUE = 1.0  # half of an interval, of its value: wider ones say nothing
 
 
@@ -160,35 +161,25 @@ def period(values: list[Value], along: str, extreme: str, unit) -> Estimate:
 
 
 def _line(values: list[Value], count: str | None) -> tuple:
-    """a, b, half of both, and how far the farthest case lies from the line: least squares of relative errors. The
-    halves hold the errors of the cases, all to one side, and what the line leaves over."""
+    """a, b, half of both, and how far the farthest case lies from the line. The halves hold the errors of the cases,
+    all to one side, and what the line leaves over."""
     pairs = []
     for v in values:
         c = v.point.counts.get(count) if count else v.point.count
         if c is not None and (count or v.point.in_fit):
             pairs.append((float(c), v))
-    if len({c for c, _ in pairs}) < LEAST_POINTS:
-        raise NotDetermined(f"fewer than {LEAST_POINTS} counts of {count or 'the law'} among the cases")
-    w = [math.exp(-2 * v.log) for _, v in pairs]
-    s0, s1, s2 = (math.fsum(wi * c**k for wi, (c, _) in zip(w, pairs, strict=True)) for k in (0, 1, 2))
-    determinant = s0 * s2 - s1 * s1
-    # Of a and b by each cost; the weight w is 1 / cost^2, so that cost x weight is 1 / cost.
-    by_a = [wi * (s2 - s1 * c) / determinant for wi, (c, _) in zip(w, pairs, strict=True)]
-    by_b = [wi * (s0 * c - s1) / determinant for wi, (c, _) in zip(w, pairs, strict=True)]
-    cost = [v.number for _, v in pairs]
-    a, b = (math.fsum(p * q for p, q in zip(by, cost, strict=True)) for by in (by_a, by_b))
-    left = [(a + b * c) / y - 1 for (c, _), y in zip(pairs, cost, strict=True)]
-    worst = max(map(abs, left))
+    if len({c for c, _ in pairs}) < LEAST_COUNTS:
+        raise NotDetermined(f"fewer than {LEAST_COUNTS} counts of {count or 'the law'} among the cases")
+    line = fit_line([(c, v.number) for c, v in pairs])
+    worst = max(map(abs, line.residuals))
     if worst > WORST_FIT:
         raise NotDetermined(f"the line misses a case by {100 * worst:.0f} %")
-    free = len(pairs) - 2
-    spread = math.sqrt(math.fsum(x * x for x in left) / free)
-    t = student_quantile(free, 1 - (1 - CONFIDENCE) / 2)
+    t = student_quantile(len(pairs) - 2, 1 - (1 - CONFIDENCE) / 2)
     halves = []
-    for by, own in ((by_a, s2), (by_b, s0)):
-        cases = math.fsum(abs(p) * y * v.half() for p, y, (_, v) in zip(by, cost, pairs, strict=True))
-        halves.append(cases + t * spread * math.sqrt(own / determinant))
-    return a, b, *halves, worst, len(pairs)
+    for shares, unit_error in zip(line.shares, line.unit_errors, strict=True):
+        cases = math.fsum(abs(share) * v.number * v.half() for share, (_, v) in zip(shares, pairs, strict=True))
+        halves.append(cases + t * line.residual_sd * unit_error)
+    return line.a, line.b, *halves, worst, len(pairs)
 
 
 def _rough(worst: float) -> str:

@@ -14,10 +14,10 @@ from statistics import median
 from .. import UserError
 from ..archive.load import Archive, load
 from ..archive.model import key_of
+from ..archive.newest import MOST_READ, newest
 from ..call.output import write
 from ..call.program import ask, root
 from ..call.text import clipped, safe_tree
-from ..showing.ask import MOST_READ, newest
 from .definitions import of_the_tree
 from .demands import START, Chip, Time, asked
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from ..call.program import root
-from ..showing.quantity_text import amount, value_text
 from .quantities import Quantity
+from .quantity_text import amount, value_text
 
 FOLDER = "results/published"
 DIGITS = 4

@@ -11,15 +11,16 @@ from typing import ClassVar
 from msgspec import structs
 
 from .. import UserError
-from ..archive import foreign
+from ..archive.foreign import BY
 from ..archive.lines import LARGEST
 from ..archive.load import Archive
 from ..archive.model import Point, counted, key_of
 from ..archive.selection import axes_in, parse, replaced
-from ..statistics.uncertainty import CONFIDENCE, Value, values
+from ..call.text import safe
 from . import estimators as by
 from .definitions import Definition, definitions
 from .estimators import Estimate, NotDetermined, Waived
+from .uncertainty import CONFIDENCE, Value, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
 MOST_KNOWN = 256  # lists of cases that are remembered
@@ -243,7 +244,7 @@ def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity
     """All quantities of the probes that were measured, by id; of a foreign archive those that it states. inference: by
     this one."""
     if archive.is_foreign:
-        return foreign.quantities(archive)
+        return _stated(archive)
     inference, found = inference or Inference(archive), []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
     for definition in definitions(archive.run):
@@ -255,3 +256,25 @@ def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity
         except NotDetermined as why:
             found.append(Quantity(definition, None, str(why), reported, isinstance(why, Waived)))
     return found
+
+
+def _stated(archive: Archive) -> list[Quantity]:
+    """What a foreign archive says, under the definitions of this tree; a figure in another unit is not determined."""
+    ours, found = {d.id: d for d in definitions(archive.run)}, []
+    for stated in sorted(archive.foreign, key=lambda stated: stated.id):
+        definition = ours.get(stated.id)
+        if definition is None or definition.unit != stated.unit:
+            why = f"its unit is {safe(stated.unit)}" if definition else "there is no such quantity"
+            definition = definition or Definition(safe(stated.id), safe(stated.unit), "unknown here", "reported")
+            found.append(Quantity(_as_foreign(definition), None, why))
+            continue
+        low, high = (stated.value if end is None else end for end in (stated.low, stated.high))
+        note = f"{safe(stated.name)} = {stated.stated:g} {safe(stated.stated_unit)}"
+        note += f"; {safe(stated.note)}" if stated.note else ""
+        found.append(Quantity(_as_foreign(definition), Estimate(stated.value, low, high, stated.n, note)))
+    return found
+
+
+def _as_foreign(definition: Definition) -> Definition:
+    """Without what the device reports, which this device may not."""
+    return structs.replace(definition, by=BY, reported=None, screen=None)

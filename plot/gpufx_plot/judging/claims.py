@@ -1,7 +1,7 @@
 """What the guides claim, held against an archive.
 
 A claim is data: a sentence with its source, the cases that it speaks of, what they are set against, and the bounds of
-the ratio (fx_claim in harness/core/claim.h). An archive carries the claims of the program that took it; those of an
+the ratio (results/schema/claims-1.schema.json). An archive carries the claims of the program that took it; those of an
 archive from before that are the program's of today. All cases of the archive that the sentence covers decide, each by
 its interval: inside the bounds, outside them, or undecided.
 """
@@ -14,8 +14,8 @@ from .. import UserError
 from ..archive.load import Archive
 from ..archive.selection import axes_of
 from ..call.program import ask
+from ..statistics.rules import NO_EFFECT
 from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms
-from .rules import NO_EFFECT
 from .splits import Split, split
 
 HOLDS, DIRECTION, DEPENDS = "HOLDS", "RIGHT DIRECTION", "DEPENDS"

@@ -20,8 +20,8 @@ from ..archive import limits
 from ..archive.load import Archive
 from ..archive.model import Point, number
 from ..statistics.quantiles import student_quantile, variance
+from ..statistics.rules import CONFIDENCE, UNITS
 from .facts import differing_facts, harness_note, rebuilt_note, searched_note, sources_changed
-from .rules import CONFIDENCE, UNITS
 
 if TYPE_CHECKING:
     from ..chip.quantities import Quantity

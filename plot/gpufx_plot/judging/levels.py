@@ -21,12 +21,12 @@ from ..archive.load import Archive
 from ..archive.model import Point, counted
 from ..call.program import archives
 from ..call.terminal import complain
+from ..statistics.rules import HALF_WIDTHS
 from ..statistics.spread import Side, spreads
 from .facts import board_of
 
 ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 MOST_TEACHERS = 2  # archives that they are learnt from
-HALF_WIDTHS = 1.959964  # standard errors in half a 95 % interval
 
 
 def side(points: Sequence[Point | None]) -> Side:

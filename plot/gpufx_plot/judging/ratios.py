@@ -18,10 +18,10 @@ from ..archive.load import Archive
 from ..archive.model import Point, key_of
 from ..archive.selection import Axis, Selection, parse_all, replaced
 from ..statistics.quantiles import student_quantile
+from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
 from .compare import exp
 from .levels import cases_of, errors
-from .rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
 INSIDE, OUTSIDE, UNCLEAR = "inside", "outside", "undecided"
 

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import UserError
+from ..archive.contents import describe
 from ..archive.load import Archive
 from ..archive.model import counted, number
+from ..call.tables import table
 from ..call.text import json_text, shown
-from ..showing.compare_text import describe
-from ..showing.tables import table
 from ..statistics.quantiles import beta_quantile
 from .compare import Comparison, compare
 

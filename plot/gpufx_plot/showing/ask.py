@@ -8,25 +8,25 @@ the more the fewer rows have it.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
 from .. import UserError
-from ..archive.load import Archive, load
-from ..call.program import ask, entries, root
+from ..archive.load import Archive
+from ..archive.newest import MOST_READ, newest
+from ..call.program import ask, root
+from ..call.tables import wrapped
 from ..call.text import clipped
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import Quantity, infer
+from ..chip.quantity_text import sure_text, value_text
 from ..judging.claims import UNKNOWN, Verdict, archived, judge_all
 from ..judging.levels import ENOUGH as ENOUGH_PROCESSES
 from ..judging.levels import load_others
 from .claims_text import short
-from .quantity_text import sure_text, value_text
-from .tables import wrapped
 
 PAGE = "docs/answers.md"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)\)(?:: (.+))?")
@@ -44,7 +44,6 @@ CALLED, OWN, NAMED, SAID, NEAR = 5.0, 4.0, 4.0, 2.0, 1.0
 MOST_CLAIMS, MOST_ALSO = 2, 3
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 PHRASE = 1.5  # times the score where all words stand in the question or among its names as they were asked
-MOST_READ = 3  # archives, until one has a figure
 
 
 def stem(word: str) -> str:
@@ -146,22 +145,6 @@ def ranked(rows: Sequence[Row], words: Sequence[str]) -> list[tuple[float, Row]]
 def nearest_words(rows: Sequence[Row], words: Iterable[str]) -> list[str]:
     known = {word for row in rows for text in (row.question, row.names) for word in re.findall(r"\w+", text.lower())}
     return [near for word in words for near in get_close_matches(word.lower(), sorted(known), 1)]
-
-
-def newest(probes: set[str] | None) -> Iterator[Archive]:
-    """Archives with the cases of these probes: of the device at hand, then of any device, the newest first; measured
-    ones go before others."""
-    try:
-        told = ask("info", "--json")
-        slug = told["opened"]["device"]["slug"] if told["cuda_devices"] else ""
-    except (UserError, KeyError, TypeError):
-        slug = ""
-    found = entries(ask("archive", "list", "--json"))
-    for entry in sorted(found, key=lambda e: (e.slug != slug, e.synthetic)):
-        with suppress(UserError):
-            archive = load(entry.path, probes=probes)
-            if not archive.incomplete:
-                yield archive
 
 
 def _probes(row: Row) -> set[str]:

@@ -1,13 +1,14 @@
 """`gpufx compare --by quantity`: what archives say of a chip, ours or another tool's, where both say it in one unit."""
 
+from ..archive.contents import describe
 from ..archive.load import Archive
 from ..archive.model import counted
+from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.text import from_here, json_text, markdown
 from ..chip.quantities import Quantity, basis
-from .compare_text import describe, identity
-from .quantity_text import change_text, sure_text, value_text
+from ..chip.quantity_text import change_text, sure_text, value_text
+from .compare_text import identity
 from .sheet import quantity_json
-from .tables import csv_text, fitted, markdown_table, wrapped
 
 Sheet = tuple[Archive, list[Quantity]]
 Pair = tuple[Quantity, Quantity]

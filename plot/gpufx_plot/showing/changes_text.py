@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ..archive.load import Archive
 from ..archive.model import counted, driver_text
+from ..call.tables import fitted, markdown_table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import markdown
+from ..chip.quantity_text import change_text, value_text
 from ..judging.changes import Factor, by_probe, change_of, changed_rows, factors, folded, unexplained
 from ..judging.compare import Comparison, percent
 from .compare_text import notes_on, terms, totals
-from .quantity_text import change_text, value_text
-from .tables import fitted, markdown_table, wrapped
 
 MOST_NAMES = 3
 MOST_ROWS = 25  # of a table on a page

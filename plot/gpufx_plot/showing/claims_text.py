@@ -6,14 +6,14 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from ..archive.contents import describe
 from ..archive.load import Archive
 from ..archive.model import number
+from ..call.tables import wrapped
 from ..call.text import csv_cell, json_text, markdown
 from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
-from .compare_text import describe
-from .tables import wrapped
 
 MOST_VALUES = 8  # of an axis that are listed one by one
 SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
@@ -43,7 +43,7 @@ def _notes(page: Page) -> list[str]:
     return notes
 
 
-def _bounds(verdict: Verdict) -> str:
+def bounds_text(verdict: Verdict) -> str:
     low, high = verdict.bounds
     unit = "" if verdict.compares or not verdict.unit else f" {verdict.unit}"
     if high is None:
@@ -101,7 +101,7 @@ def short(verdict: Verdict, claimed: bool = True) -> str:
     """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
-    text = _measured(verdict) + (f", claimed {_bounds(verdict)}" if claimed else "")
+    text = _measured(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:

@@ -3,35 +3,17 @@
 from dataclasses import asdict, fields
 from itertools import groupby
 
+from ..archive.contents import describe
 from ..archive.load import Archive
-from ..archive.model import driver_text, number
+from ..archive.model import number
+from ..call.tables import csv_text, fitted, markdown_table, table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..judging.compare import Comparison, Row, percent
-from ..judging.rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
-from .tables import csv_text, fitted, markdown_table, table, wrapped
+from ..statistics.rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
 NUMBERS = {"base", "new", "change"}
-
-
-def describe(archive: Archive) -> str:
-    """One archive in one line."""
-    run = archive.run
-    parts = [
-        f"{run['device']['name']} ({run['device']['arch']})",
-        driver_text(run),
-        run["started_utc"] or "no date",
-        f"run {run['id']}",
-        archive.processes_text,
-    ]
-    if archive.is_foreign:
-        parts[-1] = f"FOREIGN: measured by {archive.tool}"
-    if archive.synthetic:
-        parts.append("SYNTHETIC")
-    if archive.incomplete:
-        parts.append(f"INCOMPLETE: {archive.incomplete}")
-    return ", ".join(parts)
 
 
 def _cells(row: Row) -> tuple[str, ...]:

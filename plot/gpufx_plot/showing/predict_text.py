@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
+from ..archive.contents import describe
 from ..archive.model import counted, number, time_text
+from ..call.tables import GAP, csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown
 from ..chip.demands import BLEND, BOUND, START
 from ..chip.predict import APART, NEAR, TODAY, TOLD, Case, Prediction, Score, Section
-from .compare_text import describe, identity
-from .quantity_text import amount
-from .tables import GAP, csv_text, fitted, markdown_table, wrapped
+from ..chip.quantity_text import amount
+from .compare_text import identity
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
 LEAST = 0.5  # %: less is not shown

@@ -10,13 +10,13 @@ from textwrap import wrap
 
 from ..archive.load import Archive
 from ..archive.model import counted, driver_text, size_text
+from ..call.tables import markdown_table, table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown
 from ..chip.quantities import Quantity, basis
+from ..chip.quantity_text import change_text, doubt, sure_text, value_text
 from .compare_text import identity
-from .quantity_text import change_text, doubt, sure_text, value_text
 from .sheet import as_csv, quantity_json
-from .tables import markdown_table, table, wrapped
 
 COLUMNS = ("latency", "holds", "rate")
 HEADS = {"latency": "latency", "holds": "holds", "rate": "best rate"}

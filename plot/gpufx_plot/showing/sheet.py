@@ -2,15 +2,16 @@
 
 from collections import Counter
 
+from ..archive.contents import describe
 from ..archive.load import Archive
 from ..archive.model import counted, number
+from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..chip import published
 from ..chip.quantities import Quantity, basis
-from .compare_text import describe, identity
-from .quantity_text import change_text, interval_text, reported_text, sure_text, value_text
-from .tables import csv_text, fitted, markdown_table, wrapped
+from ..chip.quantity_text import change_text, interval_text, reported_text, sure_text, value_text
+from .compare_text import identity
 
 Sheet = tuple[Archive, list[Quantity]]
 

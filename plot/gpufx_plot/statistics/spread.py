@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..judging.rules import UNKNOWN_FACTOR, UNKNOWN_SPREAD
+from .rules import UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from .student import digamma, each, tetragamma, trigamma
 
 LEAST = 5e-5  # of a spread: what clocks and rounding resolve; a hundredth of what a margin of 1 % asks for

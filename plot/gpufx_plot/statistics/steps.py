@@ -15,12 +15,20 @@ costs no less the farther it goes is flat there if it is so further on.
 
 import math
 from dataclasses import dataclass
-
-from .uncertainty import Value
+from typing import Protocol
 
 FLAT = 0.01  # standard deviation of the logarithms within a flat part, beside the points' own errors
 TOLERANCE = 0.03  # of a level: less is no step
 FEWEST = 3  # points of a flat part
+
+
+class Value(Protocol):
+    """A figure whose logarithm is known to `error`; half: half of its interval, where so many are to hold together."""
+
+    log: float
+    error: float
+
+    def half(self, among: int = 1) -> float: ...
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..judging.rules import CONFIDENCE, FALSE_DISCOVERIES
+from .rules import CONFIDENCE, FALSE_DISCOVERIES
 from .spread import Side, alike, spreads, states
 from .student import above, quantile
 

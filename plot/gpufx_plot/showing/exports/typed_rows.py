@@ -8,10 +8,10 @@ from ... import UserError
 from ...archive.load import Archive
 from ...archive.model import Point, driver_text
 from ...call.output import write
+from ...call.tables import csv_text
 from ...call.text import clipped
 from ...chip.quantities import Quantity
 from ..sheet import quantity_json
-from ..tables import csv_text
 
 TYPES = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}  # Python's, and DuckDB's
 

@@ -21,13 +21,23 @@ from ...judging.claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
 from ...judging.compare import Comparison, compare
 from ...judging.levels import ENOUGH, load_others, wants_others
 from ..claims_text import Page
-from ..readme import GROUPS
 from ..screen import Side
 from ..sheet import PUBLISHED
 from . import content, hierarchy, templates
 from .case_tables import Table, cases_of
 from .figures import Drawing, Drawn
 
+# The groups in the order in which a reader looks for them; a folder that is not named here comes last.
+GROUPS = {
+    "shared": "Shared memory",
+    "global": "Global memory",
+    "cached": "Caches, constants and local memory",
+    "execution": "Execution and atomics",
+    "host": "Host and link",
+    "power": "Power",
+    "algorithm": "Algorithms",
+    "instrument": "The instrument itself",
+}
 # What the browser may do with the page: nothing but show it, with this style and this script.
 POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; " + (
     "form-action 'none'"

@@ -10,6 +10,7 @@ from ...call.text import shown
 from ...chip.demands import chip_of
 from ...chip.predict import measured, predict
 from ...chip.quantities import Quantity, basis
+from ...chip.quantity_text import change_text, interval_text, reported_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS
 from ...judging.compare import Comparison, percent
@@ -18,7 +19,6 @@ from ..claims_text import Page, explained, short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, terms, totals
 from ..predict_text import score_text
-from ..quantity_text import change_text, interval_text, reported_text, sure_text, value_text
 from ..screen import Side
 from .colours import device_colours
 from .hierarchy import Rate, memories

@@ -16,7 +16,7 @@ from ...archive.load import Archive
 from ...archive.model import driver_text, number, size_text, time_text
 from ...call.output import write
 from ...chip.quantities import Quantity, infer
-from ..quantity_text import value_text
+from ...chip.quantity_text import value_text
 from ..screen import Side
 from . import templates
 from .colours import device_colours

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from ...archive.contents import describe
 from ...archive.load import Archive
 from ...archive.model import number, size_text
 from ...call.text import shown
 from ...judging.compare import Comparison, compare, percent
-from ..compare_text import describe, overview
+from ..compare_text import overview
 from .blocks import Block, blocks_of, fitted, titles_of
 from .laws import broken_laws
 from .words import ROOMY, packed, wrapped

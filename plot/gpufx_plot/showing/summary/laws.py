@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from ...archive.model import Fit, Point, formula, half_size, held_text, number, size_text, span, time_text
-from ...judging.held_out import together
-from ..tables import table
+from ...call.tables import table
+from ...statistics.leave_one_out import together
 from .words import (
     MOST_ROWS,
     PACKED,
@@ -75,6 +75,11 @@ def _laws(fits: list[Fit]) -> list[list[Fit]]:
 def _named(part: list[Fit], law: list[Fit], terse: bool) -> str:
     words = in_words([f.group for f in part], [f.group for f in law], terse)
     return words + (f" ({len(part)} fits)" if len(part) > 1 else "")
+
+
+def alike_parts(fits: list[Fit]) -> list[tuple[str, list[Fit]]]:
+    """Fits of one law that cost much the same put together, each part with words for its cases."""
+    return [(_named(part, law, False), part) for law in _laws(fits) for part in _split(law, _alike)]
 
 
 def fit_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:

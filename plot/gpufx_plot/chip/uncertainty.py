@@ -1,0 +1,117 @@
+"""What each case costs, and how sure that is: the mean of its processes' logarithms and an interval round it.
+
+Where an archive has several processes, the interval is Student's of the spread between them; that of a case leans on
+what the other cases of its sweep show (spread.py), so that two processes say something. Where it has one process, the
+interval is that of the median within it, and says nothing of other processes. CONFIDENCE holds for the two ends of one
+interval together.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..archive.lines import LARGEST
+from ..archive.model import Figures, Point
+from ..statistics.quantiles import student_quantile
+from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
+from ..statistics.spread import LEAST, Side, spreads
+
+CONFIDENCE = 0.99
+MANY = 1e5  # degrees of freedom that are as good as all
+WITHIN_FREEDOM = 10.0  # that the interval of a median is worth, which is drawn from a few samples itself
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A figure of one case: exp(log), between exp(log - half) and exp(log + half)."""
+
+    point: Point
+    log: float
+    error: float  # standard error of the logarithm
+    freedom: float
+
+    def half(self, among: int = 1) -> float:
+        """Half the interval; among: so many of these hold together, each with its share of what may go wrong."""
+        return student_quantile(self.freedom, 1 - (1 - CONFIDENCE) / 2 / among) * self.error
+
+    @property
+    def number(self) -> float:
+        return math.exp(self.log)
+
+    @property
+    def low(self) -> float:
+        return math.exp(self.log - self.half())
+
+    @property
+    def high(self) -> float:
+        return math.exp(self.log + self.half())
+
+
+def _rows(points: list[Point], name: str) -> tuple[list[Point], Side]:
+    """The points that have the figure above zero, and finite, in each process, and their logarithms with the errors
+    inside. Only of the metric itself, and what follows from it, the error inside is known."""
+    kept, logs, inside = [], [], []
+    read, known = reader(name), name in ("cost", "rate")
+    for point in points:
+        found = read(point)
+        if not found or min(found) <= 0 or max(found) > LARGEST:
+            continue
+        kept.append(point)
+        logs.append([math.log(value) for value in found])
+        inside.append([_error(ends) if known else math.nan for ends in point.intervals[: len(found)]])
+    width = max((len(row) for row in logs), default=1)
+
+    def table(rows: list[list[float]]) -> np.ndarray:
+        return np.array([row + [np.nan] * (width - len(row)) for row in rows]).reshape(len(rows), width)
+
+    return kept, Side(table(logs), table(inside))
+
+
+def _error(ends) -> float:
+    if not ends or not 0 < ends[0] <= ends[1]:
+        return math.nan
+    return math.log(ends[1] / ends[0]) / 2 / HALF_WIDTHS
+
+
+def values(points: list[Point], name: str) -> dict[tuple, Value]:
+    """The figure of every case of one probe that has it, by the case's key. All are to be given, since the spread of
+    one is judged with the others of its sweep, or of the probe where these are few."""
+    kept, side = _rows(points, name)
+    if not kept:
+        return {}
+    kinds = np.array([f"{point.sweep} {point.metric}" for point in kept])
+    spread = spreads(kinds, [side])
+    between = np.sqrt(spread.variance / side.count)
+    known = np.isfinite(side.inside)
+    squares = np.where(known, side.inside, 0.0) ** 2
+    within = np.maximum(np.sqrt(squares.sum(axis=1) / np.maximum(known.sum(axis=1), 1)), LEAST)
+    within[~known.any(axis=1)] = UNKNOWN_SPREAD  # too few samples for an interval, or a figure beside the metric
+    single = not (side.count > 1).any()
+    error = within if single else between
+    freedom = np.full(len(kept), WITHIN_FREEDOM) if single else np.minimum(spread.freedom, MANY)
+    return {
+        point.key: Value(point, float(side.mean[i]), float(error[i]), float(freedom[i])) for i, point in enumerate(kept)
+    }
+
+
+def reader(name: str) -> Callable[[Point], list[float]]:
+    """How a figure is read of a case, one number per process: "cost", the metric; "rate", useful bytes per unit of it;
+    "sms", the slowest SM's cost over that of the fastest, where several took turns; or one of the derived figures and
+    extras."""
+    if name == "cost":
+        return lambda point: point.medians
+    if name == "sms":
+        return lambda point: [point.over_sms[1] / point.over_sms[0]] if (point.over_sms or (0,))[0] > 0 else []
+    if name == "rate":
+        return lambda point: [point.useful_bytes / m for m in point.medians if m > 0] if point.useful_bytes else []
+
+    def read(point: Point) -> list[float]:
+        for table in (point.figures, point.more):
+            found = [row[name] for row in (table or Figures()).rows() if name in row]
+            if found:
+                return found
+        return []
+
+    return read

@@ -1,0 +1,136 @@
+"""What is written in pages, from folders and from the reference archives (results/reference.json), one a chip:
+
+    python -m gpufx_plot.showing.pages [--check]
+
+README.md            the table of effects and the gallery; the memory hierarchy and the first screens
+docs/answers.md      the table of answers
+micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
+micro/*/*/measured.png and docs/figures/hierarchy.svg
+
+--check names what is stale and writes nothing. An effect that no reference archive has, such as a new one, may be
+absent from README's tables and may lack its part. Pictures of effects take long to draw: --check holds their words.
+"""
+
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+from .. import UserError
+from ..call.output import write
+from ..call.program import root
+from ..call.terminal import complain, say
+from . import measured, readme
+from .measured import Reference, measured_by
+
+COMMAND = "python -m gpufx_plot.showing.pages"
+BEGIN, END = f"<!-- {{}}: written by `{COMMAND}` -->", "<!-- end of {} -->"
+MEASURED = "measured"  # the part of an effect's page
+
+
+def rewritten(text: str, parts: dict[str, str]) -> str:
+    """The page with each part between its two lines. Raises UserError where these are missing."""
+    for name, part in parts.items():
+        begin, end = BEGIN.format(name), END.format(name)
+        head, found, rest = text.partition(begin)
+        _, closed, tail = rest.partition(end)
+        if not found or not closed:
+            raise UserError(f"the lines '{begin}' and '{end}' are missing")
+        text = f"{head}{begin}\n{part}\n{end}{tail}"
+    return text
+
+
+def _finding(known: list[Reference], effect: str) -> str:
+    from .charts import finding
+
+    said = finding([measured_by(known, effect)[0].archive], effect)
+    return said.replace("[", "(").replace("]", ")")
+
+
+def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
+    """The whole text of an effect's page. drawn: it shows a picture."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    if BEGIN.format(MEASURED) not in text:
+        text += f"\n## Measured\n\n{BEGIN.format(MEASURED)}\n{END.format(MEASURED)}\n"
+    said = _finding(known, folder.name) if drawn else ""
+    return rewritten(text, {MEASURED: measured.part(known, folder.name, said)})
+
+
+def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, str]:
+    """Each page with its parts as they must be. new: also of effects that no reference archive has and no page tells
+    of. Raises UserError."""
+    there = {page: page.read_text(encoding="utf-8") for page in (top / "README.md", top / readme.ANSWERS)
+             if page.is_file()}  # fmt: skip
+    effects = readme.effects(top)
+    found: dict[Path, str] = {}
+    for page, text in there.items():
+        told = {group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
+                for group, members in effects.items()}  # fmt: skip
+        parts = readme.answers(top, told) if page.name != "README.md" else readme.parts(top, told, known)
+        found[page] = rewritten(text, parts)
+    if known:
+        found[top / readme.PICTURE] = readme.picture(known)
+    for group, members in effects.items():
+        for effect in members:
+            folder = top / "micro" / group / effect.name
+            has = bool(measured_by(known, effect.name))
+            if new or has or BEGIN.format(MEASURED) in (folder / "README.md").read_text(encoding="utf-8"):
+                found[folder / "README.md"] = effect_page(folder, known, has and effect.drawn)
+    return found
+
+
+def stale(top: Path) -> list[str]:
+    """What is not as it must be, and why, a line each."""
+    known = measured.read(top)
+    names = {name for of in known for name in of.archive.measured}
+    lines = [
+        f"{folder.relative_to(top)}: {file} is missing"
+        for folder in sorted(path for path in (top / "micro").glob("*/*") if path.name in names)
+        for file in ("README.md", "measured.png")
+        if not (folder / file).is_file()
+    ]
+    for page, text in written(top, known, new=False).items():
+        if not page.is_file() or page.read_text(encoding="utf-8") != text:
+            lines.append(f"{page.relative_to(top)}: not what the reference archives and the folders say")
+    return lines
+
+
+def _draw(known: list[Reference], top: Path, effect: str) -> None:
+    from .charts import content, draw
+
+    (figure,) = top.glob(f"micro/*/{effect}/figure.py")
+    drawing = draw([measured_by(known, effect)[0].archive], effect)
+    write(figure.parent / "measured.png", content(drawing, "png"))
+
+
+def rewrite(top: Path) -> None:
+    from .charts.files import side_by_side
+
+    known = measured.read(top)
+    wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.py"))
+    wanted = [effect for effect in wanted if measured_by(known, effect)]
+    side_by_side(partial(_draw, known, top), wanted)
+    for page, text in written(top, known).items():
+        page.parent.mkdir(parents=True, exist_ok=True)
+        if not page.is_file() or page.read_text(encoding="utf-8") != text:
+            write(page, text.encode())
+
+
+def main(words: list[str]) -> int:
+    top = root()
+    os.environ.setdefault("GPUFX_PROGRAM", str(top / "build" / "bin" / "gpufx"))
+    try:
+        if words == ["--check"]:
+            lines = stale(top)
+            say("".join(f"{line}\n" for line in lines) + (f"write them with: {COMMAND}\n" if lines else ""))
+            return 1 if lines else 0
+        if words:
+            raise UserError(f"takes nothing or --check, not '{words[0]}'")
+        rewrite(top)
+    except UserError as error:
+        return complain(f"gpufx_plot.showing.pages: {error}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,21 @@
+"""Words and figures of the rules of `compare` that more than one module needs. Nothing is computed here, so that what
+only speaks of a comparison need not load what makes one."""
+
+CONFIDENCE = 0.95  # of intervals
+HALF_WIDTHS = 1.959964  # standard errors in half of one
+FALSE_DISCOVERIES = (
+    0.01  # of what is called FASTER or SLOWER, on average, and of comparisons of equals that call anything
+)
+# How far processes differ where nothing is known, not even from other archives: three times what their own samples say,
+# 0.3 % at the least.
+UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
+
+NO_EFFECT = 0.01  # a claim has the right direction where the effect is surely more than this
+
+LEVELS = ("process", "occasion", "board")  # what is repeated
+UNITS = {"process": "processes", "occasion": "occasions of this card", "board": "cards of this device"}
+ABOUT = {
+    "process": "the cards as they were measured",
+    "occasion": "this card, any day",
+    "board": "any card of the device",
+}

@@ -1,0 +1,130 @@
+"""What is written in pages is what the reference archives and the folders say, and every link leads somewhere."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from gpufx_plot import UserError
+from gpufx_plot.showing import pages
+from invent import archive_lines, write
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def test_no_page_is_stale():
+    assert pages.stale(TOP) == [], f"run: PYTHONPATH=plot {pages.COMMAND}"
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A project with two effects, of which the one reference archive has both, and its pages written."""
+    for name in ("shared/bank_conflict", "instrument/null"):
+        folder = tmp_path / "micro" / name
+        folder.mkdir(parents=True)
+        shutil.copy(TOP / "micro" / name / "figure.py", folder)
+        (folder / "README.md").write_text(f"# {folder.name}: a thing\n\n**Question.** What?\n")
+    (tmp_path / "results/sm_90/h").mkdir(parents=True)
+    add(tmp_path, "00000001", ("null", "bank_conflict"))
+    (tmp_path / "results/reference.json").write_text('{"h": "sm_90/h/2026-00000001.jsonl.gz"}')
+    parts = ("table of effects", "gallery", "memory hierarchy", "first screens")
+    marks = "\n".join(f"{pages.BEGIN.format(part)}\n{pages.END.format(part)}" for part in parts)
+    (tmp_path / "README.md").write_text(marks)
+    monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
+    assert pages.main([]) == 0
+    return tmp_path
+
+
+def add(tree, name: str, probes):
+    lines = archive_lines(1, n=1, probes=probes, run_id=name, provenance="measured")
+    return write(tree / "results/sm_90/h" / f"2026-{name}.jsonl.gz", lines)
+
+
+def page_of(tree, name: str) -> Path:
+    (page,) = tree.glob(f"micro/*/{name}/README.md")
+    return page
+
+
+def test_the_command_writes_what_its_check_holds(tree, capsys):
+    text = page_of(tree, "null").read_text()
+    assert re.search(r"\n!\[The harness adds \d+ ns per call of an empty function\]\(measured\.png\)\n", text)
+    assert "H `00000001`: 1 case." in text and text.startswith("# null: a thing\n")
+    assert (page_of(tree, "null").parent / "measured.png").read_bytes().startswith(b"\x89PNG")
+    first = (tree / "README.md").read_text()
+    assert "$ ./gpufx summary 00000001" in first and "[null](micro/instrument/null/README.md) | a thing |" in first
+    capsys.readouterr()
+    assert pages.main(["--check"]) == 0 and capsys.readouterr().out == ""
+
+
+def test_a_number_that_was_changed_is_found(tree, capsys):
+    page = page_of(tree, "null")
+    page.write_text(page.read_text().replace("1 case.", "2 cases."))
+    assert pages.main(["--check"]) == 1
+    told = "micro/instrument/null/README.md: not what the reference archives and the folders say\n"
+    assert capsys.readouterr().out == f"{told}write them with: {pages.COMMAND}\n"
+    first = tree / "README.md"
+    first.write_text(first.read_text().replace("a thing", "another thing"))
+    assert len(pages.stale(tree)) == 2
+    page.write_text(page.read_text().replace("# null:", "# nothing:"))
+    with pytest.raises(UserError, match="the title must be"):
+        pages.stale(tree)
+
+
+def test_a_page_a_picture_and_a_part_that_are_missing_are_found(tree):
+    folder = page_of(tree, "null").parent
+    (folder / "measured.png").unlink()
+    assert "micro/instrument/null: measured.png is missing" in pages.stale(tree)
+    (folder / "README.md").write_text("# null: a thing\n")
+    assert any(line.startswith("micro/instrument/null/README.md: not what") for line in pages.stale(tree))
+    (folder / "README.md").unlink()
+    assert "micro/instrument/null: README.md is missing" in pages.stale(tree)
+
+
+def test_another_archive_and_a_new_effect_make_nothing_stale(tree):
+    add(tree, "00000002", ("null",))
+    page = tree / "micro/shared/made_up/README.md"
+    page.parent.mkdir()
+    page.write_text("# made_up: nothing at all\n")
+    assert pages.stale(tree) == []
+    assert pages.main([]) == 0 and pages.stale(tree) == []
+    assert "[made_up](micro/shared/made_up/README.md) | nothing at all |" in (tree / "README.md").read_text()
+    assert "The reference archives (H `00000001`) have no case of it yet." in page.read_text()
+
+
+def test_a_wrong_word_and_a_reference_that_is_not_there_are_refused(tree, capsys):
+    assert pages.main(["--chekc"]) == 2
+    (tree / "results/sm_90/h/2026-00000001.jsonl.gz").unlink()
+    assert pages.main(["--check"]) == 2
+    assert "2026-00000001.jsonl.gz" in capsys.readouterr().err
+
+
+def pages_of_the_tree() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=TOP, capture_output=True, text=True, check=False)
+    return [TOP / name for name in listed.stdout.split()] or [*TOP.glob("*.md"), *TOP.glob("[dm]*/**/*.md")]
+
+
+def test_prose_is_within_120_columns():
+    there = [page for page in pages_of_the_tree() if page.is_file()]
+    text = {page: re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8")) for page in there}
+    wide = [
+        f"{page.relative_to(TOP)}: {line[:60]}..."
+        for page in text
+        for line in text[page].splitlines()
+        if len(line) > 120 and not re.match(r"\s*\||    |!\[", line) and "](http" not in line
+    ]
+    assert text and not wide
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = pages_of_the_tree()
+    dead = [
+        f"{page.relative_to(TOP)}: {target}"
+        for page in pages
+        if page.is_file()
+        for target in re.findall(
+            r"\]\(([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8"))
+        )
+        if "://" not in target and not (page.parent / target).exists()
+    ]
+    assert pages and not dead
