@@ -28,9 +28,11 @@ def tree(tmp_path, monkeypatch):
     (tmp_path / "results/sm_90/h").mkdir(parents=True)
     add(tmp_path, "00000001", ("null", "bank_conflict"))
     (tmp_path / "results/reference.json").write_text('{"h": "sm_90/h/2026-00000001.jsonl.gz"}')
-    parts = ("table of effects", "gallery", "memory hierarchy", "first screens")
-    marks = "\n".join(f"{pages.BEGIN.format(part)}\n{pages.END.format(part)}" for part in parts)
-    (tmp_path / "README.md").write_text(marks)
+    (tmp_path / "docs").mkdir()
+    parts = {"README.md": ("table of effects", "memory hierarchy", "first screen"), "docs/gallery.md": ("gallery",)}
+    for page, names in parts.items():
+        marks = "\n".join(f"{pages.BEGIN.format(name)}\n{pages.END.format(name)}" for name in names)
+        (tmp_path / page).write_text(marks)
     monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
     assert pages.main([]) == 0
     return tmp_path
@@ -53,6 +55,7 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
     assert (page_of(tree, "null").parent / "measured.png").read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()
     assert "$ ./gpufx summary 00000001" in first and "[null](micro/instrument/null/README.md) | a thing |" in first
+    assert "\n![null: a thing](../micro/instrument/null/measured.png)\n" in (tree / "docs/gallery.md").read_text()
     capsys.readouterr()
     assert pages.main(["--check"]) == 0 and capsys.readouterr().out == ""
 
