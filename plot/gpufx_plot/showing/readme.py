@@ -1,6 +1,6 @@
-"""The written parts of README.md, docs/gallery.md and docs/answers.md. From the folders of micro/ the table of effects,
-the gallery and the table of answers; from the reference archives the picture of the memory hierarchy and the first
-screen. The words of an effect's row are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks
+"""The written parts of README.md, docs/gallery.md and docs/answers.md. From the reference archives the picture of the
+memory hierarchy and the first screen; from the folders of micro/ the table of effects, the gallery and the table of
+answers. The words of an effect's row are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks
 them."""
 
 import json
@@ -42,25 +42,15 @@ def effects(top: Path) -> Effects:
     return found
 
 
-def parts(top: Path, told: Effects, known: list[Reference]) -> dict[str, str]:
-    """The text of each part of README.md by its name."""
-    table = []
+def probes(told: Effects) -> dict[str, str]:
+    """The text of each part of docs/gallery.md by its name."""
+    table, gallery = [], []
     for group, members in told.items():
-        title = GROUPS.get(group, group)
+        title, folder = GROUPS.get(group, group), f"../micro/{group}"
         table += [f"| **{title}** | |"] if table else [f"| {title} | what it isolates |", "|---|---|"]
-        table += [f"| [{name}](micro/{group}/{name}/README.md) | {text} |" for name, text, _ in members]
-    return {"table of effects": "\n".join(table)} | of_archives(top, known)
-
-
-def gallery(told: Effects) -> dict[str, str]:
-    """The picture of each effect that has one."""
-    lines = [
-        f"![{name}: {text}](../micro/{group}/{name}/measured.png)"
-        for group, members in told.items()
-        for name, text, drawn in members
-        if drawn
-    ]
-    return {"gallery": "\n".join(lines)}
+        table += [f"| [{name}]({folder}/{name}/README.md) | {text} |" for name, text, _ in members]
+        gallery += [f"![{name}: {text}]({folder}/{name}/measured.png)" for name, text, drawn in members if drawn]
+    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)}
 
 
 def _sides(known: list[Reference]) -> list[Side]:
@@ -68,7 +58,7 @@ def _sides(known: list[Reference]) -> list[Side]:
 
 
 def of_archives(top: Path, known: list[Reference]) -> dict[str, str]:
-    """The picture of all reference archives and the first screen of the first one, at 80 columns."""
+    """The parts of README.md: the picture of all reference archives, and the first one's screen at 80 columns."""
     if not known:
         return {}
     words = ". ".join(markdown(picture["words"]) for picture in pictures(_sides(known)))
