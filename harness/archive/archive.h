@@ -66,34 +66,26 @@ fx_status fx_archive_compress(fx_archive *archive, fx_error *err);
 /* Closes the descriptor; NULL is fine. */
 void fx_archive_close(fx_archive *archive);
 
-/* Reads an archive line by line. `line` is called with each parsed object (borrowed) and its 1-based line number; a
- * non-FX_OK return ends the reading and is returned. A last line without its newline is a truncated one: it is skipped
- * and *truncated (may be NULL) set. A file whose first line is no `run` line, or of a newer schema, is FX_BAD_INPUT. */
+/* Reads of an archive the first line and those whose type begins with `type` ("": all, the end line too): what a later
+ * process of a run, another run and `pattern` need. Whether an archive is whole is checked in Python; here only that it
+ * is one of schema FX_ARCHIVE_SCHEMA, that its lines have the sum of its end line and that nothing stands behind that,
+ * else FX_BAD_INPUT. `line` is called with each parsed object (borrowed) and its 1-based line number; a non-FX_OK
+ * return ends the reading and is returned. A last line without its newline is skipped. *incomplete (may be NULL): the
+ * run did not come to its end, or half a line stands behind it. */
 typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t number, fx_error *err);
-fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err);
+fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
+                          fx_error *err);
+
+/* The first line alone; free with json_decref. */
+fx_status fx_archive_head(const char *path, json_t **run, fx_error *err);
+
+/* FX_BAD_INPUT for a pipe, which would never answer a second time. */
+fx_status fx_archive_can_be_read_again(const char *path, fx_error *err);
 
 /* Whether a file of a folder has the name of an archive: NAME.jsonl or NAME.jsonl.gz, and not a hidden one. */
 bool fx_archive_is_named(const char *name);
 
 /* Whether a name is longer than `end` and ends in it. */
 bool fx_ends_in(const char *name, const char *end);
-
-/* Reads all of it for its checks alone. */
-fx_status fx_archive_examine(const char *path, fx_error *err);
-
-/* The first line, and the lines of one type alone, by way of their first bytes: far faster than fx_archive_read. Of its
- * checks only the sum of all lines is made, and that no line stands behind the end line. *incomplete (may be NULL) says
- * that the run did not come to its end, or that half a line stands behind it. */
-fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
-                          fx_error *err);
-
-/* FX_BAD_INPUT for a pipe, which would never answer a second time. */
-fx_status fx_archive_can_be_read_again(const char *path, fx_error *err);
-
-/* As fx_archive_pick, of an archive that was read before. */
-fx_status fx_archive_pick_again(const char *path, const char *type, fx_archive_line line, void *context, fx_error *err);
-
-/* The first line alone, as fx_archive_read would hand it out; free with json_decref. */
-fx_status fx_archive_head(const char *path, json_t **run, fx_error *err);
 
 #endif

@@ -12,7 +12,6 @@
 #include "archive.h"
 #include "archive_lines.h"
 #include "call/places.h"
-#include "core/probe.h"
 
 enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
 
@@ -257,33 +256,8 @@ bool fx_past_complete(fx_past *past) {
     return past->complete;
 }
 
-json_t *fx_history_probes(const json_t *run) {
-    const json_t *declared = json_object_get(run, "probes"), *words = json_object_get(run, "arguments");
-    json_t *probes = json_is_object(declared) ? json_deep_copy(declared) : json_object();
-    for (size_t i = 0; !declared && i < json_array_size(words); i++) {
-        const char *word = json_string_value(json_array_get(words, i));
-        if (fx_probe_find(word)) {
-            (void)json_object_set_new(probes, word, json_true());
-        }
-    }
-    return probes;
-}
-
-/* Archives of schema 1 have no list of their probes; the words of their command line are names of them, or none is. */
 bool fx_past_has(const fx_past *past, const char *probe) {
-    const json_t *probes = json_object_get(past->run, "probes"), *words = json_object_get(past->run, "arguments");
-    bool any = false;
-    if (json_is_object(probes)) {
-        return json_object_get(probes, probe) != NULL;
-    }
-    for (size_t i = 0; i < json_array_size(words); i++) {
-        const char *word = json_string_value(json_array_get(words, i));
-        if (word && !strcmp(word, probe)) {
-            return true;
-        }
-        any = any || fx_probe_find(word);
-    }
-    return !any;
+    return json_object_get(json_object_get(past->run, "probes"), probe) != NULL;
 }
 
 static bool is_near(const fx_past *past, const fx_wish *wish, fx_reach reach) {
@@ -338,15 +312,15 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
     char real[PATH_MAX];
     fx_error ignored = {0};
     fx_history *history = NULL;
-    json_t *run = NULL, *probes = NULL;
+    json_t *run = NULL;
     const fx_past *found = NULL;
-    if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK && (probes = fx_history_probes(run)) &&
+    if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK &&
         fx_history_of_project(root, true, &history, &ignored) == FX_OK) {
         const fx_wish wish = {.slug = slug,
                               .arch = arch,
                               .farthest = FX_ANY_DEVICE,
                               .quick = json_is_true(json_object_get(run, "quick")),
-                              .probes = probes,
+                              .probes = json_object_get(run, "probes"),
                               .except = real};
         size_t at = 0;
         fx_reach reach;
@@ -363,7 +337,6 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
     }
     const bool known = found != NULL;
     fx_history_close(history);
-    json_decref(probes);
     json_decref(run);
     return known;
 }

@@ -41,9 +41,6 @@ fx_past *fx_history_at(const fx_history *history, size_t i);
 /* Below 0 if `left` is the later one. */
 int fx_past_order(const fx_past *left, const fx_past *right);
 
-/* The probes that a run was meant to have, by its first line, as keys of an object. Free with json_decref. */
-json_t *fx_history_probes(const json_t *run);
-
 /* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
 bool fx_past_complete(fx_past *past);
 

@@ -1,21 +1,16 @@
-/* Reading an archive: line by line, so that its size does not matter, and strict, so that what is damaged, foreign or
- * from a newer program is named instead of misread. Only the last line may be incomplete: that is what a killed run
- * leaves behind. */
-#include <stdlib.h>
+/* Reading of an archive what the program needs of it, line by line, so that its size does not matter. What is foreign,
+ * of another schema or damaged is named instead of misread. */
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "archive.h"
-#include "archive_check.h"
 #include "archive_lines.h"
-#include "archive_migrate.h"
 
 typedef struct reading {
     const char *path;
     fx_lines *lines;
     fx_line line;
-    json_t *migration; /* NULL: the file has the present schema */
-    fx_archive_check check;
 } reading;
 
 static const char *type_of(const json_t *object) {
@@ -41,8 +36,7 @@ static fx_status parse(const reading *r, json_t **out, fx_error *err) {
                    r->line.number, problem.text, problem.column);
 }
 
-/* Finds out the schema of the file. */
-static fx_status see_run(reading *r, const json_t *object, fx_error *err) {
+static fx_status check_run(const reading *r, const json_t *object, fx_error *err) {
     const char *type = type_of(object);
     const json_t *schema = json_object_get(object, "schema");
     if (type && !strcmp(type, "foreign")) {
@@ -59,17 +53,17 @@ static fx_status see_run(reading *r, const json_t *object, fx_error *err) {
     const json_int_t number = json_integer_value(schema);
     if (number > FX_ARCHIVE_SCHEMA) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' was written by a newer gpufx (schema %lld), this one reads up to %d: update gpufx",
+                       "'%s' was written by a newer gpufx (schema %lld), this one reads schema %d: update gpufx",
                        r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     }
-    if (number < 1) {
+    if (number < FX_ARCHIVE_SCHEMA) {
         return fx_fail(
             err, FX_BAD_INPUT,
-            "'%s' has schema %lld, of which there are no archives: the oldest is 1; it is not a gpufx archive", r->path,
-            (long long)number);
+            "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure "
+            "again",
+            r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     }
-    r->check.schema = (int)number;
-    return number == 1 ? fx_migration_load(NULL, &r->migration, err) : FX_OK;
+    return FX_OK;
 }
 
 static bool begins(const fx_line *line, const char *text) {
@@ -77,8 +71,7 @@ static bool begins(const fx_line *line, const char *text) {
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
-/* The next line of the file as an object of the present schema, where `beginning` is given the next that begins so, the
- * first or the end line; NULL behind the last one, whole or cut. */
+/* The next line that begins so, the first or the end line; NULL behind the last one, whole or cut. */
 static fx_status next(reading *r, const char *beginning, json_t **out, fx_error *err) {
     json_t *object = NULL;
     fx_status status;
@@ -88,16 +81,10 @@ static fx_status next(reading *r, const char *beginning, json_t **out, fx_error 
         if (status != FX_OK || !r->line.text || r->line.cut) {
             return status;
         }
-    } while (beginning && r->line.number > 1 && !begins(&r->line, beginning) && !begins(&r->line, "{\"type\":\"end\""));
+    } while (r->line.number > 1 && !begins(&r->line, beginning) && !begins(&r->line, "{\"type\":\"end\""));
     status = parse(r, &object, err);
     if (status == FX_OK && r->line.number == 1) {
-        status = see_run(r, object, err);
-    } else if (status == FX_OK && !type_of(object)) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: there is no \"type\"; the file is damaged there", r->path,
-                         r->line.number);
-    }
-    if (status == FX_OK && r->migration) {
-        status = fx_migrate_1(r->migration, object, err);
+        status = check_run(r, object, err);
     }
     if (status == FX_OK) {
         *out = object;
@@ -107,108 +94,72 @@ static fx_status next(reading *r, const char *beginning, json_t **out, fx_error 
     return status;
 }
 
-/* The reason of a check with where it was found. */
-static fx_status refuse(const reading *r, const fx_error *cause, fx_error *err) {
-    const bool damaged = cause->status == FX_BAD_INPUT;
-    return fx_fail(err, cause->status, "'%s', line %zu: %s%s", r->path, r->line.number, cause->text,
-                   damaged ? "; the file is damaged: restore it" : "");
+/* The end line has the sum of all lines before it. */
+static fx_status check_end(const reading *r, const json_t *end, fx_error *err) {
+    const char *told = json_string_value(json_object_get(end, "crc32"));
+    char crc[16];
+    (void)snprintf(crc, sizeof crc, "%08" PRIx32, r->line.crc32);
+    return told && !strcmp(told, crc)
+               ? FX_OK
+               : fx_fail(err, FX_BAD_INPUT,
+                         "'%s', line %zu: the lines before the end line are not those that were written: crc32 is %s; "
+                         "the file is damaged: restore it",
+                         r->path, r->line.number, crc);
 }
 
-static fx_status check(reading *r, const json_t *object, fx_error *err) {
-    fx_error cause = {0};
-    return fx_archive_check_line(&r->check, object, &r->line, &cause) ? refuse(r, &cause, err) : FX_OK;
+/* Ends with FX_OK and *out NULL behind the last line. */
+static fx_status first(reading *r, json_t **out, fx_error *err) {
+    fx_status status = fx_lines_open(r->path, &r->lines, err);
+    if (status == FX_OK) {
+        status = next(r, "", out, err);
+    }
+    return status == FX_OK && !*out
+               ? fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", r->path)
+               : status;
 }
 
-static void end(reading *r) {
-    fx_archive_check_free(&r->check);
-    json_decref(r->migration);
-    fx_lines_close(r->lines);
-}
-
-fx_status fx_archive_read(const char *path, fx_archive_line line, void *context, bool *truncated, fx_error *err) {
-    reading r = {.path = path};
-    json_t *object = NULL;
-    if (truncated) {
-        *truncated = false;
-    }
-    fx_status status = fx_lines_open(path, &r.lines, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    while ((status = next(&r, NULL, &object, err)) == FX_OK && object) {
-        status = check(&r, object, err);
-        if (status == FX_OK) {
-            status = line(context, object, r.line.number, err);
-        }
-        json_decref(object);
-        if (status != FX_OK) {
-            break;
-        }
-    }
-    const size_t whole = r.line.number - r.line.cut;
-    if (status == FX_OK && whole == 0) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
-    }
-    if (truncated) {
-        *truncated = r.line.cut;
-    }
-    end(&r);
-    return status;
-}
-
-fx_status fx_archive_pick(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
+fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err) {
     reading r = {.path = path};
     bool ended = false, complete = false;
     char beginning[64];
     json_t *object = NULL;
-    (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s\"", type);
-    fx_status status = fx_lines_open(path, &r.lines, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    /* Behind the end line no line is passed over. */
-    while (status == FX_OK && (status = next(&r, ended ? NULL : beginning, &object, err)) == FX_OK && object) {
-        fx_error cause = {0};
+    (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
+    fx_status status = first(&r, &object, err);
+    while (status == FX_OK && object) {
+        const bool is_end = !ended && !strcmp(type_of(object), "end");
         if (ended) {
-            (void)fx_archive_behind_end(&cause);
-            status = refuse(&r, &cause, err);
-        } else if (strcmp(type_of(object), "end") != 0) {
-            status = line(context, object, r.line.number, err);
-        } else if (fx_archive_check_sum(&r.check, object, &r.line, &cause)) {
-            status = refuse(&r, &cause, err);
-        } else {
+            status = fx_fail(err, FX_BAD_INPUT,
+                             "'%s', line %zu: it stands behind the end line; the file is damaged: restore it", path,
+                             r.line.number);
+        } else if (is_end) {
+            status = check_end(&r, object, err);
             ended = true;
             complete = json_is_true(json_object_get(object, "complete"));
         }
+        if (status == FX_OK && (!is_end || !*type)) {
+            status = line(context, object, r.line.number, err);
+        }
         json_decref(object);
+        object = NULL;
+        if (status == FX_OK) { /* behind the end line no line is passed over */
+            status = next(&r, ended ? "" : beginning, &object, err);
+        }
     }
-    if (status == FX_OK && r.line.number - r.line.cut == 0) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
-    }
+    json_decref(object);
     if (incomplete) {
         *incomplete = !complete || r.line.cut;
     }
-    end(&r);
+    fx_lines_close(r.lines);
     return status;
 }
 
-static fx_status nothing_more(void *context, const json_t *object, size_t number, fx_error *err) {
-    (void)context, (void)object, (void)number, (void)err;
-    return FX_OK;
-}
-
-bool fx_ends_in(const char *name, const char *end) {
-    const size_t length = strlen(name), wanted = strlen(end);
-    return length > wanted && !strcmp(name + length - wanted, end);
-}
-
-bool fx_archive_is_named(const char *name) {
-    return name[0] != '.' && (fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".jsonl.gz"));
-}
-
-fx_status fx_archive_examine(const char *path, fx_error *err) {
-    return fx_archive_read(path, nothing_more, NULL, NULL, err);
+fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
+    reading r = {.path = path};
+    *run = NULL;
+    const fx_status status = first(&r, run, err);
+    fx_lines_close(r.lines);
+    return status;
 }
 
 fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {
@@ -220,23 +171,11 @@ fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_archive_pick_again(const char *path, const char *type, fx_archive_line line, void *context,
-                                fx_error *err) {
-    const fx_status status = fx_archive_can_be_read_again(path, err);
-    return status ? status : fx_archive_pick(path, type, line, context, NULL, err);
+bool fx_ends_in(const char *name, const char *end) {
+    const size_t length = strlen(name), wanted = strlen(end);
+    return length > wanted && !strcmp(name + length - wanted, end);
 }
 
-fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
-    reading r = {.path = path};
-    *run = NULL;
-    fx_status status = fx_lines_open(path, &r.lines, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    status = next(&r, NULL, run, err);
-    if (status == FX_OK && !*run) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", path);
-    }
-    end(&r);
-    return status;
+bool fx_archive_is_named(const char *name) {
+    return name[0] != '.' && (fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".jsonl.gz"));
 }

@@ -31,8 +31,7 @@ double fx_fit_cost(const fx_fit *fit, double count);
  * residuals of all points spread by no more than 4 % (one standard deviation, so that of new points about 99 in 100 lie
  * within the 10 %). Both are relative to what was measured, as the fit is. R^2 would not do: it is a matter of the
  * largest points, so over counts that span decades it is 0.999 whatever the small ones do, and where the law's count
- * matters little (400 cycles, and one more for each count) it blames the law for the noise. Archives from before these
- * limits keep the verdict that they were given (see the migration of schema 1). */
+ * matters little (400 cycles, and one more for each count) it blames the law for the noise. */
 bool fx_fit_holds(const fx_fit *fit);
 
 /* The fit over the points whose x is another than `without` (NAN: over all). False where there is none, or fewer than

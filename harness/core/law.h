@@ -14,18 +14,16 @@ enum { FX_MAX_BANKS = 256 };
 
 enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 
-/* Raised whenever a law below counts something else than before; then `since` of those laws is raised to it, too, if
- * that is true of any case that a fit may hold. (4: DRAM reads by a root; tag banks of the L1 beyond 64 KiB, of which
- * no archive has a case. 5: atomics that return values, by sectors; the second line and lone lines of loads from the
- * L2. 6: atomics of the L2 by the parts of the warp that bring their operands; loads of lines 4 KiB apart; a store to
- * one sector.) */
+/* Raised whenever a law below counts something else than before: fits of another version predict nothing. (4: DRAM
+ * reads by a root; tag banks of the L1 beyond 64 KiB, of which no archive has a case. 5: atomics that return values, by
+ * sectors; the second line and lone lines of loads from the L2. 6: atomics of the L2 by the parts of the warp that
+ * bring their operands; loads of lines 4 KiB apart; a store to one sector.) */
 enum { FX_LAW_VERSION = 6 };
 
 /* What is known of a law by the name that cases and fits carry. */
 typedef struct fx_law_name {
     const char *name;
     const char *one, *many; /* a unit of its count: "pair of sectors", "pairs of sectors" */
-    int since;              /* the law version from which on it counts as it does today */
 } fx_law_name;
 
 /* NULL for a law that a probe brings itself: the probe's method_version says when that changed. */

@@ -101,7 +101,7 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *f
 static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path) {
     fx_error err = {0};
     for (size_t i = 0; i < cost->read_count; i++) {
-        if (!strcmp(fx_predictor_origin(cost->read[i])->path, path)) {
+        if (!strcmp(fx_predictor_path(cost->read[i]), path)) {
             return cost->read[i];
         }
     }
@@ -188,7 +188,7 @@ static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const 
     for (size_t level = 0; level < cost->kind->count; level++) {
         if (take_fits(cost, level, from)) {
             (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, path),
-                           fx_predictor_origin(from)->device);
+                           fx_predictor_device(from));
         }
     }
     return FX_OK;

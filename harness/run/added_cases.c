@@ -3,13 +3,39 @@
 
 #include <string.h>
 
-#include "archive/recount.h"
+#include "archive/archive.h"
 
 typedef struct taking {
     const fx_facts *facts;
     fx_case_list *cases;
     size_t count;
 } taking;
+
+static bool read_value(const fx_axis *axis, const json_t *value, int64_t *out) {
+    const char *wanted = json_string_value(value);
+    char text[64];
+    if (!axis->choices) {
+        *out = json_integer_value(value);
+        return json_is_integer(value);
+    }
+    for (*out = 0; wanted && fx_axis_choice(axis, *out, text, sizeof text); ++*out) {
+        if (!strcmp(text, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The params of a case line as those of the probe; false where a value is missing or none of its axis. */
+static bool read_params(const fx_probe *probe, const json_t *params, fx_params *out) {
+    *out = (fx_params){0};
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        if (!read_value(&probe->axes[i], json_object_get(params, probe->axes[i].name), &out->value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static fx_status take_line(void *context, const json_t *object, size_t number, fx_error *err) {
     taking *t = context;
@@ -26,7 +52,7 @@ static fx_status take_line(void *context, const json_t *object, size_t number, f
         const fx_case *one = &t->cases->cases[i];
         beside = !strcmp(one->probe->name, probe) && one->sweep && !strcmp(one->sweep->name, sweep) ? one : NULL;
     }
-    if (!beside || !fx_params_read(beside->probe, json_object_get(object, "params"), &params)) {
+    if (!beside || !read_params(beside->probe, json_object_get(object, "params"), &params)) {
         return FX_OK;
     }
     memcpy(params.named, beside->params.named, sizeof params.named);
@@ -47,7 +73,7 @@ fx_status fx_added_take(const char *path, const fx_facts *facts, fx_case_list *c
     static const char *const types[] = {"case", "failed"};
     taking t = {.facts = facts, .cases = cases};
     for (size_t i = 0; i < FX_COUNT(types); i++) {
-        FX_TRY(fx_archive_pick(path, types[i], take_line, &t, NULL, err));
+        FX_TRY(fx_archive_read(path, types[i], take_line, &t, NULL, err));
     }
     if (count) {
         *count = t.count;

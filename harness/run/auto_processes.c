@@ -70,7 +70,7 @@ fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, doubl
     }
     qsort(r.by_name, r.count, sizeof *r.by_name, compare_names);
     for (size_t i = 0; i < FX_COUNT(types) && status == FX_OK; i++) {
-        status = fx_archive_pick(fx_archive_path(archive), types[i], take_line, &r, NULL, err);
+        status = fx_archive_read(fx_archive_path(archive), types[i], take_line, &r, NULL, err);
     }
     if (status == FX_OK) {
         status = fx_processes_wanted(r.repeated, r.count, precision, more, wanted, err);

@@ -229,7 +229,7 @@ fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error 
     }
     /* A name begins with its probe, so that those of one probe stay together, whatever stands between "a" and "a_b". */
     qsort(p.by_name, cases->count, sizeof *p.by_name, compare_names);
-    status = fx_archive_pick(fx_archive_path(archive), "case", take_median, &p, NULL, err);
+    status = fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err);
     for (size_t from = 0, to; from < cases->count && status == FX_OK; from = to) {
         for (to = from + 1; to < cases->count && p.by_name[to]->probe == p.by_name[from]->probe; to++) {
             ;

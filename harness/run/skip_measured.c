@@ -46,7 +46,7 @@ static void take_archive(const char *path, taking *t) {
     static const char *const types[] = {"case", "waived"};
     for (size_t i = 0; i < FX_COUNT(types); i++) {
         fx_error problem = {0};
-        if (fx_archive_pick(path, types[i], take_line, t, NULL, &problem)) {
+        if (fx_archive_read(path, types[i], take_line, t, NULL, &problem)) {
             fx_warn("%s; it is left aside", problem.text);
             return;
         }

@@ -2,7 +2,6 @@
 input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to load than
 most work."""
 
-import contextlib
 import re
 import signal
 import sys
@@ -14,14 +13,14 @@ from .archive.model import counted
 from .call.arguments import Call, read
 from .call.stopping import Asked
 from .call.terminal import complain, say
-from .call.text import clipped, from_here, shown
+from .call.text import clipped, from_here, json_text, shown
 
 OF_FLEET = (
     *("archive list", "archive merge", "archive pack", "archive show", "archive verify"),
     *("fleet report", "history", "query"),
 )
-VERBS = ("accept", "ask", "claims", "compare", "export", "import", "plot", "predict", "report", "sheet", "summary",
-         "selfcheck")  # fmt: skip
+VERBS = ("accept", "ask", "claims", "compare", "export", "fits", "import", "plot", "predict", "report", "sheet",
+         "summary", "selfcheck")  # fmt: skip
 
 
 def _regex(text: str) -> str:
@@ -180,16 +179,11 @@ def _plot(call: Call) -> int:
 
 
 def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
-    """Archives by path. What fits predict is asked meanwhile. Archives of one probe are small: they are read in a
-    process of its own while this one loads the library that draws, which takes as long."""
+    """Archives by path. Archives of one probe are small: they are read in a process of its own while this one loads the
+    library that draws, which takes as long."""
     from .archive.load import load
 
-    def foresee():
-        for path in paths:
-            threading.Thread(target=_foresee, args=(path,), daemon=True).start()
-
     if wanted is None:
-        foresee()
         archives = {paths[0]: load(paths[0])}
         return archives | {path: load(path, probes=archives[paths[0]].measured) for path in paths[1:]}
     from concurrent.futures import ProcessPoolExecutor
@@ -197,18 +191,9 @@ def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
 
     with ProcessPoolExecutor(1, get_context("fork")) as pool:
         reading = {path: pool.submit(load, path, probes=wanted) for path in paths}
-        foresee()  # threads begin after the fork
         from .showing import charts  # noqa: F401
 
         return {path: future.result() for path, future in reading.items()}
-
-
-def _foresee(path: Path) -> None:
-    """What the fits predict takes the program as long as the reading."""
-    from .call.program import predictions
-
-    with contextlib.suppress(UserError):  # whoever needs it is told
-        predictions(path)
 
 
 def _report(call: Call) -> int:
@@ -221,8 +206,6 @@ def _report(call: Call) -> int:
     target = Path(call["--output"]) if call.has("--output") else home() / "out" / f"report.{form}"
     if not call.has("--output"):
         target.parent.mkdir(parents=True, exist_ok=True)
-    for word in dict.fromkeys(call.words):  # asked while the archives are read
-        threading.Thread(target=_foresee, args=(Path(word),), daemon=True).start()
     make = build.html if form == "html" else build.markdown
     written = make([Path(word) for word in call.words], target, call.margin)
     more = f" and {counted(len(written) - 1, 'picture')} in {from_here(written[1].parent)}" if len(written) > 1 else ""
@@ -328,6 +311,40 @@ def _export(call: Call) -> int:
     return 0
 
 
+def _fits(call: Call) -> int:
+    from .archive.load import load
+    from .judging import fits
+    from .showing import fits_text
+
+    if not call.words:
+        what = next((f" {name}" for name in ("--held-out", "--cases") if call.has(name)), "")
+        raise UserError(f"an archive is missing: gpufx fits ARCHIVE{what}")
+    if call.has("--cases") and any(call.has(name) for name in ("--on", "--held-out", "--probe")):
+        raise UserError("--cases stands alone, or with --json; leave the other options out")
+    path, *found = call.words  # where none was named, the program has found one, and says how near it is
+    archive = load(path)
+    if call.has("--cases"):
+        costs = fits.costs(archive.merged_fits, archive.points)
+        say(json_text(costs, None) if call.has("--json") else fits_text.costs_text(costs))
+        return 0
+    other, now = load(call["--on"]) if call.has("--on") else None, fits.today()
+    probe = call.get("--probe")
+    if probe is not None and probe not in {*now.probes, *(fit.probe for fit in archive.merged_fits)}:
+        raise UserError(f"--probe {clipped(probe)}: there is no such probe; `gpufx list` has the names")
+    if call.has("--held-out"):
+        rows = [row for row in fits.hold_out(archive, other, now) if probe in (None, row.probe)]
+        say(fits_text.held_out_json(rows, now) if call.has("--json") else fits_text.held_out_text(rows))
+        return 0
+    shown_fits = [fit for fit in archive.merged_fits if probe in (None, fit.probe)]
+    usable = [fit for fit in archive.merged_fits if fits.why_not(fit, archive.run, now) is None]
+    aims, failed = fits.judge(usable, other, now) if other else (None, None)
+    told = fits_text.Fits(archive, shown_fits, now, found[0] if found else None, aims, failed)
+    if archive.incomplete and not call.has("--json"):
+        complain("gpufx fits: the run of this archive did not come to its end: these are the fits that it left")
+    say(fits_text.as_json(told) if call.has("--json") else fits_text.as_text(told))
+    return 0
+
+
 def _import(call: Call) -> int:
     from .archive.foreign import content
     from .call.output import write
@@ -370,7 +387,14 @@ def _of_fleet(name: str):
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     verbs = {"ask": _ask, "claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
-    verbs |= {"export": _export, "import": _import, "predict": _predict, "report": _report, "selfcheck": _selfcheck}
+    verbs |= {
+        "export": _export,
+        "fits": _fits,
+        "import": _import,
+        "predict": _predict,
+        "report": _report,
+        "selfcheck": _selfcheck,
+    }
     verbs |= {name: _of_fleet(name) for name in OF_FLEET}
     verbs |= {"accept": _accept}
     return verbs[call.verb](call)

@@ -1,12 +1,10 @@
 """Shared fixtures: invented archives, and --refresh, which rewrites the golden files for review."""
 
-import gzip
 import json
 from pathlib import Path
 
 import pytest
 from gpufx_plot.__main__ import main
-from gpufx_plot.showing.charts import look
 from invent import archive_lines, case_line, run_line, sealed, write
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -44,6 +42,7 @@ USUAL = {
     "claims": ("--format", "text"),
     "compare": ("--margin", "1", "--level", "process", "--by", "case", "--format", "text"),
     "export": ("--by", "quantity"),
+    "fits": (),
     "import": ("--gpu", "0"),
     "plot": ("--format", "both", "--width", "page"),
     "predict": ("--format", "text", "--model", "blend", "--counts", "archive"),
@@ -71,27 +70,11 @@ def no_archives(tmp_path_factory) -> Path:
     return path
 
 
-def costs_of(path: Path) -> dict[str, float]:
-    """What `gpufx fits PATH --cases --json` prints, of an archive that was invented: one fit for each group."""
-    text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    lines = [json.loads(line) for line in text.splitlines()]
-    fits = [line for line in lines if line["type"] == "fit" and line.get("process", line.get("launch")) in (0, None)]
-    costs = {}
-    for case in (line for line in lines if line["type"] == "case" and line["law"]):
-        for fit in fits:
-            speaks = fit["probe"], fit["law"], fit["metric"]
-            same = speaks == (case["probe"], case["law"]["name"], case["metric"]["name"])
-            if same and fit["group"].items() <= case["params"].items():
-                costs[case["name"]] = fit["a"] + fit["b"] * case["law"]["count"]
-    return costs
-
-
 @pytest.fixture(autouse=True)
 def _program(monkeypatch, no_archives):
     """Tests must not depend on what the tree has, nor on a build."""
     monkeypatch.setenv("GPUFX_PROGRAM", str(no_archives))
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(look, "predictions", costs_of)
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ Foreign archives: marked, never under results/, and refused where cases are want
   gpufx compare: mt4g.jsonl: a foreign archive has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
   [2]
   $ gpufx fits mt4g.jsonl
-  gpufx: 'mt4g.jsonl' is a foreign archive, which has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
+  gpufx fits: mt4g.jsonl: a foreign archive has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
   [2]
   $ gpufx import $data/mt4g.json --from nvbandwidth -o x.jsonl
   gpufx import: */mt4g.json: there is no 'nvbandwidth' as in what this tool writes; check --from (glob)

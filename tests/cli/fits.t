@@ -87,44 +87,44 @@ Laws by predictions of cases that had no part in the fits: what counts the same 
 A run that did not come to its end is named, and a compressed file that is cut off is refused.
 
   $ zcat root/results/sm_90/known/*.gz | sed '$d' >cut.jsonl; gpufx fits cut.jsonl >/dev/null
-  gpufx: the run of this archive did not come to its end: these are the fits that it left
+  gpufx fits: the run of this archive did not come to its end: these are the fits that it left
   $ gpufx fits cut.jsonl --json | grep '"complete"'
     "complete": false,
   $ head -c 1000 root/results/sm_90/known/*.gz >cut.jsonl.gz; gpufx fits cut.jsonl.gz
-  gpufx: the compressed file 'cut.jsonl.gz' is cut off behind line *; copy it again (glob)
+  gpufx fits: cut.jsonl.gz: the compressed file is cut off: copy it again
   [2]
   $ (cat root/results/sm_90/known/*.gz; echo junk) >junk.jsonl.gz; gpufx fits junk.jsonl.gz
-  gpufx: 'junk.jsonl.gz' is damaged: something stands behind its compressed part; restore it
+  gpufx fits: junk.jsonl.gz: the compressed file is damaged (Not a gzipped file (b'ju')): copy it again
   [2]
   $ (cat root/results/sm_90/known/*.gz; head -c 100 /dev/zero) >padded.jsonl.gz; gpufx fits padded.jsonl.gz >/dev/null
 
 Without an end line, which has the sum of all lines, the cases are looked at one by one.
 
   $ sed '9s/"median":/"median":9/' cut.jsonl >other.jsonl; gpufx fits other.jsonl
-  gpufx: 'other.jsonl', line 9: the median is 9*, and that of its samples is *; the file is damaged: restore it (glob)
+  gpufx fits: other.jsonl:9: bad case line: its median is 94.1, that of its samples 4.1
   [2]
 
 What holds no line, or one beyond all lines, is no archive, compressed or not.
 
   $ : >none.jsonl; gzip <none.jsonl >none.jsonl.gz; printf '\037' >byte.jsonl.gz; head -c 1000 /dev/zero | gzip >zeros.jsonl.gz
   $ for file in none.jsonl none.jsonl.gz byte.jsonl.gz zeros.jsonl.gz; do gpufx fits $file; echo $?; done
-  gpufx: 'none.jsonl' is not a gpufx archive: it holds no complete line
+  gpufx fits: none.jsonl: the file is empty: the run that made it wrote nothing
   2
-  gpufx: 'none.jsonl.gz' is not a gpufx archive: it holds no complete line
+  gpufx fits: none.jsonl.gz: the file is empty: the run that made it wrote nothing
   2
-  gpufx: 'byte.jsonl.gz' is not a gpufx archive: it holds no complete line
+  gpufx fits: byte.jsonl.gz: the compressed file is damaged (Not a gzipped file (b'\x1f')): copy it again
   2
-  gpufx: 'zeros.jsonl.gz' is not a gpufx archive: it holds no complete line
+  gpufx fits: zeros.jsonl.gz:1: not JSON (Expecting value: line 1 column 1 (char 0)): this is no gpufx archive
   2
   $ (head -n 1 cut.jsonl; head -c 70000000 /dev/zero | tr '\0' ' ') | gzip -1 >long.jsonl.gz; gpufx fits long.jsonl.gz
-  gpufx: 'long.jsonl.gz', line 2 is longer than any of an archive; restore the file
+  gpufx fits: long.jsonl.gz:2: the line is longer than any of an archive
   [2]
-  $ mkfifo pipe.jsonl; cat cut.jsonl >pipe.jsonl & timeout 60 gpufx fits pipe.jsonl --cases; timeout 60 gpufx fits --on pipe.jsonl; rm pipe.jsonl
-  gpufx: 'pipe.jsonl' is a pipe, and this archive must be read twice; save it as a file
+  $ mkfifo pipe.jsonl; cat cut.jsonl >pipe.jsonl & timeout 60 gpufx fits pipe.jsonl --cases | wc -l; timeout 60 gpufx fits --on pipe.jsonl; rm pipe.jsonl
+  270
   gpufx: 'pipe.jsonl' is a pipe, and this archive must be read twice; save it as a file
   $ gpufx fits cut.jsonl --probe coalesing; gpufx fits cut.jsonl --held-out --probe coalesing
-  gpufx: --probe coalesing: there is no such probe; `gpufx list` has the names
-  gpufx: --probe coalesing: there is no such probe; `gpufx list` has the names
+  gpufx fits: --probe coalesing: there is no such probe; `gpufx list` has the names
+  gpufx fits: --probe coalesing: there is no such probe; `gpufx list` has the names
   [2]
 
 The summary says the same of each law: it is computed twice, here and in Python.
@@ -144,7 +144,7 @@ The summary says the same of each law: it is computed twice, here and in Python.
   shared_load 900 900 True
   shared_store 900 762 True
   $ gpufx fits --held-out
-  gpufx: an archive is missing: gpufx fits ARCHIVE --held-out
+  gpufx fits: an archive is missing: gpufx fits ARCHIVE --held-out
   [2]
   $ gpufx fits root/results/sm_90/known --held-out --probe coalescing | wc -l
   1
@@ -194,16 +194,16 @@ What the fits say of the archive's own cases, as its figures show it: by the cou
   $ gpufx fits own --cases --json | "$GPUFX_PYTHON" -c 'import json, sys; print(min(json.load(sys.stdin).items(), key=lambda pair: pair[1]))'
   ('constant/mode:latency/space:constant/distinct:1/spacing:4', 29.0003445)
   $ gpufx fits --cases
-  gpufx: an archive is missing: gpufx fits ARCHIVE --cases
+  gpufx fits: an archive is missing: gpufx fits ARCHIVE --cases
   [2]
   $ gpufx fits own --cases --probe constant
-  gpufx: --cases stands alone, or with --json; leave the other options out
+  gpufx fits: --cases stands alone, or with --json; leave the other options out
   [2]
 
 Without an archive the nearest one under results/ predicts, and it is said which: the device's own. An invented one never
 does, and without any that could there is no answer.
 
-  $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT; mkdir -p root/results/schema; touch root/CMakeLists.txt
+  $ ln -s "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness" root; GPUFX_ROOT=$PWD/root; export GPUFX_ROOT; mkdir -p root/results/schema; touch root/CMakeLists.txt
   $ gpufx fits --on new
   gpufx: no archive of this device or architecture under results/ has fits of these probes; run `gpufx characterize` first
   [77]
@@ -235,7 +235,7 @@ Names, and what is none.
   gpufx: 'latest~7': of that name there is only 1
   [2]
   $ gpufx fits
-  gpufx: an archive is missing: gpufx fits ARCHIVE
+  gpufx fits: an archive is missing: gpufx fits ARCHIVE
   [2]
   $ mkdir empty; gpufx fits empty
   gpufx: 'empty': there is no archive in this folder
@@ -243,5 +243,5 @@ Names, and what is none.
   $ gpufx fits latest --probe null 2>/dev/null | tail -n 1
   none: a fit takes three cases of a law, and two counts
   $ echo '{"type":"case"}' >damaged.jsonl; gpufx fits damaged.jsonl
-  gpufx: 'damaged.jsonl' is not a gpufx archive: its first line is not a "run" line with a schema number
+  gpufx fits: damaged.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   [2]

@@ -2,14 +2,23 @@ From what a person types to an archive: one rule, whichever verb is asked.
 
   $ export COLUMNS=200
   $ cat >place.py <<'END'
-  > import gzip, json, sys
+  > import gzip, json, sys, zlib
+  > END = '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0,"crc32":"%08x"}\n'
   > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False):
   >     slug = name.lower().replace(" ", "-")
-  >     run = {"type": "run", "schema": 1, "id": run_id, "started_utc": started, "provenance": provenance,
-  >            "profiled": profiled, "device": {"name": name, "slug": slug, "arch": arch}, "arguments": ["run"], "launches": 1}
+  >     run = {"type": "run", "schema": 2, "id": run_id, "started_utc": started, "provenance": provenance,
+  >            "program": {"name": "gpufx", "version": "0", "commit": None, "dirty": False, "build_type": "", "c_compiler": "",
+  >                        "cuda_compiler": None, "google_benchmark": None, "harness_hash": None},
+  >            "profiled": profiled, "quick": False, "law_version": 6, "sampler": None, "labels": {},
+  >            "probes": {"null": {"method_version": 1, "source_hash": None, "question": "?", "fit_by": None, "axes": [],
+  >                                "metrics": [{"name": "ns", "unit": "ns", "timebase": "gpu_ns", "better": "lower"}],
+  >                                "claims": []}},
+  >            "device": {"name": name, "slug": slug, "arch": arch, "sm_count": 1, "l2_bytes": 1, "memory_bytes": 1,
+  >                       "memory_peak_GBps": None},
+  >            "driver": {}, "host": {}, "environment": {}, "arguments": ["run"], "processes": 1}
   >     lines = json.dumps(run, separators=(",", ":")) + "\n"
   >     if complete:
-  >         lines += '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0}\n'
+  >         lines += END % zlib.crc32(lines.encode())
   >     (gzip.open if path.endswith(".gz") else open)(path, "wt").write(lines)
   > if len(sys.argv) > 1:
   >     place(*sys.argv[1:7], complete="cut" not in sys.argv[7:], profiled="profiled" in sys.argv[7:])
@@ -24,7 +33,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >     place(path, name, arch, provenance, day + "T00:00:00Z", run_id)
   > END
   $ mkdir -p root/results/schema root/results/published root/results/sm_90/nvidia-h200 root/results/sm_90/nvidia-h100-pcie root/results/sm_89/nvidia-l4 root/out/synthetic root/out/toy
-  $ cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
+  $ ln -s "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness" root; cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
   $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
   $ named() { for name in "$@"; do gpufx fits "$name" 2>&1 | sed -n -e 's/^fits of \(.*\): .*, .*, .*/\1/p' -e /^gpufx/p; done; }
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
@@ -83,13 +92,13 @@ A name that leaves something open says what it took. Complete archives go before
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
   out/g.jsonl.gz
   out/g.jsonl.gz
-  gpufx: the run of this archive did not come to its end: these are the fits that it left
+  gpufx fits: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl
   out/g.jsonl.gz
-  gpufx: the run of this archive did not come to its end: these are the fits that it left
+  gpufx fits: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl
-  ./g.jsonl.gz
-  $ echo '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0}' >>h.jsonl; named l40s; rm g.* h.*
+  g.jsonl.gz
+  $ place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001; named l40s; rm g.* h.*
   out/h.jsonl
 
 What is no archive is passed over, however it is made, and refused by name; a pipe is meant, and read.
@@ -104,7 +113,10 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   gpufx: 'zero.jsonl': this is neither a file nor a pipe, so it is no archive
   $ cat toy/f.jsonl >pipe.jsonl & gpufx fits pipe.jsonl | head -n 1; wait
   fits of pipe.jsonl: Toy 16, sm_00, 2021-09-05T00:00:00Z
-  $ rm pipe.jsonl zero.jsonl circle huge.jsonl deep.jsonl long.jsonl p.jsonl
+  $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl; gpufx pattern --archive old.jsonl --expr 'lane*4'
+  gpufx: 'old.jsonl' has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again
+  [2]
+  $ rm pipe.jsonl zero.jsonl circle huge.jsonl deep.jsonl long.jsonl p.jsonl old.jsonl
 
 A date that is still to come is not the latest; an archive and its compressed copy are one; of one second, the last that
 was written is the later.
@@ -114,7 +126,7 @@ was written is the later.
   out/y.jsonl
   results/sm_90/nvidia-h100-pcie/c.jsonl
   out/z.jsonl
-  $ for name in z a m; do place $name.jsonl 'Toy 16' sm_00 measured 2021-12-01T00:00:00Z 0000000$name; sleep 0.02; done
+  $ for name in z a m; do place $name.jsonl 'Toy 16' sm_00 measured 2021-12-01T00:00:00Z 0000000$((count += 1)); sleep 0.02; done
   $ named latest latest~1 latest~2
   out/m.jsonl
   out/a.jsonl
@@ -146,9 +158,9 @@ One list says what there is, newest first.
 
   $ gpufx archive list
   started               id        device                    arch    processes  archive
-  2021-12-01T00:00:00Z  0000000m  toy-16                    sm_00           1  out/m.jsonl
-  2021-12-01T00:00:00Z  0000000a  toy-16                    sm_00           1  out/a.jsonl
-  2021-12-01T00:00:00Z  0000000z  toy-16                    sm_00           1  out/z.jsonl
+  2021-12-01T00:00:00Z  00000003  toy-16                    sm_00           1  out/m.jsonl
+  2021-12-01T00:00:00Z  00000002  toy-16                    sm_00           1  out/a.jsonl
+  2021-12-01T00:00:00Z  00000001  toy-16                    sm_00           1  out/z.jsonl
   2021-11-05T00:00:00Z  eeee0005  synthetic-h200            sm_90           1  out/synthetic/e.jsonl
   2021-11-04T00:00:00Z  cccc0003  nvidia-h100-pcie          sm_90           1  results/sm_90/nvidia-h100-pcie/c.jsonl
   2021-11-03T00:00:00Z  bbbb0002  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/b.jsonl.gz
@@ -156,7 +168,7 @@ One list says what there is, newest first.
   2021-10-01T00:00:00Z  dddd0004  nvidia-l4                 sm_89           1  results/sm_89/nvidia-l4/d.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  out/toy/f.jsonl
   $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
-  9 ['device', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90'}
+  9 ['device', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
   $ gpufx archive list --probe nul

@@ -115,10 +115,10 @@ fx_status collect(void *context, const json_t *object, size_t number, fx_error *
     return FX_OK;
 }
 
-json_t *read_all(const char *path, bool *truncated) {
+json_t *read_all(const char *path, bool *incomplete) {
     fx_error err = {0};
     json_t *lines = json_array();
-    if (fx_archive_read(path, collect, lines, truncated, &err) != FX_OK) {
+    if (fx_archive_read(path, "", collect, lines, incomplete, &err) != FX_OK) {
         fail_msg("%s", err.text);
     }
     return lines;

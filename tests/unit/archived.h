@@ -23,7 +23,7 @@ fx_archive *create(const char *where); /* or the test fails */
 
 /* Collects copies of all lines in a JSON array; read_all has the test fail where they can't be read. */
 fx_status collect(void *context, const json_t *object, size_t number, fx_error *err);
-json_t *read_all(const char *path, bool *truncated);
+json_t *read_all(const char *path, bool *incomplete);
 
 void expect_json(const json_t *object, const char *key, const char *expected);
 

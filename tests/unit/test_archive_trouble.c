@@ -90,9 +90,7 @@ static void two_writers_on_one_archive(void **state) {
         assert_int_equal(waitpid(children[w], &status, 0), children[w]);
         assert_int_equal(status, 0);
     }
-    bool truncated = true;
-    json_t *lines = read_all(fx_archive_path(archive), &truncated);
-    assert_false(truncated);
+    json_t *lines = read_all(fx_archive_path(archive), NULL);
     assert_int_equal(json_array_size(lines), 1 + WRITERS * LINES);
     json_decref(lines);
     fx_archive_close(archive);

@@ -23,6 +23,7 @@ class Absence:
     name: str
     params: dict
     reason: str
+    status: str = ""  # of one that failed
 
     @property
     def key(self) -> tuple:

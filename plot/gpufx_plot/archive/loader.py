@@ -4,7 +4,7 @@ what is known of their case."""
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from zlib import crc32
@@ -304,7 +304,7 @@ class Loader:
         self.archive.waived.append(self.absence("waived", line))
 
     def take_failed(self, line: lines.AnyAbsence, whole: dict) -> None:
-        self.archive.failed.append(self.absence("failed", line))
+        self.archive.failed.append(replace(self.absence("failed", line), status=clipped(line.status)))
 
     def take_fit(self, line: lines.AnyFit, whole: dict) -> None:
         probe, group, worst = line.probe, line.group, line.worst_case

@@ -196,6 +196,10 @@ class Fit:
     a_ci95: tuple[float, float] | None = None
     b_ci95: tuple[float, float] | None = None
     law_holds: bool = True
+    r_squared: float | None = None
+    residual_sd_pct: float | None = None
+    processes: int = 0  # lines of single processes
+    holds_in: int = 0  # so many of these say that the law holds
     held_out: HeldOut | None = None
 
     @property
@@ -205,11 +209,15 @@ class Fit:
 
     def holds(self, point: Point) -> bool:
         """True if the fit speaks of the point."""
-        return (
-            point.in_fit
-            and (self.probe, self.law, self.metric) == (point.probe, point.law, point.metric)
-            and self.group.items() <= point.params.items()
-        )
+        return point.in_fit and self.counts(point)
+
+    def counts(self, point: Point) -> bool:
+        """True also where the law counts what it makes no claim for."""
+        return (self.probe, self.law, self.metric) == (
+            point.probe,
+            point.law,
+            point.metric,
+        ) and self.group.items() <= point.params.items()
 
 
 def merge_fits(lines: list, points: list[Point] = ()) -> list[Fit]:
@@ -217,7 +225,7 @@ def merge_fits(lines: list, points: list[Point] = ()) -> list[Fit]:
     groups: dict[tuple, list] = {}
     for line in lines:
         groups.setdefault((line.probe, key_of(line.group), line.law, line.metric), []).append(line)
-    fits = [_merge([line for line in same if line.process is None] or same) for same in groups.values()]
+    fits = [_merge(same) for same in groups.values()]
     claimed: dict[tuple, list[Point]] = {}
     for point in points:
         if point.in_fit:
@@ -228,8 +236,12 @@ def merge_fits(lines: list, points: list[Point] = ()) -> list[Fit]:
     return fits
 
 
-def _merge(same: list) -> Fit:
+def _merge(lines: list) -> Fit:
+    """The line over all processes, or those of the processes laid together."""
+    of_one = [line for line in lines if line.process is not None]
+    same = [line for line in lines if line.process is None] or of_one
     worst = max(same, key=lambda line: abs(line.largest_residual_pct))
+    known = {name: _known(same, name) for name in ("r_squared", "residual_sd_pct")}
     return Fit(
         *(worst.probe, worst.group, worst.law, worst.metric),
         median(line.a for line in same),
@@ -239,7 +251,15 @@ def _merge(same: list) -> Fit:
         worst.n,
         *(_hull(getattr(line, key) for line in same) for key in ("a_ci95", "b_ci95")),
         2 * sum(line.holds for line in same) >= len(same),
+        min(known["r_squared"], default=None),
+        median(known["residual_sd_pct"]) if known["residual_sd_pct"] else None,
+        len(of_one),
+        sum(line.holds for line in of_one),
     )
+
+
+def _known(lines: list, name: str) -> list[float]:
+    return [value for line in lines if (value := getattr(line, name)) is not None]
 
 
 def _hull(intervals) -> tuple[float, float] | None:

@@ -1,18 +1,15 @@
-"""The program gpufx, asked for what it alone knows: claims, the archives that the project has, what fits predict."""
+"""The program gpufx, asked for what it alone knows: claims, and the archives that the project has."""
 
 import json
 import os
 import subprocess
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from threading import Lock
 
 from .. import UserError
 from .text import safe
 
 PATIENCE_S = 120
-_ASKING = Lock()
 
 
 def root() -> Path:
@@ -73,20 +70,3 @@ def entries(told) -> list[Entry]:
 
 def archives() -> list[Entry]:
     return entries(ask("archive", "list", "--json"))
-
-
-def predictions(path: Path) -> dict[str, float]:
-    """What the fits of an archive say of its cases, by their names. A pipe can't be read twice, so it has none. Whoever
-    asks while another thread does waits for its answer."""
-    with _ASKING:
-        return _predictions(path)
-
-
-@cache
-def _predictions(path: Path) -> dict[str, float]:
-    if not path.is_file():
-        return {}
-    told = ask("fits", "--cases", "--json", "--", str(path.absolute()))
-    if not isinstance(told, dict) or not all(isinstance(cost, (int, float)) for cost in told.values()):
-        raise UserError("`gpufx fits --cases` told no costs: is it as new as this?")
-    return told

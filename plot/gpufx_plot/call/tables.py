@@ -16,21 +16,41 @@ HELD = "\0"  # a blank at which no line ends
 
 
 class _Wrapper(TextWrapper):
-    """Breaks at blanks, and words of several parts, such as names of cases, behind each "/"."""
+    """Breaks at blanks, and words of several parts, such as names of cases, behind each "/". whole: words only that no
+    line has room for, and as late as that."""
+
+    whole = False
 
     def _split(self, text: str) -> list[str]:
         words = [word for word in re.split(r"(\s+)", text) if word]
-        parts = [re.split(r"(?<=/)(?=.)", word) if word.count("/") > 1 else [word] for word in words]
-        return [part for word in parts for part in word]
+        return [part for word in words for part in self._parts(word)]
+
+    def _parts(self, word: str) -> list[str]:
+        room = self.width - len(self.subsequent_indent)
+        if word.count("/") < 2 or (self.whole and len(word) <= room):
+            return [word]
+        parts = re.split(r"(?<=/)(?=.)", word)
+        if not self.whole:
+            return parts
+        lines = [""]
+        for part in parts:
+            if lines[-1] and len(lines[-1] + part) > room:
+                lines.append("")
+            lines[-1] += part
+        return lines
 
 
-def wrapped(text: str, width: int = 0, indent: str = "", cut: bool = False, between: str = "") -> list[str]:
+def wrapped(
+    text: str, width: int = 0, indent: str = "", cut: bool = False, between: str = "", whole: bool = False
+) -> list[str]:
     """Lines of at most `width` characters (0: of the screen); those after the first are indented. cut: a word that is
-    longer goes on below, too. between: lines end behind this only, as far as they can."""
+    longer goes on below, too. between: lines end behind this only, as far as they can. whole: names of cases are broken
+    only where a line has no room for them."""
     if between:
         text = f"{between} ".join(part.replace(" ", HELD) for part in text.split(f"{between} "))
         return [line.replace(HELD, " ") for line in wrapped(text, width, indent, cut)]
     wrapper = _Wrapper(width or columns(), subsequent_indent=indent, break_long_words=cut, break_on_hyphens=False)
+    wrapper.whole = whole
     return wrapper.wrap(text) or [""]
 
 

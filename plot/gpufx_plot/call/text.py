@@ -75,6 +75,6 @@ def csv_cell(value):
     return "" if value is None else value
 
 
-def json_text(document, indent: int) -> str:
+def json_text(document, indent: int | None) -> str:
     """JSON in ASCII: whatever a text holds, it is escaped."""
     return json.dumps(document, indent=indent) + "\n"

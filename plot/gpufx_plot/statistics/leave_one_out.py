@@ -1,7 +1,7 @@
 """How well the law of a fit predicts cases that had no part in it: each case by a fit without all cases of its count.
 
-The same rule as `gpufx fits ARCHIVE --held-out`, but by the counts that the archive has. R² says nothing of that: it is
-0.999 over counts that span decades, whatever the small ones do.
+By the counts that the archive has. R² says nothing of that: it is 0.999 over counts that span decades, whatever the
+small ones do.
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from ...archive.load import Archive
 from ...call.output import write
 from ...call.terminal import counted_off
 from ...call.text import clipped, shown
-from . import NAME, Wanted, content, draw, look, numbers
+from . import NAME, Wanted, content, draw, numbers
 
 SIDE_BY_SIDE = 2
 
@@ -37,19 +37,11 @@ def draw_all(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
-    foresee(archives, probes)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
     written = side_by_side(one, probes)
     if not any(written):
         raise UserError("there is no supplement to draw; leave --supplement out")
     return [path for files in written for path in files]
-
-
-def foresee(archives: list[Archive], probes: list[str]) -> None:
-    """Asks what fits predict once, before there are more of us, where somebody will."""
-    for archive in archives:
-        if len(probes) > 1 and archive.fits:
-            look.predictions(archive.path)
 
 
 _work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 from ...archive.load import Archive
 from ...archive.model import Fit, Point
-from ...call.program import predictions
+from ...judging.fits import costs
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
@@ -110,8 +110,7 @@ class Source:
 
     @cached_property
     def laws(self) -> dict[str, float]:
-        probe = self.points[0].probe
-        return predictions(self.archive.path) if any(fit.probe == probe for fit in self.archive.fits) else {}
+        return costs(self.fits, self.points)
 
     @property
     def device(self) -> dict:

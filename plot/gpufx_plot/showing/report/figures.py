@@ -64,8 +64,6 @@ class Drawing:
 
     def __init__(self, archives: list[Archive], probes: list[str], kind: str):
         _archives[:] = archives
-        for archive in archives:
-            look.predictions(archive.path)  # once, before there are more of us
         # What was loaded has no cycles, and what a process makes goes with it.
         self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable)
         self.found = self.pool.imap(_draw, [(probe, kind) for probe in probes])

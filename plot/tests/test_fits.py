@@ -1,0 +1,107 @@
+"""What fits say: which of them may predict, of the cases of their own archive and of another, and how good laws are.
+The truth is planted: a = 1, b = 2."""
+
+import json
+from pathlib import Path
+
+import pytest
+from gpufx_plot import UserError
+from gpufx_plot.archive.load import load
+from gpufx_plot.archive.model import Fit
+from gpufx_plot.judging import fits
+from gpufx_plot.judging.fits import Today, costs, hold_out, judge, why_not
+from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, write
+
+VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
+AXES = [{"name": "mode", "unit": "", "choices": ["load", "store", "walk"]}, {"name": "steps", "unit": "", "help": ""}]
+AIMS = [
+    {"where": "mode=load steps=4", "tolerance_pct": 2, "share_pct": 99.9},
+    {"where": "mode=load,store", "tolerance_pct": 5, "share_pct": None},
+]
+TODAY = Today(6, {"null": {"name": "null", "method_version": 1, "axes": AXES, "aims": AIMS}})
+
+
+def archived(path, modes=("load",), scale=None, failed=(), law_version=6, processes=1, claimed=lambda steps: True):
+    """Cases that cost 1 + 2 x steps, times what `scale` says of them."""
+    lines, fitted = [], []
+    for mode in modes:
+        for process in range(processes):
+            for steps in (1, 2, 3, 4):
+                spec = {"sweep": "s", "metric": ("step_cycles", *CYCLES), "params": {"mode": mode, "steps": steps}}
+                cost = (1 + 2 * steps) * (scale or {}).get((mode, steps), 1)
+                line = case_line("null", spec, process, [cost] * 8)
+                law = {"name": "steps", "count": steps, "in_fit": claimed(steps), "why_not": None, "counts": {}}
+                lines.append(line | {"law": law})
+        fitted.append(fit_line(None, "null", {"mode": mode}, "steps", "step_cycles", 1, 2))
+    lines += [failed_line(0, "null", {"mode": "load", "steps": 9}, "no") | {"status": status} for status in failed]
+    run = run_line(processes)
+    run["law_version"] = law_version
+    run["probes"]["null"] = {**run["probes"].get("null", {}), "method_version": 1, "fit_by": ["mode"], "axes": AXES}
+    return load(write(path, sealed([run, *lines, *fitted])))
+
+
+@pytest.mark.parametrize("row", json.loads((VECTORS / "usable_fits.json").read_text()), ids=str)
+def test_usable_as_the_vectors_say(row):
+    def version(name: str, today: int) -> int:
+        return today if row[name] == "today" else row[name]
+
+    run = {
+        "law_version": version("law_version", 6),
+        "probes": {"null": {"method_version": version("method_version", 3)}},
+    }
+    now = Today(6, {"null": {"method_version": 3}} if row["known_probe"] else {})
+    fit = Fit("null", {}, "steps", "step_cycles", 1.0, row["b"], 0.1, "x", 3)
+    assert (why_not(fit, run, now) is None) == row["usable"]
+
+
+def test_what_fits_say_of_the_cases_of_their_archive(tmp_path):
+    archive = archived(tmp_path / "a.jsonl", claimed=lambda steps: steps < 4)
+    found = costs(archive.merged_fits, archive.points)
+    assert found["null/mode:load/steps:2"] == 5
+    assert found["null/mode:load/steps:4"] == 9  # also where the law makes no claim
+
+
+def test_right_off_not_claimed_and_without_a_fit(tmp_path):
+    base = archived(tmp_path / "a.jsonl", modes=("load",))
+    scale = {("load", 4): 1.03, ("load", 2): 1.07}
+    other = archived(tmp_path / "b.jsonl", ("load", "store", "walk"), scale, ["wrong_result", "io", "io"], processes=2,
+                     claimed=lambda steps: steps != 3)  # fmt: skip
+    aims, failed = judge(base.merged_fits, other, TODAY)
+    first, second = aims  # what walks has no aim
+    assert (first.right, first.off, first.verdict) == (0, 2, "OFF")  # of each process
+    assert (second.right, second.off, second.not_claimed, second.no_fit) == (2, 2, 4, 6)
+    assert second.verdict == "no aim"
+    assert [round(far.off_pct, 9) for far in second.farthest][:2] == [7, 7]
+    assert failed == {"wrong_result": 1, "io": 2}
+
+
+def test_an_aim_that_nothing_could_be_predicted_for_is_waived(tmp_path):
+    other = archived(tmp_path / "b.jsonl")
+    assert {aim.verdict for aim in judge([], other, TODAY)[0]} == {"waived"}
+    assert judge([], archived(tmp_path / "c.jsonl", modes=("walk",)), TODAY) == ([], {})
+
+
+def test_an_aim_is_met_to_its_share():
+    def verdict(right: int, off: int) -> str:
+        return fits.Aim("null", "", 2, 99.9, right, off).verdict
+
+    assert (verdict(999, 1), verdict(1998, 2), verdict(998, 2), verdict(1, 0)) == ("agrees", "agrees", "OFF", "agrees")
+
+
+def test_laws_are_judged_by_cases_that_had_no_part_in_their_fits(tmp_path):
+    archive = archived(tmp_path / "a.jsonl", scale={("load", 4): 1.5})
+    (row,) = hold_out(archive, None, TODAY)
+    assert (row.probe, row.law, row.metric, len(row.ratios), row.unclaimed) == ("null", "steps", "step_cycles", 4, 0)
+    assert {name: ratio for ratio, name in row.ratios}["null/mode:load/steps:4"] == pytest.approx(1.5)
+    other = archived(tmp_path / "b.jsonl", claimed=lambda steps: steps != 2)
+    (row,) = hold_out(other, archive, TODAY)
+    assert (len(row.ratios), row.unclaimed, row.within) == (4, 0, [3, 3, 3])
+    (row,) = hold_out(archived(tmp_path / "c.jsonl"), other, TODAY)
+    assert (len(row.ratios), row.unclaimed, row.within) == (3, 1, [3, 3, 3])
+
+
+def test_counts_of_another_law_version_are_refused(tmp_path):
+    old = archived(tmp_path / "a.jsonl", law_version=5)
+    for ask in (lambda: hold_out(old, None, TODAY), lambda: judge([], old, TODAY)):
+        with pytest.raises(UserError, match="law version 5, and this gpufx has 6; measure again"):
+            ask()
