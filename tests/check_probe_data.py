@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Data beside a probe is what its schema says, and speaks of what the probe can produce: each selection in the JSON
 files of micro/GROUP/EFFECT parses, lies within the limits of the axes, and holds a case of the full sweeps; what
-claims compare has one unit and partners that `gpufx list` finds as well; figures, counts and axes have names that there
-are. Usage: check_probe_data.py ROOT GPUFX; exit status 1 for each problem printed. It begins by finding planted ones."""
+claims compare has one unit and partners that `gpufx list` finds as well; figures, counts and axes have names that
+there are. Usage: check_probe_data.py ROOT GPUFX; exit status 1 for each problem printed. It begins by finding planted
+ones."""
 
 import json
 import subprocess
@@ -17,7 +18,7 @@ except ImportError:
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "plot"))
 from gpufx_plot import UserError  # noqa: E402
-from gpufx_plot.archive.selection import axes_of, parse, parse_all  # noqa: E402
+from gpufx_plot.archive.selection import axes_of, parse  # noqa: E402
 from gpufx_plot.judging.ratios import Terms  # noqa: E402
 
 KINDS = ("claims", "quantities", "answers", "synthetic")

@@ -1,7 +1,6 @@
 """The command line as a process: what it says and how it ends where it can't print, can't import or is stopped."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
