@@ -1,13 +1,17 @@
-"""Shared fixtures: invented archives, and --refresh, which rewrites the golden files for review."""
+"""Shared fixtures: the reference archives, which are all that a test may read of results/; invented archives; and
+--refresh, which rewrites the golden files for review."""
 
 import json
 from pathlib import Path
 
 import pytest
 from gpufx_plot.__main__ import main
+from gpufx_plot.archive.reference import references
 from invent import archive_lines, case_line, run_line, sealed, write
 
 GOLDEN = Path(__file__).parent / "golden"
+REFERENCE = references(Path(__file__).resolve().parents[2])
+H200, H100 = REFERENCE["h200"], REFERENCE["h100"]
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 

@@ -3,12 +3,13 @@
 import re
 
 import pytest
+from conftest import H200
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing.ask import PAGE, indexed, nearest_words, ranked, rows_of, stem
-from test_quantities import MEASURED, ROOT
+from planted_quantities import ROOT
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 
@@ -78,10 +79,10 @@ def test_all_rows_of_the_page_are_read_and_lead_somewhere():
 
 
 def test_the_answer_has_the_figures_of_the_archive(monkeypatch):
-    archive = archives.load(MEASURED["8db7df0d"])
+    archive = archives.load(H200)
     text, found = asking.answer(["padding", "tile"], archive)
     assert found
-    assert "on NVIDIA H200 (run 8db7df0d, 2026-11-20):\n" in text
+    assert f"on NVIDIA H200 (run {archive.run['id']}, {archive.run['started_utc'][:10]}):\n" in text
     assert re.search(
         r"^  [01][.\d]* times \(±[\d.]+ %\): a column of a padded tile in shared memory, of a row$", text, re.M
     )
@@ -95,7 +96,7 @@ def test_the_answer_has_the_figures_of_the_archive(monkeypatch):
 def test_an_archive_without_the_figure_is_passed_over(monkeypatch, archive):
     empty = archives.load(archive("a.jsonl", {"x": [1.0, 1.0]}))
     row = first("padding")
-    full = archives.load(MEASURED["8db7df0d"])
+    full = archives.load(H200)
     assert asking._best([empty, full], row)[0] is full
     assert asking._best([empty], row)[0] is empty
     assert asking._facts([], row, ["padding"]) == ["no archive yet: gpufx characterize"]

@@ -3,22 +3,22 @@
 from dataclasses import replace
 
 import pytest
+from conftest import H200
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.changes import by_probe, changed_rows, differing, factors, folded, unexplained
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.showing.changes_text import SCREENS, factor_text
+from several import processes_of
 from test_compare import made, point
-from test_quantities import MEASURED
 
-BASE = MEASURED["5e752ec2"]
 DRAM = {"dram_locality", "access_order"}
 
 
 @pytest.fixture(scope="module")
 def base():
-    return archives.load(BASE)
+    return processes_of(archives.load(H200), 2)
 
 
 def scaled(archive, factor_of, run_id="ffffffff", **facts):
@@ -85,7 +85,7 @@ def test_two_factors_are_told_apart_and_what_neither_explains_is_listed(base):
 
 def test_kinds_of_one_case_belong_to_the_factor_of_others():
     slow = {"histogram", "data_toggle"}  # of the second each case has words of its own
-    five = archives.load(MEASURED["8db7df0d"])  # as many processes
+    five = processes_of(archives.load(H200), 5)
     _, (found,) = told(five, scaled(five, lambda p: 1.5 if p.probe in slow else 1.0))
     assert set(found.probes) == slow
     assert sum(row.probe == "data_toggle" for row in found.rows) == 12

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from conftest import H200
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers
@@ -352,8 +353,7 @@ def measured_as_today(archive, effect):
 
 @pytest.mark.slow
 def test_the_archives_of_the_tree_say_something_of_every_effect(tmp_path):
-    (path,) = TOP.glob("results/*/*/*-5e752ec2.jsonl.gz")
-    loaded = archives.load(path)
+    loaded = archives.load(H200)
     found = {effect: finding([loaded], effect) for effect in EFFECTS if measured_as_today(loaded, effect)}
     assert len(found) > 20
     assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import browser
 import pytest
+from conftest import H100, H200
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.report import build, hierarchy
@@ -226,14 +227,10 @@ def test_markdown_has_the_same_and_its_pictures(full, other, tmp_path, monkeypat
 # ---- The picture of the hierarchy ----
 
 
-def sides_of(*patterns: str) -> list[Side]:
-    archives = [load(next((TOP / "results").glob(pattern))) for pattern in patterns]
-    return [Side(archive, infer(archive)) for archive in archives]
-
-
 @pytest.fixture(scope="module")
 def chips():
-    return sides_of("*/*/*-5e752ec2.jsonl.gz", "*/*/*-a272e6b3.jsonl.gz")
+    archives = [load(H200), load(H100)]
+    return [Side(archive, infer(archive)) for archive in archives]
 
 
 def test_boxes_and_arrows_are_to_scale(chips):
@@ -271,7 +268,7 @@ def test_the_picture_is_a_file_of_its_own(chips):
     names = [e.text for e in root.iter() if e.get("class") == "name"]
     assert names == [side.archive.run["device"]["name"] for side in chips]
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
-    assert "latency 284 cycles" in text and "prefers-color-scheme: dark" in text
+    assert "latency 285 cycles" in text and "prefers-color-scheme: dark" in text
     assert hierarchy.standalone(chips) == text
 
 
@@ -327,7 +324,7 @@ def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch):
     """The real figures; no other archive is asked for spreads, and no program for claims."""
     monkeypatch.setattr(build, "load_others", lambda *_: [])
     monkeypatch.setattr(build, "of_program", lambda _: [])
-    paths = [next((TOP / "results").glob(f"*/*/*-{run}.jsonl.gz")) for run in ("f9e50707", "a272e6b3")]
+    paths = [H200, H100]
     target = tmp_path / "two.html"
     status, _, err = cli("report", *paths, "-o", target)
     assert (status, err) == (0, "")

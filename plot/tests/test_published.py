@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from conftest import H100
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip import published as others
 from gpufx_plot.chip.definitions import of_the_tree
@@ -13,7 +14,6 @@ from gpufx_plot.showing.sheet import as_json, as_text
 from msgspec import structs
 from planted_quantities import ROOT
 
-H100 = next(ROOT.glob("results/sm_90/*/*-a272e6b3.jsonl.gz"))
 FIGURES, NAMES = others.figures(ROOT)
 RUN = {"provenance": "measured", "device": {"name": "NVIDIA H100 80GB HBM3", "compute_major": 9, "compute_minor": 0}}
 

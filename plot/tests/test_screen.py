@@ -4,12 +4,12 @@ import json
 import re
 
 import pytest
+from conftest import H100, H200
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.showing import screen
 from gpufx_plot.showing.screen import first_screen
 from invent import archive_lines, sealed, write
-from test_quantities import MEASURED
 
 LINES, COLUMNS = 24, 80
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # reads archives of the tree
 
 @pytest.fixture(scope="module")
 def loaded():
-    return [archives.load(path) for path in (MEASURED["5e752ec2"], MEASURED["69f59c52"])]
+    return [archives.load(path) for path in (H200, H100)]
 
 
 def test_one_archive_is_one_screen_without_jargon(loaded):
@@ -30,7 +30,7 @@ def test_one_archive_is_one_screen_without_jargon(loaded):
     assert lines[0].startswith(loaded[0].run["device"]["name"])
     for start in ("register", "shared", "constant", "L1", "L2", "DRAM", "host link", "what costs most", "archive"):
         assert any(line.startswith(start) for line in lines), start
-    assert re.search(r"L1 +34 cycles +208\.\.224 KiB +128 B/cycle", text)
+    assert re.search(r"L1 +34 cycles +216\.\.218 KiB +128 B/cycle", text)
     assert re.search(r"32-way bank conflict +32(\.0)? +±", text)
     assert not re.search(r"bank lanes|residual|R²|flagged|LAW", text)
 

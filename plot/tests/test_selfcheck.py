@@ -3,16 +3,16 @@ archives have, for all probes; and a difference that follows the sides is found.
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import H200
 from gpufx_plot.archive import load as archives
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.selfcheck import ALARMS, selfcheck, side_of, sides
 from invent import archive_lines, sealed, write
+from several import processes_of
 
-TOP = Path(__file__).resolve().parents[2]
 MARGIN = 0.01
 CALM = ("bank_conflict", "constant", "null")
 STATES = {"transfer", "memory_latency"}  # whose processes differ most
@@ -60,8 +60,7 @@ def test_the_verdict_is_that_of_compare(tmp_path, cli, change, share):
 
 @pytest.fixture(scope="module")
 def real():
-    (path,) = (TOP / "results").glob("*/*/*-8db7df0d.jsonl*")
-    return archives.load(path)
+    return processes_of(archives.load(H200), 5)
 
 
 def drawn(real, seed: int, shift=lambda point: 0.0):
@@ -114,7 +113,7 @@ def test_few_processes_learn_from_other_archives_as_in_compare(tmp_path, real):
     few = replace(few, run=few.run | {"processes": 4, "id": "0a0b0c0d"})
     told, status = checked(few, [real])
     rows = compare(*sides(few), MARGIN, others=[real]).rows
-    assert told["behind"] == ["8db7df0d"]
+    assert told["behind"] == [real.run["id"]]
     assert (status, told["all"]["same"]) == (0, sum(row.verdict == "SAME" for row in rows))
     assert checked(few)[0]["behind"] == []
-    assert "learnt from 8db7df0d, too" in selfcheck(few, MARGIN, False, [real])[0]
+    assert f"learnt from {real.run['id']}, too" in selfcheck(few, MARGIN, False, [real])[0]

@@ -32,8 +32,8 @@ A filter that is none is refused, whichever check is asked for.
 
 From here on a program that says it has a GPU, and an ncu that makes its counters from the laws.
 
-  $ GPUFX_PRETENDER=$GPUFX_ROOT/validate/tests/fake/pretender; export GPUFX_PRETENDER
-  $ PATH=$GPUFX_ROOT/validate/tests/fake:$PATH
+  $ GPUFX_PRETENDER=$GPUFX_ROOT/harness/validate/tests/fake/pretender; export GPUFX_PRETENDER
+  $ PATH=$GPUFX_ROOT/harness/validate/tests/fake:$PATH
   $ same='sed -e s/[0-9]\{8\}T[0-9]\{6\}Z/UTC/ -e s/UTC-[0-9a-f]*/UTC-ID/'
 
 Everything agrees; the archive says that it holds no measurements, and nothing takes it for one.
