@@ -139,17 +139,12 @@ static fx_status check_limits(const fx_axis *axis, int64_t value, fx_error *err)
 }
 
 static fx_status check_range(const fx_axis *axis, const char *item, const range *r, fx_error *err) {
-    fx_status status = check_limits(axis, r->first, err);
-    if (status == FX_OK) {
-        status = check_limits(axis, r->last, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
     if (r->first > r->last) {
         return fx_fail(err, FX_BAD_INPUT, "axis %s: range \"%.60s\" runs downwards; write the smaller end first",
                        axis->name, item);
     }
+    FX_TRY(check_limits(axis, r->first, err));
+    FX_TRY(check_limits(axis, r->last, err));
     if (!r->times && r->step < 1) {
         return fx_fail(err, FX_BAD_INPUT, "axis %s: the step of \"%.60s\" must be 1 or more", axis->name, item);
     }

@@ -1,5 +1,5 @@
-# Writes probe_data.json: {"EFFECT": {"claims": [...], "quantities": [...]}, ...}, of the files of these names beside the
-# probes. Touches the file only if something changed.
+# Writes probe_data.json: {"EFFECT": {"claims": [...], "quantities": [...]}, ...}, of the files of these names beside
+# the probes. Touches the file only if something changed.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB folders ${SOURCE}/micro/*/*)
 list(SORT folders)

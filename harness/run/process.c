@@ -2,158 +2,14 @@
  * of a benchmark is one whole case, with its median as manual time, so that our samples and its repetitions stay apart.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call/message.h"
 #include "core/random.h"
-#include "core/text.h"
 #include "process_barrier.h"
 #include "process_private.h"
 #include "progress.h"
-
-static void note(const entry *e, fx_outcome outcome) {
-    size_t *counts[] = {&e->group->tally.cases, &e->group->tally.waived, &e->group->tally.failed};
-    ++*counts[outcome];
-    fx_progress_done(outcome);
-}
-
-fx_sampling fx_process_sampling(const fx_options *options) {
-    fx_sampling sampling = fx_sampling_default(options->quick);
-    if (isfinite(options->max_time_s)) {
-        sampling.time_limit_s = options->max_time_s;
-    }
-    if (isfinite(options->precision_pct)) {
-        sampling.precision = options->precision_pct / 100;
-    }
-    sampling.exactly = (size_t)options->samples;
-    return sampling;
-}
-
-void fx_process_remember(const entry *e, double median, double low, double high) {
-    if (e->group->found && !e->ended) {
-        e->group->found[e->group->found_count++] = (fx_found){e->c, median, low, high};
-    }
-}
-
-static fx_status archive_outcome(fx_process *process, const entry *e, fx_outcome outcome, const fx_result *result,
-                                 const fx_error *cause) {
-    fx_error err = {0};
-    fx_status status = FX_OK;
-    if (!process->archive) {
-        return FX_OK;
-    }
-    if (outcome == FX_MEASURED) {
-        status = fx_archive_case(process->archive, &process->turn, e->c, result, &process->meter.face.facts, &err);
-    } else if (outcome == FX_WAIVED) {
-        status = fx_archive_waived(process->archive, &process->turn, e->c, cause->text, &err);
-    } else {
-        status = fx_archive_failed(process->archive, &process->turn, e->c, cause, &err);
-    }
-    if (status) {
-        process->ended = err;
-    }
-    return status;
-}
-
-static void waive(entry *e, gb_state *state, const char *reason) {
-    fx_error cause = {.status = FX_UNSUPPORTED};
-    (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
-    fx_error shown = cause;
-    gb_skip_with_message(state, fx_text_safe(shown.text));
-    fx_process_remember(e, NAN, NAN, NAN);
-    if (!archive_outcome(e->process, e, FX_WAIVED, NULL, &cause)) {
-        note(e, FX_WAIVED);
-    }
-}
-
-static void fail(entry *e, gb_state *state, const fx_error *cause) {
-    fx_error shown = *cause;
-    gb_skip_with_error(state, fx_text_safe(shown.text));
-    size_t length = strlen(e->c->name);
-    bool named = !strncmp(cause->text, e->c->name, length);
-    if (!e->warned) {
-        fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
-    }
-    e->warned = true;
-    fx_process_remember(e, NAN, NAN, NAN);
-    if (archive_outcome(e->process, e, FX_FAILED, NULL, cause)) {
-        return;
-    }
-    note(e, FX_FAILED);
-    if (cause->status == FX_DEVICE_LOST) {
-        e->process->ended = *cause;
-    }
-}
-
-static void keep(entry *e, gb_state *state, const fx_result *result) {
-    group *g = e->group;
-    fx_process_show(state, e->c, result);
-    if (archive_outcome(e->process, e, FX_MEASURED, result, NULL)) {
-        return;
-    }
-    note(e, FX_MEASURED);
-    fx_process_remember(e, result->summary.median, result->summary.ci_low, result->summary.ci_high);
-    g->flagged += result->flags != 0;
-    if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
-        g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
-    }
-    e->fitted = true;
-}
-
-static void measure(entry *e, gb_state *state) {
-    fx_process *process = e->process;
-    fx_sampling sampling = fx_process_sampling(process->options);
-    sampling.stop = process->stop;
-    fx_error err = {0};
-    fx_result result = {0};
-    uint64_t seed = fx_random_at((uint64_t)process->options->seed, process->index);
-    fx_status status = fx_sampler_run(&process->meter.face, e->c, &sampling, seed, &result, &err);
-    process->ran++;
-    if (status == FX_OK) {
-        keep(e, state, &result);
-    } else if (status == FX_INTERRUPTED) {
-        process->ended = err;
-    } else if (status == FX_UNSUPPORTED) {
-        waive(e, state, err.text);
-    } else {
-        fail(e, state, &err);
-    }
-    if (status == FX_OK) {
-        gb_set_iteration_time(state, fx_process_shown_s(e->c, &result));
-    }
-    fx_result_free(&result);
-}
-
-void fx_process_run_one(entry *e, gb_state *state) {
-    fx_process *process = e->process;
-    double from = fx_now_s();
-    if (process->first_s <= 0) {
-        process->first_s = from;
-    }
-    process->turn = (fx_turn){.process = process->index,
-                              .place = process->begun++,
-                              .repetition = e->repetitions++,
-                              .began_s = from - process->began_s};
-    fx_progress_case(e->c->name);
-    if (e->c->waived) {
-        waive(e, state, e->c->waived);
-    } else {
-        measure(e, state);
-    }
-    if (process->ended.status == FX_INTERRUPTED) {
-        gb_skip_with_message(state, "interrupted");
-    }
-    e->group->elapsed_s += fx_now_s() - from;
-}
-
-bool fx_process_stopped(fx_process *process) {
-    if (!process->ended.status && atomic_load(process->stop)) {
-        (void)fx_fail(&process->ended, FX_INTERRUPTED, "interrupted");
-    }
-    return process->ended.status != FX_OK;
-}
 
 /* What one iteration of the benchmark does. */
 static void run_entry(entry *e, gb_state *state) {
@@ -242,7 +98,7 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         entry *e = &process->entries[process->entry_count++];
         *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
         if (gb_register(&(gb_benchmark){
-                .name = c->name, .run = run_case, .context = e, .clock = GB_CLOCK_MANUAL, .iterations = 1})) {
+                .name = c->name, .run = run_case, .context = e, .manual_time = true, .iterations = 1})) {
             (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
             free(order);
             fx_process_free(process);
@@ -265,7 +121,7 @@ no_memory:
 }
 
 /* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
-static bool count_name(const char *name, void *context) {
+static void count_name(const char *name, void *context) {
     fx_process *process = context;
     size_t length = strcspn(name, "/");
     for (size_t g = 0; g < process->group_count; g++) {
@@ -273,7 +129,6 @@ static bool count_name(const char *name, void *context) {
             process->groups[g].left++;
         }
     }
-    return true;
 }
 
 fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
@@ -281,7 +136,7 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     for (size_t g = 0; g < process->group_count; g++) {
         process->groups[g].left = 0;
     }
-    if (gb_list_matching(NULL, count_name, process)) {
+    if (gb_list_matching(count_name, process)) {
         return fx_fail(err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s", gb_last_error());
     }
     for (size_t g = 0; g < process->group_count; g++) {
@@ -291,14 +146,8 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     return FX_OK;
 }
 
-static void no_report(void *context, const gb_run *runs, size_t count) {
-    (void)context, (void)runs, (void)count;
-}
-
 fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
                          fx_error *err) {
-    /* Progress speaks through fx_progress_*; this reporter keeps Google Benchmark from speaking too. */
-    static const gb_reporter quiet = {.runs = no_report};
     fx_device *device = process->meter.behind;
     process->archive = archive;
     process->index = index;
@@ -309,7 +158,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }
-    if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL)) {
+    if (gb_run_benchmarks(!own_display)) { /* otherwise progress speaks, through fx_progress_* */
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
     process->overhead_s = fx_now_s() - process->first_s - process->meter.inside_s - process->meter.clocks_s;

@@ -1,6 +1,6 @@
-# Writes source_hash.h: one hash per folder of micro/, and one of the harness, over what the compiler sees of the sources:
-# comments and white space left out, so that words and formatting do not make another method. Pages, figures and data are
-# not part of it. Touches the file only if something changed.
+# Writes source_hash.h: one hash per folder of micro/, and one of the harness, over what the compiler sees of the
+# sources: comments and white space left out, so that words and formatting do not make another method. Pages, figures
+# and data are not part of it. Touches the file only if something changed.
 cmake_minimum_required(VERSION 3.25)
 
 function(hash_of files out)

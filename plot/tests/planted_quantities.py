@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from gpufx_plot.archive.contents import Archive
 from gpufx_plot.archive.model import Figures, Point, key_of
-from gpufx_plot.archive.selection import axes_in, parse, replaced
+from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip.definitions import Definition
 from gpufx_plot.chip.quantities import Quantity, infer
 from msgspec import structs
@@ -140,8 +140,8 @@ class Oracle:
     def pairs(self, d: Definition) -> list[tuple[Point, Point]]:
         selected = self.selected(d)
         axes = axes_in(d.against, [p.params for p in selected])
-        other = parse(d.against, axes)
-        found = ((p, self.points.get((d.probe, key_of(replaced(p.params, other, axes))))) for p in selected)
+        other = parse(d.against, axes).alone()
+        found = ((p, self.points.get((d.probe, key_of(p.params | other)))) for p in selected)
         return [(a, b) for a, b in found if b]
 
     def walk(self, d: Definition) -> list[tuple[int, Point]]:

@@ -516,8 +516,8 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
 
 
 def test_the_page_has_a_place_for_every_table():
+    from accept_page import PLACE, filled
     from gpufx_plot.call.program import root
-    from gpufx_plot.cards.accept_page import PLACE, filled
 
     text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")
     names = {name for _, name, _ in PLACE.findall(text)}
@@ -531,9 +531,9 @@ def test_the_page_has_a_place_for_every_table():
 
 
 def test_the_page_says_the_judges_own_numbers():
+    import simulate
     from gpufx_plot.call.program import root
     from gpufx_plot.cards import judge as judging
-    from gpufx_plot.cards import simulate
 
     text = " ".join((root() / "docs" / "fleet.md").read_text(encoding="utf-8").split())
     assert f"less than 1 of {1 / judging.RATE:,.0f} cases" in text

@@ -28,9 +28,11 @@ def tree(tmp_path, monkeypatch):
     (tmp_path / "results/sm_90/h").mkdir(parents=True)
     add(tmp_path, "00000001", ("null", "bank_conflict"))
     (tmp_path / "results/reference.json").write_text('{"h": "sm_90/h/2026-00000001.jsonl.gz"}')
-    parts = ("table of effects", "gallery", "memory hierarchy", "first screens")
-    marks = "\n".join(f"{pages.BEGIN.format(part)}\n{pages.END.format(part)}" for part in parts)
-    (tmp_path / "README.md").write_text(marks)
+    (tmp_path / "docs").mkdir()
+    parts = {"README.md": ("memory hierarchy", "first screen"), "docs/gallery.md": ("table of effects", "gallery")}
+    for page, names in parts.items():
+        marks = "\n".join(f"{pages.BEGIN.format(name)}\n{pages.END.format(name)}" for name in names)
+        (tmp_path / page).write_text(marks)
     monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
     assert pages.main([]) == 0
     return tmp_path
@@ -52,7 +54,10 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
     assert "H `00000001`: 1 case." in text and text.startswith("# null: a thing\n")
     assert (page_of(tree, "null").parent / "measured.png").read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()
-    assert "$ ./gpufx summary 00000001" in first and "[null](micro/instrument/null/README.md) | a thing |" in first
+    assert "$ ./gpufx summary 00000001" in first
+    gallery = (tree / "docs/gallery.md").read_text()
+    assert "[null](../micro/instrument/null/README.md) | a thing |" in gallery
+    assert "\n![null: a thing](../micro/instrument/null/measured.png)\n" in gallery
     capsys.readouterr()
     assert pages.main(["--check"]) == 0 and capsys.readouterr().out == ""
 
@@ -63,7 +68,7 @@ def test_a_number_that_was_changed_is_found(tree, capsys):
     assert pages.main(["--check"]) == 1
     told = "micro/instrument/null/README.md: not what the reference archives and the folders say\n"
     assert capsys.readouterr().out == f"{told}write them with: {pages.COMMAND}\n"
-    first = tree / "README.md"
+    first = tree / "docs/gallery.md"
     first.write_text(first.read_text().replace("a thing", "another thing"))
     assert len(pages.stale(tree)) == 2
     page.write_text(page.read_text().replace("# null:", "# nothing:"))
@@ -88,7 +93,7 @@ def test_another_archive_and_a_new_effect_make_nothing_stale(tree):
     page.write_text("# made_up: nothing at all\n")
     assert pages.stale(tree) == []
     assert pages.main([]) == 0 and pages.stale(tree) == []
-    assert "[made_up](micro/shared/made_up/README.md) | nothing at all |" in (tree / "README.md").read_text()
+    assert "[made_up](../micro/shared/made_up/README.md) | nothing" in (tree / "docs/gallery.md").read_text()
     assert "The reference archives (H `00000001`) have no case of it yet." in page.read_text()
 
 

@@ -1,4 +1,4 @@
-/* What probes say beside their cases: counters and searches each find the cases that they speak of. */
+/* What probes say beside their cases: counters, searches and claims each find the cases that they speak of. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include "cli/claim_pairs.h"
 #include "core/counter.h"
 #include "core/search.h"
+#include "run/probe_data.h"
 
 #include "every_probe.h"
 
@@ -129,11 +131,39 @@ static void searches_find_their_walks(void **state) {
     for_each_probe(*state, each_search_finds_its_walk);
 }
 
+/* Of a claim the data's own test knows all but this: `list` does not tell how many bytes are useful. */
+static void each_rate_has_bytes(fx_device *device, const fx_case_list *list, bool quick) {
+    const fx_probe *probe = list->cases[0].probe;
+    json_t *claims = fx_claims_of(probe), *claim;
+    size_t i, count;
+    (void)device, (void)quick;
+    json_array_foreach(claims, i, claim) {
+        fx_error err = {0};
+        fx_claim_pair *pairs;
+        if (fx_claim_pairs(probe, claim, list->cases, list->count, &pairs, &count, &err)) {
+            fail_msg("%s", err.text);
+        }
+        const bool rate = strcmp(json_string_value(json_object_get(claim, "quantity")), "rate") == 0;
+        for (size_t k = 0; k < count && rate; k++) {
+            if (pairs[k].tested->prediction.useful_bytes <= 0) {
+                fail_msg("%s has no useful bytes, so no rate", pairs[k].tested->name);
+            }
+        }
+        free(pairs);
+    }
+    json_decref(claims);
+}
+
+static void rates_have_bytes(void **state) {
+    for_each_probe(*state, each_rate_has_bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_find_their_counts),
         cmocka_unit_test(a_bad_counter_is_refused),
         cmocka_unit_test(searches_find_their_walks),
+        cmocka_unit_test(rates_have_bytes),
     };
     return cmocka_run_group_tests(tests, open_generic, close_generic);
 }

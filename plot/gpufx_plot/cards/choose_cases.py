@@ -18,7 +18,7 @@ import numpy as np
 from .. import UserError
 from ..archive.model import key_of
 from ..archive.reading import lines_of
-from ..archive.selection import axes_in, parse, replaced
+from ..archive.selection import axes_in, parse
 from ..chip.definitions import Definition
 from .base import Base
 from .board import FAMILY, Board, near
@@ -99,9 +99,8 @@ def _selected(probe: str, cases: str, against: str, known: Listed) -> set[str]:
         chosen = [p for p in params if selection.holds(p)]
         keys = {key_of(p) for p in chosen}
         if against:
-            axes = axes_in(against, params)
-            other = parse(against, axes)
-            keys |= {key_of(replaced(p, other, axes)) for p in chosen}
+            other = parse(against, axes_in(against, params)).alone()
+            keys |= {key_of(p | other) for p in chosen}
     except UserError:
         return set()
     return {name for name, p in here if key_of(p) in keys}

@@ -15,7 +15,7 @@ from ..archive.foreign import BY
 from ..archive.lines import LARGEST
 from ..archive.load import Archive
 from ..archive.model import Point, counted, key_of
-from ..archive.selection import axes_in, parse, replaced
+from ..archive.selection import axes_in, parse
 from ..call.text import safe
 from . import estimators as by
 from .definitions import Definition, definitions
@@ -175,10 +175,10 @@ class Inference:
         selected, known = self.select(definition), self.values_of(definition.probe, definition.of)
         axes = axes_in(definition.against, [v.point.params for v in selected])
         try:
-            other = parse(definition.against, axes)
-            keys = [(v.point.probe, key_of(replaced(v.point.params, other, axes))) for v in selected]
+            other = parse(definition.against, axes).alone()
         except UserError as error:
             raise NotDetermined(f"its cases can't be compared here: {error}") from None
+        keys = [(v.point.probe, key_of(v.point.params | other)) for v in selected]
         found = [(v, known.get(key)) for v, key in zip(selected, keys, strict=True)]
         found = [(a, b) for a, b in found if b is not None and b.point.unit == a.point.unit]
         if not found:

@@ -16,7 +16,7 @@ import numpy as np
 from .. import UserError
 from ..archive.load import Archive
 from ..archive.model import Point, key_of
-from ..archive.selection import Axis, Selection, parse_all, replaced
+from ..archive.selection import Axis, Selection, parse_all
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
@@ -32,15 +32,14 @@ class Terms:
 
     probe: str
     selections: list[Selection]
-    instead: list[Selection]  # empty: nothing
+    instead: list[dict]  # the values that replace those of a case; empty: nothing
     quantity: str
     bounds: tuple[float, float]
-    axes: dict[str, Axis]
 
     @classmethod
     def of(cls, probe: str, claim: dict, axes: dict[str, Axis]) -> "Terms":
         selections = parse_all(claim["where"], axes)
-        instead = parse_all(claim["against"], axes) if claim["against"] is not None else []
+        instead = [s.alone() for s in parse_all(claim["against"], axes)] if claim["against"] is not None else []
         bounds = claim["low"] or 0.0, math.inf if claim["high"] is None else claim["high"]
         if len(instead) == 1:
             instead *= len(selections)
@@ -48,14 +47,14 @@ class Terms:
             raise UserError("it sets its selections against fewer or more")
         if not bounds[0] < bounds[1] or bounds[1] <= 0:
             raise UserError(f"nothing lies from {bounds[0]:g} to {bounds[1]:g}")
-        return cls(probe, selections, instead, claim["quantity"], bounds, axes)
+        return cls(probe, selections, instead, claim["quantity"], bounds)
 
     def partners(self, params: dict) -> list[dict | None]:
         """What the case at `params` is set against; [None]: nothing. []: the claim does not speak of it."""
         held = [i for i, selection in enumerate(self.selections) if selection.holds(params)]
         if not self.instead:
             return [None] if held else []
-        others = [replaced(params, self.instead[i], self.axes) for i in held]
+        others = [params | self.instead[i] for i in held]
         return [other for i, other in enumerate(others) if other != params and other not in others[:i]]
 
 

@@ -2,13 +2,14 @@
 
     python -m gpufx_plot.showing.pages [--check]
 
-README.md            the table of effects and the gallery; the memory hierarchy and the first screens
+README.md            the memory hierarchy and the first screen
+docs/gallery.md      the table of effects, and their pictures
 docs/answers.md      the table of answers
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
 micro/*/*/measured.png and docs/figures/hierarchy.svg
 
 --check names what is stale and writes nothing. An effect that no reference archive has, such as a new one, may be
-absent from README's tables and may lack its part. Pictures of effects take long to draw: --check holds their words.
+absent from the tables and may lack its part. Pictures of effects take long to draw: --check holds their words.
 """
 
 import os
@@ -59,15 +60,16 @@ def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
 def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, str]:
     """Each page with its parts as they must be. new: also of effects that no reference archive has and no page tells
     of. Raises UserError."""
-    there = {page: page.read_text(encoding="utf-8") for page in (top / "README.md", top / readme.ANSWERS)
-             if page.is_file()}  # fmt: skip
     effects = readme.effects(top)
     found: dict[Path, str] = {}
-    for page, text in there.items():
+    if (top / "README.md").is_file():
+        found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), readme.of_archives(top, known))
+    writers = {readme.GALLERY: readme.probes, readme.ANSWERS: partial(readme.answers, top)}
+    for page, parts in ((top / name, parts) for name, parts in writers.items() if (top / name).is_file()):
+        text = page.read_text(encoding="utf-8")
         told = {group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
                 for group, members in effects.items()}  # fmt: skip
-        parts = readme.answers(top, told) if page.name != "README.md" else readme.parts(top, told, known)
-        found[page] = rewritten(text, parts)
+        found[page] = rewritten(text, parts(told))
     if known:
         found[top / readme.PICTURE] = readme.picture(known)
     for group, members in effects.items():

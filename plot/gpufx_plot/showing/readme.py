@@ -1,6 +1,7 @@
-"""The written parts of README.md and docs/answers.md. From the folders of micro/ the table of effects, the gallery and
-the table of answers; from the reference archives the picture of the memory hierarchy and the first screens. The words
-of an effect's row are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks them."""
+"""The written parts of README.md, docs/gallery.md and docs/answers.md. From the reference archives the picture of the
+memory hierarchy and the first screen; from the folders of micro/ the table of effects, the gallery and the table of
+answers. The words of an effect's row are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks
+them."""
 
 import json
 import re
@@ -14,7 +15,7 @@ from .report.build import GROUPS
 from .report.hierarchy import pictures, standalone
 from .screen import Side, first_screen
 
-ANSWERS, PICTURE = "docs/answers.md", "docs/figures/hierarchy.svg"
+ANSWERS, GALLERY, PICTURE = "docs/answers.md", "docs/gallery.md", "docs/figures/hierarchy.svg"
 MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 
 
@@ -41,15 +42,15 @@ def effects(top: Path) -> Effects:
     return found
 
 
-def parts(top: Path, told: Effects, known: list[Reference]) -> dict[str, str]:
-    """The text of each part of README.md by its name."""
+def probes(told: Effects) -> dict[str, str]:
+    """The text of each part of docs/gallery.md by its name."""
     table, gallery = [], []
     for group, members in told.items():
-        title = GROUPS.get(group, group)
+        title, folder = GROUPS.get(group, group), f"../micro/{group}"
         table += [f"| **{title}** | |"] if table else [f"| {title} | what it isolates |", "|---|---|"]
-        table += [f"| [{name}](micro/{group}/{name}/README.md) | {text} |" for name, text, _ in members]
-        gallery += [f"![{name}: {text}](micro/{group}/{name}/measured.png)" for name, text, drawn in members if drawn]
-    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)} | of_archives(top, known)
+        table += [f"| [{name}]({folder}/{name}/README.md) | {text} |" for name, text, _ in members]
+        gallery += [f"![{name}: {text}]({folder}/{name}/measured.png)" for name, text, drawn in members if drawn]
+    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)}
 
 
 def _sides(known: list[Reference]) -> list[Side]:
@@ -57,18 +58,15 @@ def _sides(known: list[Reference]) -> list[Side]:
 
 
 def of_archives(top: Path, known: list[Reference]) -> dict[str, str]:
-    """The picture and the first screens, at 80 columns."""
+    """The parts of README.md: the picture of all reference archives, and the first one's screen at 80 columns."""
     if not known:
         return {}
     words = ". ".join(markdown(picture["words"]) for picture in pictures(_sides(known)))
-    screens = []
-    for archive in (of.archive for of in known):
-        lines = first_screen([archive], "text", MARGIN).splitlines()
-        command = f"$ ./gpufx summary {archive.run['id']}"
-        screens.append("\n".join(["```", command, *lines[:-1], f"archive {archive.path.relative_to(top)}", "```"]))
-    lead = "What `./gpufx summary` prints of them, as `./gpufx characterize` does of yours at its end"
-    lead += ";\n`./gpufx report` makes one page of them"
-    return {"memory hierarchy": f"![{words}]({PICTURE})", "first screens": "\n\n".join([f"{lead}:", *screens])}
+    archive = known[0].archive
+    lines = first_screen([archive], "text", MARGIN).splitlines()
+    command = f"$ ./gpufx summary {archive.run['id']}"
+    screen = "\n".join(["```", command, *lines[:-1], f"archive {archive.path.relative_to(top)}", "```"])
+    return {"memory hierarchy": f"![{words}]({PICTURE})", "first screen": screen}
 
 
 def picture(known: list[Reference]) -> str:

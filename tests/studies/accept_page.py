@@ -1,6 +1,6 @@
 """Writes the tables of docs/fleet.md that are about acceptance, from the archives in results/ and from simulation.
 
-    python -m gpufx_plot.cards.accept_page
+    PYTHONPATH=plot python tests/studies/accept_page.py
 
 Each stands between <!-- accept:NAME --> and <!-- end -->. Nothing else of the page is touched.
 """
@@ -12,21 +12,21 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
-from .. import UserError
-from ..archive.load import load
-from ..archive.model import number
-from ..call.output import write
-from ..call.program import root
-from ..call.tables import markdown_table
-from ..call.terminal import complain
-from ..chip.definitions import definitions
-from .accept import laid_out, offered
-from .base import boards
-from .board import Board
-from .card_verdict import PASS, judge
-from .choose_cases import Chosen, Listed, choose
-from .judge import MARGIN
-from .simulate import tables
+from gpufx_plot import UserError
+from gpufx_plot.archive.load import load
+from gpufx_plot.archive.model import number
+from gpufx_plot.call.output import write
+from gpufx_plot.call.program import root
+from gpufx_plot.call.tables import markdown_table
+from gpufx_plot.call.terminal import complain
+from gpufx_plot.cards.accept import laid_out, offered
+from gpufx_plot.cards.base import boards
+from gpufx_plot.cards.board import Board
+from gpufx_plot.cards.card_verdict import PASS, judge
+from gpufx_plot.cards.choose_cases import Chosen, Listed, choose
+from gpufx_plot.cards.judge import MARGIN
+from gpufx_plot.chip.definitions import definitions
+from simulate import tables
 
 PLACE = re.compile(r"(<!-- accept:([a-z-]+) -->\n).*?(<!-- end -->)", re.S)
 SHOWN = 16
