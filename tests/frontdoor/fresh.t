@@ -14,7 +14,7 @@ A fresh checkout: what only looks installs and builds nothing, says what is miss
     characterize   measure, archive, compare with the nearest archive, draw, summarise
     run            measure and archive only
   $ inside x/gpufx --help 2>/dev/null | grep -e '^  sheet' -e ']('
-    sheet          every quantity with its interval, its share of the peak and what the device reports
+    sheet          every quantity with its interval
   $ inside x/gpufx >first 2>/dev/null; inside x/gpufx help 2>/dev/null | cmp - first
   $ for call in 'help run' list info 'list --claims' 'run --help' 'compare -h' 'test --help' 'setup --help'; do
   >     inside x/gpufx $call >told 2>&1; echo "$call: $? $(head -n 1 told | cut -c 1-40)"
