@@ -102,9 +102,9 @@ int main(int argc, char **argv) {
         fx_warn("a verb is missing; `gpufx help` lists them, `gpufx characterize` measures this machine");
         return FX_EXIT_USE;
     }
-    int apart;
-    if (fx_apart_serves(argc, argv, &apart)) {
-        return apart;
+    int exit_status;
+    if (fx_fresh_process_serves(argc, argv, &exit_status)) {
+        return exit_status;
     }
     static char help[] = "help";
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {

@@ -31,7 +31,7 @@ def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
             wrong.append(f"{shown(found.path)}: {found.problem}")
             continue
         device = head.device
-        texts = (head.started_utc, head.id, clipped(device.slug), clipped(device.arch), head.processes or head.launches)
+        texts = (head.started_utc, head.id, clipped(device.slug), clipped(device.arch), head.processes)
         card, host = device.uuid and clipped(device.uuid), head.labels.get("host")
         rows.append((*texts, shown(found.path), card, host and clipped(host), None))
     return sorted(rows, key=lambda row: (row[0], row[5]), reverse=True), wrong
