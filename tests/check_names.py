@@ -2,11 +2,12 @@
 """Nothing in harness/ or plot/ names an effect: what it needs to know of one, the effect's folder says. Folders of
 micro/*/ are the names; sources are searched for them where they can only mean a probe:
 
-  - as a whole string, "NAME" or 'NAME', or in backticks; as what a probe is looked up by
+  - as what a probe is looked up by, or compared with
   - behind the word probe or probes, in prose
-  - anywhere, if the name has an underscore and is no term of CUDA's
+  - anywhere, if the name has an underscore and is none of the sources' own: a file, or a field in a header
 
-Examples in help texts, which begin with "  gpufx ", may name them. Usage: check_names.py ROOT; exit status 1 for each
+So no name is kept from a newcomer by a word that means something else, and no list of such words is needed. Examples
+in help texts, which begin with "  gpufx ", may name effects. Usage: check_names.py ROOT; exit status 1 for each
 finding printed. It begins by finding planted ones."""
 
 import re
@@ -15,47 +16,56 @@ from pathlib import Path
 
 SOURCES = ("harness/**/*.c", "harness/**/*.h", "harness/**/*.cu", "harness/**/*.cuh", "harness/**/*.cc",
            "plot/gpufx_plot/**/*.py")  # fmt: skip
-# Words that are something else as well, and what.
-ELSE = {
-    ("constant", "string"): "a memory space",
-    ("pattern", "string"): "a verb, and the head of its table",
-    ("null", "string"): "JSON's",
-    ("launch", "string"): "a process, in an archive",
-    ("alignment", "string"): "a parameter",
-    ("cluster", "string"): "a parameter",
-    ("managed_memory", "anywhere"): "what a device can do",
-    ("managed_memory", "string"): "what a device can do",
-    ("local_memory", "anywhere"): "a memory space",
-    ("host_memory", "anywhere"): "a memory space",
-}
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
-def findings(text: str, names: set[str]):
+def own(sources: dict[Path, str], names: set[str]) -> set[str]:
+    """Names that the sources have for something of their own."""
+    headers = "\n".join(COMMENT.sub("", text) for path, text in sources.items() if path.suffix == ".h")
+    files = {path.stem for path in sources}
+    return {name for name in names if name in files or re.search(rf"\b{re.escape(name)}\s*[,;]", headers)}
+
+
+def findings(text: str, names: set[str], taken: set[str]):
     """(line number, name, how) of every place."""
     some = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    whole = "|".join(re.escape(name) for name in names - taken if "_" in name) or "(?!)"
     looks = {
-        "string": re.compile(rf"""(["'`])({some})\1"""),
-        "prose": re.compile(rf"""\bprobes?\W{{1,3}}(?:\w+(?:,| and) )*?['"`]?({some})\b"""),
-        "lookup": re.compile(rf"""probe_find\(["']({some})"""),
-        "anywhere": re.compile(rf"\b({'|'.join(n for n in names if '_' in n) or '(?!)'})\b"),
+        "looked up": rf"""probe_find\(["']({some})["']|probes["']?\]?\[["']({some})["']""",
+        "compared": rf"""probe(?:(?:->|\.)name)?(?:"\])?\s*(?:[!=]=|in \()\s*["']({some})["']""",
+        "compared in C": rf"""strcmp\([^,]*probe[^,]*, "({some})\"""",
+        "prose": rf"""\bprobes?\s(?:\w+(?:,| and) )*?[`"']?({some})\b""",
+        "anywhere": rf"\b({whole})\b",
     }
     for number, line in enumerate(text.splitlines(), 1):
         if '"  gpufx ' in line:
             continue
         for how, look in looks.items():
-            for match in look.finditer(line):
-                name = match.groups()[-1]
-                if (name, how) not in ELSE:
-                    yield number, name, how
+            for match in re.finditer(look, line):
+                yield number, next(filter(None, match.groups())), how
+
+
+PLANTED = """fx_probe_find("shuffle")
+/* the probe shuffle measures it */
+// as in bank_walk/README.md
+/* probes many and shuffle */
+if point.probe == "shuffle":
+strcmp(probe->name, "shuffle")
+run["probes"]["shuffle"]
+x = "bank_walk"
+"  gpufx run bank_walk"
+/* shuffled, a shuffle */
+/* probes are registered */
+json_pack("{ss}", "name", "shuffle")
+bool own_field = facts->own_field;
+"""
 
 
 def planted() -> bool:
-    names = {"bank_walk", "shuffle"}
-    seen = {(number, name) for number, name, _ in findings(
-        'fx_probe_find("shuffle")\n/* the probe shuffle measures it */\n// as in bank_walk/README.md\n'
-        "/* probes many and shuffle */\n/* `shuffle` */\n"
-        '"  gpufx run bank_walk"\n/* shuffled, a shuffle */\n/* probes are registered */', names)}  # fmt: skip
-    return seen == {(1, "shuffle"), (2, "shuffle"), (3, "bank_walk"), (4, "shuffle"), (5, "shuffle")}
+    header = {Path("a.h"): "bool own_field, x; /* bank_walk; */"}
+    names = {"bank_walk", "shuffle", "own_field", "many"}
+    seen = {(number, name) for number, name, _ in findings(PLANTED, names - {"many"}, own(header, names))}
+    return seen == {(3, "bank_walk"), (8, "bank_walk"), *((number, "shuffle") for number in (1, 2, 4, 5, 6, 7))}
 
 
 def main(root: Path) -> int:
@@ -63,11 +73,12 @@ def main(root: Path) -> int:
     if not planted() or len(names) < 2:
         print("check_names.py does not find what it looks for")
         return 2
+    sources = {path: path.read_text(encoding="utf-8") for pattern in SOURCES for path in sorted(root.glob(pattern))}
+    taken = own(sources, names)
     found = [
         f"{path.relative_to(root)}:{number}: {name} ({how})"
-        for pattern in SOURCES
-        for path in sorted(root.glob(pattern))
-        for number, name, how in findings(path.read_text(encoding="utf-8"), names)
+        for path, text in sources.items()
+        for number, name, how in findings(text, names, taken)
     ]
     print("\n".join(dict.fromkeys(found)) or "no effect is named")
     return 1 if found else 0

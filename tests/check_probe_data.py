@@ -10,16 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-try:
-    import jsonschema
-except ImportError:
-    sys.exit(77)
-
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "plot"))
-from gpufx_plot import UserError  # noqa: E402
-from gpufx_plot.archive.selection import axes_of, parse  # noqa: E402
-from gpufx_plot.judging.ratios import Terms  # noqa: E402
+try:
+    import jsonschema
+    from gpufx_plot import UserError
+    from gpufx_plot.archive.selection import axes_of, parse
+    from gpufx_plot.judging.ratios import Terms
+except ImportError:
+    sys.exit(77)
 
 KINDS = ("claims", "quantities", "answers", "synthetic")
 ANY = {"cost", "rate", "peak_pct"}  # figures of any probe
@@ -199,10 +198,13 @@ def planted() -> list[str]:
 def main() -> int:
     told = subprocess.run([sys.argv[2], "list", "--cases", "--claims", "--json"], stdout=subprocess.PIPE, check=True)
     probes = {listed["name"]: Probe(listed) for listed in json.loads(told.stdout)}
-    files = {
-        (path.parent.name, path.stem): json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(ROOT.glob("micro/*/*/*.json"))
-    }
+    files = {}
+    for path in sorted(ROOT.glob("micro/*/*/*.json")):
+        try:
+            files[path.parent.name, path.stem] = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            print(f"{path}: {error}")
+            return 1
     if unknown := {kind for _, kind in files} - set(KINDS):
         print(f"no schema describes {sorted(unknown)}")
         return 1

@@ -1,14 +1,17 @@
-// The --benchmark_... flags: one table, from which names, values, environment and help are read.
+// The --benchmark_... flags: one table, from which names, values and environment are read.
 //
 // benchmark::Initialize ends the process on some bad values, prints and carries on with others, and leaves misspelt
 // flags in argv for the program to run without. So every flag is checked here first, and Google Benchmark is handed
 // nothing that it could refuse, except a flag that is newer than itself.
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "gbench_private.h"
 
@@ -43,29 +46,6 @@ const Spec specs[] = {
     {"benchmark_time_unit", Kind::Unit, false},
 };
 
-const char help[] =
-    "  --benchmark_list_tests={true|false}      print the names of the benchmarks, run none\n"
-    "  --benchmark_filter=REGEX                 run those whose name matches; -REGEX: those that do not\n"
-    "  --benchmark_min_time=SECONDSs            least time of each; Nx (from 1.8 on): N iterations\n"
-    "  --benchmark_min_warmup_time=SECONDS      run that long before measuring\n"
-    "  --benchmark_repetitions=N                measure each N times\n"
-    "  --benchmark_dry_run={true|false}         one iteration of each (from 1.9 on)\n"
-    "  --benchmark_enable_random_interleaving={true|false}\n"
-    "                                           repetitions in random order\n"
-    "  --benchmark_report_aggregates_only={true|false}\n"
-    "                                           mean, median, deviation, not each repetition\n"
-    "  --benchmark_display_aggregates_only={true|false}\n"
-    "                                           the same, but the file gets everything\n"
-    "  --benchmark_format={console|json|csv}    what is written to stdout\n"
-    "  --benchmark_out=FILE                     write the results to a file as well\n"
-    "  --benchmark_out_format={json|console|csv}\n"
-    "  --benchmark_color={auto|true|false}\n"
-    "  --benchmark_counters_tabular={true|false}\n"
-    "                                           counters in columns\n"
-    "  --benchmark_perf_counters=NAME,...       hardware counters, where built with libpfm\n"
-    "  --benchmark_context=KEY=VALUE,...        pairs for the head of the reports\n"
-    "  --benchmark_time_unit={ns|us|ms|s}\n";
-
 using Values = std::map<std::string, std::string>;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -73,8 +53,6 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 struct Store {
     Values values; // checked, in the form that the newest Google Benchmark takes
     std::string program;
-    bool has_program = false;
-    bool environment_read = false;
 };
 
 Store &store() {
@@ -124,7 +102,7 @@ Pairs split_pairs(const std::string &text, const std::string &who) {
         const std::string item = text.substr(at, comma - at);
         const size_t equals = item.find('=');
         if (equals == std::string::npos || equals == 0 || item.find('=', equals + 1) != std::string::npos) {
-            fail(GB_ERROR_FLAG, who + ": '" + item + "' is not KEY=VALUE");
+            fail(who + ": '" + item + "' is not KEY=VALUE");
         }
         pairs.emplace_back(item.substr(0, equals), item.substr(equals + 1));
         at = comma + 1;
@@ -134,7 +112,7 @@ Pairs split_pairs(const std::string &text, const std::string &who) {
 
 // Checks a value and brings it into one form. `who` is the flag or the environment variable, for the error.
 std::string checked(const Spec &spec, const std::string &value, const std::string &who) {
-    const auto refuse = [&](const char *wanted) { fail(GB_ERROR_FLAG, who + ": '" + value + "' is not " + wanted); };
+    const auto refuse = [&](const char *wanted) { fail(who + ": '" + value + "' is not " + wanted); };
     switch (spec.kind) {
     case Kind::Bool:
         if (is_one_of(value, {"true", "yes", "on", "1", ""})) {
@@ -195,10 +173,10 @@ void parse(const std::string &argument, Values &values, Pairs &pairs) {
     const std::string dashed_name = argument.substr(0, equals);
     const Spec *spec = find(dashed_name.substr(2));
     if (!spec) {
-        fail(GB_ERROR_FLAG, dashed_name + ": there is no such flag");
+        fail(dashed_name + ": there is no such flag");
     }
     if (equals == std::string::npos && spec->kind != Kind::Bool) {
-        fail(GB_ERROR_FLAG, dashed_name + ": the value is missing; write " + dashed_name + "=VALUE");
+        fail(dashed_name + ": the value is missing; write " + dashed_name + "=VALUE");
     }
     const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
     const std::string good = checked(*spec, value, dashed_name);
@@ -228,73 +206,35 @@ void add_environment(Values &values) {
     }
 }
 
-void refuse_known_pairs(const Pairs &pairs) {
-    std::map<std::string, std::string> seen;
-    if (const auto *context = benchmark::internal::GetGlobalContext()) {
-        seen = *context;
-    }
-    for (const auto &pair : pairs) {
-        if (!seen.emplace(pair).second) {
-            fail(GB_ERROR_FLAG, "--benchmark_context: the key '" + pair.first + "' is there already");
-        }
-    }
-}
-
-// What Google Benchmark refuses by exit when it is bad in its environment goes along with every call.
-std::vector<std::string> guard_flags(const Values &values) {
-    std::vector<std::string> flags;
-    for (const char *name : {"benchmark_format", "benchmark_out_format", "benchmark_color", "benchmark_time_unit"}) {
-        const auto found = values.find(name);
-        if (found != values.end()) {
-            flags.push_back(dashed(name, found->second));
-        }
-    }
-    return flags;
-}
-
-std::vector<std::string> push(const std::vector<std::string> &flags, const Values &values) {
-    std::vector<std::string> all = guard_flags(values);
-    all.insert(all.end(), flags.begin(), flags.end());
-    // Context::executable_name keeps what stands in argv[0]; NULL makes the reports leave the line out.
-    std::vector<char *> argv{store().has_program ? store().program.data() : nullptr};
-    for (std::string &flag : all) {
-        argv.push_back(flag.data());
-    }
-    int argc = static_cast<int>(argv.size());
-    argv.push_back(nullptr);
-    Quiet quiet;
-    benchmark::Initialize(&argc, argv.data());
-    return std::vector<std::string>(argv.begin() + 1, argv.begin() + argc);
-}
-
 [[noreturn]] void refuse_as_too_old(const std::string &flag) {
-    fail(GB_ERROR_FLAG, flag + ": Google Benchmark " + gb_benchmark_version() + " is too old for it");
+    fail(flag + ": Google Benchmark " + gb_benchmark_version() + " is too old for it");
 }
 
-// Hands over all values. Those that this version may not know go first and one by one, the most recent first (which is
-// the order of the map), so that a refusal leaves the others unset.
+// Hands over all values, those that this version may not know one by one. They come last: in the course of a call
+// Google Benchmark exits over a format in its environment that is bad, unless the command line's is set by then.
 void apply(const Values &values) {
     std::vector<std::string> usual;
     for (const auto &[name, value] : values) {
         const Spec *spec = find(name);
-        if (spec->kind == Kind::MinTime) {
-            if (push({dashed(name, value)}, values).empty()) {
-                continue;
-            } else if (value.back() == 'x') {
-                refuse_as_too_old(dashed(name, value));
-            }
-            usual.push_back(dashed(name, value.substr(0, value.size() - 1))); // before 1.8 it was a plain number
-        } else if (spec->recent) {
-            if (!push({dashed(name, value)}, values).empty() && value == "true") {
-                refuse_as_too_old(dashed(name, value));
-            }
-        } else if (name != "benchmark_list_tests") { // gb_run_benchmarks lists by itself
+        if (spec->kind != Kind::MinTime && !spec->recent && name != "benchmark_list_tests") { // which we do ourselves
             usual.push_back(dashed(name, value));
         }
     }
-    const std::vector<std::string> refused = push(usual, values);
+    const std::vector<std::string> refused = push_flags(usual);
     if (!refused.empty()) {
-        fail(GB_ERROR_FLAG, refused[0] + ": refused by Google Benchmark " + gb_benchmark_version());
+        fail(refused[0] + ": refused by Google Benchmark " + gb_benchmark_version());
+    }
+    for (const auto &[name, value] : values) {
+        const Spec *spec = find(name);
+        const std::string flag = dashed(name, value);
+        if (spec->kind == Kind::MinTime && !push_flags({flag}).empty()) {
+            if (value.back() == 'x') {
+                refuse_as_too_old(flag);
+            }
+            push_flags({dashed(name, value.substr(0, value.size() - 1))}); // before 1.8 it was a plain number
+        } else if (spec->recent && !push_flags({flag}).empty() && value == "true") {
+            refuse_as_too_old(flag);
+        }
     }
 }
 
@@ -305,26 +245,15 @@ void take(const char *program, const std::vector<std::string> &arguments) {
         parse(argument, values, pairs);
     }
     add_environment(values);
-    refuse_known_pairs(pairs);
-    if (program) {
-        store().program = program;
-        store().has_program = true;
-    }
+    store().program = program;
     apply(values);
     store().values = values;
-    store().environment_read = true;
     for (const auto &pair : pairs) {
-        benchmark::AddCustomContext(pair.first, pair.second);
+        add_context(pair.first, pair.second, "--benchmark_context");
     }
 }
 
 } // namespace
-
-void ensure_flags() {
-    if (!store().environment_read) {
-        take(nullptr, {});
-    }
-}
 
 std::string flag(const std::string &name) {
     const Values &values = store().values;
@@ -332,53 +261,37 @@ std::string flag(const std::string &name) {
     return found == values.end() ? "" : found->second;
 }
 
-std::vector<std::string> push_flags(const std::vector<std::string> &flags) {
-    return push(flags, store().values);
-}
-
-const char *program() noexcept {
-    return store().has_program ? store().program.c_str() : "";
+std::vector<std::string> push_flags(std::vector<std::string> flags) {
+    std::vector<char *> argv{store().program.data()}; // Context::executable_name keeps what stands here
+    for (std::string &flag : flags) {
+        argv.push_back(flag.data());
+    }
+    int argc = static_cast<int>(argv.size());
+    argv.push_back(nullptr);
+    Quiet quiet;
+    benchmark::Initialize(&argc, argv.data());
+    return std::vector<std::string>(argv.begin() + 1, argv.begin() + argc);
 }
 
 } // namespace gb
 
-extern "C" {
-
-gb_status gb_initialize(int *argc, char **argv) {
+extern "C" gb_status gb_initialize(int *argc, char **argv) {
     return gb::guarded([&] {
         gb::refuse_inside_callback("gb_initialize");
-        if (!argc || !argv || *argc < 0) {
-            gb::fail(GB_ERROR_ARGUMENT, "gb_initialize: argc or argv is missing");
-        }
-        for (int i = 0; i < *argc; i++) {
-            if (!argv[i]) {
-                gb::fail(GB_ERROR_ARGUMENT, "gb_initialize: argv[" + std::to_string(i) + "] is NULL, and argc is " +
-                                                std::to_string(*argc));
-            }
-        }
         std::vector<std::string> flags;
-        std::vector<char *> others;
+        std::vector<char *> others{argv[0]};
         bool taking = true;
-        for (int i = 0; i < *argc; i++) {
+        for (int i = 1; i < *argc; i++) {
             taking = taking && std::strcmp(argv[i], "--") != 0;
-            if (taking && i > 0 && std::strncmp(argv[i], "--benchmark_", 12) == 0) {
+            if (taking && std::strncmp(argv[i], "--benchmark_", 12) == 0) {
                 flags.push_back(argv[i]);
             } else {
                 others.push_back(argv[i]);
             }
         }
-        gb::take(*argc > 0 ? argv[0] : nullptr, flags);
-        const bool terminated = others.size() < static_cast<size_t>(*argc);
-        std::copy(others.begin(), others.end(), argv);
+        gb::take(argv[0], flags);
         *argc = static_cast<int>(others.size());
-        if (terminated) {
-            argv[*argc] = nullptr;
-        }
+        others.push_back(nullptr);
+        std::copy(others.begin(), others.end(), argv);
     });
 }
-
-const char *gb_flags_help(void) {
-    return gb::help;
-}
-
-} // extern "C"

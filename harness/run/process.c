@@ -242,7 +242,7 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         entry *e = &process->entries[process->entry_count++];
         *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
         if (gb_register(&(gb_benchmark){
-                .name = c->name, .run = run_case, .context = e, .clock = GB_CLOCK_MANUAL, .iterations = 1})) {
+                .name = c->name, .run = run_case, .context = e, .manual_time = true, .iterations = 1})) {
             (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
             free(order);
             fx_process_free(process);
@@ -265,7 +265,7 @@ no_memory:
 }
 
 /* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
-static bool count_name(const char *name, void *context) {
+static void count_name(const char *name, void *context) {
     fx_process *process = context;
     size_t length = strcspn(name, "/");
     for (size_t g = 0; g < process->group_count; g++) {
@@ -273,7 +273,6 @@ static bool count_name(const char *name, void *context) {
             process->groups[g].left++;
         }
     }
-    return true;
 }
 
 fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
@@ -281,7 +280,7 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     for (size_t g = 0; g < process->group_count; g++) {
         process->groups[g].left = 0;
     }
-    if (gb_list_matching(NULL, count_name, process)) {
+    if (gb_list_matching(count_name, process)) {
         return fx_fail(err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s", gb_last_error());
     }
     for (size_t g = 0; g < process->group_count; g++) {
@@ -291,14 +290,8 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     return FX_OK;
 }
 
-static void no_report(void *context, const gb_run *runs, size_t count) {
-    (void)context, (void)runs, (void)count;
-}
-
 fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
                          fx_error *err) {
-    /* Progress speaks through fx_progress_*; this reporter keeps Google Benchmark from speaking too. */
-    static const gb_reporter quiet = {.runs = no_report};
     fx_device *device = process->meter.behind;
     process->archive = archive;
     process->index = index;
@@ -309,7 +302,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }
-    if (gb_run_benchmarks(NULL, own_display ? NULL : &quiet, NULL)) {
+    if (gb_run_benchmarks(!own_display)) { /* otherwise progress speaks, through fx_progress_* */
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
     process->overhead_s = fx_now_s() - process->first_s - process->meter.inside_s - process->meter.clocks_s;

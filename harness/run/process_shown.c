@@ -9,19 +9,19 @@ static void set_counters(gb_state *state, const fx_case *c, const fx_result *res
     const fx_metric *metric = &c->probe->metrics[law->metric];
     double median = result->summary.median, half = (result->summary.ci_high - result->summary.ci_low) / 2;
     double ns = fx_nanoseconds(metric, median, result->sm_clock_MHz);
-    gb_set_counter(state, metric->name, median, GB_COUNTER_PLAIN);
-    gb_set_counter(state, "samples", (double)result->n, GB_COUNTER_PLAIN);
+    gb_set_counter(state, metric->name, median);
+    gb_set_counter(state, "samples", (double)result->n);
     if (isfinite(half)) {
-        gb_set_counter(state, "ci_half", half, GB_COUNTER_PLAIN);
+        gb_set_counter(state, "ci_half", half);
     }
     if (law->law) {
-        gb_set_counter(state, law->law, law->count, GB_COUNTER_PLAIN);
+        gb_set_counter(state, law->law, law->count);
     }
     if (law->useful_bytes > 0 && isfinite(ns)) {
-        gb_set_counter(state, "useful_GBps", law->useful_bytes / ns, GB_COUNTER_PLAIN);
+        gb_set_counter(state, "useful_GBps", law->useful_bytes / ns);
     }
     if (law->moved_bytes > 0 && isfinite(ns)) {
-        gb_set_counter(state, "moved_GBps", law->moved_bytes / ns, GB_COUNTER_PLAIN);
+        gb_set_counter(state, "moved_GBps", law->moved_bytes / ns);
     }
 }
 

@@ -439,7 +439,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
         printf("nothing is left to measure\n");
         exit_status = FX_EXIT_OK;
     } else if (r.listing) {
-        exit_status = gb_run_benchmarks(NULL, NULL, NULL) ? FX_EXIT_USE : FX_EXIT_OK;
+        exit_status = gb_run_benchmarks(false) ? FX_EXIT_USE : FX_EXIT_OK;
     } else if (open_archive(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else {

@@ -516,9 +516,9 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
 
 
 def test_the_page_says_the_judges_own_numbers():
+    import simulate
     from gpufx_plot.call.program import root
     from gpufx_plot.cards import judge as judging
-    from gpufx_plot.cards import simulate
 
     text = " ".join((root() / "docs" / "fleet.md").read_text(encoding="utf-8").split())
     assert f"less than 1 of {1 / judging.RATE:,.0f} cases" in text

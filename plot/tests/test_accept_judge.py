@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
+import rivals
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
-from gpufx_plot.cards import rivals
 from gpufx_plot.cards.faults import faults, weights
 from gpufx_plot.cards.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
 from gpufx_plot.cards.racks import off, without
-from gpufx_plot.cards.simulate import Score, compete, healthy, plant, rack
-from gpufx_plot.cards.stable import Stable, stable
 from gpufx_plot.chip.definitions import of_the_tree
+from simulate import Score, compete, healthy, plant, rack
+from stable import Stable, stable
 
 COUNT = 40
 

@@ -1,8 +1,8 @@
 """What repeats, by planted archives: processes, cards, chips and SMs each give their column."""
 
 import pytest
-from gpufx_plot.showing.repeats import cell, columns, table
 from gpufx_plot.showing.summary.without_law import over_sms
+from repeats import cell, columns, table
 from test_compare import made, point
 
 

@@ -7,47 +7,24 @@
 #include <setjmp.h> // cmocka.h needs these three before it
 #include <cmocka.h>
 // clang-format on
-#include "record.h"
-
-static record kept;
-
-static void loop(gb_state *state, void *context) {
-    (void)context;
-    while (gb_keep_running(state)) {
-    }
-}
+#include "fixture.h"
 
 static void a_bad_value_is_an_error(void **unused) {
     (void)unused;
-    const char *text = "environment variable BENCHMARK_FORMAT: 'nonsense' is not console, json or csv";
-    char name[] = "program";
-    char *argv[] = {name, NULL};
-    int argc = 1;
-    size_t count = 0;
-    gb_reporter reporter = record_into(&kept);
-    assert_int_equal(gb_register(&(gb_benchmark){.name = "first", .run = loop, .iterations = 1}), GB_OK);
-    assert_int_equal(gb_register(&(gb_benchmark){.name = "second", .run = loop, .iterations = 1}), GB_OK);
-    assert_int_equal(gb_run_benchmarks(NULL, &reporter, NULL), GB_ERROR_FLAG);
-    assert_string_equal(gb_last_error(), text);
-    assert_int_equal(gb_count_matching(NULL, &count), GB_ERROR_FLAG);
-    assert_int_equal(gb_initialize(&argc, argv), GB_ERROR_FLAG);
-    assert_string_equal(gb_last_error(), text);
-    assert_int_equal(kept.begins, 0);
+    assert_int_equal(initialize("--benchmark_min_time=1", NULL), GB_ERROR);
+    assert_string_equal(gb_last_error(),
+                        "environment variable BENCHMARK_FORMAT: 'nonsense' is not console, json or csv");
 }
 
 static void the_command_line_wins(void **unused) {
     (void)unused;
-    char name[] = "program";
-    char flag[] = "--benchmark_format=console";
-    char recent[] = "--benchmark_min_time=0.01s"; // handed over on its own, and must not meet the bad format
-    char *argv[] = {name, recent, flag, NULL};
-    int argc = 3;
-    assert_int_equal(gb_initialize(&argc, argv), GB_OK);
-    gb_reporter reporter = record_into(&kept);
-    assert_int_equal(gb_run_benchmarks(NULL, &reporter, NULL), GB_OK);
-    assert_int_equal(kept.run_count, 1);
-    assert_string_equal(kept.runs[0].registered_name, "second");
-    assert_string_equal(kept.pairs, "from=environment;");
+    must_register("first", loop, NULL);
+    must_register("second", loop, NULL);
+    assert_int_equal(initialize("--benchmark_min_time=0.01s", "--benchmark_format=console"), GB_OK);
+    const char *report = run_into_file();
+    assert_null(strstr(report, "\"name\": \"first"));
+    assert_non_null(strstr(report, "\"name\": \"second/iterations:1\""));
+    assert_non_null(strstr(report, "\"from\": \"environment\""));
     assert_int_equal(gb_shutdown(), GB_OK);
 }
 

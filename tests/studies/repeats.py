@@ -1,7 +1,7 @@
 """What repeats: how far the cases of each probe differ between processes, cards, chips and SMs, by the archives of the
 tree.
 
-`python -m gpufx_plot.showing.repeats` prints the tables; nothing of it is a verdict. Two values of a
+`repeats.py` prints the tables; nothing of it is a verdict. Two values of a
 case differ by the larger over the smaller, less 1. Compared are cases of one method; between chips only those that are
 counted in cycles of an SM.
 """
@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from statistics import median
 
-from .. import UserError
-from ..archive.load import Archive, load
-from ..archive.model import Point
-from ..call.program import root
-from ..call.terminal import complain
+from gpufx_plot import UserError
+from gpufx_plot.archive.load import Archive, load
+from gpufx_plot.archive.model import Point
+from gpufx_plot.call.program import root
+from gpufx_plot.call.terminal import complain
 
 Pair = tuple[str, float]  # probe, and how far two values of one case are apart
 WITHIN = 0.01

@@ -1,7 +1,7 @@
 """How long ten thousand archives take: packed, listed, asked, reported. Not a test: it
 takes minutes, and what it says depends on the machine, whose load it prints.
 
-    python tests/bench_fleet.py PROGRAM FOLDER [ARCHIVES [FULL [COPIES]]]
+    python tests/studies/bench_fleet.py PROGRAM FOLDER [ARCHIVES [FULL [COPIES]]]
 
 PROGRAM is build/bin/gpufx, FOLDER where everything is put (3 GB of what is usual). It measures a synthetic device
 twice, some probes with --quick, as large as what `accept` leaves, and all probes in five processes, and makes as many

@@ -1,6 +1,6 @@
 """Fleets that do not exist: cards that differ as real boards do, in hosts and racks, some with planted faults.
 
-    python -m gpufx_plot.cards.simulate     prints tables of what is found, by gpufx and by rules that others use
+    PYTHONPATH=plot python tests/studies/simulate.py     prints tables of what is found
 
 Each quantity's spread from board to board and from process to process is that of the archives in results/ (stable.py),
 and each card is measured in three processes, as an acceptance of three minutes does. Of the boards' variance a
@@ -13,18 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from .. import UserError
-from ..call.program import root
-from ..call.tables import markdown_table
-from ..call.terminal import complain
-from ..statistics.spread import middle
-from . import rivals
-from .base import boards
-from .faults import SIZES, Fault, faults
-from .judge import MAD, judge
-from .racks import off, without
-from .stable import Stable, stable
+import rivals
+from gpufx_plot import UserError
+from gpufx_plot.call.program import root
+from gpufx_plot.call.tables import markdown_table
+from gpufx_plot.call.terminal import complain
+from gpufx_plot.cards.base import boards
+from gpufx_plot.cards.faults import SIZES, Fault, faults
+from gpufx_plot.cards.judge import MAD, judge
+from gpufx_plot.cards.racks import off, without
+from gpufx_plot.statistics.spread import middle
+from stable import Stable, stable
 
 CARDS, FLEETS = 10_000, 40
 PER_HOST, PER_RACK = 8, 32

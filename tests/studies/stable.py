@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from ..statistics.spread import LEAST
-from .base import SIGNS
-from .board import Board
+from gpufx_plot.cards.base import SIGNS
+from gpufx_plot.cards.board import Board
+from gpufx_plot.statistics.spread import LEAST
 
 APART = 6.0  # spreads within clumps, between two of them
 STABLE = ((0.001, "to 0.1 %"), (0.01, "to 1 %"), (0.05, "to 5 %"), (math.inf, "by more"))

@@ -1,6 +1,6 @@
 """What the rules of `compare` are worth on real archives: false alarms of equal sides, and changes that are found.
 
-    python plot/tests/bench_verdicts.py results/sm_90/nvidia-h200/*.jsonl.gz --apart transfer,memory_latency
+    bench_verdicts.py results/sm_90/nvidia-h200/*.jsonl.gz --apart transfer,memory_latency
 
 prints tables of them. Three rules are held against each other: Welch's t on every case by itself
 (what gpufx did at first), Benjamini and Hochberg's choice on the same p, and those of gpufx_plot.statistics.verdicts.

@@ -1,6 +1,6 @@
 """What `--processes auto` saves: the rule of harness/run/needed_processes.c, played over archives of five processes.
 
-    python plot/tests/bench_processes.py results/sm_90/nvidia-h200/*8db7df0d.jsonl.gz
+    PYTHONPATH=plot python tests/studies/bench_processes.py ARCHIVE...
 
 takes the archive's processes in random orders, begins with two of everything, and goes on with the cases that the rule
 wants. Printed: measuring time against that of all five, the cases whose 95 % interval (as compare makes it) is wider
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from gpufx_plot.archive.load import load
-from gpufx_plot.archive.migrate import from_1
 from gpufx_plot.archive.reading import lines_of
 from gpufx_plot.judging.levels import side
 from gpufx_plot.statistics.spread import LEAST, Side, spreads
@@ -29,9 +28,7 @@ def durations(path: str) -> dict[tuple, float]:
     for line in lines_of(Path(path)):
         if line.startswith(b'{"type":"case"'):
             case = json.loads(line)
-            rule = from_1().rule(case["probe"], case["params"]) if "launch" in case else None
-            name = rule.name(case["name"]) if rule else case["name"]
-            seconds[name, case.get("process", case.get("launch"))] = case["elapsed_s"]
+            seconds[case["name"], case["process"]] = case["elapsed_s"]
     return seconds
 
 

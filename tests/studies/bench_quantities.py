@@ -1,7 +1,7 @@
 """200 chips with random parameters and four geometries, every quantity held against the truth. Not a
 test: it takes some ten minutes. test_quantities.py does the same with a few chips.
 
-    python tests/bench_quantities.py PROGRAM [CHIPS]
+    PYTHONPATH=plot:plot/tests python tests/studies/bench_quantities.py PROGRAM [CHIPS]
 
 PROGRAM is build/bin/gpufx. It measures one synthetic device of each geometry, so that names, counts of the laws and
 bytes of the cases are the program's own; the costs are then those of planted_quantities.Chip.

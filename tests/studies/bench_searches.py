@@ -2,7 +2,7 @@
 probes that search held against the truth, and how wide the brackets are. Not a
 test: it takes a quarter of an hour. tests/unit/test_search.c and tests/cli/search.t are the tests.
 
-    python tests/bench_searches.py PROGRAM [CHIPS]
+    PYTHONPATH=plot:plot/tests python tests/studies/bench_searches.py PROGRAM [CHIPS]
 """
 
 import json

@@ -1,7 +1,7 @@
 """Acceptance end to end: archives of a synthetic device as the program writes them, some of devices with a planted
 fault, judged as gpufx accept judges an archive. Not a test: it takes some minutes.
 
-    GPUFX_ROOT=. PYTHONPATH=plot python plot/tests/bench_accept.py PROGRAM [CARDS]
+    GPUFX_ROOT=. PYTHONPATH=plot python tests/studies/bench_accept.py PROGRAM [CARDS]
 
 PROGRAM is build/bin/gpufx. A fault makes all cases of the probes longer whose quantities it moves, by as much as the
 quantity that it moves most; a ratio within one probe does not notice that.

@@ -7,9 +7,8 @@ Diagnosis"); vetnode has one number a test, typed in. The other rule calls a mod
 """
 
 import numpy as np
-
-from ..statistics.spread import middle
-from .judge import MAD, Table, worse
+from gpufx_plot.cards.judge import MAD, Table, worse
+from gpufx_plot.statistics.spread import middle
 
 BATCH = 32
 THRESHOLD = 0.05

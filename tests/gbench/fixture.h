@@ -1,0 +1,83 @@
+// What the tests share: flags, and a run whose report is read from the file of --benchmark_out.
+#ifndef FIXTURE_H
+#define FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gbench_c.h>
+
+static const char *out_file; // of this program: several run at once
+static bool came_to_the_end;
+
+static void check_end(void) {
+    if (!came_to_the_end) {
+        fprintf(stderr, "the process was ended from within\n");
+        _exit(99);
+    }
+}
+
+__attribute__((constructor)) static void watch_end(void) {
+    static char name[32];
+    snprintf(name, sizeof name, "out.%ld.json", (long)getpid());
+    out_file = name;
+    atexit(check_end);
+}
+
+// Hands the result of the tests on. A program that ends without having come here fails: Google Benchmark ends the
+// process with exit(0) in places, which would look like success.
+static int all_run(int failures) {
+    came_to_the_end = true;
+    unlink(out_file);
+    return failures;
+}
+
+// Hands over one flag or two behind the name of the program.
+static gb_status initialize(const char *a, const char *b) {
+    static char name[] = "program";
+    char texts[2][160];
+    char *argv[] = {name, texts[0], b ? texts[1] : NULL, NULL};
+    int argc = b ? 3 : 2;
+    snprintf(texts[0], sizeof texts[0], "%s", a);
+    snprintf(texts[1], sizeof texts[1], "%s", b ? b : "");
+    gb_status status = gb_initialize(&argc, argv);
+    assert_int_equal(argc, status == GB_OK ? 1 : b ? 3 : 2);
+    return status;
+}
+
+static void must_register(const char *name, gb_function *run, void *context) {
+    assert_int_equal(gb_register(&(gb_benchmark){.name = name, .run = run, .context = context, .iterations = 1}),
+                     GB_OK);
+}
+
+static void loop(gb_state *state, void *context) {
+    (void)context;
+    while (gb_keep_running(state)) {
+    }
+}
+
+// The start of the file; "" when there is none. Static, until the next call.
+static const char *read_text(const char *path) {
+    static char text[1 << 16];
+    FILE *file = fopen(path, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[length] = '\0';
+    if (file) {
+        fclose(file);
+    }
+    return text;
+}
+
+// Runs what is registered, in silence; returns the JSON report.
+static const char *run_into_file(void) {
+    char flag[64];
+    snprintf(flag, sizeof flag, "--benchmark_out=%s", out_file);
+    assert_int_equal(initialize(flag, NULL), GB_OK);
+    assert_int_equal(gb_run_benchmarks(true), GB_OK);
+    assert_int_equal(initialize("--benchmark_out=", NULL), GB_OK);
+    return read_text(out_file);
+}
+
+#endif

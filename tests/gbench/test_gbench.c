@@ -1,0 +1,551 @@
+// Flags, registering, listing, running, and that each misuse ends as a failed benchmark, not as a dead process.
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h> // cmocka.h needs these three before it
+#include <cmocka.h>
+// clang-format on
+#include "fixture.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <sys/stat.h>
+
+static int three_benchmarks(void **unused) {
+    (void)unused;
+    must_register("alpha", loop, NULL);
+    must_register("beta", loop, NULL);
+    must_register("gamma", loop, NULL);
+    return 0;
+}
+
+static int clean(void **unused) {
+    static const char *const usual[] = {
+        "--benchmark_out=",          "--benchmark_filter=",      "--benchmark_list_tests=false",
+        "--benchmark_repetitions=1", "--benchmark_time_unit=ns", "--benchmark_format=console"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        assert_int_equal(initialize(usual[i], NULL), GB_OK);
+    }
+    unlink(out_file);
+    return gb_shutdown() == GB_OK && gb_shutdown() == GB_OK ? 0 : -1;
+}
+
+static void set_flag(const char *text) {
+    assert_int_equal(initialize(text, NULL), GB_OK);
+}
+
+static void append_name(const char *name, void *context) {
+    strcat(context, name);
+    strcat(context, " ");
+}
+
+static const char *names_matching(void) {
+    static char names[200];
+    names[0] = '\0';
+    assert_int_equal(gb_list_matching(append_name, names), GB_OK);
+    return names;
+}
+
+// The first run's value of a key in the report; NAN without.
+static double number(const char *report, const char *key) {
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+    const char *at = strstr(report, quoted);
+    return at ? atof(at + strlen(quoted)) : NAN;
+}
+
+// Runs this benchmark alone; returns the report.
+static const char *run_alone(const gb_benchmark *benchmark) {
+    assert_int_equal(gb_shutdown(), GB_OK);
+    assert_int_equal(gb_register(benchmark), GB_OK);
+    return run_into_file();
+}
+
+static void expect_error(const gb_benchmark *benchmark, const char *text) {
+    assert_non_null(strstr(run_alone(benchmark), text));
+}
+
+// ---- flags ----
+
+static void takes_its_flags_and_leaves_the_rest(void **unused) {
+    (void)unused;
+    char words[][48] = {"program", "--verbose", "--benchmark_filter=alpha", "--help", "--benchmark_counters_tabular",
+                        "file",    "--",        "--benchmark_fliter=x"};
+    const char *const left[] = {"program", "--verbose", "--help", "file", "--", "--benchmark_fliter=x"};
+    char *argv[9] = {0};
+    int argc = 8;
+    for (int i = 0; i < argc; i++) {
+        argv[i] = words[i];
+    }
+    assert_int_equal(gb_initialize(&argc, argv), GB_OK);
+    assert_int_equal(argc, 6);
+    for (int i = 0; i < argc; i++) {
+        assert_string_equal(argv[i], left[i]);
+    }
+    assert_null(argv[6]);
+    assert_string_equal(names_matching(), "alpha/iterations:1 ");
+}
+
+static void refuses_bad_flags(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *flag;
+        const char *text;
+    } bad[] = {
+        {"--benchmark_fliter=x", "--benchmark_fliter: there is no such flag"},
+        {"--benchmark_=x", "--benchmark_: there is no such flag"},
+        {"--benchmark_filter", "--benchmark_filter: the value is missing; write --benchmark_filter=VALUE"},
+        {"--benchmark_format=xml", "--benchmark_format: 'xml' is not console, json or csv"},
+        {"--benchmark_out_format=", "--benchmark_out_format: '' is not console, json or csv"},
+        {"--benchmark_time_unit=h", "--benchmark_time_unit: 'h' is not ns, us, ms or s"},
+        {"--benchmark_color=", "--benchmark_color: '' is not auto, true or false"},
+        {"--benchmark_list_tests=maybe", "--benchmark_list_tests: 'maybe' is not true or false"},
+        {"--benchmark_repetitions=0", "--benchmark_repetitions: '0' is not a whole number from 1 to 2147483647"},
+        {"--benchmark_repetitions=2147483648",
+         "--benchmark_repetitions: '2147483648' is not a whole number from 1 to 2147483647"},
+        {"--benchmark_repetitions=3.5", "--benchmark_repetitions: '3.5' is not a whole number from 1 to 2147483647"},
+        {"--benchmark_min_warmup_time=-1", "--benchmark_min_warmup_time: '-1' is not a number of seconds"},
+        {"--benchmark_min_warmup_time=inf", "--benchmark_min_warmup_time: 'inf' is not a number of seconds"},
+        {"--benchmark_min_warmup_time=", "--benchmark_min_warmup_time: '' is not a number of seconds"},
+        {"--benchmark_context=a", "--benchmark_context: 'a' is not KEY=VALUE"},
+        {"--benchmark_context=a=1,", "--benchmark_context: '' is not KEY=VALUE"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(initialize("--benchmark_filter=changed", bad[i].flag), GB_ERROR);
+        assert_string_equal(gb_last_error(), bad[i].text);
+    }
+    static const char *const min_times[] = {"",   "x",  "s",    "0x",  "-1x", "1.5x",  "-1",
+                                            "1m", "xs", "nans", "1ss", " 1s", "1e999s"};
+    for (size_t i = 0; i < sizeof min_times / sizeof *min_times; i++) {
+        char flag[64];
+        snprintf(flag, sizeof flag, "--benchmark_min_time=%s", min_times[i]);
+        assert_int_equal(initialize("--benchmark_filter=changed", flag), GB_ERROR);
+        assert_non_null(strstr(gb_last_error(), "a number of seconds such as 0.5s"));
+    }
+    // None of these refusals has let the filter through.
+    assert_string_equal(names_matching(), "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 ");
+}
+
+static void takes_every_flag(void **unused) {
+    (void)unused;
+    static const char *const good[] = {
+        "--benchmark_list_tests",
+        "--benchmark_list_tests=false",
+        "--benchmark_filter=",
+        "--benchmark_min_time=0.25",
+        "--benchmark_min_time=1e-3s",
+        "--benchmark_min_warmup_time=0",
+        "--benchmark_repetitions=1",
+        "--benchmark_dry_run=false",
+        "--benchmark_enable_random_interleaving=no",
+        "--benchmark_report_aggregates_only=off",
+        "--benchmark_display_aggregates_only=0",
+        "--benchmark_format=json",
+        "--benchmark_format=console",
+        "--benchmark_out=",
+        "--benchmark_out_format=csv",
+        "--benchmark_out_format=json",
+        "--benchmark_color=auto",
+        "--benchmark_counters_tabular=yes",
+        "--benchmark_perf_counters=",
+        "--benchmark_context=key=value",
+        "--benchmark_time_unit=ns",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (initialize(good[i], NULL) != GB_OK) {
+            fail_msg("%s: %s", good[i], gb_last_error());
+        }
+    }
+    assert_int_equal(initialize("--benchmark_context=key=again", NULL), GB_ERROR);
+    assert_string_equal(gb_last_error(), "--benchmark_context: the key 'key' is there already");
+}
+
+static void min_time_in_both_spellings(void **unused) {
+    (void)unused;
+    const gb_benchmark benchmark = {.name = "time", .run = loop};
+    for (int i = 0; i < 2; i++) {
+        set_flag(i ? "--benchmark_min_time=0.002s" : "--benchmark_min_time=0.001");
+        const char *report = run_alone(&benchmark);
+        assert_true(number(report, "real_time") * number(report, "iterations") * 1e-9 >= (i ? 0.0019 : 0.0009));
+    }
+    // Iterations are known from 1.8 on; before, the flag must be refused rather than ignored.
+    if (initialize("--benchmark_min_time=5x", NULL) == GB_OK) {
+        assert_true(number(run_alone(&benchmark), "iterations") == 5);
+    } else {
+        assert_non_null(strstr(gb_last_error(), "--benchmark_min_time=5x: Google Benchmark "));
+        assert_non_null(strstr(gb_last_error(), " is too old for it"));
+    }
+    set_flag("--benchmark_min_time=0.01s");
+}
+
+static void dry_run_or_a_clear_refusal(void **unused) {
+    (void)unused;
+    const gb_benchmark benchmark = {.name = "dry", .run = loop};
+    if (initialize("--benchmark_min_time=0.5s", "--benchmark_dry_run") == GB_OK) {
+        assert_true(number(run_alone(&benchmark), "iterations") == 1);
+        assert_int_equal(initialize("--benchmark_dry_run=false", "--benchmark_min_time=0.01s"), GB_OK);
+    } else {
+        assert_non_null(strstr(gb_last_error(), "--benchmark_dry_run=true: Google Benchmark "));
+    }
+    assert_true(number(run_alone(&benchmark), "iterations") > 1);
+}
+
+// ---- register, list, filter ----
+
+static void register_checks_every_field(void **unused) {
+    (void)unused;
+    static const struct {
+        gb_benchmark benchmark;
+        const char *text;
+    } bad[] = {{{.run = loop}, "gb_register: the name is empty"},
+               {{.name = "", .run = loop}, "gb_register: the name is empty"},
+               {{.name = "a\nb", .run = loop}, "gb_register: a\nb: the name has a line break"},
+               {{.name = "n"}, "gb_register: n: run is NULL"},
+               {{.name = "n", .run = loop, .iterations = -1}, "gb_register: n: iterations is below 0"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(gb_register(&bad[i].benchmark), GB_ERROR);
+        assert_string_equal(gb_last_error(), bad[i].text);
+    }
+    assert_string_equal(names_matching(), "");
+    assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+    assert_string_equal(gb_last_error(), "the filter '' matches no registered benchmark");
+    int major = 0, minor = 0;
+    assert_int_equal(sscanf(gb_benchmark_version(), "%d.%d", &major, &minor), 2);
+    assert_true(major > 1 || minor >= 7);
+}
+
+static void filters(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *flag, *names;
+    } cases[] = {{"--benchmark_filter=", "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 "},
+                 {"--benchmark_filter=all", "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 "},
+                 {"--benchmark_filter=al|be", "alpha/iterations:1 beta/iterations:1 "},
+                 {"--benchmark_filter=-alpha", "beta/iterations:1 gamma/iterations:1 "},
+                 {"--benchmark_filter=gam$", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set_flag(cases[i].flag);
+        assert_string_equal(names_matching(), cases[i].names);
+        assert_int_equal(gb_run_benchmarks(true), cases[i].names[0] ? GB_OK : GB_ERROR);
+    }
+    assert_string_equal(gb_last_error(), "the filter 'gam$' matches no registered benchmark");
+    set_flag("--benchmark_filter=a(");
+    assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+    assert_non_null(strstr(gb_last_error(), "the filter 'a(' is not a regular expression: "));
+    assert_int_equal(gb_list_matching(append_name, NULL), GB_ERROR);
+}
+
+// ---- streams ----
+
+// Runs with the stream `fd` caught in a file; returns what was written.
+static const char *caught(int fd, bool quiet) {
+    fflush(NULL);
+    int saved = dup(fd);
+    int file = open("caught.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(saved >= 0 && file >= 0);
+    assert_true(dup2(file, fd) >= 0);
+    gb_status status = gb_run_benchmarks(quiet);
+    fflush(NULL);
+    assert_true(dup2(saved, fd) >= 0);
+    close(saved);
+    close(file);
+    assert_int_equal(status, GB_OK);
+    return read_text("caught.txt");
+}
+
+static void silent_when_quiet(void **unused) {
+    (void)unused;
+    assert_string_equal(caught(STDERR_FILENO, true), "");
+    assert_string_equal(caught(STDOUT_FILENO, true), "");
+}
+
+static void own_display_twice_and_in_all_formats(void **unused) {
+    (void)unused;
+    set_flag("--benchmark_color=true");
+    assert_non_null(strstr(caught(STDOUT_FILENO, false), "\033["));
+    set_flag("--benchmark_color=false");
+    for (int i = 0; i < 2; i++) {
+        const char *text = caught(STDOUT_FILENO, false);
+        assert_non_null(strstr(text, "beta/iterations:1"));
+        assert_null(strstr(text, "\033["));
+    }
+    const char *head = caught(STDERR_FILENO, false);
+    assert_non_null(strstr(head, "Run on ("));
+    assert_null(strstr(head, "DEBUG"));
+    set_flag("--benchmark_format=json");
+    for (int i = 0; i < 2; i++) {
+        const char *text = caught(STDOUT_FILENO, false);
+        assert_int_equal(text[0], '{');
+        assert_non_null(strstr(text, "\"executable\": \"program\""));
+        assert_non_null(strstr(text, "\"benchmarks\": [\n    {")); // a stale reporter would begin with a comma
+    }
+    set_flag("--benchmark_format=csv");
+    assert_non_null(strstr(caught(STDOUT_FILENO, false), "name,iterations"));
+    head = caught(STDERR_FILENO, false);
+    assert_non_null(strstr(head, "Run on ("));
+    assert_null(strstr(head, "DEBUG"));
+}
+
+// ---- the output file, and the context in it ----
+
+static void write_precious(void) {
+    char flag[64];
+    FILE *file = fopen(out_file, "w");
+    assert_non_null(file);
+    assert_true(fputs("precious", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    snprintf(flag, sizeof flag, "--benchmark_out=%s", out_file);
+    set_flag(flag);
+}
+
+static void an_error_or_a_listing_leaves_the_file(void **unused) {
+    (void)unused;
+    write_precious();
+    set_flag("--benchmark_list_tests");
+    assert_string_equal(caught(STDOUT_FILENO, true), "alpha/iterations:1\nbeta/iterations:1\ngamma/iterations:1\n");
+    set_flag("--benchmark_list_tests=false");
+    static const char *const bad[] = {"--benchmark_filter=delta", "--benchmark_filter=("};
+    for (size_t i = 0; i < 2; i++) {
+        set_flag(bad[i]);
+        assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+    }
+    assert_string_equal(read_text(out_file), "precious");
+}
+
+static void unwritable_files(void **unused) {
+    (void)unused;
+    static const char *const flags[] = {"--benchmark_out=absent/folder/x.json", "--benchmark_out=."};
+    for (size_t i = 0; i < 2; i++) {
+        set_flag(flags[i]);
+        assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+        assert_memory_equal(gb_last_error(), flags[i], strlen(flags[i]));
+    }
+    set_flag("--benchmark_out=/dev/null");
+    assert_int_equal(gb_run_benchmarks(true), GB_OK);
+}
+
+static void a_run_writes_the_file(void **unused) {
+    (void)unused;
+    assert_int_equal(gb_add_context("beta", "2"), GB_OK);
+    assert_int_equal(gb_add_context("beta", "3"), GB_ERROR);
+    assert_string_equal(gb_last_error(), "gb_add_context: the key 'beta' is there already");
+    set_flag("--benchmark_context=delta=1,epsilon=");
+    write_precious();
+    set_flag("--benchmark_filter=beta");
+    const char *text = run_into_file();
+    assert_int_equal(text[0], '{');
+    assert_non_null(strstr(text, "\"name\": \"beta/iterations:1\""));
+    assert_null(strstr(text, "alpha"));
+    assert_string_equal(text + strlen(text) - 2, "}\n");
+    assert_non_null(strstr(text, "\"beta\": \"2\""));
+    assert_non_null(strstr(text, "\"delta\": \"1\""));
+    assert_int_equal(gb_shutdown(), GB_OK); // and everything can be used again
+    three_benchmarks(NULL);
+    assert_int_equal(gb_add_context("beta", "4"), GB_OK);
+    assert_non_null(strstr(run_into_file(), "\"beta\": \"4\""));
+}
+
+// ---- inside a benchmark ----
+
+static void count_loops(gb_state *state, void *context) {
+    int64_t *loops = context;
+    assert_int_equal(gb_iterations(state), 0);
+    while (gb_keep_running(state)) {
+        ++*loops;
+        assert_int_equal(gb_iterations(state), *loops);
+    }
+    assert_int_equal(gb_iterations(state), 7);
+    assert_false(gb_keep_running(state)); // again: no abort
+}
+
+static void keep_running_counts(void **unused) {
+    (void)unused;
+    int64_t loops = 0;
+    const gb_benchmark benchmark = {.name = "loop", .run = count_loops, .context = &loops, .iterations = 7};
+    assert_true(number(run_alone(&benchmark), "iterations") == 7);
+    assert_int_equal(loops, 7);
+}
+
+static void manual(gb_state *state, void *context) {
+    while (gb_keep_running(state)) {
+        gb_set_iteration_time(state, *(const double *)context);
+    }
+    gb_set_counter(state, "again", 1);
+    gb_set_counter(state, "again", 5);
+    gb_set_items_processed(state, 3);
+    gb_set_label(state, "a label");
+}
+
+static void manual_time_counters_and_label(void **unused) {
+    (void)unused;
+    double seconds = 0.25;
+    gb_benchmark benchmark = {
+        .name = "manual", .run = manual, .context = &seconds, .iterations = 3, .manual_time = true};
+    const char *report = run_alone(&benchmark);
+    assert_non_null(strstr(report, "\"name\": \"manual/iterations:3/manual_time\""));
+    assert_true(fabs(number(report, "real_time") - 0.25e9) < 1);
+    assert_true(number(report, "again") == 5);
+    assert_true(fabs(number(report, "items_per_second") - 4) < 1e-9);
+    assert_non_null(strstr(report, "\"label\": \"a label\""));
+    static const double bad[] = {-1, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        seconds = bad[i];
+        expect_error(&benchmark, "gb_set_iteration_time: not a number of seconds from 0 up");
+    }
+    expect_error(&(gb_benchmark){.name = "manual", .run = loop, .manual_time = true},
+                 "manual time, but gb_set_iteration_time was not called");
+}
+
+static void returns_at_once(gb_state *state, void *context) {
+    (void)state;
+    (void)context;
+}
+
+static void breaks_out(gb_state *state, void *context) {
+    (void)context;
+    while (gb_keep_running(state)) {
+        break;
+    }
+}
+
+static void early_return_is_an_error(void **unused) {
+    (void)unused;
+    gb_function *const early[] = {returns_at_once, breaks_out};
+    for (size_t i = 0; i < 2; i++) {
+        expect_error(&(gb_benchmark){.name = "early", .run = early[i], .iterations = 5},
+                     "the callback returned before gb_keep_running said false");
+    }
+}
+
+typedef struct skip_plan {
+    bool error;
+    bool inside; // the loop
+    int loops;
+} skip_plan;
+
+static void skips(gb_state *state, void *context) {
+    skip_plan *plan = context;
+    void (*skip_with)(gb_state *, const char *) = plan->error ? gb_skip_with_error : gb_skip_with_message;
+    if (!plan->inside) {
+        skip_with(state, "first");
+    }
+    while (gb_keep_running(state)) {
+        plan->loops++;
+        skip_with(state, "first");
+        gb_set_iteration_time(state, 1); // after a skip none of this may abort
+        gb_set_counter(state, "c", 1);
+    }
+    gb_skip_with_error(state, "second");
+    assert_false(gb_keep_running(state));
+}
+
+static void skip_with_error_and_message(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        skip_plan plan = {.error = i & 1, .inside = i & 2};
+        const char *report =
+            run_alone(&(gb_benchmark){.name = "skip", .run = skips, .context = &plan, .iterations = 9});
+        assert_int_equal(plan.loops, plan.inside ? 1 : 0);
+        assert_non_null(strstr(report, "first\""));
+        assert_null(strstr(report, "second\""));
+        assert_int_equal(strstr(report, "\"error_occurred\": true") && !strstr(report, "skipped: "), plan.error);
+    }
+}
+
+typedef struct repetition_plan {
+    int calls, skipped_call; // counted from 0
+} repetition_plan;
+
+static void skips_one_repetition(gb_state *state, void *context) {
+    repetition_plan *plan = context;
+    if (plan->calls++ == plan->skipped_call) {
+        gb_skip_with_error(state, "not this time");
+        return;
+    }
+    while (gb_keep_running(state)) {
+    }
+}
+
+// Statistics over repetitions of which one was skipped before its loop: Google Benchmark aborts over them, or crashes
+// where it was the first.
+static void skip_one_of_many_repetitions(void **unused) {
+    (void)unused;
+    assert_int_equal(initialize("--benchmark_repetitions=3", "--benchmark_time_unit=us"), GB_OK);
+    for (int skipped = 0; skipped < 3; skipped++) {
+        repetition_plan plan = {.skipped_call = skipped};
+        const char *report = run_alone(
+            &(gb_benchmark){.name = "skip", .run = skips_one_repetition, .context = &plan, .iterations = 100});
+        int said = 0;
+        for (const char *at = report; (at = strstr(at, "\"not this time\"")); at++) {
+            said++;
+        }
+        assert_int_equal(plan.calls, skipped + 1);
+        assert_int_equal(said, 3 - skipped);
+        // The next run knows nothing of it.
+        assert_null(strstr(run_into_file(), "not this time"));
+        assert_int_equal(plan.calls, skipped + 1 + 3);
+        assert_non_null(strstr(read_text(out_file), "\"time_unit\": \"us\""));
+    }
+}
+
+static void null_is_harmless(void **unused) {
+    (void)unused;
+    gb_set_iteration_time(NULL, 1);
+    gb_set_counter(NULL, "c", 1);
+    gb_set_items_processed(NULL, 1);
+    gb_set_label(NULL, "l");
+    gb_skip_with_error(NULL, "e");
+    gb_skip_with_message(NULL, "m");
+}
+
+static void calls_everything(gb_state *state, void *context) {
+    char name[] = "program";
+    char *argv[] = {name, NULL};
+    int argc = 1;
+    (void)context;
+    const gb_status seen[] = {gb_register(&(gb_benchmark){.name = "n", .run = loop}),
+                              gb_shutdown(),
+                              gb_initialize(&argc, argv),
+                              gb_add_context("key", "value"),
+                              gb_run_benchmarks(true),
+                              gb_list_matching(append_name, NULL)};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        assert_int_equal(seen[i], GB_ERROR);
+    }
+    assert_string_equal(gb_last_error(), "gb_list_matching: not allowed while benchmarks run");
+    loop(state, NULL);
+}
+
+static void the_registry_stands_still_meanwhile(void **unused) {
+    (void)unused;
+    const char *report = run_alone(&(gb_benchmark){.name = "nested", .run = calls_everything, .iterations = 1});
+    assert_non_null(strstr(report, "nested/iterations:1"));
+    assert_null(strstr(report, "error_occurred"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(takes_its_flags_and_leaves_the_rest, three_benchmarks, clean),
+        cmocka_unit_test_setup_teardown(refuses_bad_flags, three_benchmarks, clean),
+        cmocka_unit_test_teardown(takes_every_flag, clean),
+        cmocka_unit_test_teardown(min_time_in_both_spellings, clean),
+        cmocka_unit_test_teardown(dry_run_or_a_clear_refusal, clean),
+        cmocka_unit_test_teardown(register_checks_every_field, clean),
+        cmocka_unit_test_setup_teardown(filters, three_benchmarks, clean),
+        cmocka_unit_test_setup_teardown(silent_when_quiet, three_benchmarks, clean),
+        cmocka_unit_test_setup_teardown(own_display_twice_and_in_all_formats, three_benchmarks, clean),
+        cmocka_unit_test_setup_teardown(an_error_or_a_listing_leaves_the_file, three_benchmarks, clean),
+        cmocka_unit_test_setup_teardown(unwritable_files, three_benchmarks, clean),
+        cmocka_unit_test_setup_teardown(a_run_writes_the_file, three_benchmarks, clean),
+        cmocka_unit_test_teardown(keep_running_counts, clean),
+        cmocka_unit_test_teardown(manual_time_counters_and_label, clean),
+        cmocka_unit_test_teardown(early_return_is_an_error, clean),
+        cmocka_unit_test_teardown(skip_with_error_and_message, clean),
+        cmocka_unit_test_teardown(skip_one_of_many_repetitions, clean),
+        cmocka_unit_test(null_is_harmless),
+        cmocka_unit_test_teardown(the_registry_stands_still_meanwhile, clean),
+    };
+    return all_run(cmocka_run_group_tests_name("gbench", tests, NULL, NULL));
+}
