@@ -15,6 +15,9 @@ typedef struct fx_texts {
     size_t count;
 } fx_texts;
 
+/* Of --processes auto. */
+enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
+
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled, one_sm;

@@ -9,7 +9,6 @@
 
 #include "core/nearest.h"
 #include "option_table.h"
-#include "run/needed_processes.h"
 
 enum { MOST_CHOICES = 16 };
 

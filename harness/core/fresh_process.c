@@ -1,5 +1,5 @@
-/* The child is `PROGRAM --apart PROBE COUNT ARGUMENT`. It answers on its standard output in one line: "0" and the
- * numbers, or a status and a sentence. */
+/* The child is `PROGRAM --fresh-process PROBE COUNT ARGUMENT`. It answers on its standard output in one line: "0" and
+ * the numbers, or a status and a sentence. */
 #include "fresh_process.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { ANSWER_BYTES = 1024, MOST_MS = 60000 };
-static const char FLAG[] = "--apart";
+static const char FLAG[] = "--fresh-process";
 
 extern char **environ;
 
@@ -90,8 +90,8 @@ static fx_status understand(char *answer, double *numbers, size_t count, fx_erro
     return whole ? FX_OK : fx_fail(err, FX_DEVICE, "a process that was started for this case died; run the case again");
 }
 
-fx_status fx_apart(const fx_probe *probe, const char *argument, const char *const *environment, double *numbers,
-                   size_t count, fx_error *err) {
+fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const char *const *environment, double *numbers,
+                           size_t count, fx_error *err) {
     char number[32], answer[ANSWER_BYTES] = "";
     const char *const argv[] = {"gpufx", FLAG, probe->name, number, argument, NULL};
     int ends[2], code;
@@ -128,19 +128,19 @@ fx_status fx_apart(const fx_probe *probe, const char *argument, const char *cons
                  : fx_fail(err, FX_DEVICE, "a process that was started for this case took over a minute and was ended");
 }
 
-bool fx_apart_serves(int argc, char **argv, int *exit_status) {
+bool fx_fresh_process_serves(int argc, char **argv, int *exit_status) {
     if (argc != 5 || strcmp(argv[1], FLAG) != 0) {
         return false;
     }
     const fx_probe *probe = fx_probe_find(argv[2]);
     const unsigned long count = strtoul(argv[3], NULL, 10);
-    double numbers[FX_APART_MOST] = {0};
+    double numbers[FX_FRESH_MOST] = {0};
     fx_error err = {0};
     fx_status status = FX_OK;
-    if (!probe || !probe->apart || count > FX_APART_MOST) {
+    if (!probe || !probe->in_fresh_process || count > FX_FRESH_MOST) {
         status = fx_fail(&err, FX_BAD_INPUT, "%s is for the program itself; `gpufx help` lists the verbs", FLAG);
     } else {
-        status = probe->apart(argv[4], numbers, count, &err);
+        status = probe->in_fresh_process(argv[4], numbers, count, &err);
     }
     if (status == FX_OK) {
         printf("0");

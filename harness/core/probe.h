@@ -284,8 +284,8 @@ struct fx_probe {
      * of one series of time, or take so long each. 0: the sampler decides. */
     size_t samples;
 
-    /* What a process of its own does for a sample (apart.h): fills `count` numbers. NULL: nothing. */
-    fx_status (*apart)(const char *argument, double *numbers, size_t count, fx_error *err);
+    /* What a process of its own does for a sample (fresh_process.h): fills `count` numbers. NULL: nothing. */
+    fx_status (*in_fresh_process)(const char *argument, double *numbers, size_t count, fx_error *err);
 };
 
 #define FX_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,7 +1,7 @@
 /* Flat parts are those of the best piecewise constant line through the logarithms, found among all by dynamic
  * programming (Jackson et al. 2005, doi:10.1109/LSP.2001.838216) with Schwarz's criterion as the price of a step (Yao
- * 1988, doi:10.1016/0167-7152(88)90118-6): as plot/gpufx_plot/steps.py has them, which reads the same change from the
- * archive. An error here costs a case that tells little, there a false value. */
+ * 1988, doi:10.1016/0167-7152(88)90118-6): as plot/gpufx_plot/statistics/steps.py has them, which reads the same change
+ * from the archive. An error here costs a case that tells little, there a false value. */
 #include "search.h"
 
 #include <math.h>

@@ -59,6 +59,9 @@ typedef struct fx_pattern_answer {
 
 /* pattern_kind.c: reads --space, --op and --level. Without --level all that can serve a global access. */
 fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err);
+enum { FX_PATTERN_ID_BYTES = 41 };
+/* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
+void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 
 /* pattern_tile.c: the byte offset of an access to a tile of C, such as "float[32][33]" and "tile[lane][t]", as an
  * expression; the width of an element, and the bytes of all. */
@@ -110,9 +113,6 @@ size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind
                         fx_pattern_cure out[FX_MAX_CURES]);
 
 /* pattern_show.c */
-enum { FX_PATTERN_ID_BYTES = 41 };
-/* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
-void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
 /* A table of patterns: its head; the name of a row, which has a column; the rest of the row. */

@@ -1,4 +1,5 @@
-/* What --space, --op and --level ask for. */
+/* What --space, --op and --level ask for, and what a pattern is called. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/nearest.h"
@@ -68,4 +69,12 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
                        options->level, ops[op]);
     }
     return FX_OK;
+}
+
+void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
+    char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    const size_t length = json ? strlen(json) : 0;
+    const bool quoted = length > 1 && json[0] == '"';
+    (void)snprintf(text, size, "%.*s", (int)(quoted ? length - 2 : length), json ? json + quoted : "?");
+    free(json);
 }

@@ -11,14 +11,6 @@
  */
 enum { MOST_LINES = 16, WIDE = 72, TEXT_AT = 13 };
 
-void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
-    char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-    const size_t length = json ? strlen(json) : 0;
-    const bool quoted = length > 1 && json[0] == '"';
-    (void)snprintf(text, size, "%.*s", (int)(quoted ? length - 2 : length), json ? json + quoted : "?");
-    free(json);
-}
-
 /* 0 is a dot, 1 to 9 digits, then letters: a is 10. */
 static char digit(unsigned value) {
     return value == 0 ? '.' : value < 10 ? (char)('0' + value) : value < 36 ? (char)('a' + value - 10) : '*';

@@ -1,5 +1,5 @@
-/* The rule that plot/gpufx_plot/spread.py applies to comparisons, in its simplest form: here an error costs a process,
- * there a false verdict. */
+/* The rule that plot/gpufx_plot/statistics/spread.py applies to comparisons, in its simplest form: here an error costs
+ * a process, there a false verdict. */
 #include "needed_processes.h"
 
 #include <math.h>

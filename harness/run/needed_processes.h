@@ -11,8 +11,6 @@
 
 #include "core/error.h"
 
-enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
-
 /* One case over the processes that there were so far. Starts as {.group = ...}, the rest zero. */
 typedef struct fx_repeated {
     size_t group;         /* cases of one group, a probe, are judged together */

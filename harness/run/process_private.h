@@ -1,4 +1,4 @@
-/* What the files of a process share: process.c, and what it shows, searches and reports. */
+/* What the files of a process share: process.c, and what it measures, shows, searches and reports. */
 #ifndef FX_PROCESS_PRIVATE_H
 #define FX_PROCESS_PRIVATE_H
 
@@ -56,12 +56,10 @@ struct fx_process {
         overhead_s; /* first_s: when the first case began; what Google Benchmark does once is not per case */
 };
 
-/* One case; without a state of Google Benchmark's it is none of its benchmarks. */
+/* process_case.c. One case; without a state of Google Benchmark's it is none of its benchmarks. */
 void fx_process_run_one(entry *e, gb_state *state);
-
 /* Whether no further case may run. */
 bool fx_process_stopped(fx_process *process);
-
 /* What a search needs to know of a case; its first repetition tells. */
 void fx_process_remember(const entry *e, double median, double low, double high);
 
@@ -71,7 +69,7 @@ void fx_process_show(gb_state *state, const fx_case *c, const fx_result *result)
 double fx_process_shown_s(const fx_case *c, const fx_result *result);
 
 /* process_search.c. Before the cases run: the first process of a run searches, and the others measure what it added
- * (added.h). Of cases that the user has picked one by one nothing is searched, nor where nothing is kept. */
+ * (added_cases.h). Of cases that the user has picked one by one nothing is searched, nor where nothing is kept. */
 fx_status fx_process_prepare_searches(fx_process *process, fx_error *err);
 /* Adds the cases that the probe's searches ask for, one step after the other. */
 void fx_process_search(fx_process *process, group *g);

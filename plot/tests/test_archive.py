@@ -1,4 +1,4 @@
-"""Loading: what is refused and with which words, what is tolerated, and the way from schema 1."""
+"""Loading: what is refused and with which words, what is tolerated, and that another schema is refused."""
 
 import copy
 import gzip
@@ -15,15 +15,14 @@ import jsonschema
 import pytest
 from conftest import handed
 from gpufx_plot import UserError
-from gpufx_plot.archive import check, limits, lines, migrate
+from gpufx_plot.archive import check, limits, lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.archive.lean import load_lean
 from gpufx_plot.archive.loader import Loader
 from gpufx_plot.cards.dataset_parts import whole
 from invent import archive_lines, case_line, null, packed, run_line, sealed, write
 
-SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
-SCHEMAS = migrate.DATA.parent
+SCHEMA = Path(__file__).parents[2] / "results" / "schema" / "archive-2.schema.json"
 CASE = case_line("null", next(null()), 0, [1.0, 2.0, 3.0])
 DEEP = "[" * 100_000
 
@@ -60,9 +59,6 @@ def test_a_full_archive_loads(full):
         (b"\xff\xff\n", ":1: not JSON"),
         (DEEP.encode() + b"\n", ":1: not JSON"),
         (b'{"type": "run", "schema": true}\n', ":1: not a gpufx archive"),
-        (b'{"type": "run", "schema": -1}\n', ":1: there is no schema -1"),
-        (b'{"type": "run", "schema": 0}\n', ":1: there is no schema 0"),
-        (b'{"type": "run", "schema": 99}\n', ":1: the archive has schema 99, this gpufx reads up to 2: update gpufx"),
         (b'{"type": "run", "schema": 1' + b"0" * 30 + b"}\n", "update gpufx"),
         (b'{"type": "run", "schema": 1, "schema": 2}\n', ":1: the key 'schema' stands twice in an object"),
         (json.dumps(run_line()).encode(), ":1: the first line is cut off"),
@@ -219,59 +215,19 @@ def test_points_of_some_probes_only(full):
 # ---- Schemas ----
 
 
-def test_schema_1_is_migrated():
-    """The sample is frozen, an excerpt of a measured archive: never rewrite it with a newer program."""
-    loaded = archive.load(SAMPLE)
-    assert '"launches":2' in SAMPLE.read_text()
-    assert (loaded.run["processes"], loaded.processes, loaded.process_ids) == (2, 2, [0, 1])
-    assert loaded.run["quick"] is False
-    by_probe = {point.name.partition("/")[0]: point for point in loaded.points}
-    assert by_probe["bank_conflict"].byte_axes == ["width", "offset"]
-    assert by_probe["bank_conflict"].medians == pytest.approx([8, 8], rel=0.01)
-    assert len(loaded.clocks.memory_mhz) == loaded.counts["case"] == 6
-    assert [fit.law_holds for fit in loaded.merged_fits] == [False]
-    assert set(lines.SCHEMAS) == {1, 2}
-
-
-def test_cases_of_a_probe_that_was_split_are_the_new_probes(monkeypatch):
-    rule = migrate.Rule({"task": "pin"}, "pinning", ("task",))
-    frozen = migrate.from_1()
-    changed = migrate.Migration(frozen.units | {"pinning": {"size": "bytes"}}, {"transfer": [rule]}, frozen.limits)
-    monkeypatch.setattr(migrate, "from_1", lambda: changed)
-    loaded = archive.load(SAMPLE)
-    assert loaded.probes == ["bank_conflict", "pinning", "transfer"]
-    point = next(p for p in loaded.points if p.probe == "pinning")
-    assert point.name == "pinning/kind:registered/size:4096"
-    assert point.params == {"kind": "registered", "direction": "h2d", "pieces": 1, "size": 4096}
-    assert (loaded.merged_fits[0].probe, loaded.merged_fits[0].group) == (
-        "pinning",
-        {"kind": "registered", "direction": "h2d"},
-    )
-    assert loaded.merged_fits[0].worst_case.startswith("pinning/kind:registered/")
-    assert loaded.waived[0].name == "pinning/kind:write_combined/size:4096"
-    assert loaded.merged_fits[0].holds(point)
-
-
-def test_what_a_new_probe_measures_otherwise_is_another_method(tmp_path):
-    """Small pinned allocations came from memory that transfer held; pinning alone holds none."""
-    assert {p.method_version for p in archive.load(SAMPLE).points if p.probe == "pinning"} == {2}
-    pinned = tmp_path / "pinned.jsonl"
-    text = SAMPLE.read_text(encoding="utf-8")
-    pinned.write_text(text.replace("kind:registered", "kind:pinned").replace('"registered"', '"pinned"'))
-    versions = {
-        (p.probe, p.params["kind"]): p.method_version for p in archive.load(pinned).points if "kind" in p.params
-    }
-    assert versions == {("pinning", "pinned"): 1, ("transfer", "pinned"): 2}
-
-
 @pytest.mark.parametrize(
-    ("r_squared", "residual", "holds"),
-    [(0.99999, 9.9, True), (0.99999, -10.1, False), (0.994, 2.9, True), (0.994, 3.1, False), (None, 5, True)],
+    ("schema", "words"),
+    [
+        (1, "the archive has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again"),
+        (
+            -1,
+            "the archive has schema -1, of development versions before 0.1.0; this gpufx reads schema 2: measure again",
+        ),
+        (99, "written by a newer gpufx (schema 99), this one reads 2: update gpufx"),
+    ],
 )
-def test_the_frozen_limits_of_schema_1(r_squared, residual, holds):
-    names_of = dict.fromkeys(lines.Fit1.__struct_fields__)
-    fit = lines.Fit1(**names_of | {"r_squared": r_squared, "largest_residual_pct": residual})
-    assert migrate.from_1().holds(fit) == holds
+def test_another_schema_is_refused(tmp_path, schema, words):
+    assert refused(write(tmp_path / "x.jsonl", [run_line() | {"schema": schema}, CASE])) == f":1: {words}"
 
 
 def damage(rng: random.Random, line: dict) -> dict:
@@ -305,9 +261,7 @@ def rich_case() -> dict:
     return next(line for line in archive_lines(1, probes=("coalescing",), n=3) if line["type"] == "case") | more
 
 
-def examples(schema: int) -> dict[str, dict]:
-    if schema == 1:
-        return {line["type"]: line for line in map(json.loads, SAMPLE.read_text().splitlines())}
+def examples() -> dict[str, dict]:
     known = {line["type"]: line for line in archive_lines(1, probes=("coalescing", "null"), n=3)}
     known["failed"] = known["waived"] | {"type": "failed", "status": "device"}
     known["counter"] = {
@@ -319,21 +273,20 @@ def examples(schema: int) -> dict[str, dict]:
     return known | {"case": rich_case()}
 
 
-@pytest.mark.parametrize("schema", [1, 2])
-def test_the_structs_agree_with_the_schema_file(schema):
+def test_the_structs_agree_with_the_schema_file():
     """Lines with one random damage are refused by both or by neither, but for what is checked case by case."""
-    document = json.loads((SCHEMAS / f"archive-{schema}.schema.json").read_text())
+    document = json.loads(SCHEMA.read_text())
     rng = random.Random(5)
     seen = {True: 0, False: 0}
-    for kind, line in examples(schema).items():
+    for kind, line in examples().items():
         slow = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": document["$defs"]})
         assert slow.is_valid(line), kind
-        lines.decoder(schema)(json.dumps(line).encode())
+        lines.decode(json.dumps(line).encode())
         for _ in range(250):
             damaged = damage(rng, line)
             slow_says = slow.is_valid(damaged)
             try:
-                decoded = lines.decoder(schema)(json.dumps(damaged).encode())
+                decoded = lines.decode(json.dumps(damaged).encode())
                 fast_says = type(decoded).__struct_config__.tag == kind
                 fast_says &= not hasattr(decoded, "probe") or bool(check.PROBE.fullmatch(decoded.probe))
             except archive.msgspec.ValidationError:
@@ -346,31 +299,24 @@ def test_the_structs_agree_with_the_schema_file(schema):
 # ---- Limits of the clock ----
 
 
-def limited(case: dict, schema: int, reasons: list[list[str]], clock, reported) -> dict:
+def limited(case: dict, reasons: list[list[str]], clock, reported) -> dict:
     """The case line, flagged; one snapshot for each list of reasons."""
     known = {"sm_MHz": reported, "memory_MHz": None, "temperature_C": None, "power_W": None}
     moments = [known | {"throttle_reasons": names} for names in reasons]
-    if schema == 1:
-        clocks = {"before": moments[0], "after": moments[1] if len(moments) > 1 else None}
-    else:
-        clocks = {"nvml": [moment | {"age_ms": 3} for moment in moments]}
+    clocks = {"nvml": [moment | {"age_ms": 3} for moment in moments]}
     return case | {"flags": ["throttled"], "clocks": clocks | {"sm_clock_MHz": clock}}
 
 
-@pytest.mark.parametrize("schema", [1, 2])
-def test_a_limit_is_named_with_what_is_known_of_the_clock(tmp_path, schema):
-    """In old archives, too. Of several processes the one that knows least decides."""
-    texts = [line for line in SAMPLE.read_text().splitlines() if '"type":"run"' in line or "bank_conflict/" in line]
-    run, first, second = map(json.loads, texts[:3])
-    if schema == 2:
-        spec = {"sweep": "s", "params": {"case": "x"}, "metric": ("access_ns", "ns", "gpu_ns"), "bytes": 1000}
-        run, first, second = run_line(2), case_line("null", spec, 0, [1.0]), case_line("null", spec, 1, [1.0])
-    one = limited(first, schema, [["gpu_idle"], ["sw_power_cap"]], 1755.5, 1980)
+def test_a_limit_is_named_with_what_is_known_of_the_clock(tmp_path):
+    """Of several processes the one that knows least decides."""
+    spec = {"sweep": "s", "params": {"case": "x"}, "metric": ("access_ns", "ns", "gpu_ns"), "bytes": 1000}
+    run, first, second = run_line(2), case_line("null", spec, 0, [1.0]), case_line("null", spec, 1, [1.0])
+    one = limited(first, [["gpu_idle"], ["sw_power_cap"]], 1755.5, 1980)
     for other, told in (
-        (limited(second, schema, [["sw_power_cap"]], 1800.0, None), "sw_power_cap; clock recorded by the SM"),
-        (limited(second, schema, [["hw_slowdown"]], None, 1845),
+        (limited(second, [["sw_power_cap"]], 1800.0, None), "sw_power_cap; clock recorded by the SM"),
+        (limited(second, [["hw_slowdown"]], None, 1845),
          "hw_slowdown, sw_power_cap; clock reported by the driver"),
-        (limited(second, schema, [["sw_power_cap", "gpu_idle"]], None, None),
+        (limited(second, [["sw_power_cap", "gpu_idle"]], None, None),
          "sw_power_cap; effect on the clock unknown"),
         (second, "sw_power_cap; clock recorded by the SM"),  # not flagged, so it tells nothing of limits
     ):  # fmt: skip

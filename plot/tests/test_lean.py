@@ -9,8 +9,6 @@ from gpufx_plot.archive import lean
 from gpufx_plot.archive.load import Archive, load
 from invent import archive_lines, case_line, run_line, sealed, write
 
-SAMPLE = Path(__file__).parent / "data" / "schema-1.jsonl"
-
 
 def known(archive: Archive) -> dict:
     """All that spreads and claims are learnt from."""
@@ -57,11 +55,6 @@ def test_it_says_the_same(tmp_path, suffix):
 
 def test_it_needs_no_help_with_plain_archives(tmp_path, alone):
     assert lean.load_lean(write(tmp_path / "x.jsonl", archive_lines(2, n=3))).points
-    assert lean.load_lean(SAMPLE).points
-
-
-def test_schema_1_is_migrated():
-    assert same(SAMPLE)
 
 
 def test_what_is_not_plain_is_left_to_the_other_reader(tmp_path):
@@ -91,12 +84,3 @@ def test_what_the_other_reader_refuses_it_refuses(tmp_path):
                 lean.load_lean(path)
         else:
             assert same(path)
-
-
-def test_a_sample_of_schema_1_that_was_changed_is_noticed(tmp_path):
-    lines = SAMPLE.read_text().splitlines()
-    number = next(i for i, line in enumerate(lines) if '"type":"case"' in line.replace(" ", ""))
-    changed = lines[number].replace('"n":', '"n":1', 1) if '"n":' in lines[number] else lines[number]
-    (tmp_path / "x.jsonl").write_text("\n".join([*lines[:number], changed, *lines[number + 1 :]]) + "\n")
-    with pytest.raises(UserError):
-        lean.load_lean(tmp_path / "x.jsonl")

@@ -23,8 +23,8 @@ from planted_quantities import ROOT, Tally, judge
 
 FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
 CHIPS = 4  # bench_quantities.py takes 200
-# Cards of two devices, of one to five processes; the first two with adaptive search.
-RUNS = ("69f59c52", "1aabcc56", "58758adf", "a272e6b3", "8db7df0d", "5e752ec2")
+# Cards of two devices, of one and two processes; the first two with adaptive search.
+RUNS = ("69f59c52", "1aabcc56", "a272e6b3", "5e752ec2")
 MEASURED = {run: next(ROOT.glob(f"results/sm_90/*/*-{run}.jsonl.gz")) for run in RUNS}
 
 

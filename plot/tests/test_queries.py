@@ -52,7 +52,7 @@ def dataset(folder: Path) -> Path:
     line = re.search(r"^gpufx archive pack (.*) -o fleet$", PAGE.read_text(encoding="utf-8"), re.M)[1]
     places = [path for pattern in line.split() for path in sorted(ROOT.glob(pattern))]
     outcome = pack(places, folder / "packed")
-    assert outcome.taken == 13
+    assert outcome.taken == len(places) > 1
     return folder / "packed"
 
 

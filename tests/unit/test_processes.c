@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "call/options.h"
 #include "run/needed_processes.h"
 
 #include "numbers.h"

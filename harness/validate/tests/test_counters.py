@@ -10,7 +10,6 @@ import jsonschema
 import pytest
 from gpufx_plot import UserError as PlotError
 from gpufx_plot.archive import load as archive
-from gpufx_plot.archive import migrate
 from gpufx_validate import UserError, costs, counters, record
 from gpufx_validate.ncu_csv import Launch
 from gpufx_validate.program import Context
@@ -149,7 +148,7 @@ def kept(folder: Path) -> Path:
 
 def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path):
     path = kept(tmp_path / "results" / "sm_90" / "some-gpu")
-    schema = migrate.DATA.with_name("archive-2.schema.json").read_text(encoding="utf-8")
+    schema = (Path(__file__).parents[3] / "results" / "schema" / "archive-2.schema.json").read_text(encoding="utf-8")
     check = jsonschema.Draft202012Validator(json.loads(schema)).validate
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for line in lines:

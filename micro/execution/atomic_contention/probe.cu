@@ -3,7 +3,7 @@
  * Method: pairs of launches of the whole device, each thread with eight atomics on words of global memory that its
  * warp, its block or the whole grid has. Afterwards every word must hold what that many operations make of it. What can
  * fool it: see README.md. */
-#include "../atomics/atomics.h"
+#include "../atomics.h"
 
 enum { OP, TYPE, RESULT, DISTINCT, OWNER, BLOCKS };
 
@@ -56,7 +56,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "../atomics/arrange.cuh"
+#include "../atomics_arrange.cuh"
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;

@@ -3,7 +3,7 @@
  * Method: pairs of launches of the whole device, each thread with eight atomics on words of its own random choice, in
  * one table in global memory, or in a private copy in the shared memory of each block, which is added to the common one
  * at the end. Afterwards every word must hold what that many operations make of it. What can fool it: see README.md. */
-#include "../atomics/atomics.h"
+#include "../atomics.h"
 
 enum { SPACE, OP, TYPE, RESULT, TABLE };
 enum { MOST_WORDS = 4 << 20, MOST_PRIVATE_WORDS = 8 << 10 };
@@ -62,7 +62,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "../atomics/arrange.cuh"
+#include "../atomics_arrange.cuh"
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;

@@ -4,7 +4,7 @@
  * up by itself. 32 warps, independent atomics, or one warp whose every atomic goes to the address that the one before
  * returned. Afterwards every word must hold what that many operations make of it. Where the compiler turns an atomic
  * into a loop around a compare-and-swap, the loop is what is measured. What can fool it: see README.md. */
-#include "atomics.h"
+#include "../atomics.h"
 
 enum { MODE, SPACE, OP, TYPE, RESULT, LANES, DISTINCT, SPACING, OWNER };
 enum { THROUGHPUT, LATENCY };
@@ -183,7 +183,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "arrange.cuh"
+#include "../atomics_arrange.cuh"
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;

@@ -3,7 +3,7 @@
  * Method: every lane adds to one word: an atomic for each lane; the warp's sum by shuffles or by one instruction, and
  * one atomic of it; or what the compiler makes of an address that is one for the block. One SM, or all of them on one
  * word. Each lane adds another value, or the sum would be made once. What can fool it: see README.md. */
-#include "../atomics/atomics.h"
+#include "../atomics.h"
 
 enum { MODE, SPACE, TYPE, METHOD, OWNER, BLOCKS };
 enum { THROUGHPUT, DEVICE };
@@ -68,7 +68,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "../atomics/arrange.cuh"
+#include "../atomics_arrange.cuh"
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;

@@ -71,7 +71,7 @@ cleanup:
     return status;
 }
 
-static fx_status first_kernel_apart(const char *argument, double *numbers, size_t count, fx_error *err) {
+static fx_status first_kernel_fresh(const char *argument, double *numbers, size_t count, fx_error *err) {
     char *end;
     const long ordinal = strtol(argument, &end, 10);
     const unsigned long word = strtoul(end, &end, 10);
@@ -90,7 +90,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     double marks[MARKS];
     (void)snprintf(argument, sizeof argument, "%d %u", rig->gpu->ordinal, (unsigned)(uint32_t)seed);
     const double begin = fx_now_ns();
-    FX_TRY(fx_apart(c->probe, argument, environment, marks, MARKS, err));
+    FX_TRY(fx_fresh_process(c->probe, argument, environment, marks, MARKS, err));
     out->value = marks[DONE] - begin;
     out->extra[EXTRA_DRIVER] = marks[FOUND] - marks[STARTED];
     out->extra[EXTRA_CONTEXT] = marks[CREATED] - marks[FOUND];
@@ -120,7 +120,7 @@ static const fx_probe first_kernel = {
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
     .samples = PROCESSES,
-    .apart = FX_GPU(first_kernel_apart),
+    .in_fresh_process = FX_GPU(first_kernel_fresh),
 };
 
 FX_PROBE(first_kernel)

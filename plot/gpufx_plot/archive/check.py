@@ -1,11 +1,11 @@
-"""An archive is checked against itself while it is read: what it says twice must agree. The program checks the same
-(harness/archive/archive_check.c). Each check gives None, or what is wrong in words."""
+"""An archive is checked against itself while it is read: what it says twice must agree. Each check gives None, or what
+is wrong in words."""
 
 import json
 import re
 from collections.abc import Iterable
 
-from .lines import LARGEST, AnyCase
+from .lines import LARGEST, Case
 
 MEDIAN_TOLERANCE = 1.001e-8  # relative: numbers have nine figures
 PROBE = re.compile(r"[a-z][a-z0-9_]*")
@@ -73,12 +73,7 @@ def name_and_params(name: str, probe: str, params: dict, left_out: dict) -> str 
     return f"its name {name[:200]!r} leaves out {varied[:60]}, which is not the same in all cases" if varied else None
 
 
-def repeats(run: dict) -> bool:
-    """Whether the cases of a run of schema 1 may stand in a process more than once."""
-    return any(str(argument).startswith("--benchmark_repetitions") for argument in run["arguments"])
-
-
-def samples(case: AnyCase) -> str | None:
+def samples(case: Case) -> str | None:
     """n, the median and its interval against the samples, which are sorted here."""
     ordered = case.samples
     if len(ordered) != case.n:
@@ -91,7 +86,7 @@ def samples(case: AnyCase) -> str | None:
         return f"its median is {case.median:.9g}, that of its samples {(low + high) / 2:.9g}"
     if case.ci95 and not ordered[0] <= case.ci95[0] <= case.ci95[1] <= ordered[-1]:
         return "its ci95 does not lie among its samples"
-    over = getattr(case, "over_sms", None)
+    over = case.over_sms
     if over and (len(over.sample_sms) != case.n or not ordered[0] <= over.low <= over.high <= ordered[-1]):
         return "its over_sms does not fit its samples"
     return None

@@ -53,7 +53,6 @@ class Head(msgspec.Struct):
     provenance: str
     device: Device
     processes: int = 0
-    launches: int = 0  # as processes were called in schema 1
     quick: bool = False
     profiled: bool = False
     labels: dict[str, str] = {}

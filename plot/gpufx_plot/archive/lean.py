@@ -2,8 +2,7 @@
 it stands beside those that are compared, in a third of the time.
 
 The sum of all lines says that nothing was changed since they were written, so that they need not be looked at one by
-one; an archive of schema 1, which has none, is looked at as far as its medians and intervals are concerned. What is
-not plain, a text with escapes, a repetition, an archive cut off, is left to the reader that knows everything.
+one. What is not plain, a text with escapes, a repetition, an archive cut off, is left to the full reader.
 """
 
 import gc
@@ -12,16 +11,13 @@ from zlib import crc32
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from msgspec import field as key
 
 from .. import UserError
 from ..call.text import is_safe_json
-from . import check
 from .contents import Archive
-from .lines import End, End1, Interval, Line, Metric, Natural, Number, Numbers, Params, Positive
+from .lines import End, Interval, Line, Metric, Natural, Number, Numbers, Params, Positive
 from .load import load
 from .loader import Loader, RefusedError
-from .migrate import Migration
 from .model import NOTHING, Figures, Point, key_of
 from .reading import lines_of
 
@@ -45,29 +41,12 @@ class LeanCase(Line):
     repetition: Positive | UnsetType = UNSET
 
 
-class LeanCase1(Line):
-    name: str
-    probe: str
-    params: Params
-    metric: Metric
-    method_version: Positive
-    n: Positive
-    median: Number
-    ci95: Interval
-    samples: list[float]
-    derived: Numbers
-    extras: Numbers
-    process: Natural = key(name="launch")
-    useful_bytes: Number | UnsetType = UNSET
-    repetition: UnsetType = UNSET
+DECODE = msgspec.json.Decoder(LeanCase).decode
+DECODE_END = msgspec.json.Decoder(End).decode
 
 
-DECODERS = {1: msgspec.json.Decoder(LeanCase1).decode, 2: msgspec.json.Decoder(LeanCase).decode}
-ENDS = {1: msgspec.json.Decoder(End1).decode, 2: msgspec.json.Decoder(End).decode}
-
-
-class NotPlainError(Exception):
-    """This one needs the reader that knows everything."""
+class NeedsFullReaderError(Exception):
+    """Fall back to the full reader."""
 
 
 def load_lean(path: Path | str, probes: set[str] | None = None, figures: bool = False) -> Archive:
@@ -77,7 +56,7 @@ def load_lean(path: Path | str, probes: set[str] | None = None, figures: bool = 
     gc.disable()
     try:
         return _read(Path(path), probes, figures)
-    except (NotPlainError, RefusedError, UserError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (NeedsFullReaderError, RefusedError, UserError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return load(path, probes=probes)
     finally:
         if collecting:
@@ -88,26 +67,25 @@ def _read(path: Path, probes: set[str] | None, figures: bool) -> Archive:
     texts = lines_of(path)
     loader = Loader(path, probes, False)
     loader.first(next(texts, b""), False)
-    archive, schema = loader.archive, loader.archive.run["schema"]
-    decode, crc, by_name = DECODERS[schema], loader.crc, {}
+    archive, crc, by_name = loader.archive, loader.crc, {}
     for text in texts:
         if not text.startswith(CASE):
             if text.startswith(FIRST_OF_END):
-                archive.end = ENDS[schema](text)
+                archive.end = DECODE_END(text)
                 break
             crc = crc32(text, crc)
             continue
         crc = crc32(text, crc)
-        line = decode(text)
+        line = DECODE(text)
         archive.counts["case"] += 1
         point = by_name.get(line.name)
         if point is None:
-            point = by_name[line.name] = _point(line, text, loader.migration)
+            point = by_name[line.name] = _point(line, text)
             if probes is None or point.probe in probes:
                 archive.points.append(point)
         plain = line.repetition is UNSET and (not point.processes or line.process > point.processes[-1])
-        if not plain or line.process >= loader.processes or (schema == 1 and check.samples(line)):
-            raise NotPlainError
+        if not plain or line.process >= loader.processes:
+            raise NeedsFullReaderError
         point.processes.append(line.process)
         point.medians.append(line.median)
         point.intervals.append(line.ci95)
@@ -118,24 +96,20 @@ def _read(path: Path, probes: set[str] | None, figures: bool) -> Archive:
             point.more = point.more or Figures()
             point.more.add(line.extras)
     if archive.end is None or archive.counts["case"] != archive.end.cases or next(texts, None) is not None:
-        raise NotPlainError
-    if schema > 1 and int(archive.end.crc32, 16) != crc:
-        raise NotPlainError
+        raise NeedsFullReaderError
+    if int(archive.end.crc32, 16) != crc:
+        raise NeedsFullReaderError
     archive.measured = {point.probe for point in by_name.values()}
     return archive
 
 
-def _point(line: LeanCase | LeanCase1, text: bytes, migration: Migration | None) -> Point:
+def _point(line: LeanCase, text: bytes) -> Point:
     if not is_safe_json(text):
-        raise NotPlainError
-    probe, name, params, version = line.probe, line.name, line.params, line.method_version
-    if migration and (rule := migration.rule(probe, params)):
-        probe, name, params = rule.to, rule.name(name), rule.params(params)
-        version = rule.method_version or version
+        raise NeedsFullReaderError
     metric = line.metric
     point = Point(
-        *(probe, name, "", params, metric.name, metric.unit, metric.better, version),
+        *(line.probe, line.name, "", line.params, metric.name, metric.unit, metric.better, line.method_version),
         *(None, None, False, NOTHING, line.useful_bytes or 0.0, 0.0),
     )
-    point.known_key = (probe, key_of(params))
+    point.known_key = (line.probe, key_of(line.params))
     return point

@@ -25,8 +25,8 @@ class Limits(NamedTuple):
 def add(limits: Limits | None, clocks) -> Limits:
     """limits: of the processes before; clocks: of one more line with the flag."""
     names, known = limits or Limits()
-    named = {safe(reason) for moment in clocks.all for reason in moment.throttle_reasons} - HARMLESS
-    mine = 2 if clocks.sm_clock else 1 if any(moment.sm_mhz for moment in clocks.all) else 0
+    named = {safe(reason) for moment in clocks.nvml for reason in moment.throttle_reasons} - HARMLESS
+    mine = 2 if clocks.sm_clock else 1 if any(moment.sm_mhz for moment in clocks.nvml) else 0
     return Limits(names | named, min(known, mine))
 
 

@@ -1,13 +1,10 @@
-"""The lines of an archive, as results/schema/archive-N.schema.json describes them: decoded and checked in one step.
+"""The lines of an archive, as results/schema/archive-2.schema.json describes them: decoded and checked in one step.
 
 A kind of line is a struct; its fields are the keys that the schema names, with their types and limits. Keys that it
-does not name are skipped, since a schema may gain keys. A test holds the structs against the schema files.
+does not name are skipped, since a schema may gain keys. A test holds the structs against the schema file.
 """
 
-from collections.abc import Callable
-from functools import cache, reduce
-from operator import or_
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec import field as key
@@ -43,58 +40,29 @@ class Metric(Line):
     per: str | UnsetType = UNSET
 
 
-class Law1(Line):
+class Law(Line):
     name: str
     count: Number
     in_fit: bool
     counts: Numbers
-
-
-class Law(Law1):
     why_not: str | None
 
 
-class Snapshot1(Line):
+class Snapshot(Line):
     sm_mhz: Number | None = key(name="sm_MHz")
     memory_mhz: Number | None = key(name="memory_MHz")
     temperature: Number | None = key(name="temperature_C")
     power: Number | None = key(name="power_W")
     throttle_reasons: list[str]
-
-
-class Snapshot(Snapshot1):
     age_ms: Number | None
 
 
-class SmClock(Line, kw_only=True):
+class Clocks(Line, kw_only=True):
     sm_clock: Number | None = key(name="sm_clock_MHz")
     lowest: Number | UnsetType | None = key(name="sm_clock_min_MHz", default=UNSET)
     highest: Number | UnsetType | None = key(name="sm_clock_max_MHz", default=UNSET)
 
-
-class Clocks1(SmClock):
-    before: Snapshot1 | None
-    after: Snapshot1 | None
-
-    @property
-    def last(self) -> Snapshot1 | None:
-        return self.after
-
-    @property
-    def all(self) -> list[Snapshot1]:
-        return [one for one in (self.before, self.after) if one]
-
-
-class Clocks(SmClock):
     nvml: Annotated[list[Snapshot], Meta(max_length=2)]
-
-    @property
-    def last(self) -> Snapshot | None:
-        return self.nvml[-1] if self.nvml else None
-
-    @property
-    def all(self) -> list[Snapshot]:
-        return self.nvml
 
 
 class Code(Line):
@@ -131,9 +99,7 @@ class OverSms(Line):
     sample_sms: list[Natural]
 
 
-class AnyCase(Line, kw_only=True):
-    """What case lines of all schemas have."""
-
+class Case(Line, kw_only=True, tag_field="type", tag="case"):
     name: str
     probe: str  # its pattern is checked once for each case, not on each line
     method_version: Positive
@@ -157,21 +123,6 @@ class AnyCase(Line, kw_only=True):
     moved_bytes: Number | UnsetType = UNSET
     clock_moved: Integer | UnsetType = UNSET
 
-
-class Case1(AnyCase, tag_field="type", tag="case"):
-    process: Natural = key(name="launch")
-    law: Law1 | None
-    clocks: Clocks1
-    machine_code: ClassVar[frozenset] = frozenset()
-
-    searched: ClassVar[bool] = False
-
-    @property
-    def repetition(self) -> UnsetType:
-        return UNSET
-
-
-class Case(AnyCase, tag_field="type", tag="case"):
     process: Natural
     place: Natural
     law: Law | None
@@ -192,12 +143,13 @@ class Case(AnyCase, tag_field="type", tag="case"):
         return frozenset((astuple(code),)) if code and code.hash else frozenset()
 
 
-def keys_of(case: Case | Case1) -> int:
+def keys_of(case: Case) -> int:
     """How many keys a case line has, those of the objects in it included, as far as the structs know them. It is asked
     for every line, so it has no loop."""
     clocks, law = case.clocks, case.law
-    count = (
-        27  # 20 that all case lines have, 3 of the clocks, 4 of the metric
+    memory = case.memory
+    return (
+        32  # 26 that all case lines have, 2 of the clocks, 4 of the metric
         + (case.outliers is not UNSET)
         + (case.lag1 is not UNSET)
         + (case.intercept is not UNSET)
@@ -210,18 +162,10 @@ def keys_of(case: Case | Case1) -> int:
         + len(case.params)
         + len(case.derived)
         + len(case.extras)
-        + (4 + len(law.counts) if law else 0)
-    )
-    if type(case) is Case1:
-        return count + 5 * ((clocks.before is not None) + (clocks.after is not None))
-    memory = case.memory
-    return (
-        count
-        + 5  # six more, and one less of the clocks
+        + (5 + len(law.counts) if law else 0)
         + (case.repetition is not UNSET)
         + (case.searched is not UNSET)
         + 6 * len(clocks.nvml)
-        + (law is not None)
         + (6 if case.code else 0)
         + (2 + 2 * len(memory.buffers) if memory else 0)
         + (2 if case.lengths else 0)
@@ -229,36 +173,26 @@ def keys_of(case: Case | Case1) -> int:
     )
 
 
-class AnyAbsence(Line):
+class Absent(Line):
     """A case without a result."""
 
     name: str
     probe: str
     params: Params
     reason: str
-
-
-class Waived1(AnyAbsence, tag_field="type", tag="waived"):
-    process: Natural = key(name="launch")
-
-
-class Waived(AnyAbsence, tag_field="type", tag="waived"):
     process: Natural
     place: Natural
 
 
-class Failed1(AnyAbsence, tag_field="type", tag="failed"):
-    process: Natural = key(name="launch")
+class Waived(Absent, tag_field="type", tag="waived"):
+    pass
+
+
+class Failed(Absent, tag_field="type", tag="failed"):
     status: str
 
 
-class Failed(AnyAbsence, tag_field="type", tag="failed"):
-    process: Natural
-    place: Natural
-    status: str
-
-
-class AnyFit(Line):
+class Fit(Line, tag_field="type", tag="fit"):
     probe: str
     group: Params
     law: str
@@ -270,14 +204,6 @@ class AnyFit(Line):
     largest_residual_pct: Number
     worst_case: str
 
-
-class Fit1(AnyFit, tag_field="type", tag="fit"):
-    process: Natural = key(name="launch")
-    a_ci95: Interval = None
-    b_ci95: Interval = None
-
-
-class Fit(AnyFit, tag_field="type", tag="fit"):
     process: Natural | None
     a_ci95: Interval
     b_ci95: Interval
@@ -315,20 +241,17 @@ class Counter(Line, tag_field="type", tag="counter"):
     reason: str | None
 
 
-class End1(Line, tag_field="type", tag="end"):
+class End(Line, tag_field="type", tag="end"):
     complete: bool
     reason: str | None
     cases: Integer
     waived: Integer
     failed: Integer
     elapsed_s: Number
-
-
-class End(End1):
     crc32: Id
 
 
-class Program1(Line, kw_only=True):
+class Program(Line, kw_only=True):
     name: Literal["gpufx"]
     version: str
     commit: str | None
@@ -336,11 +259,7 @@ class Program1(Line, kw_only=True):
     build_type: str
     c_compiler: str
     cuda_compiler: str | None
-    google_benchmark: str
     cuda_architectures: str | None = None
-
-
-class Program(Program1):
     google_benchmark: str | None
     harness_hash: Hash
 
@@ -353,25 +272,6 @@ class Device(Line):
     l2_bytes: Integer
     memory_bytes: Integer
     memory_peak: Number | None = key(name="memory_peak_GBps")
-
-
-class AnyRun(Line):
-    id: Id
-    started_utc: Utc
-    provenance: Literal["measured", "synthetic"]
-    device: Device
-    driver: dict
-    host: dict
-    environment: dict
-    arguments: list[str]
-
-
-class Run1(AnyRun, tag_field="type", tag="run"):
-    schema: Literal[1]
-    program: Program1
-    launches: Positive
-    quick: bool = False
-    profiled: bool = False
 
 
 class Axis(Line):
@@ -421,7 +321,15 @@ class Sampler(Line):
     exactly: Integer | None
 
 
-class Run(AnyRun, tag_field="type", tag="run"):
+class Run(Line, kw_only=True, tag_field="type", tag="run"):
+    id: Id
+    started_utc: Utc
+    provenance: Literal["measured", "synthetic"]
+    device: Device
+    driver: dict
+    host: dict
+    environment: dict
+    arguments: list[str]
     schema: Literal[2]
     program: Program
     processes: Positive
@@ -434,15 +342,7 @@ class Run(AnyRun, tag_field="type", tag="run"):
     seed: Integer | None = None
 
 
-# The first is that of the run line, the second that of cases.
-SCHEMAS = {
-    1: (Run1, Case1, Waived1, Failed1, Fit1, Counter, End1),
-    2: (Run, Case, Waived, Failed, Fit, Counter, End),
-}
-NEWEST = max(SCHEMAS)
+SCHEMA = 2
 
-
-@cache
-def decoder(schema: int) -> Callable[[bytes], Line]:
-    """Decodes a line of that schema; raises msgspec.DecodeError, of which ValidationError is a part."""
-    return Decoder(reduce(or_, SCHEMAS[schema])).decode
+decode = Decoder(Run | Case | Waived | Failed | Fit | Counter | End).decode
+"""Decodes a line; raises msgspec.DecodeError, of which ValidationError is a part."""

@@ -2,8 +2,7 @@
 
 One pass over the lines; nothing is kept per sample, unless samples are asked for. A last line without its newline was
 cut off by a kill: it is left out and the archive marked truncated. Everything else that is not as a run writes it is
-refused with the file, the line and the reason. Schema 1 is migrated line by line; a newer schema than today's is
-refused.
+refused with the file, the line and the reason. So is any other schema than today's.
 """
 
 import gc

@@ -1,5 +1,5 @@
-"""Takes the lines of an archive one by one: decoded (lines.py), checked (check.py), migrated (migrate.py), and added to
-what is known of their case."""
+"""Takes the lines of an archive one by one: decoded (lines.py), checked (check.py), and added to what is
+known of their case."""
 
 import re
 from array import array
@@ -12,7 +12,7 @@ from zlib import crc32
 import msgspec
 
 from ..call.text import clipped, is_safe_json, safe, safe_tree
-from . import check, limits, lines, migrate
+from . import check, limits, lines
 from .contents import Absence, Archive
 from .model import NOTHING, Figures, Point, key_of
 
@@ -35,19 +35,19 @@ class _Known:
     seen: set | None = None  # (process, repetition), where they don't
 
 
-def spanned(known: tuple[float, float] | None, line: lines.AnyCase) -> tuple[float, float] | None:
+def spanned(known: tuple[float, float] | None, line: lines.Case) -> tuple[float, float] | None:
     """The lowest and the highest median of an SM, of all lines of a case."""
-    over = getattr(line, "over_sms", None)
+    over = line.over_sms
     if not over:
         return known
     return min(over.low, (known or (over.low,))[0]), max(over.high, (known or (over.high,))[-1])
 
 
-def one_launch(line: lines.AnyCase) -> dict[str, float]:
+def one_launch(line: lines.Case) -> dict[str, float]:
     """What the shorter of two lengths got, start and end of its kernel included, beside the marginal rate of both,
     and over how many bytes."""
     rate = line.derived.get("useful_GBps")
-    lengths = getattr(line, "lengths", None)
+    lengths = line.lengths
     times = [t for t in lengths.t_n if t] if rate and lengths else []
     if not times:
         return {}
@@ -77,7 +77,6 @@ class Loader:
     def __init__(self, path: Path, probes: set[str] | None, keep_samples: bool):
         self.path, self.wanted, self.keep_samples = path, probes, keep_samples
         self.archive: Archive | None = None
-        self.migration: migrate.Migration | None = None
         self.by_name: dict[str, _Known] = {}
         self.by_key: dict[tuple, _Known] = {}
         self.texts: dict[str, str] = {}  # each once
@@ -87,7 +86,6 @@ class Loader:
         self.number, self.text = 1, b""  # of the line that is being taken
         self.crc = self.size = 0  # of all lines so far
         self.processes = 0  # as many as were meant
-        self.repeats = False  # schema 1: a case may stand in a process more than once, without a number
         self.left_out: dict[tuple, int | str] = {}  # by names of cases
 
     def first(self, text: bytes, profiled: bool) -> None:
@@ -96,25 +94,24 @@ class Loader:
         schema = line.get("schema") if isinstance(line, dict) else None
         if schema is None or line.get("type") != "run" or type(schema) is not int:
             raise RefusedError('not a gpufx archive: the first line must be a "run" line with a schema number')
-        if schema > lines.NEWEST:
-            raise RefusedError(f"the archive has schema {schema}, this gpufx reads up to {lines.NEWEST}: update gpufx")
-        if schema not in lines.SCHEMAS:
-            raise RefusedError(f"there is no schema {schema}")
+        if schema > lines.SCHEMA:
+            raise RefusedError(
+                f"written by a newer gpufx (schema {schema}), this one reads {lines.SCHEMA}: update gpufx"
+            )
+        if schema < lines.SCHEMA:
+            raise RefusedError(
+                f"the archive has schema {schema}, of development versions before 0.1.0; this gpufx reads schema "
+                f"{lines.SCHEMA}: measure again"
+            )
         if not text.endswith(b"\n"):
             raise RefusedError("the first line is cut off: nothing can be read from this archive")
         if check.has_nul(text):
             raise RefusedError(NO_NUL)
         if check.too_deep(line):
             raise RefusedError(f"objects lie in each other more than {check.DEEPEST} deep, as in no archive")
-        self.decode = lines.decoder(schema)
-        self.case_type = lines.SCHEMAS[schema][1]
-        self.decode(text)
+        lines.decode(text)
         if line.get("profiled") and not profiled:
             raise RefusedError("this was taken under a profiler, so it holds no measurements: use an ordinary run")
-        if schema == 1:
-            self.migration = migrate.from_1()
-            self.repeats = check.repeats(line)
-            line = self.migration.run(line)
         self.processes = line["processes"]
         probes = line.pop("probes")
         self.archive = Archive(self.path, safe_tree(line) | {"probes": safe_probes(probes)})
@@ -122,7 +119,7 @@ class Loader:
 
     def take_all(self, texts: Iterator[bytes]) -> None:
         """All lines after the first. The loop over cases is most of what loading costs, so it calls little."""
-        decode, case_type, by_name, counts = self.decode, self.case_type, self.by_name, self.archive.counts
+        decode, by_name, counts = lines.decode, self.by_name, self.archive.counts
         for text in texts:
             self.number += 1
             self.text = text
@@ -135,7 +132,7 @@ class Loader:
                 raise RefusedError(NO_NUL)
             if self.archive.end is not None:
                 raise RefusedError('a line after the "end" line: archives can\'t be joined into one file')
-            if type(line) is not case_type:
+            if type(line) is not lines.Case:
                 kind = line.__struct_config__.tag
                 getattr(self, f"take_{kind}")(line, _strict(text))
                 counts[kind] += 1
@@ -160,7 +157,7 @@ class Loader:
 
     # ---- Cases ----
 
-    def case(self, line: lines.AnyCase, known: _Known, text: bytes) -> None:
+    def case(self, line: lines.Case, known: _Known, text: bytes) -> None:
         """What a line adds to what is known of its case."""
         process, point = line.process, known.point
         if process >= self.processes:
@@ -180,37 +177,35 @@ class Loader:
             point.more.add(line.extras)
         if self.keep_samples:
             point.samples = point.samples or []
-            point.samples.append(array("d", self.decode(text).samples))  # line's are sorted by now
+            point.samples.append(array("d", lines.decode(text).samples))  # line's are sorted by now
         point.code |= line.machine_code
         point.over_sms = spanned(point.over_sms, line)
         if line.flags:
             point.flags |= {safe(flag) for flag in line.flags}
             if limits.FLAG in line.flags:
                 point.limits = limits.add(point.limits, line.clocks)
-        clocks, last = self.archive.clocks, line.clocks.last
+        clocks, last = self.archive.clocks, line.clocks.nvml[-1:]
         if line.clocks.sm_clock:
             clocks.sm_mhz.append(line.clocks.sm_clock)
-        if last:
-            if last.memory_mhz:
-                clocks.memory_mhz.append(last.memory_mhz)
-            if last.throttle_reasons:
-                clocks.throttle_reasons.update(map(safe, last.throttle_reasons))
+        for snapshot in last:
+            if snapshot.memory_mhz:
+                clocks.memory_mhz.append(snapshot.memory_mhz)
+            clocks.throttle_reasons.update(map(safe, snapshot.throttle_reasons))
 
     def beyond(self, process: int) -> RefusedError:
         return RefusedError(f"process {process} is beyond those of the run, which has {self.processes}")
 
-    def again(self, line: lines.AnyCase, known: _Known) -> None:
-        """A line whose process is not later than those of the case before: a repetition, or refused. In schema 1
-        repetitions have no number."""
+    def again(self, line: lines.Case, known: _Known) -> None:
+        """A line whose process is not later than those of the case before: a repetition, or refused."""
         if known.seen is None:
             known.seen = {(process, 0) for process in known.point.processes}
             self.repeated.append(known.point)
         run = (line.process, 0 if line.repetition is msgspec.UNSET else line.repetition)
-        if run in known.seen and not self.repeats:
+        if run in known.seen:
             raise RefusedError(f"a second line of {known.name[:200]} in process {line.process}")
         known.seen.add(run)
 
-    def identity(self, line: lines.AnyCase | lines.AnyAbsence) -> tuple[str, str, dict]:
+    def identity(self, line: lines.Case | lines.Absent) -> tuple[str, str, dict]:
         """Probe, name and params as they are called today, safe to print."""
         # A line that is short has no long name.
         if len(self.text) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
@@ -218,8 +213,6 @@ class Loader:
         if wrong := check.name_and_params(line.name, line.probe, line.params, self.left_out):
             raise RefusedError(f"bad line: {wrong}")
         probe, name, params = line.probe, line.name, line.params
-        if self.migration and (rule := self.migration.rule(probe, params)):
-            probe, name, params = rule.to, rule.name(name), rule.params(params)
         if is_safe_json(self.text):
             return probe, name, params
         return probe, safe(name), {safe(a): safe(v) if type(v) is str else v for a, v in params.items()}
@@ -234,7 +227,7 @@ class Loader:
         """The same text as one object."""
         return self.texts.setdefault(text, text)
 
-    def new_point(self, line: lines.AnyCase, probe: str, name: str, params: dict) -> Point:
+    def new_point(self, line: lines.Case, probe: str, name: str, params: dict) -> Point:
         law, metric, once = line.law, line.metric, self.once
         point = Point(
             once(probe),
@@ -260,19 +253,16 @@ class Loader:
             point.counts = safe_tree(point.counts)
         return point
 
-    def look_up(self, line: lines.AnyCase) -> _Known:
+    def look_up(self, line: lines.Case) -> _Known:
         """The case of a line that is not as the last one of its name: a new one, or refused."""
         probe, name, params = self.identity(line)
         key = (probe, key_of(params))
         known = self.by_key.get(key)
         if known is None:
             point = self.new_point(line, probe, name, params)
-            if self.migration and (rule := self.migration.rule(line.probe, line.params)):
-                point.method_version = rule.method_version or point.method_version
             point.known_key = key
             line.metric = self.metrics.setdefault(msgspec.structs.astuple(line.metric), line.metric)
-            same = point.params == line.params
-            raw = point.params if same else line.params
+            raw = point.params if point.params == line.params else line.params
             known = _Known(point, line.probe, line.name, raw, line.method_version, line.metric)
             self.by_key[key] = known
             self.archive.measured.add(probe)
@@ -291,49 +281,39 @@ class Loader:
 
     # ---- Other lines ----
 
-    def take_run(self, line: lines.AnyRun, whole: dict) -> None:
+    def take_run(self, line: lines.Run, whole: dict) -> None:
         raise RefusedError('a second "run" line: archives can\'t be joined into one file')
 
-    def absence(self, kind: str, line: lines.AnyAbsence) -> Absence:
+    def absence(self, kind: str, line: lines.Absent) -> Absence:
         if line.process >= self.processes:
             raise self.beyond(line.process)
         probe, name, params = self.identity(line)
         return Absence(kind, line.process, probe, name, params, clipped(line.reason, LONGEST_NAME))
 
-    def take_waived(self, line: lines.AnyAbsence, whole: dict) -> None:
+    def take_waived(self, line: lines.Absent, whole: dict) -> None:
         self.archive.waived.append(self.absence("waived", line))
 
-    def take_failed(self, line: lines.AnyAbsence, whole: dict) -> None:
+    def take_failed(self, line: lines.Absent, whole: dict) -> None:
         self.archive.failed.append(replace(self.absence("failed", line), status=clipped(line.status)))
 
-    def take_fit(self, line: lines.AnyFit, whole: dict) -> None:
-        probe, group, worst = line.probe, line.group, line.worst_case
-        known = {name: getattr(line, name) for name in lines.Fit.__struct_fields__ if hasattr(line, name)}
-        if self.migration:
-            known |= {"holds": self.migration.holds(line), "residual_sd_pct": None}
-            # Its worst case says more than the axes by which it is grouped.
-            known_case = self.by_name.get(worst)
-            if rule := self.migration.rule(probe, known_case.params if known_case else group):
-                probe, group, worst = rule.to, rule.params(group), rule.name(worst)
-        known |= {"probe": probe, "group": safe_tree(group), "worst_case": clipped(worst)}
-        known |= {"law": clipped(line.law), "metric": clipped(line.metric)}
-        self.archive.fits.append(lines.Fit(**known))
+    def take_fit(self, line: lines.Fit, whole: dict) -> None:
+        line.group, line.worst_case = safe_tree(line.group), clipped(line.worst_case)
+        line.law, line.metric = clipped(line.law), clipped(line.metric)
+        self.archive.fits.append(line)
 
     def take_counter(self, line: lines.Counter, whole: dict) -> None:
-        if self.migration and (rule := self.migration.rule(line.probe, migrate.params_in(line.name))):
-            whole |= {"probe": rule.to, "name": rule.name(line.name)}
         self.archive.counters.append(safe_tree(whole))
 
-    def take_end(self, line: lines.End1, whole: dict) -> None:
+    def take_end(self, line: lines.End, whole: dict) -> None:
         for kind, meant in (("case", line.cases), ("waived", line.waived), ("failed", line.failed)):
             if (found := self.archive.counts[kind]) != meant:
                 raise RefusedError(f"the end line counts {meant} {kind} lines, and there are {found}: restore the file")
-        if isinstance(line, lines.End) and int(line.crc32, 16) != self.crc:
+        if int(line.crc32, 16) != self.crc:
             raise RefusedError("the lines before are not those that were written (crc32): restore the file")
         self.archive.end = line
 
 
-def _longest(line: lines.AnyCase | lines.AnyAbsence) -> int:
+def _longest(line: lines.Case | lines.Absent) -> int:
     return max(len(text) for text in (line.name, *line.params, *line.params.values()) if type(text) is str)
 
 

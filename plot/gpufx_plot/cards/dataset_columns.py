@@ -289,9 +289,9 @@ class _Line(msgspec.Struct, gc=False):
     elapsed_s: float
 
 
-def _of_line(line: lines.AnyCase) -> _Line:
+def _of_line(line: lines.Case) -> _Line:
     low, high = line.ci95 or (None, None)
-    last = line.clocks.last
+    last = next(reversed(line.clocks.nvml), None)
     return _Line(
         line.process,
         getattr(line, "place", None),

@@ -2,7 +2,7 @@
 #ifndef FX_ATOMICS_ARRANGE_CUH
 #define FX_ATOMICS_ARRANGE_CUH
 
-#include "../atomics/atomics.cuh"
+#include "atomics.cuh"
 #include "gpu/rig.h"
 
 enum { PASS_CYCLES = 64000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */

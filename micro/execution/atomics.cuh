@@ -6,7 +6,7 @@
 #ifndef FX_ATOMICS_CUH
 #define FX_ATOMICS_CUH
 
-#include "../atomics/atomics.h"
+#include "atomics.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 

@@ -1,5 +1,5 @@
 /* What the effects of atomics have in common: the words of their axes, in the order of the choices, and counts of lanes
- * that share words. Plain C; the kernels are in atomics.cuh, what arranges them in arrange.cuh. */
+ * that share words. Plain C; the kernels are in atomics.cuh, what arranges them in atomics_arrange.cuh. */
 #ifndef FX_ATOMICS_H
 #define FX_ATOMICS_H
 

@@ -14,7 +14,7 @@
 
 /* What the child does is said by the argument. */
 static fx_status hook(const char *argument, double *numbers, size_t count, fx_error *err) {
-    const char *word = getenv("FX_TEST_APART"), *kept = getenv("FX_TEST_KEPT");
+    const char *word = getenv("FX_TEST_FRESH"), *kept = getenv("FX_TEST_KEPT");
     if (!strcmp(argument, "waived")) {
         return fx_fail(err, FX_UNSUPPORTED, "not on this machine; take another");
     }
@@ -53,30 +53,30 @@ static const fx_probe with_hook = {
     FX_TABLE(sweeps),
     FX_TABLE(metrics),
     .law = law,
-    .apart = hook,
+    .in_fresh_process = hook,
 };
 FX_PROBE(with_hook)
 
 static void numbers_come_back_from_another_process(void **state) {
-    const char *const environment[] = {"FX_TEST_APART=0.1", NULL};
+    const char *const environment[] = {"FX_TEST_FRESH=0.1", NULL};
     double numbers[3] = {0};
     fx_error err = {0};
     (void)state;
-    assert_int_equal(setenv("FX_TEST_APART", "5", 1), 0);
+    assert_int_equal(setenv("FX_TEST_FRESH", "5", 1), 0);
     assert_int_equal(setenv("FX_TEST_KEPT", "6", 1), 0);
-    assert_int_equal(fx_apart(&with_hook, "", environment, numbers, 3, &err), FX_OK);
+    assert_int_equal(fx_fresh_process(&with_hook, "", environment, numbers, 3, &err), FX_OK);
     assert_true(numbers[0] == 0.1); /* all digits */
     assert_true(numbers[1] == 6);
     assert_true(numbers[2] > 0 && numbers[2] != (double)getpid());
-    assert_string_equal(getenv("FX_TEST_APART"), "5"); /* ours stays */
-    assert_int_equal(fx_apart(&with_hook, "", NULL, numbers, 3, &err), FX_OK);
+    assert_string_equal(getenv("FX_TEST_FRESH"), "5"); /* ours stays */
+    assert_int_equal(fx_fresh_process(&with_hook, "", NULL, numbers, 3, &err), FX_OK);
     assert_true(numbers[0] == 5);
 }
 
 static void refused(const char *argument, fx_status wanted, const char *text) {
     double numbers[2];
     fx_error err = {0};
-    assert_int_equal(fx_apart(&with_hook, argument, NULL, numbers, 2, &err), wanted);
+    assert_int_equal(fx_fresh_process(&with_hook, argument, NULL, numbers, 2, &err), wanted);
     assert_int_equal(err.status, wanted);
     if (!strstr(err.text, text)) {
         fail_msg("'%s' does not say '%s'", err.text, text);
@@ -97,24 +97,24 @@ static void a_probe_without_a_hook_is_refused(void **state) {
     fx_error err = {0};
     (void)state;
     other.name = "other";
-    assert_int_equal(fx_apart(&other, "", NULL, &number, 1, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "--apart is for the program itself"));
+    assert_int_equal(fx_fresh_process(&other, "", NULL, &number, 1, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "--fresh-process is for the program itself"));
 }
 
 static void other_command_lines_are_left_alone(void **state) {
-    char program[] = "gpufx", verb[] = "run", flag[] = "--apart";
+    char program[] = "gpufx", verb[] = "run", flag[] = "--fresh-process";
     char *words[] = {program, verb, NULL}, *bare[] = {program, flag, NULL};
     int status = 42;
     (void)state;
-    assert_false(fx_apart_serves(2, words, &status));
-    assert_false(fx_apart_serves(2, bare, &status));
-    assert_false(fx_apart_serves(1, words, &status));
+    assert_false(fx_fresh_process_serves(2, words, &status));
+    assert_false(fx_fresh_process_serves(2, bare, &status));
+    assert_false(fx_fresh_process_serves(1, words, &status));
     assert_int_equal(status, 42);
 }
 
 int main(int argc, char **argv) {
     int status;
-    if (fx_apart_serves(argc, argv, &status)) {
+    if (fx_fresh_process_serves(argc, argv, &status)) {
         return status;
     }
     const struct CMUnitTest tests[] = {

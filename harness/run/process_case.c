@@ -1,0 +1,151 @@
+/* One case of a process: it is measured, archived and counted. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "core/random.h"
+#include "core/text.h"
+#include "process_private.h"
+
+static void note(const entry *e, fx_outcome outcome) {
+    size_t *counts[] = {&e->group->tally.cases, &e->group->tally.waived, &e->group->tally.failed};
+    ++*counts[outcome];
+    fx_progress_done(outcome);
+}
+
+fx_sampling fx_process_sampling(const fx_options *options) {
+    fx_sampling sampling = fx_sampling_default(options->quick);
+    if (isfinite(options->max_time_s)) {
+        sampling.time_limit_s = options->max_time_s;
+    }
+    if (isfinite(options->precision_pct)) {
+        sampling.precision = options->precision_pct / 100;
+    }
+    sampling.exactly = (size_t)options->samples;
+    return sampling;
+}
+
+void fx_process_remember(const entry *e, double median, double low, double high) {
+    if (e->group->found && !e->ended) {
+        e->group->found[e->group->found_count++] = (fx_found){e->c, median, low, high};
+    }
+}
+
+static fx_status archive_outcome(fx_process *process, const entry *e, fx_outcome outcome, const fx_result *result,
+                                 const fx_error *cause) {
+    fx_error err = {0};
+    fx_status status = FX_OK;
+    if (!process->archive) {
+        return FX_OK;
+    }
+    if (outcome == FX_MEASURED) {
+        status = fx_archive_case(process->archive, &process->turn, e->c, result, &process->meter.face.facts, &err);
+    } else if (outcome == FX_WAIVED) {
+        status = fx_archive_waived(process->archive, &process->turn, e->c, cause->text, &err);
+    } else {
+        status = fx_archive_failed(process->archive, &process->turn, e->c, cause, &err);
+    }
+    if (status) {
+        process->ended = err;
+    }
+    return status;
+}
+
+static void waive(entry *e, gb_state *state, const char *reason) {
+    fx_error cause = {.status = FX_UNSUPPORTED};
+    (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
+    fx_error shown = cause;
+    gb_skip_with_message(state, fx_text_safe(shown.text));
+    fx_process_remember(e, NAN, NAN, NAN);
+    if (!archive_outcome(e->process, e, FX_WAIVED, NULL, &cause)) {
+        note(e, FX_WAIVED);
+    }
+}
+
+static void fail(entry *e, gb_state *state, const fx_error *cause) {
+    fx_error shown = *cause;
+    gb_skip_with_error(state, fx_text_safe(shown.text));
+    size_t length = strlen(e->c->name);
+    bool named = !strncmp(cause->text, e->c->name, length);
+    if (!e->warned) {
+        fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
+    }
+    e->warned = true;
+    fx_process_remember(e, NAN, NAN, NAN);
+    if (archive_outcome(e->process, e, FX_FAILED, NULL, cause)) {
+        return;
+    }
+    note(e, FX_FAILED);
+    if (cause->status == FX_DEVICE_LOST) {
+        e->process->ended = *cause;
+    }
+}
+
+static void keep(entry *e, gb_state *state, const fx_result *result) {
+    group *g = e->group;
+    fx_process_show(state, e->c, result);
+    if (archive_outcome(e->process, e, FX_MEASURED, result, NULL)) {
+        return;
+    }
+    note(e, FX_MEASURED);
+    fx_process_remember(e, result->summary.median, result->summary.ci_low, result->summary.ci_high);
+    g->flagged += result->flags != 0;
+    if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
+        g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
+    }
+    e->fitted = true;
+}
+
+static void measure(entry *e, gb_state *state) {
+    fx_process *process = e->process;
+    fx_sampling sampling = fx_process_sampling(process->options);
+    sampling.stop = process->stop;
+    fx_error err = {0};
+    fx_result result = {0};
+    uint64_t seed = fx_random_at((uint64_t)process->options->seed, process->index);
+    fx_status status = fx_sampler_run(&process->meter.face, e->c, &sampling, seed, &result, &err);
+    process->ran++;
+    if (status == FX_OK) {
+        keep(e, state, &result);
+    } else if (status == FX_INTERRUPTED) {
+        process->ended = err;
+    } else if (status == FX_UNSUPPORTED) {
+        waive(e, state, err.text);
+    } else {
+        fail(e, state, &err);
+    }
+    if (status == FX_OK) {
+        gb_set_iteration_time(state, fx_process_shown_s(e->c, &result));
+    }
+    fx_result_free(&result);
+}
+
+void fx_process_run_one(entry *e, gb_state *state) {
+    fx_process *process = e->process;
+    double from = fx_now_s();
+    if (process->first_s <= 0) {
+        process->first_s = from;
+    }
+    process->turn = (fx_turn){.process = process->index,
+                              .place = process->begun++,
+                              .repetition = e->repetitions++,
+                              .began_s = from - process->began_s};
+    fx_progress_case(e->c->name);
+    if (e->c->waived) {
+        waive(e, state, e->c->waived);
+    } else {
+        measure(e, state);
+    }
+    if (process->ended.status == FX_INTERRUPTED) {
+        gb_skip_with_message(state, "interrupted");
+    }
+    e->group->elapsed_s += fx_now_s() - from;
+}
+
+bool fx_process_stopped(fx_process *process) {
+    if (!process->ended.status && atomic_load(process->stop)) {
+        (void)fx_fail(&process->ended, FX_INTERRUPTED, "interrupted");
+    }
+    return process->ended.status != FX_OK;
+}
