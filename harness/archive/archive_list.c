@@ -68,7 +68,7 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
 int fx_verb_archive_list(fx_call *call) {
     fx_error err = {0};
     if (call->options.words.count) {
-        return fx_python_become(FX_PLOT_MODULE, call->verb->name, &call->options);
+        return fx_python_verb(FX_PLOT_MODULE, call->verb->name, &call->options);
     }
     return list_archives(&call->options, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
 }

@@ -76,5 +76,5 @@ int fx_verb_fits(fx_call *call) {
     if (!o->words.count && o->on && !o->held_out && !o->cases && name_nearest(&call->options, &err)) {
         return fx_exit_for(&err);
     }
-    return fx_python_become(FX_PLOT_MODULE, call->verb->name, o);
+    return fx_python_verb(FX_PLOT_MODULE, call->verb->name, o);
 }

@@ -1,5 +1,5 @@
-/* A verb of the Python half becomes Python by exec, so that its exit status and signals are ours; `characterize` and
- * `selfcheck` call it. */
+/* A verb of the Python half runs in a process of its own. Signals go on to it, and its exit status is ours, with one
+ * exception: Python, and libraries in it, end with 1 when they die, and 1 is an answer. */
 #include "python.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,9 @@
 #include "places.h"
 
 extern char **environ;
+
+/* What Python ends with where the answer is no. No shell, signal or library uses it. */
+enum { PYTHON_SAYS_NO = 101 };
 
 /* Where archives and charts of the user lie, and matplotlib keeps its list of fonts: in a checkout, so that nothing is
  * written to the home folder. One that can't be written leaves matplotlib to its own choice, and so does an installed
@@ -42,10 +46,12 @@ static int set_folders(const char *root) {
 }
 
 /* What Python is given by the environment: our two folders alone, for an entry of PYTHONPATH that is empty or relative
- * means the present folder, whose files nobody asked to run; no PYTHONHOME, which means another Python; and the name
- * of this program for what looks at it, which is the one that was called whatever the environment says. */
+ * means the present folder, whose files nobody asked to run; no PYTHONHOME, which means another Python; the name of
+ * this program for what looks at it, which is the one that was called whatever the environment says; and one thread
+ * for OpenBLAS, which takes 32 MB of address space for each, and ends the process where there is none. Nothing here
+ * multiplies matrices. */
 static fx_status set_environment(const char *root, fx_error *err) {
-    char self[PATH_MAX];
+    char self[PATH_MAX], no[16];
     char *path;
     if (strchr(root, ':')) {
         return fx_fail(err, FX_BAD_INPUT, "Python can't be given %s, whose name holds a ':'; move the checkout", root);
@@ -53,8 +59,9 @@ static fx_status set_environment(const char *root, fx_error *err) {
     if (asprintf(&path, "%s/plot:%s/harness/validate", root, root) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
     }
-    int failed =
-        unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) || set_folders(root);
+    (void)snprintf(no, sizeof no, "%d", PYTHON_SAYS_NO);
+    int failed = unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) ||
+                 setenv("OPENBLAS_NUM_THREADS", "1", 1) || setenv("GPUFX_SAYS_NO", no, 1) || set_folders(root);
     if (realpath("/proc/self/exe", self)) {
         failed = failed || setenv("GPUFX_PROGRAM", self, 1);
     }
@@ -66,7 +73,7 @@ static fx_status set_environment(const char *root, fx_error *err) {
  * first. Ctrl-C waits until the package is there to hear it: Python by itself would answer with a traceback. */
 static fx_status become_python(const char *root, const char *module, const fx_texts *arguments, fx_error *err) {
     char python[PATH_MAX];
-    sigset_t late, before;
+    sigset_t late;
     FX_TRY(set_environment(root, err));
     const char **argv = calloc(arguments->count + 5, sizeof *argv);
     if (!argv) {
@@ -81,11 +88,9 @@ static fx_status become_python(const char *root, const char *module, const fx_te
     argv[3] = module;
     memcpy(argv + 4, arguments->text, arguments->count * sizeof *argv);
     (void)signal(SIGPIPE, SIG_DFL);
-    (void)sigprocmask(SIG_BLOCK, &late, &before);
+    (void)sigprocmask(SIG_BLOCK, &late, NULL);
     (void)execvpe(python, (char **)(void *)argv, environ);
     int cause = errno;
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
     free(argv);
     return fx_fail(
         err, FX_UNSUPPORTED,
@@ -104,6 +109,30 @@ static void forward(int number, siginfo_t *info, void *context) {
     if (called && info->si_code <= 0) {
         (void)kill((pid_t)called, number);
     }
+}
+
+/* The child's. Python does not outlive who asked it, however that ends. */
+static void run_child(const char *root, const char *module, const fx_texts *arguments, pid_t parent) {
+    fx_error err = {0};
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) {
+        _exit(FX_PYTHON_NOT_STARTED);
+    }
+    (void)become_python(root, module, arguments, &err);
+    fx_warn("%s", err.text);
+    _exit(FX_PYTHON_NOT_STARTED);
+}
+
+/* The exit status as users know it. */
+static int status_of(int status, const char *verb) {
+    if (!WIFEXITED(status)) {
+        return 128 + WTERMSIG(status);
+    }
+    if (WEXITSTATUS(status) == FX_EXIT_NO) {
+        fx_warn("%s: Python ended without an answer, perhaps for want of memory", verb);
+        return FX_EXIT_USE;
+    }
+    return WEXITSTATUS(status) == PYTHON_SAYS_NO ? FX_EXIT_NO : WEXITSTATUS(status);
 }
 
 fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
@@ -133,7 +162,7 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
         }
     }
     asked = 0;
-    pid_t child = fork();
+    pid_t self = getpid(), child = fork();
     if (child == 0) {
         for (size_t i = 0; i < FX_COUNT(numbers); i++) {
             if (old[i].sa_handler != SIG_IGN) {
@@ -141,9 +170,7 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
             }
         }
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        (void)become_python(root, module, &arguments, err);
-        fx_warn("%s", err->text);
-        _exit(FX_PYTHON_NOT_STARTED);
+        run_child(root, module, &arguments, self);
     }
     called = child > 0 ? child : 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
@@ -160,18 +187,16 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
         (void)sigaction(numbers[i], &old[i], NULL);
     }
     free(arguments.text);
-    *exit_status = asked ? 128 + asked : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    *exit_status = result ? FX_EXIT_USE : asked ? 128 + asked : status_of(status, verb);
     return result;
 }
 
-int fx_python_become(const char *module, const char *verb, const fx_options *options) {
+int fx_python_verb(const char *module, const char *verb, const fx_options *options) {
     fx_error err = {0};
-    fx_texts arguments = {0};
     char root[PATH_MAX];
-    if (!fx_root(root, &err) && !fx_options_normal(verb, options, &arguments, &err)) {
-        (void)become_python(root, module, &arguments, &err);
+    int status;
+    if (fx_root(root, &err) || fx_python_call(root, module, verb, options, &status, &err)) {
+        return fx_exit_for(&err);
     }
-    free(arguments.text);
-    (void)fx_exit_for(&err);
-    return FX_EXIT_USE;
+    return status == FX_PYTHON_NOT_STARTED ? FX_EXIT_USE : status;
 }

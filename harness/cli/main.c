@@ -76,7 +76,7 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
     } else if (verb->run) {
         status = verb->run(&call);
     } else if (verb->module) {
-        status = fx_python_become(verb->module, verb->name, &call.options);
+        status = fx_python_verb(verb->module, verb->name, &call.options);
     } else {
         fx_warn("'%s' is done by the script ./gpufx at the root of the project: ./gpufx %s", verb->name, verb->name);
         status = FX_EXIT_USE;

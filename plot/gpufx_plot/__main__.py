@@ -3,7 +3,6 @@ input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matp
 most work."""
 
 import re
-import signal
 import sys
 import threading
 from pathlib import Path
@@ -11,8 +10,8 @@ from pathlib import Path
 from . import UserError
 from .archive.model import counted
 from .call.arguments import Call, read
-from .call.stopping import Asked
-from .call.terminal import complain, say
+from .call.stopping import Asked, leave
+from .call.terminal import complain, say, unforeseen
 from .call.text import clipped, from_here, json_text, shown
 
 OF_FLEET = (
@@ -425,11 +424,10 @@ def main(arguments: list[str] | None = None) -> int:
                 )
             case KeyboardInterrupt():
                 return 130
-        raise
+            case SystemExit():
+                raise
+        return unforeseen(name, error)
 
 
 if __name__ == "__main__":
-    ended = main()
-    for number in (signal.SIGINT, signal.SIGTERM):  # all is tidied up
-        signal.signal(number, signal.SIG_DFL)
-    sys.exit(ended)
+    leave(main())

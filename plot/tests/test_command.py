@@ -1,6 +1,7 @@
 """The command line as a process: what it says and how it ends where it can't print, can't import or is stopped."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -78,3 +79,35 @@ def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
     with pytest.raises(command.UserError, match="no name of a probe"):
         draw_all([archive.load(full)], tmp_path / "charts", "../evil", ("svg",))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TypeError("one\ntwo"), "a fault of gpufx itself, please report this line: TypeError in .*/.*:[0-9]+: one.two"),
+        (RecursionError(), "a fault .* RecursionError in .*: no more is known"),
+        (MemoryError(), "out of memory"),
+    ],
+)
+def test_what_nobody_caught_is_a_sentence_and_no_answer(monkeypatch, capsys, error, said):
+    """Status 1 would be one: `accept` fails a card by it."""
+    import gpufx_plot.__main__ as program
+    import gpufx_validate.__main__ as validate
+
+    def fail(*words):
+        raise error
+
+    for module, name in ((program, "gpufx"), (validate, "gpufx validate")):
+        monkeypatch.setattr(module, "_run", fail)
+        assert module.main([]) == 2
+        assert re.fullmatch(f"{name}: {said}\n", capsys.readouterr().err)
+
+
+def test_no_is_told_in_the_number_that_gpufx_knows(monkeypatch):
+    from gpufx_plot.call.stopping import leave
+
+    for told, status, ended in (("101", 1, 101), ("101", 2, 2), ("101", 0, 0), (None, 1, 1)):
+        monkeypatch.setenv("GPUFX_SAYS_NO", told) if told else monkeypatch.delenv("GPUFX_SAYS_NO")
+        with pytest.raises(SystemExit) as left:
+            leave(status)
+        assert left.value.code == ended

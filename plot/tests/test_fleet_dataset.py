@@ -20,7 +20,7 @@ from gpufx_plot.archive.load import load
 from gpufx_plot.cards import dataset_commit as commit
 from gpufx_plot.cards import dataset_parts as parts
 from gpufx_plot.cards import ingest
-from gpufx_plot.cards.dataset import files, known, opened
+from gpufx_plot.cards.dataset import files, opened
 from gpufx_plot.cards.dataset_columns import PARTITION, TABLES
 from gpufx_plot.chip.quantities import infer
 from invent import archive_lines, packed, sealed, write
@@ -243,7 +243,7 @@ def test_what_another_ingest_added_meanwhile_is_left_out(folder, tmp_path, monke
 
     def slow(part, stage, now):
         read = real(part, stage, now)
-        if not known(tmp_path / "d"):
+        if not files(tmp_path / "d")["archives"]:
             monkeypatch.setattr(ingest, "read_part", real)
             pack(folder / "1.jsonl.gz", tmp_path / "d")
         return read
@@ -360,6 +360,110 @@ def test_datasets_are_merged(folder, tmp_path):
     assert merge([tmp_path / "b"], tmp_path / "c").taken == 0
     with pytest.raises(UserError, match="can't be merged into itself"):
         merge([tmp_path / "c"], tmp_path / "c")
+
+
+@pytest.fixture
+def stranger(folder, tmp_path):
+    """A function that makes a dataset of which the rows of archives say what is given."""
+    pack(folder, tmp_path / "stranger")
+    name = files(tmp_path / "stranger")["archives"][0]
+
+    def make(**says: str) -> Path:
+        columns = ", ".join(f"{value} AS {column}" for column, value in says.items())
+        duckdb.execute(
+            f"COPY (SELECT * REPLACE ({columns}) FROM read_parquet('{name}')) TO '{name}.new' (FORMAT parquet)"
+        )
+        Path(f"{name}.new").replace(name)
+        return tmp_path / "stranger"
+
+    return make
+
+
+@pytest.mark.parametrize("tables", [("cases",), ("cases", "quantities")])
+@pytest.mark.parametrize("arch", ["%2e%2e%2f" * 5 + "elsewhere", "sm_9", "..", "x%2fy"])
+def test_a_stranger_s_dataset_writes_nowhere_else(cli, folder, tmp_path, tables, arch):
+    pack(folder, tmp_path / "d")
+    for table in tables:
+        (tmp_path / "d" / table / "arch=sm_90").rename(tmp_path / "d" / table / f"arch={arch}")
+    before = set(tmp_path.rglob("*"))
+    status, said, wrong = cli("archive merge", tmp_path / "d", "-o", tmp_path / "merged")
+    assert (status, said) == (2, "")
+    assert "no archive of the dataset belongs there" in wrong
+    more = set(tmp_path.rglob("*")) - before
+    assert {path.relative_to(tmp_path).parts[0] for path in more} == {"merged"}
+    assert files(tmp_path / "merged")["archives"] == []
+
+
+def test_a_stranger_s_rows_name_no_place_elsewhere(cli, stranger, tmp_path):
+    place = stranger(arch="'../../../elsewhere'")
+    for words in (
+        ("archive merge", place, "-o", tmp_path / "m"),
+        ("query", "SELECT 1", place),
+        ("archive list", place),
+    ):
+        status, said, wrong = cli(*words)
+        assert (status, said) == (2, "")
+        assert "is none that an ingest writes" in wrong
+
+
+def test_an_incomplete_dataset_is_not_merged(cli, dataset, tmp_path):
+    Path(files(dataset)["cases"][0]).unlink()
+    status, _, wrong = cli("archive merge", dataset, "-o", tmp_path / "m")
+    assert status == 2
+    assert "it lacks 1 file that archives were packed into" in wrong
+
+
+def test_links_in_a_dataset_are_not_followed(cli, folder, dataset, tmp_path):
+    """Neither the folders of its tables, nor where an ingest would write."""
+    pack(folder / "0.jsonl", tmp_path / "other")
+    (dataset / "archives").rename(tmp_path / "archives")
+    (dataset / "archives").symlink_to(tmp_path / "other" / "archives")
+    for words in (("query", "SELECT 1", dataset), ("archive pack", folder, "-o", dataset)):
+        status, _, wrong = cli(*words)
+        assert status == 2
+        assert "archives: a link, where a dataset has a folder" in wrong
+    (dataset / "archives").unlink()
+    (dataset / "archives").mkdir()
+    (dataset / "cases" / "arch=sm_90").rename(tmp_path / "elsewhere")
+    (dataset / "cases" / "arch=sm_90").symlink_to(tmp_path / "elsewhere")
+    before = sorted((tmp_path / "elsewhere").rglob("*"))
+    status, _, wrong = cli("archive pack", folder, "-o", dataset)
+    assert (status, "is a link, or lies behind one" in wrong) == (2, True)
+    assert sorted((tmp_path / "elsewhere").rglob("*")) == before
+
+
+# ---- Damaged datasets: status 1 would be an answer ----
+
+
+DAMAGED = (
+    {"archive": "NULL"},
+    {"device": "NULL", "started_utc": "NULL"},
+    {"content_crc32": "'x'"},
+    {"content_crc32": "NULL"},
+    {"cases": "NULL"},
+)
+
+
+@pytest.mark.parametrize("says", DAMAGED)
+def test_a_damaged_dataset_is_refused_in_a_sentence(cli, stranger, folder, tmp_path, says):
+    place = stranger(**says)
+    for words in (
+        ("query", "SELECT 1", place),
+        ("fleet report", place),
+        ("archive list", place),
+        ("archive pack", folder, "-o", place),
+        ("archive merge", place, "-o", tmp_path / "m"),
+    ):
+        status, said, wrong = cli(*words)
+        assert (status, said, len(wrong.splitlines())) == (2, "", 1)
+        assert "is none that an ingest writes" in wrong or "the dataset can't be" in wrong
+
+
+def test_a_mark_that_is_deeper_than_json_goes(cli, dataset):
+    (dataset / "gpufx-dataset.json").write_text("[" * 100_000)
+    status, _, wrong = cli("query", "SELECT 1", dataset)
+    assert (status, len(wrong.splitlines())) == (2, 1)
+    assert "gpufx-dataset.json: can't be read" in wrong
 
 
 # ---- Questions ----

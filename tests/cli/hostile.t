@@ -49,3 +49,18 @@ Nor do a folder's settings of matplotlib change a figure, and what matplotlib ke
   [2]
   $ ls -d "$GPUFX_ROOT/build/matplotlib" | sed 's/.*build/build/'
   build/matplotlib
+
+Status 1 is an answer: a Python, or a library in it, that dies with 1 gave none. Nor did one that found no memory.
+
+  $ printf '#!/bin/sh\necho "library: giving up" >&2\nexit 1\n' >dies; chmod +x dies
+  $ (unset PYTHONPATH; GPUFX_PYTHON=$PWD/dies gpufx accept a --against a); echo $?
+  library: giving up
+  gpufx: accept: Python ended without an answer, perhaps for want of memory
+  2
+  $ printf '#!/bin/sh\nkill -ABRT $$\n' >dies
+  $ GPUFX_PYTHON=$PWD/dies gpufx accept a --against a; echo $?
+  134
+  $ (ulimit -v 100000; gpufx accept a --against a) >told 2>&1; echo $?
+  2
+  $ gpufx ask 'xyzzy plugh' 2>told; echo $?
+  1

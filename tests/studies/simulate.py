@@ -1,6 +1,6 @@
 """Fleets that do not exist: cards that differ as real boards do, in hosts and racks, some with planted faults.
 
-    PYTHONPATH=plot python tests/studies/simulate.py     prints the tables of docs/fleet.md
+    PYTHONPATH=plot python tests/studies/simulate.py     prints tables of what is found
 
 Each quantity's spread from board to board and from process to process is that of the archives in results/ (stable.py),
 and each card is measured in three processes, as an acceptance of three minutes does. Of the boards' variance a

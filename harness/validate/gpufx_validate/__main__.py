@@ -9,6 +9,8 @@ import sys
 from types import SimpleNamespace
 
 from gpufx_plot.call.arguments import Call, read
+from gpufx_plot.call.stopping import leave
+from gpufx_plot.call.terminal import unforeseen
 
 from . import CHECKS, UserError, results
 from .program import Context
@@ -87,7 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
         return error.status
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        return unforeseen("gpufx validate", error)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+from typing import NoReturn
 
 
 class Asked:
@@ -34,3 +36,11 @@ def _end_at_once() -> None:
 
 
 os.register_at_fork(after_in_child=_end_at_once)
+
+
+def leave(status: int) -> NoReturn:
+    """Ends the process. Where gpufx has started it, "no" is the number that gpufx has told, since Python and libraries
+    in it end with 1 when they die."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # all is tidied up
+        signal.signal(number, signal.SIG_DFL)
+    sys.exit(int(os.environ.get("GPUFX_SAYS_NO", "1")) if status == 1 else status)

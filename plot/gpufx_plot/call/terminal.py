@@ -6,12 +6,14 @@ import re
 import shutil
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TextIO
 
 from .. import UserError
-from .text import safe_lines
+from .text import clipped, safe_lines
 
 COLUMNS, LINES = 80, 24  # of a screen where nothing is known of it
 RED, GREEN = 31, 32
@@ -105,3 +107,13 @@ def complain(text: str) -> int:
         except OSError:
             give_up(sys.stderr)
     return 2
+
+
+def unforeseen(name: str, error: BaseException) -> int:
+    """What nobody caught, in one sentence. Python's own way would be a traceback and status 1, which is an answer."""
+    if isinstance(error, MemoryError):
+        return complain(f"{name}: out of memory")
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).parent.name}/{Path(last.filename).name}:{last.lineno}"
+    kind, text = type(error).__name__, clipped(str(error)) or "no more is known"
+    return complain(f"{name}: a fault of gpufx itself, please report this line: {kind} in {place}: {text}")

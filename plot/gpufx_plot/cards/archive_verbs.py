@@ -100,8 +100,7 @@ def merge(places: list[Path], target: Path) -> Outcome:
 
 def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type) -> None:
     """All archives of a dataset that the other one lacks, as one part."""
-    from ..archive.heads import Content
-    from .dataset import files
+    from .dataset import check_complete, contents, files
     from .dataset_columns import PARTITION
 
     paths = files(place)
@@ -110,17 +109,18 @@ def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type
     library = duckdb()
     try:
         with connected(temp_directory=str(part.folder)) as database:
-            had = "SELECT archive, content_crc32, content_bytes, file FROM read_parquet(?)"
-            for key, crc32, size, file in database.execute(had, [paths["archives"]]).fetchall():
-                content = Content(int(crc32, 16), size)
+            check_complete(database, place, paths)
+            sources = database.execute("SELECT archive, file FROM read_parquet(?)", [paths["archives"]]).fetchall()
+            named = {key: Path(safe(str(file))) for key, file in sources}
+            for key, content in contents(database, place, paths["archives"]).items():
                 known = committer.known.get(key)
                 if known == content:
                     outcome.copies += 1
                 elif known:
                     reason = "another archive with its id and its time is in the dataset already, and has other cases"
-                    outcome.refused.append(refused(Path(file), reason))
+                    outcome.refused.append(refused(named[key], reason))
                 else:
-                    part.contents[key], part.paths[key] = content, Path(file)
+                    part.contents[key], part.paths[key] = content, named[key]
             kinds = ", ".join(f"'{name}': {kind}" for name, kind in PARTITION.items())
             for table_name, names in paths.items():
                 hive = "" if table_name == "archives" else f", hive_partitioning = true, hive_types = {{{kinds}}}"

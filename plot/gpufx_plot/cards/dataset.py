@@ -19,15 +19,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
+from ..archive.heads import Content
 from ..archive.model import counted
 from ..call.output import write
 from ..call.program import home
-from ..call.text import safe, shown
+from ..call.text import clipped, safe, shown
 from .dataset_columns import PARTITION, STORED, TABLES
 
 MARK, VERSION = "gpufx-dataset.json", 2
 STORED_VIEW = "stored"
 INGEST = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{12}\.parquet")
+# What an ingest makes folders of. A stranger's dataset may say anything, and DuckDB decodes "%2f" in a folder's name.
+FOLDERS = dict(zip(PARTITION, ("[A-Za-z0-9_]{1,200}", "[a-z0-9-]{1,200}", "[0-9]{4}-[0-9]{2}|future"), strict=True))
 MEMORY = "1GB"  # that DuckDB may take; what is more goes to a folder of its own
 
 
@@ -71,7 +74,7 @@ def check_mark(path: Path) -> None:
         raise UserError(
             f"{shown(path)}: this is no dataset, for it has no {MARK}; `gpufx archive pack` makes one"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{shown(path / MARK)}: can't be read: {safe(str(error))[:100]}") from None
     version = known.get("dataset") if isinstance(known, dict) else None
     if version != VERSION:
@@ -105,6 +108,9 @@ def files(path: Path) -> dict[str, list[str]]:
     """The files of each table, of the ingests that took place; links are not followed. Raises UserError."""
     check_mark(path)
     found: dict[str, list[str]] = {table: [] for table in TABLES}
+    for table in TABLES:
+        if (path / table).is_symlink():
+            raise UserError(f"{shown(path / table)}: a link, where a dataset has a folder; copy what it leads to")
     try:
         archives = path / "archives"
         there = archives.iterdir() if archives.is_dir() else ()
@@ -146,20 +152,27 @@ def _view(table: str, paths: list[str], view: str = "", tables: dict = TABLES) -
     return f"CREATE VIEW {view} AS SELECT {names} FROM read_parquet([{listed}]{hive})"
 
 
-def _check_complete(database, path: Path, paths: dict[str, list[str]]) -> None:
-    """Raises UserError where files are missing that an ingest has put there, as in a copy that is not done yet. An
-    archive with cases has a file of these, and one of quantities where an acceptance knows some."""
+def check_complete(database, path: Path, paths: dict[str, list[str]]) -> None:
+    """Raises UserError where files are missing that an ingest has put there, as in a copy that is not done yet, or lie
+    where no ingest puts them. An archive with cases has a file of these, and one of quantities where an acceptance
+    knows some."""
     if not paths["archives"]:
         return
+    _check_rows(database, path, paths["archives"])
     there = {table: set(names) for table, names in paths.items()}
     folders = "/".join(f"{column}=' || {column} || '" for column in PARTITION)
     found = database.execute(
-        f"SELECT filename, '{folders}/' || parse_filename(filename) "
-        "FROM read_parquet(?, filename = true) GROUP BY ALL HAVING sum(cases) > 0",
+        f"SELECT filename, '{folders}/' || parse_filename(filename), sum(cases) > 0 "
+        "FROM read_parquet(?, filename = true) GROUP BY ALL",
         [paths["archives"]],
     ).fetchall()
-    missing = [f"cases/{name}" for _, name in found if str(path / "cases" / name) not in there["cases"]]
-    for file, name in found:
+    for table in ("quantities", "cases"):
+        strange = there[table] - {str(path / table / name) for _, name, _ in found}
+        if strange:
+            raise UserError(f"{shown(min(strange))}: no archive of the dataset belongs there; pack the archives anew")
+    with_cases = [(file, name) for file, name, has_cases in found if has_cases]
+    missing = [f"cases/{name}" for _, name in with_cases if str(path / "cases" / name) not in there["cases"]]
+    for file, name in with_cases:
         if str(path / "quantities" / name) not in there["quantities"]:
             known = "SELECT count(*) FROM read_parquet(?) WHERE json_array_length(acceptance, '$.definitions') > 0"
             if database.execute(known, [file]).fetchone()[0]:
@@ -169,6 +182,32 @@ def _check_complete(database, path: Path, paths: dict[str, list[str]]) -> None:
             f"{shown(path)}: it lacks {counted(len(missing), 'file')} that archives were packed into, such as "
             f"{safe(missing[0])}: copy the dataset anew, with archives/ last, or pack the archives into a new one"
         )
+
+
+def _check_rows(database, path: Path, names: list[str]) -> None:
+    """Raises UserError for a row of an archive that no ingest writes: what tells archives apart, and where they lie."""
+    good = [f"regexp_full_match({column}, '{pattern}')" for column, pattern in FOLDERS.items()]
+    good += ["regexp_full_match(content_crc32, '[0-9a-f]{8}')"]
+    good += [f"{column} IS NOT NULL" for column in ("archive", "started_utc", "cases", "content_bytes")]
+    wrong = f"SELECT archive FROM read_parquet(?) WHERE ({' AND '.join(good)}) IS NOT TRUE LIMIT 1"
+    for (archive,) in database.execute(wrong, [names]).fetchall():
+        raise UserError(
+            f"{shown(path)}: its row of archive {clipped(str(archive), 40)} is none that an ingest writes; pack the "
+            "archives into a new dataset"
+        )
+
+
+def contents(database, path: Path, names: list[str]) -> dict[str, Content]:
+    """The archives in these files of archives/, with the sum and the number of their bytes. Raises UserError."""
+    library = duckdb()
+    try:
+        _check_rows(database, path, names)
+        rows = database.execute("SELECT archive, content_crc32, content_bytes FROM read_parquet(?)", [names]).fetchall()
+    except library.Error as error:
+        raise UserError(
+            f"{shown(path)}: the dataset can't be read: {first_line(error)}; pack the archives anew"
+        ) from None
+    return {archive: Content(int(crc32, 16), size) for archive, crc32, size in rows}
 
 
 @contextmanager
@@ -187,7 +226,7 @@ def opened(path: Path, threads: int = 0, stored: bool = False):
                 database.execute(_view(table, names))
             if stored:
                 database.execute(_view("archives", paths["archives"], STORED_VIEW, STORED))
-            _check_complete(database, path, paths)
+            check_complete(database, path, paths)
             allowed = ", ".join(_literal(name) for names in paths.values() for name in names)
             database.execute(f"SET allowed_paths = [{allowed}]")
             database.execute("SET enable_external_access = false")
@@ -212,10 +251,3 @@ def ask(database, sql: str, *values) -> list[tuple]:
         return database.execute(sql, list(values)).fetchall()
     except library.Error as error:
         raise UserError(f"the dataset can't be read: {first_line(error)}; pack the archives anew") from None
-
-
-def known(path: Path) -> dict[str, tuple[int, int]]:
-    """The archives that it has, with the sum and the number of their bytes."""
-    with opened(path, threads=1) as database:
-        rows = ask(database, "SELECT archive, content_crc32, content_bytes FROM archives")
-    return {archive: (int(crc32, 16), size) for archive, crc32, size in rows}

@@ -12,7 +12,7 @@ from .. import UserError
 from ..archive.heads import Content
 from ..call.terminal import complain
 from ..call.text import shown
-from .dataset import ask, connected, duckdb, files, first_line, left_over
+from .dataset import connected, contents, duckdb, files, first_line, left_over
 from .dataset_columns import TABLES
 from .dataset_parts import Part, Refused, put
 
@@ -101,8 +101,7 @@ class Committer:
         if not fresh:
             return
         with connected(threads=1) as database:
-            rows = ask(database, "SELECT archive, content_crc32, content_bytes FROM read_parquet(?)", fresh)
-        self.known |= {archive: Content(int(crc32, 16), size) for archive, crc32, size in rows}
+            self.known |= contents(database, self.dataset, fresh)
         self.names |= {Path(name).name for name in fresh}
 
     def commit(self, part: Part) -> None:
@@ -162,8 +161,11 @@ def _put_in_place(part: Part, dataset: Path) -> None:
     for table in ("quantities", "cases", "archives"):
         for path in sorted((part.folder / table).rglob("*.parquet")) if (part.folder / table).is_dir() else ():
             moves.append((path, dataset / path.relative_to(part.folder)))
+    here = dataset.resolve()
     for source, target in moves:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent.resolve() != here / target.parent.relative_to(dataset):
+            raise OSError(f"{shown(target.parent)} is a link, or lies behind one")
         _sync(source)
         source.rename(target)
     _sync(dataset / "archives")
