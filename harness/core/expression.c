@@ -273,11 +273,7 @@ static fx_status choice(parser *p, short *out) {
     return status;
 }
 
-fx_status fx_expression_parse(const char *text, fx_expression **out, fx_error *err) {
-    return fx_expression_parse_in(text, NULL, out, err);
-}
-
-fx_status fx_expression_parse_in(const char *text, const fx_block *block, fx_expression **out, fx_error *err) {
+fx_status fx_expression_parse(const char *text, const fx_block *block, fx_expression **out, fx_error *err) {
     parser p = {.text = text, .at = text, .out = calloc(1, sizeof *p.out), .block = block, .err = err};
     if (!p.out) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading an expression");

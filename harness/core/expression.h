@@ -25,11 +25,9 @@ typedef struct fx_block {
     int64_t size[3];
 } fx_block;
 
-/* Parses the whole text. FX_BAD_INPUT names the column. The caller frees *out with fx_expression_free. */
-fx_status fx_expression_parse(const char *text, fx_expression **out, fx_error *err);
-
-/* The same for the first warp of a block: threadIdx.x is the lane's place in x then. NULL: as above. */
-fx_status fx_expression_parse_in(const char *text, const fx_block *block, fx_expression **out, fx_error *err);
+/* Parses the whole text, for the first warp of a block: threadIdx.x is the lane's place in x; NULL: of one warp in x.
+ * FX_BAD_INPUT names the column. The caller frees *out with fx_expression_free. */
+fx_status fx_expression_parse(const char *text, const fx_block *block, fx_expression **out, fx_error *err);
 
 /* FX_BAD_INPUT where the value is not defined; the sentence names the operation, the lane and t. */
 fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int64_t t, int64_t *out, fx_error *err);

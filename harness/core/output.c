@@ -234,10 +234,6 @@ FILE *fx_output_stream(fx_output *output) {
     return output->stream;
 }
 
-int fx_output_fd(const fx_output *output) {
-    return fileno(output->stream);
-}
-
 static bool gives_a_name(const fx_output *output, const char *name) {
     char self[FD_PATH_BYTES];
     fd_path(self, fileno(output->stream));

@@ -22,9 +22,8 @@ typedef struct fx_output fx_output;
  * reader if the path is a FIFO. End *out with fx_output_commit or fx_output_abort. */
 fx_status fx_output_open(const char *path, fx_output **out, fx_error *err);
 
-/* Where to write, by one of the two; both belong to the output, which closes them. */
+/* Where to write. It belongs to the output, which closes it. */
 FILE *fx_output_stream(fx_output *output);
-int fx_output_fd(const fx_output *output);
 
 /* Writes out what the stream holds, syncs and puts the file in its place: with the permissions of the file that it
  * replaces, else those of the umask. FX_IO if anything failed at any time, and then the old file still stands. `output`

@@ -117,7 +117,7 @@ static fx_status open_expression(fx_pattern_source *source, const fx_options *op
         }
         text = of_tile;
     }
-    if (fx_expression_parse_in(text, options->block ? &block : NULL, &source->expression, &cause)) {
+    if (fx_expression_parse(text, options->block ? &block : NULL, &source->expression, &cause)) {
         return fx_fail(err, FX_BAD_INPUT, "%s: %s", source->name, cause.text);
     }
     return read_steps(options, &source->steps, err);

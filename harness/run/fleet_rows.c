@@ -19,10 +19,6 @@ enum { MOST_BYTES = 1 << 16 };
 static const char *const words[] = {"measuring", "done",        "failed", "timed out",
                                     "no gpu",    "interrupted", "lost",   "absent"};
 
-const char *fx_row_word(fx_row_state state) {
-    return words[state];
-}
-
 static fx_status path_of(const char *folder, const char *name, char path[PATH_MAX], fx_error *err) {
     return snprintf(path, PATH_MAX, "%s/ranks/%s.json", folder, name) < PATH_MAX
                ? FX_OK

@@ -39,9 +39,6 @@ typedef struct fx_row {
     double age_s;   /* since it was touched; read alone */
 } fx_row;
 
-/* "timed out". Static. */
-const char *fx_row_word(fx_row_state state);
-
 /* Writes the row into FOLDER/ranks/, making folders. */
 fx_status fx_row_write(const char *folder, const fx_row *row, fx_error *err);
 

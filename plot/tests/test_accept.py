@@ -515,21 +515,6 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
     assert plan(5) == (1, 0)
 
 
-def test_the_page_has_a_place_for_every_table():
-    from accept_page import PLACE, filled
-    from gpufx_plot.call.program import root
-
-    text = (root() / "docs" / "fleet.md").read_text(encoding="utf-8")
-    names = {name for _, name, _ in PLACE.findall(text)}
-    assert names == {"archives", "choice", "ways", "long-tails", "faults", "racks", "stable"}
-    parts = {name: [f"table {name}"] for name in names}
-    new = filled(text, parts)
-    assert all(f"<!-- accept:{name} -->\ntable {name}\n<!-- end -->" in new for name in names)
-    assert PLACE.sub("", new) == PLACE.sub("", text)
-    with pytest.raises(UserError, match="there are tables for"):
-        filled(text, parts | {"more": []})
-
-
 def test_the_page_says_the_judges_own_numbers():
     import simulate
     from gpufx_plot.call.program import root

@@ -8,9 +8,10 @@ import pytest
 import rivals
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
+from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.faults import faults, weights
 from gpufx_plot.cards.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
-from gpufx_plot.cards.racks import off, without
+from gpufx_plot.cards.racks import off
 from gpufx_plot.chip.definitions import of_the_tree
 from simulate import Score, compete, healthy, plant, rack
 from stable import Stable, stable
@@ -190,7 +191,7 @@ def test_a_fault_of_a_rack_is_the_racks():
     found = off(cards, before)
     assert [(one.value, one.quantity) for one in found] == [("r7", cards.quantities[5])]
     assert before.sick[70:80, 5].all()
-    assert not judge(replace(cards, logs=without(cards.logs, found))).sick.any()
+    assert not judge(replace(cards, logs=without(cards.logs, of_many(cards, before)))).sick.any()
 
 
 def test_no_rack_is_found_where_none_is_off():

@@ -29,7 +29,7 @@ static void check_same_inside(const fx_expression *e, const char *before, const 
     fx_expression *wrapped = NULL;
     char longer[SHORT + 32];
     (void)snprintf(longer, sizeof longer, "%s%s%s", before, text, after);
-    if (fx_expression_parse(longer, &wrapped, &err) != FX_OK) {
+    if (fx_expression_parse(longer, NULL, &wrapped, &err) != FX_OK) {
         fprintf(stderr, "%s: %s\n", longer, err.text);
     }
     fuzz_require(wrapped);
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_error err = {0};
     fx_expression *e = NULL;
     char *text = fuzz_text(data, size);
-    const fx_status status = fx_expression_parse(text, &e, &err);
+    const fx_status status = fx_expression_parse(text, NULL, &e, &err);
     if (status == FX_OK) {
         fuzz_require(e);
         for (size_t i = 0; i < sizeof points / sizeof *points; i++) {

@@ -1,5 +1,5 @@
 """Acceptance end to end: archives of a synthetic device as the program writes them, some of devices with a planted
-fault, judged as gpufx accept judges an archive. The figures of docs/fleet.md. Not a test: it takes some minutes.
+fault, judged as gpufx accept judges an archive. Not a test: it takes some minutes.
 
     GPUFX_ROOT=. PYTHONPATH=plot python tests/studies/bench_accept.py PROGRAM [CARDS]
 

@@ -1,4 +1,4 @@
-"""How long ten thousand archives take: packed, listed, asked, reported. The figures of docs/fleet.md. Not a test: it
+"""How long ten thousand archives take: packed, listed, asked, reported. Not a test: it
 takes minutes, and what it says depends on the machine, whose load it prints.
 
     python tests/studies/bench_fleet.py PROGRAM FOLDER [ARCHIVES [FULL [COPIES]]]

@@ -1,5 +1,5 @@
-"""200 chips with random parameters and four geometries, every quantity held against the truth: the figures of
-docs/quantities.md. Not a test: it takes some ten minutes. test_quantities.py does the same with a few chips.
+"""200 chips with random parameters and four geometries, every quantity held against the truth. Not a
+test: it takes some ten minutes. test_quantities.py does the same with a few chips.
 
     PYTHONPATH=plot:plot/tests python tests/studies/bench_quantities.py PROGRAM [CHIPS]
 

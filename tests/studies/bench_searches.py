@@ -1,5 +1,5 @@
 """200 chips with random parameters, measured by the program itself with its adaptive search: every quantity of the
-probes that search held against the truth, and how wide the brackets are. The figures of docs/quantities.md. Not a
+probes that search held against the truth, and how wide the brackets are. Not a
 test: it takes a quarter of an hour. tests/unit/test_search.c and tests/cli/search.t are the tests.
 
     PYTHONPATH=plot:plot/tests python tests/studies/bench_searches.py PROGRAM [CHIPS]

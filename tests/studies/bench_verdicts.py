@@ -2,7 +2,7 @@
 
     bench_verdicts.py results/sm_90/nvidia-h200/*.jsonl.gz --apart transfer,memory_latency
 
-prints the tables that docs/method.md quotes. Three rules are held against each other: Welch's t on every case by itself
+prints tables of them. Three rules are held against each other: Welch's t on every case by itself
 (what gpufx did at first), Benjamini and Hochberg's choice on the same p, and those of gpufx_plot.statistics.verdicts.
 
 Simulated: processes are drawn anew for every case from the processes that the archive has of it, with replacement and

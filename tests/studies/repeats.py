@@ -1,7 +1,7 @@
 """What repeats: how far the cases of each probe differ between processes, cards, chips and SMs, by the archives of the
 tree.
 
-`repeats.py` prints the tables of docs/trust.md; nothing of it is a verdict. Two values of a
+`repeats.py` prints the tables; nothing of it is a verdict. Two values of a
 case differ by the larger over the smaller, less 1. Compared are cases of one method; between chips only those that are
 counted in cycles of an SM.
 """

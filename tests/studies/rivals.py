@@ -7,7 +7,8 @@ Diagnosis"); vetnode has one number a test, typed in. The other rule calls a mod
 """
 
 import numpy as np
-from gpufx_plot.cards.judge import MAD, Table, worse
+from gpufx_plot.cards.judge import Table, worse
+from gpufx_plot.statistics.rules import MAD
 from gpufx_plot.statistics.spread import middle
 
 BATCH = 32

@@ -1,6 +1,6 @@
 """Fleets that do not exist: cards that differ as real boards do, in hosts and racks, some with planted faults.
 
-    PYTHONPATH=plot python tests/studies/simulate.py     prints the tables of docs/fleet.md
+    PYTHONPATH=plot python tests/studies/simulate.py     prints tables of what is found
 
 Each quantity's spread from board to board and from process to process is that of the archives in results/ (stable.py),
 and each card is measured in three processes, as an acceptance of three minutes does. Of the boards' variance a
@@ -10,7 +10,7 @@ quarter is shared by a host's cards and a tenth by a rack's, which no archive ca
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import rivals
@@ -19,9 +19,11 @@ from gpufx_plot.call.program import root
 from gpufx_plot.call.tables import markdown_table
 from gpufx_plot.call.terminal import complain
 from gpufx_plot.cards.base import boards
+from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.faults import SIZES, Fault, faults
-from gpufx_plot.cards.judge import MAD, judge
-from gpufx_plot.cards.racks import off, without
+from gpufx_plot.cards.judge import judge
+from gpufx_plot.cards.racks import off
+from gpufx_plot.statistics.rules import MAD
 from gpufx_plot.statistics.spread import middle
 from stable import Stable, stable
 
@@ -200,6 +202,7 @@ class Rack:
 def rack(known: Sequence[Stable], seed: int = 2, cards: int = CARDS, size: float = 0.05, fault: int = 0) -> Rack:
     rng = np.random.default_rng(seed)
     fleet = healthy(known, cards, rng)
+    fleet = replace(fleet, groups={"rack": fleet.groups["rack"]})
     bad = str(rng.choice(fleet.groups["rack"]))
     members = fleet.groups["rack"] == bad
     place = {name: q for q, name in enumerate(fleet.quantities)}
@@ -207,9 +210,8 @@ def rack(known: Sequence[Stable], seed: int = 2, cards: int = CARDS, size: float
         if name in place:
             fleet.logs[members, place[name]] += shift
     before = judge(fleet)
-    groups = off(fleet, before, ["rack"])
-    cleared = Fleet(**{**fleet.__dict__, "logs": without(fleet.logs, groups)})
-    after = judge(cleared)
+    groups = off(fleet, before)
+    after = judge(replace(fleet, logs=without(fleet.logs, of_many(fleet, before))))
     named = {one.value for one in groups}
     moved = {place[name] for name in fleet.faults[fault].moves if name in place}
     right = bad in named and any(one.place in moved for one in groups if one.value == bad)

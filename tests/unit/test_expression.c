@@ -13,7 +13,7 @@ static int64_t value(const char *text, int64_t lane, int64_t t) {
     fx_expression *e = NULL;
     fx_error err = {0};
     int64_t out = 0;
-    if (fx_expression_parse(text, &e, &err) || fx_expression_eval(e, lane, t, &out, &err)) {
+    if (fx_expression_parse(text, NULL, &e, &err) || fx_expression_eval(e, lane, t, &out, &err)) {
         fail_msg("%s: %s", text, err.text);
     }
     fx_expression_free(e);
@@ -52,7 +52,7 @@ static int64_t placed(const char *text, int64_t lane, const fx_block *block) {
     fx_expression *e = NULL;
     fx_error err = {0};
     int64_t out = 0;
-    if (fx_expression_parse_in(text, block, &e, &err) || fx_expression_eval(e, lane, 0, &out, &err)) {
+    if (fx_expression_parse(text, block, &e, &err) || fx_expression_eval(e, lane, 0, &out, &err)) {
         fail_msg("%s: %s", text, err.text);
     }
     fx_expression_free(e);
@@ -78,7 +78,7 @@ static const char *problem(const char *text) {
     fx_expression *e = NULL;
     int64_t out;
     err = (fx_error){0};
-    fx_status status = fx_expression_parse(text, &e, &err);
+    fx_status status = fx_expression_parse(text, NULL, &e, &err);
     if (!status) {
         status = fx_expression_eval(e, 0, 0, &out, &err);
         fx_expression_free(e);

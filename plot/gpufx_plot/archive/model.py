@@ -277,41 +277,6 @@ def half_size(fit: Fit, point: Point) -> tuple[float, str]:
     return half, f"half at {size_text(half)}{' each way' if ways > 1 else ''}"
 
 
-def fit_rows(fits: list[Fit], most: int) -> list[tuple[str, str, str, str]]:
-    """Fits as words: group, formula, and of the cases held out the share within 2 or 10 % and the ratios. Groups that
-    differ in their last axes alone are merged, their figures becoming ranges, where they agree within 2 % or a law
-    would have more than `most` rows."""
-    rows = []
-    laws: dict[tuple, list[Fit]] = {}
-    for fit in fits:
-        laws.setdefault((fit.metric, fit.law), []).append(fit)
-    for same in laws.values():
-        axes = leading_axes([f.group for f in same], most)
-        merged = next(m for n in range(len(axes) + 1) if _agree(m := _merged(same, axes[:n])) or n == len(axes))
-        for part in merged:
-            values = [ordered(f.group[axis] for f in part if axis in f.group) for axis in part[0].group]
-            words = ["/".join(map(str, v)) for v in values if len(v) == 1 or isinstance(v[0], str)]
-            words += [f"({len(part)} fits)"] * (len(part) > 1)
-            rows.append((" ".join(words) or "all cases", formula(part), *held_text(part)))
-    return sorted(rows)
-
-
-def _merged(fits: list[Fit], axes: list[str]) -> list[list[Fit]]:
-    parts: dict[tuple, list[Fit]] = {}
-    for fit in fits:
-        parts.setdefault(tuple(fit.group.get(axis) for axis in axes), []).append(fit)
-    return list(parts.values())
-
-
-def _agree(parts: list[list[Fit]]) -> bool:
-    """Within each part a and b differ by no more than 2 % of what a small case costs."""
-    return all(
-        max(v) - min(v) <= 0.02 * max(abs(f.a) + abs(f.b) for f in part)
-        for part in parts
-        for v in ([f.a for f in part], [f.b for f in part])
-    )
-
-
 def leading_axes(keys: list[dict], most: int) -> list[str]:
     """The leading axes that make at most `most` groups."""
     shown: list[str] = []

@@ -15,8 +15,8 @@ from ..chip.definitions import Definition
 from ..chip.estimators import NotDetermined
 from ..chip.quantities import Inference, infer, narrowed
 from ..judging.facts import board_of
+from ..statistics.rules import QUANTITY_HALF_WIDTHS
 
-HALF_WIDTHS = 2.575829  # standard errors in half of a quantity's interval
 NO_FIGURE = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
 NEAR = 0.005
@@ -118,7 +118,7 @@ def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, di
             missing[q.id] = q.reason or "it is zero or less"
             continue
         e = q.estimate
-        error = math.log(e.high / e.low) / 2 / HALF_WIDTHS if e.low and e.high and e.low > 0 else math.nan
+        error = math.log(e.high / e.low) / 2 / QUANTITY_HALF_WIDTHS if e.low and e.high and e.low > 0 else math.nan
         values = _values(inference, d)
         points = [value.point for value in values]
         kind = (tuple(sorted({p.method_version for p in points})), any(p.over_sms for p in points))

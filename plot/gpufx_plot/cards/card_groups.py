@@ -1,15 +1,16 @@
 """Groups of cards that differ from the others: a rack, a host, a driver, a setting.
 
-Of many groups of a kind, such as racks, acceptance/groups.py tells which is off, by what such groups differ by anyway.
+Of many groups of a kind, such as racks, racks.py tells which is off, by what such groups differ by anyway.
 Of two or three, such as drivers, nobody knows that: the median of a group's cards is held against that of all others,
 so that some sick cards on either side have no say; its error is that of two medians, by the spread from card to card.
-Those are told that are off by MARGIN or more, and pass the procedure of Benjamini and Hochberg over all.
+Those are told that are off by GROUP_MARGIN or more, and pass the procedure of Benjamini and Hochberg over all.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..statistics.rules import MEDIAN_ERROR
 from ..statistics.student import above
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
@@ -17,10 +18,9 @@ from .judge import Judged
 from .racks import FEWEST_GROUPS, off
 
 FEWEST = 3  # cards of a group, and of the others
-MARGIN = 0.005
-FALSE_SHARE = 0.01
+GROUP_MARGIN = 0.005  # half of a card's: the middle of a group is known better, and all its cards are off
+GROUP_FALSE_SHARE = 0.01  # a quarter of that of cards: what a group is said to be off by is taken off its cards
 ALIKE = 0.3  # of what the larger group is off by
-MEDIAN_ERROR = 1.2533  # standard errors of a mean in one of a median
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
         p = np.where(enough, 2 * above(t, np.maximum(np.minimum(n, m) - 1.0, 2.0)), 1.0)
         rows.append((names, mine, away))
         ps.append(p)
-        off.append(enough & (np.abs(away) >= MARGIN))
+        off.append(enough & (np.abs(away) >= GROUP_MARGIN))
     p = np.array(ps)
-    chosen = (discoveries(p.ravel(), FALSE_SHARE)).reshape(p.shape) & np.array(off)
+    chosen = (discoveries(p.ravel(), GROUP_FALSE_SHARE)).reshape(p.shape) & np.array(off)
     found = [
         Group(rows[i][0], rows[i][1], int(j), float(rows[i][2][j]), float(p[i, j])) for i, j in np.argwhere(chosen)
     ]

@@ -1,11 +1,11 @@
-"""Cards beside each other: one chip's cards and quantities as a table of logarithms, from a dataset or from rows.
+"""Cards beside each other: one chip's cards and quantities as a table of logarithms, from a dataset.
 
 A card's figure is the mean of the logarithms of its archives, so that a card that was measured ten times counts once;
 its error is what the intervals say. A size that is known as a bracket enters with the middle of the bracket, and with
 half of the bracket as its error; one that is open to a side says too little.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -13,19 +13,17 @@ import numpy as np
 
 from .. import UserError
 from ..call.text import clipped, safe, safe_tree
-from ..chip.uncertainty import CONFIDENCE
+from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .dataset import ask
 
 SIGNS = {"higher": 1, "lower": -1}
-HALF_WIDTHS = 2.5758  # standard errors in half an interval of 99 %, which is CONFIDENCE
-assert CONFIDENCE == 0.99
 
 # The value of a quantity, or the middle of its bracket, and the error that its interval says.
 FIGURES = f"""
 SELECT archive, provenance, device, arch, card, quantity, unit, better, month, started_utc,
        ln(coalesce(value, sqrt(low * high))) AS log,
        CASE WHEN low > 0 AND high > low
-            THEN ln(high / low) / 2 / if(form = 'bracket', 1, {HALF_WIDTHS}) END AS error
+            THEN ln(high / low) / 2 / if(form = 'bracket', 1, {QUANTITY_HALF_WIDTHS}) END AS error
 FROM quantities
 WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
 """
@@ -52,22 +50,6 @@ class Cards:
     archives: int = 0
     first: str = ""  # days
     last: str = ""
-
-
-def of_rows(rows: Iterable[tuple], device: str = "", arch: str = "") -> Cards:
-    """From (card, quantity, unit, better, value, low, high), where there is no dataset."""
-    rows = list(rows)
-    cards, quantities = (sorted({row[i] for row in rows}) for i in (0, 1))
-    place = {name: i for i, name in enumerate(cards)}, {name: i for i, name in enumerate(quantities)}
-    logs, errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(2))
-    units, better = [""] * len(quantities), np.zeros(len(quantities), dtype=np.int8)
-    for card, quantity, unit, which, value, low, high in rows:
-        i, j = place[0][card], place[1][quantity]
-        units[j], better[j] = unit, SIGNS.get(which, which if isinstance(which, int) else 0)
-        logs[i, j] = np.log(value)
-        if low and high and 0 < low < high:
-            errors[i, j] = np.log(high / low) / 2 / HALF_WIDTHS
-    return Cards(device, arch, cards, quantities, units, better, logs, errors)
 
 
 def chips(database) -> list[tuple]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..archive.model import counted, number
 from ..call.text import clipped
+from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table
 from .board import Board, needed
 from .faults import weights
@@ -78,7 +79,7 @@ def percent(log: float) -> str:
 
 def _by_limits(f: dict, tolerance: Tolerance, error: float) -> tuple[str, str] | None:
     """What a site's own limits say of the figure: FAIL where its interval lies outside."""
-    value, own = f["value"], 0.0 if math.isnan(error) else 2.576 * error
+    value, own = f["value"], 0.0 if math.isnan(error) else QUANTITY_HALF_WIDTHS * error
     for limit, side, word in ((tolerance.at_least, -1, "at least"), (tolerance.at_most, 1, "at most")):
         if limit is None or side * (value - limit) <= 0:
             continue
@@ -166,7 +167,7 @@ def _always(name: str, base: Base) -> bool:
 
 def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
     """Of a figure that could be off by half, by what its own archive says."""
-    known = f"known to {percent(2.576 * error)} here, too roughly to tell half of it from chance"
+    known = f"known to {percent(QUANTITY_HALF_WIDTHS * error)} here, too roughly to tell half of it from chance"
     return (UNSURE if bad > usual else NOT_JUDGED), known
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..archive.model import counted
 from ..call.terminal import progress
+from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .card_groups import Group, of_few, of_many, outermost, without
-from .card_table import HALF_WIDTHS, Cards, of_dataset, shorts
+from .card_table import Cards, of_dataset, shorts
 from .dataset import ask
 from .history import Cause, Change, read, tell
 from .judge import FEWEST, Judged, judge, worse
@@ -107,7 +108,7 @@ def _chip(database, cards: Cards) -> Chip:
     if groups:
         judged = judge(replace(cards, logs=without(cards.logs, groups)))
     # A card whose own interval reaches the others' middle, such as the next step of a search, is not surely off.
-    surely = np.abs(judged.away) > HALF_WIDTHS * np.nan_to_num(cards.errors)
+    surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely)
     bad = worse(cards.better, judged.score)
     sick = [

@@ -16,14 +16,15 @@ from itertools import pairwise
 import numpy as np
 
 from ..call.text import clipped
+from ..statistics.rules import MAD, MEDIAN_ERROR
 from ..statistics.spread import LEAST
 from ..statistics.student import above
 from .card_table import FIGURES
 from .dataset import ask
+from .judge import MARGIN
 
-MARGIN = 0.01  # what matters
 RATE = 0.01  # how often an answer may tell of a change that is none
-STEP = 1.4826 / math.sqrt(2)  # standard deviation of one figure, in medians of absolute steps
+STEP = MAD / math.sqrt(2)  # standard deviation of one figure, in medians of absolute steps
 FEW_STEPS = 5  # with fewer, the intervals of the archives are all that is known
 UNSURE = 3.0  # by so much their errors are raised then: days differ by more than processes
 MOST_FREEDOM = 1000.0
@@ -239,7 +240,7 @@ def _causes(series: list[Series], noise: float, freedom: float) -> Iterator[Caus
     found = []
     for text, moved in steps.items():
         away = float(np.median(moved))
-        error = noise * math.sqrt(2 / len(moved)) * (1.2533 if len(moved) > 2 else 1.0)
+        error = noise * math.sqrt(2 / len(moved)) * (MEDIAN_ERROR if len(moved) > 2 else 1.0)
         p = float(min(2 * above(np.array([abs(away) / error]), np.array([freedom]))[0] * len(steps), 1.0))
         if p < RATE and abs(away) >= math.log1p(MARGIN) / 2 and len(moved) > 1:
             found.append(Cause(text, len(moved), away, p))

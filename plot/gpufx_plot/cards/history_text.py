@@ -8,6 +8,7 @@ from ..archive.model import counted
 from ..call.tables import csv_text, fitted, wrapped
 from ..call.text import clipped, json_text
 from ..chip.quantity_text import amount
+from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .card_table import FIGURES, chips, shorts
 from .dataset import ask
 from .history import Change, Series, Told, differing, read, tell
@@ -102,7 +103,7 @@ def _table(one: Series, changes: list[Change]) -> list[str]:
 
 
 def _sure(error: float) -> str:
-    return f"± {100 * 2.5758 * error:.2g} %" if error else ""
+    return f"± {100 * QUANTITY_HALF_WIDTHS * error:.2g} %" if error else ""
 
 
 def _fact(facts: dict) -> str:

@@ -24,6 +24,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ..statistics.rules import MAD
 from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
 from ..statistics.verdicts import discoveries
@@ -40,7 +41,6 @@ ALONE = 60  # up to so many cards, each is judged by the others alone
 FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
 RATIO_ERROR = 1.5  # of the logarithm of that ratio, times the root of the number of cards; by simulation
 FAR = 0.005  # the tail beyond which a card has no part in centre and spread
-MAD = 1.4826  # standard deviations in a median absolute deviation
 USUAL = 1.5  # standard deviations: most figures are no farther off, and need no tail
 AS_FAR = 0.7  # of a card's distance: who lies so far out is kin
 

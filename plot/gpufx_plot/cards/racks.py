@@ -4,21 +4,20 @@ The middle card of each group is held against those of the other groups of its k
 absolute deviation, says what racks differ by; Student's tail, and Bonferroni over groups and quantities.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from ..statistics.rules import MAD, MEDIAN_ERROR
 from ..statistics.spread import LEAST, middle
 from ..statistics.student import above
-from .judge import FEW_FREEDOM, MAD, MARGIN, Judged, Table, worse
+from .judge import FEW_FREEDOM, MARGIN, Judged, Table, worse
 
 FEWEST_CARDS, FEWEST_GROUPS = 3, 4
 MANY_GROUPS, MANY_FREEDOM = 30, 15.0
 LARGEST = 0.5  # share of the cards: a larger group is what the others are held against
 CHANCE = 0.01  # that any group of a fleet is called off where none is
-MEDIAN_ERROR = 1.2533  # of a median, in standard errors of a mean
 
 
 class Grouped(Table, Protocol):
@@ -38,15 +37,15 @@ class Off:
     p: float  # over all groups and quantities
 
 
-def off(cards: Grouped, judged: Judged, names: Sequence[str] | None = None, margin: float = MARGIN) -> list[Off]:
-    """Worst first. names: kinds of groups; None: all."""
+def off(cards: Grouped, judged: Judged) -> list[Off]:
+    """Worst first."""
     found = []
-    for name in names if names is not None else cards.groups:
-        found += _of_kind(cards, judged, name, margin)
+    for name in cards.groups:
+        found += _of_kind(cards, judged, name)
     return sorted(found, key=lambda one: one.p)
 
 
-def _of_kind(cards: Grouped, judged: Judged, name: str, margin: float) -> list[Off]:
+def _of_kind(cards: Grouped, judged: Judged, name: str) -> list[Off]:
     labels = np.asarray(cards.groups[name])
     values, index = np.unique(labels, return_inverse=True)
     members = [np.flatnonzero(index == i) for i in range(len(values))]
@@ -67,16 +66,8 @@ def _of_kind(cards: Grouped, judged: Judged, name: str, margin: float) -> list[O
     known = np.isfinite(bad) & (count >= FEWEST_CARDS) & np.isfinite(error)
     p = np.where(known, above(np.nan_to_num(bad / error), np.full(bad.shape, freedom)), 1.0)
     p = np.minimum(p * np.where(np.asarray(cards.better) == 0, 2, 1) * max(int(known.sum()), 1), 1.0)
-    chosen = known & (p < CHANCE) & (bad >= margin)
+    chosen = known & (p < CHANCE) & (bad >= MARGIN)
     return [
         Off(name, str(values[usable[g]]), cards.quantities[q], q, members[usable[g]], float(away[g, q]), float(p[g, q]))
         for g, q in np.argwhere(chosen).tolist()
     ]
-
-
-def without(logs: np.ndarray, found: Sequence[Off]) -> np.ndarray:
-    """The cards' logarithms with these shifts taken off, so that a card is judged by what is its own."""
-    cleared = np.array(logs, dtype=float)
-    for one in found:
-        cleared[one.members, one.place] -= one.away
-    return cleared

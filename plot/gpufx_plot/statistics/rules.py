@@ -3,6 +3,9 @@ only speaks of a comparison need not load what makes one."""
 
 CONFIDENCE = 0.95  # of intervals
 HALF_WIDTHS = 1.959964  # standard errors in half of one
+QUANTITY_HALF_WIDTHS = 2.575829  # the same in the interval of a quantity, which is of 99 %
+MAD = 1.4826  # standard deviations in a median absolute deviation
+MEDIAN_ERROR = 1.2533  # standard errors of a mean in that of a median
 FALSE_DISCOVERIES = (
     0.01  # of what is called FASTER or SLOWER, on average, and of comparisons of equals that call anything
 )
