@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tracked files are 35 MB at most (CONTRIBUTING.md, "What enters git"). Usage: check_size.py ROOT; exit status 1, with
-the largest files, where they are more, 77 where there is no git to ask."""
+"""The tracked files are 35 MB at most (CONTRIBUTING.md, "What enters git"). Usage: check_size.py ROOT; exit status 1,
+with the largest files, where they are more, 77 where there is no git to ask."""
 
 import subprocess
 import sys
