@@ -43,8 +43,13 @@ def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -
         "driver": "580.65",
     } | {name: value for name, value in changes.items() if name in ("driver", "month", "card", "device")}
     row = common | {"device_name": "Some GPU", "labels": "{}", "complete": True, "elapsed_s": 60.0, "file": "x"}
-    row |= {"cases": 0, "content_crc32": "00000000", "content_bytes": 1}
-    row |= {"version": "0.1.0", "power_limit_W": 700.0, "content_crc32": "00000000", "content_bytes": 1} | changes
+    row |= {
+        "version": "0.1.0",
+        "power_limit_W": 700.0,
+        "content_crc32": "00000000",
+        "content_bytes": 1,
+        "cases": 0,
+    } | changes
     quantities = []
     for name, (unit, better, usual, spread) in QUANTITIES.items():
         log = math.log(usual * (factors or {}).get(name, 1)) + of_card.gauss(0, spread) + of_day.gauss(0, spread / 4)
