@@ -14,13 +14,6 @@ from .call.stopping import Asked, leave
 from .call.terminal import complain, say, unforeseen
 from .call.text import clipped, from_here, json_text, shown
 
-OF_FLEET = (
-    *("archive list", "archive merge", "archive pack", "archive show", "archive verify"),
-    *("fleet report", "history", "query"),
-)
-VERBS = ("accept", "ask", "claims", "compare", "export", "fits", "import", "plot", "predict", "report", "sheet",
-         "summary", "selfcheck")  # fmt: skip
-
 
 def _regex(text: str) -> str:
     try:
@@ -378,30 +371,44 @@ def _of_fleet(name: str):
     def run(call: Call) -> int:
         from . import fleet_verbs as verbs
 
-        return getattr(verbs, name.replace(" ", "_"))(call)
+        return getattr(verbs, name)(call)
 
     return run
 
 
+VERBS = {
+    "accept": _accept,
+    "archive list": _of_fleet("archive_list"),
+    "archive merge": _of_fleet("archive_merge"),
+    "archive pack": _of_fleet("archive_pack"),
+    "archive show": _of_fleet("archive_show"),
+    "archive verify": _of_fleet("archive_verify"),
+    "ask": _ask,
+    "claims": _claims,
+    "compare": _compare,
+    "export": _export,
+    "fits": _fits,
+    "fleet report": _of_fleet("fleet_report"),
+    "history": _of_fleet("history"),
+    "import": _import,
+    "plot": _plot,
+    "predict": _predict,
+    "query": _of_fleet("query"),
+    "report": _report,
+    "selfcheck": _selfcheck,
+    "sheet": _sheet,
+    "summary": _summary,
+}
+
+
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
-    verbs = {"ask": _ask, "claims": _claims, "compare": _compare, "plot": _plot, "sheet": _sheet, "summary": _summary}
-    verbs |= {
-        "export": _export,
-        "fits": _fits,
-        "import": _import,
-        "predict": _predict,
-        "report": _report,
-        "selfcheck": _selfcheck,
-    }
-    verbs |= {name: _of_fleet(name) for name in OF_FLEET}
-    verbs |= {"accept": _accept}
-    return verbs[call.verb](call)
+    return VERBS[call.verb](call)
 
 
 def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
-    name = " ".join(["gpufx", *[w for w in words[:1] if w in VERBS + OF_FLEET]])
+    name = " ".join(["gpufx", *[w for w in words[:1] if w in VERBS]])
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A path may hold any byte but NUL and "/".

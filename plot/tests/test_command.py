@@ -62,7 +62,7 @@ def test_an_interrupt_has_a_status_and_no_traceback(monkeypatch, cli):
     def stop(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "_summary", stop)
+    monkeypatch.setitem(command.VERBS, "summary", stop)
     assert cli("summary", "x") == (130, "", "")
 
 
