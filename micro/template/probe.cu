@@ -1,4 +1,4 @@
-/* template: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of your own:
+/* shuffle: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of your own:
  * CONTRIBUTING.md says how.
  *
  * Method: each lane takes the value of the lane `distance` further on, over and over. The hardware shuffles 32 bits at
@@ -37,7 +37,7 @@ typedef struct work {
     uint32_t distance, steps; /* steps: shuffles of all passes together */
 } work;
 
-template <int WORDS_> __global__ void shuffle(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int WORDS_> __global__ void exchange(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
     const uint32_t lane = threadIdx.x % FX_WARP, from = (lane + w.distance) % FX_WARP;
     const uint32_t origin = (lane + w.steps * w.distance) % FX_WARP;
     uint32_t value[WORDS_];
@@ -78,13 +78,13 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"type=int32", FX_K(shuffle, 1), FX_WORK, 0, {{"SHFL.IDX", 61}}},
-    {"type=int64", FX_K(shuffle, 2), FX_WORK, 0, {{"SHFL.IDX", 122}}},
-    {"type=int128", FX_K(shuffle, 4), FX_WORK, 0, {{"SHFL.IDX", 244}}},
+    {"type=int32", FX_K(exchange, 1), FX_WORK, 0, {{"SHFL.IDX", 61}}},
+    {"type=int64", FX_K(exchange, 2), FX_WORK, 0, {{"SHFL.IDX", 122}}},
+    {"type=int128", FX_K(exchange, 4), FX_WORK, 0, {{"SHFL.IDX", 244}}},
 };
 
-static const fx_probe template = {
-    .name = "template",
+static const fx_probe shuffle = {
+    .name = "shuffle",
     .question = "What does a warp shuffle cost, by the width of the value?",
     .method_version = 1,
     FX_TABLE(axes),
@@ -97,4 +97,4 @@ static const fx_probe template = {
     FX_TABLE(kernels),
 };
 
-FX_PROBE(template)
+FX_PROBE(shuffle)

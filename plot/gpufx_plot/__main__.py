@@ -293,13 +293,15 @@ def _export(call: Call) -> int:
     form = _needed(call, "--format", "choose one; gpufx export --help lists them")
     if form in BINARY and not call.has("--output"):
         raise UserError(f"{form} is no text; name a file with --output")
-    content, note = export(load(call.words[0], foreign=call["--by"] == "quantity"), form, call["--by"])
+    archive = load(call.words[0], foreign=call["--by"] == "quantity")
+    content, note = export(archive, form, call["--by"])
     if call.has("--output"):
         write(call["--output"], content)
     else:
         say(content.decode(), plain=True)
-    if note:
-        complain(f"note: {note}")
+    for one in (note, archive.incomplete and f"the archive is incomplete: {archive.incomplete}"):
+        if one:
+            complain(f"note: {one}")
     return 0
 
 

@@ -179,3 +179,30 @@ def test_the_verb_writes_to_standard_output_or_a_file(cli, full, tmp_path):
     assert (status, err) == (2, "gpufx export: parquet is no text; name a file with --output\n")
     status, _, err = cli("export", full)
     assert (status, "--format is missing" in err) == (2, True)
+
+
+def test_what_was_cut_off_says_so_in_every_form(full, tmp_path, cli):
+    """A run that was ended in the middle must not pass for a whole one in the next tool."""
+    lines = [
+        line for line in full.read_text().splitlines(True) if '"type": "end"' not in line and '"type":"end"' not in line
+    ]
+    path = tmp_path / "cut.jsonl"
+    path.write_text("".join(lines))
+    cut = load(path)
+    assert cut.incomplete == "cut off"
+    for by in ("quantity", "case"):
+        assert {row["incomplete"] for row in table(export(cut, "csv", by)[0])} == {"cut off"}
+        assert {row["incomplete"] for row in parquet(export(cut, "parquet", by)[0], tmp_path)} == {"cut off"}
+        samples = [s for family in families(export(cut, "prometheus", by)[0].decode()) for s in family.samples]
+        assert {s.labels["incomplete"] for s in samples} == {"cut off"}
+    assert json.loads(export(cut, "google-benchmark", "case")[0])["context"]["gpufx_incomplete"] == "cut off"
+    status, _, told = cli("export", path, "--format", "csv")
+    assert (status, told) == (0, "note: the archive is incomplete: cut off\n")
+    assert json.loads(cli("sheet", path, "--format", "json")[1])["archives"][0]["incomplete"] == "cut off"
+
+
+def test_an_archive_without_cases_is_no_parquet(full, tmp_path):
+    path = tmp_path / "head.jsonl"
+    path.write_text(full.read_text().splitlines(True)[0])
+    with pytest.raises(UserError, match="nothing to write as Parquet"):
+        export(load(path), "parquet", "quantity")

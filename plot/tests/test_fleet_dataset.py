@@ -589,6 +589,25 @@ def test_nothing_else_is_read_or_written(cli, dataset, tmp_path, sql):
         assert wrong.startswith("gpufx query: ") and len(wrong.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        (
+            "SELECT * FROM enable_logging('FileSystem', level = 'trace', storage = 'stdout'), cases LIMIT 1",
+            "enable_logging",
+        ),
+        ("SELECT (SELECT count(*) FROM Disable_Logging())", "disable_logging"),
+        ("WITH a AS (SELECT write_log('x') AS b) SELECT b FROM a", "write_log"),
+        ("FROM force_checkpoint('x')", "force_checkpoint"),
+        ("FROM truncate_duckdb_logs()", "truncate_duckdb_logs"),
+    ],
+)
+def test_functions_that_do_more_than_read_are_refused(cli, dataset, sql, name):
+    status, said, wrong = cli("query", sql, dataset)
+    assert (status, said) == (2, "")
+    assert wrong == f"gpufx query: a dataset is only read: {name} does more than that; leave it out\n"
+
+
 def test_the_dataset_s_own_files_can_t_be_written(dataset):
     mine = files(dataset)["cases"][0]
     before = Path(mine).read_bytes()

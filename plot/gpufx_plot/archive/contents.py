@@ -119,8 +119,7 @@ class Archive:
 
     def sort(self) -> None:
         """By probe, metric and the values of the axes in their order, for a run shuffles its cases. What a first line
-        does not declare comes as it is met. An archive of schema 1 does not say how choices follow each other; its
-        cases were not shuffled either and stay as they are."""
+        does not declare comes as it is met."""
         declared = self.run["probes"]
         metrics = {(p, m["name"]): i for p, d in declared.items() for i, m in enumerate(d.get("metrics", ()))}
         choices = {
@@ -138,8 +137,7 @@ class Archive:
             )
             return (probe, metrics.setdefault((probe, point.metric), len(metrics)), *values)
 
-        if self.run["schema"] > 1:
-            self.points.sort(key=place)
+        self.points.sort(key=place)
 
     def units(self, probe: str) -> dict[str, str]:
         """The unit of each axis of a probe, as far as the archive says: "" for a choice or a plain number."""

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, islice
@@ -16,6 +17,29 @@ from .dataset import duckdb, first_line
 
 LONGEST_TEXT = 10_000  # characters of a cell
 AT_ONCE, MOST_LINES = 10_000, 10_000  # rows that are held in memory, and that a screen is given
+
+
+# Functions of a SELECT that change DuckDB's own settings or write: the lock on its configuration does not hold them.
+REFUSED = re.compile(r"(enable|disable)_.*|(force_)?checkpoint|truncate_duckdb_logs|write_log")
+
+
+def _functions(part) -> Iterator[str]:
+    """The names of all functions that a parsed statement calls."""
+    if isinstance(part, dict):
+        if isinstance(part.get("function_name"), str):
+            yield part["function_name"]
+        part = list(part.values())
+    if isinstance(part, list):
+        for one in part:
+            yield from _functions(one)
+
+
+def _check_functions(database, sql: str) -> None:
+    """Raises UserError for a function that does more than read."""
+    (parsed,) = database.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+    for name in _functions(json.loads(parsed)):
+        if REFUSED.fullmatch(name.lower()):
+            raise UserError(f"a dataset is only read: {safe(name)} does more than that; leave it out")
 
 
 def _statement(sql: str):
@@ -42,6 +66,7 @@ def answer(database, sql: str) -> tuple[list[str], list[str], Iterator[tuple]]:
     library = duckdb()
     try:
         statement = _statement(sql)
+        _check_functions(database, sql)
         result = _stoppable(database, lambda: database.execute(statement))
         names, kinds = zip(*((safe(c[0]), str(c[1])) for c in result.description), strict=True)
     except library.Error as error:

@@ -139,7 +139,7 @@ def identity(archive: Archive) -> dict:
         "provenance": run["provenance"],
         "processes": archive.processes,
         "path": str(archive.path),
-    }
+    } | ({"incomplete": archive.incomplete} if archive.incomplete else {})
 
 
 def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:

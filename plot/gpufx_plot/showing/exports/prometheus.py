@@ -52,6 +52,7 @@ def whose(archive: Archive) -> dict[str, str]:
     run = archive.run
     labels = {"device": run["device"]["name"], "arch": run["device"]["arch"], "uuid": run["device"].get("uuid")}
     labels |= {"run": run["id"], "provenance": run["provenance"], "tool": archive.tool}
+    labels |= {"incomplete": archive.incomplete}
     own: dict[str, str] = {}
     for name, text in (run.get("labels") or {}).items():
         own.setdefault("label_" + LABEL.sub("_", name), text)

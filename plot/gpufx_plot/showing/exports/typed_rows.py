@@ -31,7 +31,7 @@ def identity(archive: Archive) -> dict[str, str | None]:
         "arch": run["device"]["arch"],
         "uuid": run["device"].get("uuid"),
         "driver": driver_text(run).removeprefix("driver "),
-    }
+    } | ({"incomplete": archive.incomplete} if archive.incomplete else {})
 
 
 def of_quantities(archive: Archive, found: list[Quantity]) -> Table:
@@ -93,6 +93,8 @@ def as_parquet(columns: list[str], rows: list[Row]) -> bytes:
         import duckdb
     except ImportError:
         raise UserError("Parquet is written by DuckDB, which is missing; ./gpufx setup installs it") from None
+    if not rows:
+        raise UserError("this archive has nothing to write as Parquet; choose csv, or an archive with cases")
     types = {name: _type(name, rows) for name in columns}
     texts = [name for name, kind in types.items() if kind == "VARCHAR"]
     with tempfile.TemporaryDirectory(prefix="gpufx-") as folder:
