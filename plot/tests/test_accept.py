@@ -90,8 +90,24 @@ def test_cards_of_the_base_that_are_so_too_make_a_kind(alike, word):
     others = fleet(20)
     for i in range(alike):
         others[i].figures["x.rate"] = replace(others[i].figures["x.rate"], log=3 + math.log1p(-0.1))
-    found = next(f for f in verdict(card(-0.1), others).findings if f.name == "x.rate")
-    assert found.word == word and f"{alike} of 20 cards" in found.reason
+    told = verdict(card(-0.1), others)
+    found = next(f for f in told.findings if f.name == "x.rate")
+    assert found.word == told.word == word and f"{alike} of 20 cards" in found.reason
+    # Said in the first line, and where a CI system shows it.
+    assert f"x.rate 10 % below: {alike} of 20 cards" in " ".join(FORMATS["text"](told).split()) or word == "UNSURE"
+    assert f"{alike} of 20 cards" in FORMATS["text"](told).split("\n\n")[0].replace("\n", " ")
+    assert f"{alike} of 20 cards" in FORMATS["junit"](told)
+
+
+def test_the_same_samples_under_other_ids_count_once():
+    """Three copies of one slow card are one slow card, and no kind of cards."""
+    others = fleet()
+    slow = replace(others[0], figures={n: replace(f, log=f.log - 0.06) for n, f in others[0].figures.items()})
+    copies = [replace(slow, id=f"c{i:07}", card=f"GPU-copy{i}", figures=dict(slow.figures)) for i in range(3)]
+    found = verdict(card(-0.05), [*others, *copies])
+    assert found.word == "UNSURE" and "1 of 9 cards of the base is so, too" in found.reason
+    assert found.base.left_out == ["2 with the same samples as another one (c0000001, c0000002)"]
+    assert "note: archives left out of the base: 2 with the same samples" in FORMATS["text"](found)
 
 
 def test_a_base_that_is_too_small_is_said_with_what_is_needed():

@@ -34,8 +34,8 @@ def _near(f: Finding) -> float:
 
 def as_text(v: Verdict) -> str:
     lines = wrapped(title(v))
-    shown_first = [*v.of(FAIL), *v.of(UNSURE)][:LISTED]
-    passed = sorted(v.of(PASS), key=_near)
+    shown_first = [*v.of(FAIL), *v.of(UNSURE), *v.kinds][:LISTED]
+    passed = sorted((f for f in v.of(PASS) if not f.reason), key=_near)
     rows = [_row(f) for f in [*shown_first, *passed[:SHOWN]]]
     if rows:
         lines += ["", *fitted(HEAD, rows)]
@@ -121,6 +121,8 @@ def as_junit(v: Verdict) -> str:
             ElementTree.SubElement(case, "failure", {"message": safe(told)})
         elif f.word != PASS:
             ElementTree.SubElement(case, "skipped", {"message": safe(f"{f.word}: {f.reason}")})
+        elif f.reason:
+            ElementTree.SubElement(case, "system-out").text = safe(f"{f.change}: {f.reason}")
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 

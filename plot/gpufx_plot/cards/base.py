@@ -27,6 +27,7 @@ SIGNS = {"largest": 1, "smallest": -1, None: 0}
 SUFFIXES = (".jsonl", ".jsonl.gz")
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
+LEAST_EQUAL = 4  # quantities, equal to the last digit, from which on two archives hold the same samples
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
@@ -122,8 +123,10 @@ class Base:
 
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
-    """Those that a card can be held against: other cards of its chip, in whole runs; and what is left out."""
-    kept, out = [], {}
+    """Those that a card can be held against: other cards of its chip, in whole runs, each measurement once; and what is
+    left out."""
+    kept, out, copies = [], {}, []
+    seen = {_figures(card)}
 
     def leave(why: str) -> None:
         out[why] = out.get(why, 0) + 1
@@ -137,9 +140,20 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
             leave("of a run that did not come to its end")
         elif one.quick:
             leave("taken with --quick")
+        elif len(one.figures) >= LEAST_EQUAL and _figures(one) in seen:
+            copies.append(one.id)
         else:
+            seen.add(_figures(one))
             kept.append(one)
-    return kept, [f"{count} {why}" for why, count in out.items()]
+    told = [f"{count} {why}" for why, count in out.items()]
+    if copies:
+        told.append(f"{len(copies)} with the same samples as another one ({clipped(', '.join(copies), 100)})")
+    return kept, told
+
+
+def _figures(one: Board) -> tuple:
+    """Measured anew no archive has the same figures to the last digit: where they are, its samples are copies."""
+    return tuple(sorted((name, figure.log) for name, figure in one.figures.items()))
 
 
 def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:

@@ -69,6 +69,11 @@ class Verdict:
         return sorted(found, key=lambda f: (math.isnan(f.p), f.p, -f.away if f.away == f.away else 0.0, f.name))
 
     @property
+    def kinds(self) -> list[Finding]:
+        """What passes only because some cards of the base are off by as much."""
+        return [f for f in self.of(PASS) if f.reason]
+
+    @property
     def status(self) -> int:
         return STATUS[self.word]
 
@@ -259,6 +264,9 @@ def _decide(v: Verdict, least: float) -> None:
             PASS,
             f"{counted(len(judged), 'quantity')} as {cards} have them",
         )
+        if kinds := v.kinds:
+            more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
+            v.reason += f", but {kinds[0].name}{more} {kinds[0].change}: {kinds[0].reason}"
 
 
 def _sentence(f: Finding, cards: str) -> str:
