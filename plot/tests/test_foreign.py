@@ -84,6 +84,17 @@ def test_mt4g_units_and_words():
     assert (head.device.arch, head.started_utc) == ("sm_90", "2025-08-10T00:03:09Z")
 
 
+@pytest.mark.parametrize("count", [1e308, 2**63, -1, "many"])
+def test_a_number_of_measurements_that_none_can_be_is_not_taken(tmp_path, count):
+    """What is imported is an archive that every verb reads."""
+    text = re.sub(r'"measurements": *[0-9]+', f'"measurements": {json.dumps(count)}', (DATA / "mt4g.json").read_text())
+    (tmp_path / "x.json").write_text(text)
+    head, found, _ = imports.imported(tmp_path / "x.json", "mt4g", None, 0)
+    foreign_archive = tmp_path / "x.jsonl"
+    foreign_archive.write_bytes(foreign.content(head, found))
+    assert load(foreign_archive, foreign=True)
+
+
 def test_what_mt4g_did_not_find_is_left_out(tmp_path):
     document = json.loads((DATA / "mt4g.json").read_text())
     document["memory"]["l1"]["size"]["confidence"] = 0.0

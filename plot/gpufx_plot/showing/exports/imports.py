@@ -25,6 +25,7 @@ from ...call.text import clipped, safe, shown
 from ...chip.definitions import Definition, definitions
 
 LARGEST_FILE = 64 << 20
+MOST_MEASUREMENTS = 1_000_000_000  # of one figure; what says more says nothing
 DEEPEST = 20  # objects in each other that are looked through
 # From a unit as it is stated to one of ours.
 FACTORS = {
@@ -172,7 +173,7 @@ def _leaves(node, values: list[str], path: str, where: str, depth: int = 0) -> I
     elif "unit" in node and value is not None:
         if node.get("confidence") != 0:  # its word for "not found"
             n = _number(node.get("measurements")) or 1
-            yield Figure(path, value, str(node["unit"]), n=max(int(n), 1))
+            yield Figure(path, value, str(node["unit"]), n=int(n) if 1 <= n <= MOST_MEASUREMENTS else 1)
     else:
         for name, part in node.items():
             yield from _leaves(part, values, f"{path}.{name}".lstrip("."), where, depth + 1)
