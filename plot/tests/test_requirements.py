@@ -1,4 +1,4 @@
-"""What the package asks for (pyproject.toml) is pinned for the checkout (plot/requirements.txt), in a version it takes."""
+"""What pyproject.toml asks for is pinned in plot/requirements.txt, in a version that the package takes."""
 
 import re
 import tomllib
