@@ -1,4 +1,4 @@
-/* shuffle: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of your own:
+/* effect_template: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of your own:
  * CONTRIBUTING.md says how.
  *
  * Method: each lane takes the value of the lane `distance` further on, over and over. The hardware shuffles 32 bits at
@@ -83,8 +83,8 @@ static const fx_kernel kernels[] = {
     {"type=int128", FX_K(exchange, 4), FX_WORK, 0, {{"SHFL.IDX", 244}}},
 };
 
-static const fx_probe shuffle = {
-    .name = "shuffle",
+static const fx_probe effect_template = {
+    .name = "effect_template",
     .question = "What does a warp shuffle cost, by the width of the value?",
     .method_version = 1,
     FX_TABLE(axes),
@@ -97,4 +97,4 @@ static const fx_probe shuffle = {
     FX_TABLE(kernels),
 };
 
-FX_PROBE(shuffle)
+FX_PROBE(effect_template)
