@@ -1,5 +1,5 @@
-/* effect_template: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of your own:
- * CONTRIBUTING.md says how.
+/* effect_template: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of
+ * your own: CONTRIBUTING.md says how.
  *
  * Method: each lane takes the value of the lane `distance` further on, over and over. The hardware shuffles 32 bits at
  * a time, so the law is the number of words. What can fool it: see README.md. */
