@@ -5,9 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
+from invent import archive_lines, case_line, run_line, sealed, write
+
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive.reference import references
-from invent import archive_lines, case_line, run_line, sealed, write
 
 GOLDEN = Path(__file__).parent / "golden"
 REFERENCE = references(Path(__file__).resolve().parents[2])

@@ -13,12 +13,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
+
 from gpufx_plot.archive.contents import Archive
 from gpufx_plot.archive.model import Figures, Point, key_of
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip.definitions import Definition
 from gpufx_plot.chip.quantities import Quantity, infer
-from msgspec import structs
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES, FOURTH = 15, 3  # per case and process; the 4th and the 12th are the interval of their median, 96.5 % sure

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+
 from gpufx_plot import UserError
 from gpufx_plot.__main__ import main
 from gpufx_plot.cards import accept as verb
@@ -533,6 +534,7 @@ def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
 
 def test_the_page_says_the_judges_own_numbers():
     import simulate
+
     from gpufx_plot.call.program import root
     from gpufx_plot.cards import judge as judging
 

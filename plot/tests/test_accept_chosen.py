@@ -5,6 +5,7 @@ import math
 from dataclasses import replace
 
 import pytest
+
 from gpufx_plot.archive.load import Archive, load
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import accept as verb

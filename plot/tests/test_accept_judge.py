@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 import rivals
+from simulate import Score, compete, healthy, plant, rack
+from stable import Stable, stable
+
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
 from gpufx_plot.cards.card_groups import of_many, without
@@ -13,8 +16,6 @@ from gpufx_plot.cards.faults import faults, weights
 from gpufx_plot.cards.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
 from gpufx_plot.cards.racks import off
 from gpufx_plot.chip.definitions import of_the_tree
-from simulate import Score, compete, healthy, plant, rack
-from stable import Stable, stable
 
 COUNT = 40
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.accept_text import FORMATS

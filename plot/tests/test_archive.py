@@ -14,13 +14,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 from conftest import handed
+from invent import archive_lines, case_line, null, packed, run_line, sealed, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import check, limits, lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.archive.lean import load_lean
 from gpufx_plot.archive.loader import Loader
 from gpufx_plot.cards.dataset_parts import whole
-from invent import archive_lines, case_line, null, packed, run_line, sealed, write
 
 SCHEMA = Path(__file__).parents[2] / "results" / "schema" / "archive-2.schema.json"
 CASE = case_line("null", next(null()), 0, [1.0, 2.0, 3.0])

@@ -4,12 +4,13 @@ import re
 
 import pytest
 from conftest import H200
+from planted_quantities import ROOT
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing.ask import PAGE, indexed, nearest_words, ranked, rows_of, stem
-from planted_quantities import ROOT
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 

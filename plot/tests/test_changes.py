@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 from conftest import H200
+from several import processes_of
+from test_compare import made, point
+
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.changes import by_probe, changed_rows, differing, factors, folded, unexplained
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.showing.changes_text import SCREENS, factor_text
-from several import processes_of
-from test_compare import made, point
 
 DRAM = {"dram_locality", "access_order"}
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from conftest import H200
+from invent import PROBES, archive_lines, name_of, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers
@@ -16,7 +18,6 @@ from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
-from invent import PROBES, archive_lines, name_of, write
 
 WATERMARK = b'id="watermark-synthetic"'
 

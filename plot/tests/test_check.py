@@ -5,13 +5,14 @@ import json
 import random
 
 import pytest
+from invent import NS, archive_lines, case_line, packed, run_line, sealed, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import check, lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.judging import fail_on as gate
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.conditions import parse
-from invent import NS, archive_lines, case_line, packed, run_line, sealed, write
 
 SEEDS = 1000
 SPEC = {"sweep": "s", "metric": ("access_ns", *NS), "bytes": 128}

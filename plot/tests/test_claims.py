@@ -6,14 +6,15 @@ import io
 import json
 
 import pytest
+from invent import declared as invented
+from invent import failed_line, sealed, waived_line, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.judging import claims
 from gpufx_plot.judging.ratios import INSIDE, OUTSIDE, UNCLEAR
 from gpufx_plot.judging.splits import split
 from gpufx_plot.showing import claims_text
-from invent import declared as invented
-from invent import failed_line, sealed, waived_line, write
 
 AXES = [{"name": "case", "unit": ""}, {"name": "n", "unit": "bytes"}]
 NAMES = [*"bdtuvw"]

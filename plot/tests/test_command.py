@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import handed
+
 from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call.arguments import read
@@ -91,8 +92,9 @@ def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
 )
 def test_what_nobody_caught_is_a_sentence_and_no_answer(monkeypatch, capsys, error, said):
     """Status 1 would be one: `accept` fails a card by it."""
-    import gpufx_plot.__main__ as program
     import gpufx_validate.__main__ as validate
+
+    import gpufx_plot.__main__ as program
 
     def fail(*words):
         raise error

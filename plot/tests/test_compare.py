@@ -7,6 +7,9 @@ import math
 
 import numpy as np
 import pytest
+from invent import declared, failed_line, run_line, sealed, write
+from scipy import stats
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.contents import End
@@ -19,8 +22,6 @@ from gpufx_plot.judging import levels
 from gpufx_plot.judging.compare import VERDICTS, compare, processes_needed, welch
 from gpufx_plot.judging.conditions import Condition, parse
 from gpufx_plot.judging.levels import load_others
-from invent import declared, failed_line, run_line, sealed, write
-from scipy import stats
 
 BASE = [100.0, 100.1, 99.9, 100.05, 99.95]
 CASES = 400

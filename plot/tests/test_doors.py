@@ -7,13 +7,14 @@ import math
 
 import duckdb
 import pytest
+from invent import archive_lines, sealed, write
+from prometheus_client.parser import text_string_to_metric_families as families
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.exports import CASES, QUANTITIES, export
 from gpufx_plot.showing.exports.prometheus import scaled
-from invent import archive_lines, sealed, write
-from prometheus_client.parser import text_string_to_metric_families as families
 
 IDENTITY = ("provenance", "run", "device", "arch")
 

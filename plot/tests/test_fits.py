@@ -5,12 +5,13 @@ import json
 from pathlib import Path
 
 import pytest
+from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.archive.model import Fit
 from gpufx_plot.judging import fits
 from gpufx_plot.judging.fits import Today, costs, hold_out, judge, why_not
-from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, write
 
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 AXES = [{"name": "mode", "unit": "", "choices": ["load", "store", "walk"]}, {"name": "steps", "unit": "", "help": ""}]

@@ -15,6 +15,8 @@ from pathlib import Path
 import duckdb
 import polars
 import pytest
+from invent import archive_lines, packed, sealed, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards import dataset_commit as commit
@@ -23,7 +25,6 @@ from gpufx_plot.cards import ingest
 from gpufx_plot.cards.dataset import files, opened
 from gpufx_plot.cards.dataset_columns import PARTITION, TABLES
 from gpufx_plot.chip.quantities import infer
-from invent import archive_lines, packed, sealed, write
 
 PROBES = ("null", "pinning", "constant")
 

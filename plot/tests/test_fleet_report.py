@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+
 from gpufx_plot.cards.dataset import make, opened
 from gpufx_plot.cards.dataset_columns import FUTURE
 from gpufx_plot.cards.dataset_commit import _put_in_place

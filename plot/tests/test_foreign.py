@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import foreign
 from gpufx_plot.archive.load import load

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 from conftest import H200
+from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
+
 from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.summary import summarise
 from gpufx_plot.statistics.leave_one_out import HeldOut, held_out, together
-from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
 
 LINE = [(1, 3.0), (2, 5.0), (4, 9.0), (5, 11.0)]  # 1 + 2 x
 

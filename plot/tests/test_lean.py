@@ -4,10 +4,11 @@ import random
 from pathlib import Path
 
 import pytest
+from invent import archive_lines, case_line, run_line, sealed, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import lean
 from gpufx_plot.archive.load import Archive, load
-from invent import archive_lines, case_line, run_line, sealed, write
 
 
 def known(archive: Archive) -> dict:

@@ -4,6 +4,7 @@ import math
 
 import pytest
 from conftest import vectors
+
 from gpufx_plot.statistics.line import fit_line, fit_without
 from gpufx_plot.statistics.quantiles import student_quantile
 

@@ -15,13 +15,14 @@ from xml.etree import ElementTree
 import browser
 import pytest
 from conftest import H100, H200
+from invent import case_line, run_line, sealed, write
+from markdown_it import MarkdownIt
+
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.report import build, hierarchy
 from gpufx_plot.showing.report.case_tables import cases_of
 from gpufx_plot.showing.screen import Side
-from invent import case_line, run_line, sealed, write
-from markdown_it import MarkdownIt
 
 TOP = Path(__file__).resolve().parents[2]
 VOID = {"meta", "img", "input", "br", "hr", "link"}

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from gpufx_plot import UserError
 from gpufx_plot.call import output
 

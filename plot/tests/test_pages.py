@@ -6,9 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from invent import archive_lines, write
+
 from gpufx_plot import UserError
 from gpufx_plot.showing import pages
-from invent import archive_lines, write
 
 TOP = Path(__file__).resolve().parents[2]
 

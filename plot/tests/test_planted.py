@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from invent import archive_lines, fit_line, sealed, write
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.lines import Fit
@@ -14,7 +16,6 @@ from gpufx_plot.chip.sizes import Size, bracket, interval, sizes
 from gpufx_plot.judging.selfcheck import Count, selfcheck, side_of, sides
 from gpufx_plot.statistics.spread import Side
 from gpufx_plot.statistics.verdicts import weigh
-from invent import archive_lines, fit_line, sealed, write
 
 pytestmark = pytest.mark.slow
 

@@ -10,6 +10,9 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from invent import NS, archive_lines, case_line, declared, run_line, sealed, write
+from scipy import stats
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
@@ -21,8 +24,6 @@ from gpufx_plot.chip.quantities import Quantity, infer
 from gpufx_plot.showing.predict_text import FORMATS, MODELS, as_text
 from gpufx_plot.showing.report import content
 from gpufx_plot.showing.screen import Side
-from invent import NS, archive_lines, case_line, declared, run_line, sealed, write
-from scipy import stats
 
 UNITS = {"GB/s", "B/cycle per SM", "per SM cycle", "cycles", "ns"}
 

@@ -5,10 +5,11 @@ import pty
 import sys
 
 import pytest
+from invent import archive_lines, write
+
 from gpufx_plot.archive.load import load
 from gpufx_plot.call import terminal
 from gpufx_plot.call.terminal import counted_off, progress
-from invent import archive_lines, write
 
 
 class Tty:

@@ -5,14 +5,15 @@ from dataclasses import replace
 
 import pytest
 from conftest import H100
+from msgspec import structs
+from planted_quantities import ROOT
+
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip import published as others
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.estimators import Estimate
 from gpufx_plot.chip.quantities import Quantity, infer
 from gpufx_plot.showing.sheet import as_json, as_text
-from msgspec import structs
-from planted_quantities import ROOT
 
 FIGURES, NAMES = others.figures(ROOT)
 RUN = {"provenance": "measured", "device": {"name": "NVIDIA H100 80GB HBM3", "compute_major": 9, "compute_minor": 0}}

@@ -3,8 +3,9 @@
 import random
 
 import pytest
-from gpufx_plot.statistics.quantiles import beta_quantile, student_quantile
 from scipy.special import betaincinv, stdtrit
+
+from gpufx_plot.statistics.quantiles import beta_quantile, student_quantile
 
 
 @pytest.mark.parametrize("p", [0.9, 0.95, 0.975, 0.995])

@@ -8,6 +8,9 @@ from dataclasses import replace
 import jsonschema
 import numpy as np
 import pytest
+from invent import archive_lines, sealed, write
+from planted_quantities import ROOT, Tally, judge
+
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.model import Point
@@ -18,8 +21,6 @@ from gpufx_plot.chip.estimators import NotDetermined
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.uncertainty import Value, values
 from gpufx_plot.statistics.steps import flat_parts, partition
-from invent import archive_lines, sealed, write
-from planted_quantities import ROOT, Tally, judge
 
 FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
 CHIPS = 4  # bench_quantities.py takes 200

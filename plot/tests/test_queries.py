@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards.dataset import opened
 from gpufx_plot.cards.ingest import pack

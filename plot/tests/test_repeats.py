@@ -1,9 +1,10 @@
 """What repeats, by planted archives: processes, cards, chips and SMs each give their column."""
 
 import pytest
-from gpufx_plot.showing.summary.without_law import over_sms
 from repeats import cell, columns, table
 from test_compare import made, point
+
+from gpufx_plot.showing.summary.without_law import over_sms
 
 
 def archive(medians, slug="nvidia-h200", uuid="GPU-1", unit="cycles", **changes):

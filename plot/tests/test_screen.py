@@ -5,11 +5,12 @@ import re
 
 import pytest
 from conftest import H100, H200
+from invent import archive_lines, sealed, write
+
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.showing import screen
 from gpufx_plot.showing.screen import first_screen
-from invent import archive_lines, sealed, write
 
 LINES, COLUMNS = 24, 80
 

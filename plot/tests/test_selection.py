@@ -4,6 +4,7 @@ import json
 
 import pytest
 from conftest import VECTORS, vectors
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.selection import axes_of, parse
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from conftest import H200
+from invent import archive_lines, sealed, write
+from several import processes_of
+
 from gpufx_plot.archive import load as archives
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.selfcheck import ALARMS, selfcheck, side_of, sides
-from invent import archive_lines, sealed, write
-from several import processes_of
 
 MARGIN = 0.01
 CALM = ("bank_conflict", "constant", "null")

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from gpufx_plot.statistics import student
 from scipy.special import digamma, polygamma, stdtr, stdtrit
+
+from gpufx_plot.statistics import student
 
 FREEDOMS = (1, 1.3, 2, 4, 4.38, 8.1, 20, 38, 100, 1000)
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import invent
 import pytest
+from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, name_of, run_line, sealed, write
+
 from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.model import half_size
 from gpufx_plot.showing.summary import summarise
 from gpufx_plot.showing.summary.blocks import block_of, blocks_of
 from gpufx_plot.showing.summary.full import SCREEN
 from gpufx_plot.showing.summary.words import MERGED, PACKED, ROOMY, WIDTH
-from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, name_of, run_line, sealed, write
 
 MOST = 8 * 4  # lines that no test wants to see squeezed
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from conftest import handed, vectors
+from invent import NS, case_line, failed_line, fit_line, name_of, run_line, sealed, waived_line, write
+
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import text
-from invent import NS, case_line, failed_line, fit_line, name_of, run_line, sealed, waived_line, write
 
 ESCAPE = "\x1b]52;c;ZXZpbA==\x07"
 EVIL = [

@@ -5,6 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.integrate import quad
+
 from gpufx_plot.statistics.spread import (
     LEAST,
     MOST_FREEDOM,
@@ -17,8 +20,6 @@ from gpufx_plot.statistics.spread import (
     states,
 )
 from gpufx_plot.statistics.verdicts import discoveries, weigh
-from scipy import stats
-from scipy.integrate import quad
 
 CASES = 1000
 MARGIN = 0.01

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from gpufx_plot import UserError as PlotError
 from gpufx_plot.archive import load as archive
+
 from gpufx_validate import UserError, costs, counters, record
 from gpufx_validate.ncu_csv import Launch
 from gpufx_validate.program import Context

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from gpufx_validate import ncu
 
 TABLE = '"ID","Process ID","Kernel Name","a__b.sum"\n'

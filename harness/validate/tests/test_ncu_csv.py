@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from gpufx_validate import ncu_csv
 
 RAW = (Path(__file__).parent / "data" / "raw.csv").read_text(encoding="utf-8")

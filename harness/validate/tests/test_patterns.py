@@ -2,6 +2,7 @@
 arithmetic is tested in tests/unit/test_judge.c and tests/cli/fits.t, the whole way in tests/cli/validate.t."""
 
 import pytest
+
 from gpufx_validate import patterns
 from gpufx_validate.results import exit_status
 

@@ -1,6 +1,7 @@
 """What a probe may declare beside a count: at least one, branches, local memory. What never runs is none."""
 
 import pytest
+
 from gpufx_validate.check_sass import check_kernel
 from gpufx_validate.machine_code import Instruction, Kernel
 
