@@ -65,7 +65,7 @@ static bool holds_params(const json_t *group, const fx_probe *probe, const fx_pa
     return known == json_object_size(group);
 }
 
-/* The rule of gpufx_plot/judging/fits.py; both are held to tests/vectors/usable_fits.json. */
+/* The rule of gpufx_plot/judging/fit_checks.py; both are held to tests/vectors/usable_fits.json. */
 static bool is_usable(const fx_predictor *p, const fx_known_fit *fit) {
     const fx_probe *probe = fx_probe_find(fit->probe);
     const json_t *declared = json_object_get(json_object_get(p->run, "probes"), fit->probe);

@@ -8,7 +8,7 @@
  *   - A link to a file or to nothing: refused, since through a link in /tmp somebody else would choose the file.
  *   - A folder, and a file without permission to write: refused.
  *
- * plot/gpufx_plot/ does the same in Python. */
+ * plot/gpufx_plot/call/output.py does the same in Python; both are held to tests/vectors/output.json. */
 #ifndef FX_OUTPUT_H
 #define FX_OUTPUT_H
 

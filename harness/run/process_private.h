@@ -3,9 +3,9 @@
 #define FX_PROCESS_PRIVATE_H
 
 #include "core/search.h"
-#include "fits.h"
 #include "process.h"
 #include "progress.h"
+#include "run_fits.h"
 
 /* A selected probe with what its result line will say. */
 typedef struct group {

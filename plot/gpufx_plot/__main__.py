@@ -307,7 +307,7 @@ def _export(call: Call) -> int:
 
 def _fits(call: Call) -> int:
     from .archive.load import load
-    from .judging import fits
+    from .judging import fit_checks
     from .showing import fits_text
 
     if not call.words:
@@ -318,20 +318,20 @@ def _fits(call: Call) -> int:
     path, *found = call.words  # where none was named, the program has found one, and says how near it is
     archive = load(path)
     if call.has("--cases"):
-        costs = fits.costs(archive.merged_fits, archive.points)
+        costs = fit_checks.costs(archive.merged_fits, archive.points)
         say(json_text(costs, None) if call.has("--json") else fits_text.costs_text(costs))
         return 0
-    other, now = load(call["--on"]) if call.has("--on") else None, fits.today()
+    other, now = load(call["--on"]) if call.has("--on") else None, fit_checks.today()
     probe = call.get("--probe")
     if probe is not None and probe not in {*now.probes, *(fit.probe for fit in archive.merged_fits)}:
         raise UserError(f"--probe {clipped(probe)}: there is no such probe; `gpufx list` has the names")
     if call.has("--held-out"):
-        rows = [row for row in fits.hold_out(archive, other, now) if probe in (None, row.probe)]
+        rows = [row for row in fit_checks.hold_out(archive, other, now) if probe in (None, row.probe)]
         say(fits_text.held_out_json(rows, now) if call.has("--json") else fits_text.held_out_text(rows))
         return 0
     shown_fits = [fit for fit in archive.merged_fits if probe in (None, fit.probe)]
-    usable = [fit for fit in archive.merged_fits if fits.why_not(fit, archive.run, now) is None]
-    aims, failed = fits.judge(usable, other, now) if other else (None, None)
+    usable = [fit for fit in archive.merged_fits if fit_checks.why_not(fit, archive.run, now) is None]
+    aims, failed = fit_checks.judge(usable, other, now) if other else (None, None)
     told = fits_text.Fits(archive, shown_fits, now, found[0] if found else None, aims, failed)
     if archive.incomplete and not call.has("--json"):
         complain("gpufx fits: the run of this archive did not come to its end: these are the fits that it left")
@@ -357,8 +357,8 @@ def _import(call: Call) -> int:
 
 def _selfcheck(call: Call) -> int:
     from .archive.load import load
+    from .judging.false_alarms import selfcheck
     from .judging.levels import ENOUGH, load_others
-    from .judging.selfcheck import selfcheck
 
     archive = load(call.words[0])
     others = load_others(archive, "process", None) if archive.usual_processes < ENOUGH else ()

@@ -13,7 +13,7 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.lines import Fit
 from gpufx_plot.archive.model import Point, merge_fits
 from gpufx_plot.chip.sizes import Size, bracket, interval, sizes
-from gpufx_plot.judging.selfcheck import Count, selfcheck, side_of, sides
+from gpufx_plot.judging.false_alarms import Count, selfcheck, side_of, sides
 from gpufx_plot.statistics.spread import Side
 from gpufx_plot.statistics.verdicts import weigh
 

@@ -12,7 +12,7 @@ from several import processes_of
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.judging.compare import compare
-from gpufx_plot.judging.selfcheck import ALARMS, selfcheck, side_of, sides
+from gpufx_plot.judging.false_alarms import ALARMS, selfcheck, side_of, sides
 
 MARGIN = 0.01
 CALM = ("bank_conflict", "constant", "null")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that check_sass.py finds what it is for: each kernel of negative/faults.cu is spoilt in another way.
+"""Proves that check_sass.py finds what it is for: each kernel of negative/wrong_loops.cu is spoilt in another way.
 
     check_negative.py OBJECT
 
@@ -8,7 +8,7 @@ Exit status as of check_sass.py."""
 import re
 import sys
 
-from gpufx_validate import check_sass, machine_code
+from gpufx_validate import check_sass, disassembly
 
 # Kernel: the opcode declared for it, and what must be found, or None.
 EXPECTED = {
@@ -30,7 +30,7 @@ def main():
     if not cuobjdump:
         print(check_sass.NO_CUOBJDUMP)
         return 77
-    kernels = machine_code.kernels(cuobjdump, sys.argv[1])
+    kernels = disassembly.kernels(cuobjdump, sys.argv[1])
     names = {k.short_name for k in kernels}
     bad = [f"there is no kernel {name}" for name in EXPECTED if name not in names]
     for kernel in kernels:

@@ -13,7 +13,7 @@ from gpufx_plot.call.stopping import leave
 from gpufx_plot.call.terminal import unforeseen
 
 from . import CHECKS, UserError, results
-from .program import Context
+from .context import Context
 
 
 def _tell(text: str) -> None:

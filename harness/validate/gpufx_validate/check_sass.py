@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 
-from . import machine_code
+from . import disassembly
 
 _MEMORY = re.compile(r"(U?LD|ST|ATOM|RED(?!UX)|TEX|TLD|SULD|SUST|CCTL)")
 _LOCAL = ("LDL", "STL")
@@ -99,7 +99,7 @@ def find_timed(kernel, wanted):
     """(pass loop, timed loop, None) or (loops to show, None, what is wrong). A declared branch is allowed and no more:
     a loop that polls, within the timed one, holds nothing else."""
     wanted = [d for d in wanted if d["opcode"].split(".")[0] not in _BRANCHES] or wanted
-    loops = machine_code.loops(kernel.code)
+    loops = disassembly.loops(kernel.code)
     clocked = [loop for loop in loops if any(i.reads_clock for i in loop.code)]
     holding = [
         loop
@@ -241,7 +241,7 @@ def check_kernels(kernels, probe):
 
 def check_object(cuobjdump, path, probe):
     """Prints what fails; returns the numbers (checked, skipped, failed)."""
-    kernels = machine_code.kernels(cuobjdump, path)
+    kernels = disassembly.kernels(cuobjdump, path)
     if probe["sass"] and not kernels:
         print(f"FAILED  {probe['name']}: there is no machine code in {path}")
         return 0, 0, 1

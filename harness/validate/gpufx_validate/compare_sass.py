@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import machine_code
+from . import disassembly
 from .check_sass import NO_CUOBJDUMP, find_cuobjdump
 
 _SECTION = re.compile(r"^\s*(?:arch = sm_(\d+)\w*|Function : (\S+))\s*$")
@@ -22,7 +22,7 @@ _WORDS = {"true": "1", "false": "0"}  # a template's bool may become a number
 
 def short(names):
     """Mangled names to what stands before the parameters."""
-    plain = [machine_code.Kernel(0, name, []).short_name for name in machine_code.demangled(names)] if names else []
+    plain = [disassembly.Kernel(0, name, []).short_name for name in disassembly.demangled(names)] if names else []
     return {
         name: re.sub(r"\b(true|false)\b", lambda m: _WORDS[m[0]], line) for name, line in zip(names, plain, strict=True)
     }

@@ -1,13 +1,14 @@
 """What the cases cost in an ordinary run, from the archives of the same device: the newest one that has a case tells.
 What a profiler's run took is no cost, so no number here comes from one."""
 
+import json
 from dataclasses import dataclass
 from statistics import median
 
+from gpufx_plot.archive.reading import lines_of_kind
 from gpufx_plot.call.program import entries
 
-from .lines import lines
-from .program import Context
+from .context import Context
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def of_device(context: Context, slug: str, names: set[str]) -> dict[str, Cost]:
             continue
         medians: dict[str, list[float]] = {}
         metrics: dict[str, dict] = {}
-        for line in lines(entry.path, "case"):
+        for line in map(json.loads, lines_of_kind(entry.path, "case")):
             if line["name"] in left:
                 medians.setdefault(line["name"], []).append(line["median"])
                 metrics[line["name"]] = line["metric"]

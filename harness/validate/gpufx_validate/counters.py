@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import UserError, costs, ncu, ncu_csv
-from .program import Context
+from .context import Context
 from .record import Record, run_line
 from .results import Report, Row, waived
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from . import UserError
-from .program import Context
+from .context import Context
 from .results import Report, Row, waived
 
 TITLE = "random patterns, drawn afresh, cost what the laws predict (on the device)"

@@ -11,7 +11,7 @@ from pathlib import Path
 from zlib import crc32
 
 from . import UserError
-from .program import root
+from .context import root
 
 
 def _without_folder(arguments: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """The machine code of this build: cuobjdump reads the program itself, so that what is checked is what runs.
 Architectures that the build does not have are left to the project's own tests, which compile for all of them."""
 
-from . import check_sass, machine_code
-from .program import Context
+from . import check_sass, disassembly
+from .context import Context
 from .results import Report, Row, waived
 
 TITLE = "the timed loops hold what the probes declare (machine code, by cuobjdump)"
@@ -51,7 +51,7 @@ def run(context: Context) -> Report:
     everything = context.ask("list", "--json")
     wanted = {probe["name"] for probe in context.probes}
     try:
-        owned = units_of(machine_code.kernels(cuobjdump, context.path), everything)
+        owned = units_of(disassembly.kernels(cuobjdump, context.path), everything)
     except (RuntimeError, OSError) as error:
         return waived("sass", f"the machine code can't be read: {error}.")
     findings = []

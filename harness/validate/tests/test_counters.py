@@ -12,8 +12,8 @@ from gpufx_plot import UserError as PlotError
 from gpufx_plot.archive import load as archive
 
 from gpufx_validate import UserError, costs, counters, record
+from gpufx_validate.context import Context
 from gpufx_validate.ncu_csv import Launch
-from gpufx_validate.program import Context
 
 
 def counter(**changes):

@@ -2,7 +2,7 @@
 
 from gpufx_validate import sass
 from gpufx_validate.check_sass import Finding, check_kernels
-from gpufx_validate.machine_code import Instruction, Kernel
+from gpufx_validate.disassembly import Instruction, Kernel
 from gpufx_validate.results import exit_status
 
 

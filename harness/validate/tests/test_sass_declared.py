@@ -3,7 +3,7 @@
 import pytest
 
 from gpufx_validate.check_sass import check_kernel
-from gpufx_validate.machine_code import Instruction, Kernel
+from gpufx_validate.disassembly import Instruction, Kernel
 
 
 def found(timed, *declared):

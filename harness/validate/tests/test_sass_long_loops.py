@@ -1,7 +1,7 @@
 """The way out of a long loop, as the assembler writes it on sm_80 to sm_89, is no call of a division."""
 
 from gpufx_validate.check_sass import check_kernel
-from gpufx_validate.machine_code import Instruction, Kernel
+from gpufx_validate.disassembly import Instruction, Kernel
 
 
 def timed(call_to):

@@ -73,3 +73,10 @@ def lines_of(path: Path) -> Iterator[bytes]:
         raise UserError(f"{shown(path)}: the compressed file is damaged ({error}): copy it again") from None
     except OSError as error:
         raise UserError(f"{shown(path)}: can't be read: {error.strerror or error}") from None
+
+
+def lines_of_kind(path: Path, kind: str) -> Iterator[bytes]:
+    """The complete lines of this type, which stands first in each: archives are long, so that only what is asked for is
+    parsed."""
+    begins = tuple(f'{{"type":{space}"{kind}"'.encode() for space in ("", " "))
+    return (line for line in lines_of(path) if line.startswith(begins) and line.endswith(b"\n"))

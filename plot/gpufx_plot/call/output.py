@@ -1,4 +1,5 @@
-"""The one way in which the Python half writes a file. The rules are those of harness/core/output.h:
+"""The one way in which the Python half writes a file. The rules are those of harness/core/output.h,
+and both are held to tests/vectors/output.json:
 
 nothing or a regular file stands there   written beside its place without a name, synced, then put there in one step
 a device, FIFO or socket, or a link to   opened and written as it is, never replaced

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import UserError
 from ..archive.model import key_of
-from ..archive.reading import lines_of
+from ..archive.reading import lines_of_kind
 from ..archive.selection import axes_in, parse
 from ..chip.definitions import Definition
 from .base import Base
@@ -59,11 +59,10 @@ def seconds(boards: Sequence[Board]) -> dict[str, float]:
 
 def _timed(path: Path) -> Iterator[tuple[str, float]]:
     decode = msgspec.json.Decoder(Timed).decode
-    for text in lines_of(path):
-        if text.startswith((b'{"type":"case"', b'{"type": "case"')):
-            with suppress(msgspec.MsgspecError):
-                case = decode(text)
-                yield case.name, case.elapsed_s
+    for line in lines_of_kind(path, "case"):
+        with suppress(msgspec.MsgspecError):
+            case = decode(line)
+            yield case.name, case.elapsed_s
 
 
 def _packed(dataset: Path, key: str) -> list[tuple[str, float]]:

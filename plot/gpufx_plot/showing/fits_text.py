@@ -8,7 +8,7 @@ from ..call.program import root
 from ..call.tables import wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
-from ..judging.fits import TOLERANCES_PCT, Aim, Judged, Today, why_not
+from ..judging.fit_checks import TOLERANCES_PCT, Aim, Judged, Today, why_not
 
 # Columns of the tables: of fits beside that of the groups, of aims, of laws held out.
 TABLE, AIMS, HELD_OUT = 120, 130, 190

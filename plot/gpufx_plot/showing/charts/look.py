@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 from ...archive.load import Archive
 from ...archive.model import Fit, Point
-from ...judging.fits import costs
+from ...judging.fit_checks import costs
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")

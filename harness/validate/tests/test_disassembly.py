@@ -1,6 +1,6 @@
 """Loops of a listing: an indirect branch leads to the blocks that nothing else leads to."""
 
-from gpufx_validate.machine_code import Instruction, loops
+from gpufx_validate.disassembly import Instruction, loops
 
 # A loop around an indirect branch to two cases, its end, and the trap behind a kernel.
 SWITCH = (

@@ -1,6 +1,6 @@
 /* The fits of one process, and those over all: measured = a + b * law over the cases that a probe groups together. */
-#ifndef FX_FITS_H
-#define FX_FITS_H
+#ifndef FX_RUN_FITS_H
+#define FX_RUN_FITS_H
 
 #include "archive/archive.h"
 #include "core/cases.h"

@@ -1,6 +1,6 @@
 /* Points are sorted so that a group is a run of neighbours; cases that differ only in what fit_by does not name are one
  * group, since the law claims that they lie on one line. */
-#include "fits.h"
+#include "run_fits.h"
 
 #include <math.h>
 #include <stdio.h>

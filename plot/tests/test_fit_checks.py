@@ -10,8 +10,8 @@ from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, w
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.archive.model import Fit
-from gpufx_plot.judging import fits
-from gpufx_plot.judging.fits import Today, costs, hold_out, judge, why_not
+from gpufx_plot.judging import fit_checks
+from gpufx_plot.judging.fit_checks import Today, costs, hold_out, judge, why_not
 
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 AXES = [{"name": "mode", "unit": "", "choices": ["load", "store", "walk"]}, {"name": "steps", "unit": "", "help": ""}]
@@ -84,7 +84,7 @@ def test_an_aim_that_nothing_could_be_predicted_for_is_waived(tmp_path):
 
 def test_an_aim_is_met_to_its_share():
     def verdict(right: int, off: int) -> str:
-        return fits.Aim("null", "", 2, 99.9, right, off).verdict
+        return fit_checks.Aim("null", "", 2, 99.9, right, off).verdict
 
     assert (verdict(999, 1), verdict(1998, 2), verdict(998, 2), verdict(1, 0)) == ("agrees", "agrees", "OFF", "agrees")
 
