@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from invent import archive_lines, write
+from test_prose import written
 
 from gpufx_plot import UserError
 from gpufx_plot.showing import pages
@@ -30,7 +31,7 @@ def tree(tmp_path, monkeypatch):
     add(tmp_path, "00000001", ("null", "bank_conflict"))
     (tmp_path / "results/reference.json").write_text('{"h": "sm_90/h/2026-00000001.jsonl.gz"}')
     (tmp_path / "docs").mkdir()
-    parts = {"README.md": ("memory hierarchy", "first screen"), "docs/gallery.md": ("table of effects", "gallery")}
+    parts = {"README.md": ("memory hierarchy", "first screen"), "docs/gallery.md": ("effects",)}
     for page, names in parts.items():
         marks = "\n".join(f"{pages.BEGIN.format(name)}\n{pages.END.format(name)}" for name in names)
         (tmp_path / page).write_text(marks)
@@ -57,8 +58,8 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
     first = (tree / "README.md").read_text()
     assert "$ ./gpufx summary 00000001" in first
     gallery = (tree / "docs/gallery.md").read_text()
-    assert "[null](../micro/instrument/null/README.md) | a thing |" in gallery
-    assert "\n![null: a thing](../micro/instrument/null/measured.png)\n" in gallery
+    said = "- [null](../micro/instrument/null/README.md): a thing<br>![null](../micro/instrument/null/measured.png)"
+    assert gallery.count("null/README.md") == 1 and f"\n{said}\n" in gallery
     capsys.readouterr()
     assert pages.main(["--check"]) == 0 and capsys.readouterr().out == ""
 
@@ -94,7 +95,7 @@ def test_another_archive_and_a_new_effect_make_nothing_stale(tree):
     page.write_text("# made_up: nothing at all\n")
     assert pages.stale(tree) == []
     assert pages.main([]) == 0 and pages.stale(tree) == []
-    assert "[made_up](../micro/shared/made_up/README.md) | nothing" in (tree / "docs/gallery.md").read_text()
+    assert "[made_up](../micro/shared/made_up/README.md): nothing" in (tree / "docs/gallery.md").read_text()
     assert "The reference archives (H `00000001`) have no case of it yet." in page.read_text()
 
 
@@ -112,7 +113,7 @@ def pages_of_the_tree() -> list[Path]:
 
 def test_prose_is_within_120_columns():
     there = [page for page in pages_of_the_tree() if page.is_file()]
-    text = {page: re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8")) for page in there}
+    text = {page: re.sub(r"(?s)```.*?```", "", written(page.read_text(encoding="utf-8"))) for page in there}
     wide = [
         f"{page.relative_to(TOP)}: {line[:60]}..."
         for page in text

@@ -1,5 +1,5 @@
-"""The "Measured" part of an effect's page: the picture, and what each reference archive says of the effect: its
-quantities, its fits and the verdicts on its claims, a row each."""
+"""The "Measured" part of an effect's page: the picture, and a table of what each reference archive says of the effect:
+its quantities, its fits and the verdicts on its claims, a row each."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +81,7 @@ def _fits(known: list[Reference], effect: str) -> list[tuple]:
         for words, part in alike_parts([fit for key, fit in fits.items() if key not in told]):
             keys = [key for key, fit in fits.items() if any(fit is one for one in part)]
             told.update(keys)
-            rows.append((words, *(_fit_text([side[key] for key in keys if key in side]) for side in of)))
+            rows.append((words, "", *(_fit_text([side[key] for key in keys if key in side]) for side in of)))
     return rows
 
 
@@ -112,16 +112,24 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
     lines = [f"![{markdown(finding)}](measured.png)", ""] if finding else []
     cases = (f"{of.name}: {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
     lines.append(f"{', '.join(cases)}. `gpufx sheet`, `fits` and `claims` tell more.")
-    heads = tuple(of.chip.upper() for of in chips)
-    for head, rows in (
-        (("quantity", "id", *heads), _quantities(chips, effect)),
-        (("fit", *heads), _fits(chips, effect)),
-        (("claim", "claimed", *heads), _claims(chips, effect)),
-    ):
-        lines += ["", *_table(head, rows)] if rows else []
+    rows = _sections(chips, effect)
+    lines += ["", *_table((*rows[0][:2], *(of.chip.upper() for of in chips)), rows[1:])] if rows else []
     return "\n".join(lines)
+
+
+def _sections(chips: list[Reference], effect: str) -> list[tuple]:
+    """All rows below each other, each kind below a row that names its columns."""
+    rows = []
+    for kind, about, of_kind in (
+        ("quantity", "id", _quantities(chips, effect)),
+        ("fit", "", _fits(chips, effect)),
+        ("claim", "claimed", _claims(chips, effect)),
+    ):
+        head = (kind, about) if not rows else (f"**{kind}**", f"**{about}**" if about else "", *("" for _ in chips))
+        rows += [head, *of_kind] if of_kind else []
+    return rows
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
     lines = markdown_table(head, [tuple(" ".join(cell.split()) for cell in row) for row in rows])
-    return [line.replace("\\`", "`") for line in lines]
+    return [line.replace("\\`", "`").replace("\\*\\*", "**") for line in lines]

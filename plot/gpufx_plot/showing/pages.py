@@ -3,7 +3,7 @@
     python -m gpufx_plot.showing.pages [--check]
 
 README.md            the memory hierarchy and the first screen
-docs/gallery.md      the table of effects, and their pictures
+docs/gallery.md      the effects and their pictures
 docs/answers.md      the table of answers
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
 micro/*/*/measured.png and docs/figures/hierarchy.svg

@@ -1,7 +1,6 @@
 """The written parts of README.md, docs/gallery.md and docs/answers.md. From the reference archives the picture of the
-memory hierarchy and the first screen; from the folders of micro/ the table of effects, the gallery and the table of
-answers. The words of an effect's row are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks
-them."""
+memory hierarchy and the first screen; from the folders of micro/ the gallery and the table of answers. The words of an
+effect's line are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks them."""
 
 import json
 import re
@@ -43,14 +42,15 @@ def effects(top: Path) -> Effects:
 
 
 def probes(told: Effects) -> dict[str, str]:
-    """The text of each part of docs/gallery.md by its name."""
-    table, gallery = [], []
+    """The part of docs/gallery.md: what each effect isolates and, where it is drawn, its picture."""
+    lines = []
     for group, members in told.items():
-        title, folder = GROUPS.get(group, group), f"../micro/{group}"
-        table += [f"| **{title}** | |"] if table else [f"| {title} | what it isolates |", "|---|---|"]
-        table += [f"| [{name}]({folder}/{name}/README.md) | {text} |" for name, text, _ in members]
-        gallery += [f"![{name}: {text}]({folder}/{name}/measured.png)" for name, text, drawn in members if drawn]
-    return {"table of effects": "\n".join(table), "gallery": "\n".join(gallery)}
+        lines.append(f"## {GROUPS.get(group, group)}")
+        for name, text, drawn in members:
+            folder = f"../micro/{group}/{name}"
+            picture = f"<br>![{name}]({folder}/measured.png)" if drawn else ""
+            lines.append(f"- [{name}]({folder}/README.md): {text}{picture}")
+    return {"effects": "\n".join(lines)}
 
 
 def _sides(known: list[Reference]) -> list[Side]:

@@ -1,0 +1,91 @@
+"""What people write in pages holds no measurement: an archive's numbers come from the archive, by the command that
+writes the parts between "written by" and "end of", or are output that another test compares with the program's."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+GENERATED = re.compile(r"(?s)<!-- ([^:]+): written by .*?<!-- end of \1 -->")
+COMPARED = re.compile(r"(?ms)^```(?:\n\$ \./gpufx|text\n).*?^```$")  # by tests/cli/readme.t and test_queries.py
+ID = re.compile(r"(?<!\w)(?<!GPU-)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8}(?!\w)")
+ADDRESS = re.compile(r"\]\(http[^)]*\)")
+
+# A number with a unit is a measurement, except what the program sets and what a law says: whole numbers in these
+# parts. Whole "times" are ways and counts everywhere.
+SET = ("Law", "Counters", "Method")
+UNIT = r"(?:ns|[µu]s|ms|cycles?|GB/s|TB/s|MB/s|TFLOP/s|GFLOP/s|MHz|GHz|W|watts|J|%|per cent)(?!\w)"
+MEASURED = re.compile(rf"(?<![\w.^-])(\d+(?:\.\d+)?) ?{UNIT}|(?<![\w.])(\d+\.\d+) times")
+CODE = re.compile(r"(?m)`[^`]*`|^    .*$")
+PART = re.compile(r"(?m)^(?:## |\*\*)([A-Z][\w ]*?)(?:$|\.\*\*)")
+
+
+def pages(*patterns: str) -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", *patterns], cwd=TOP, capture_output=True, text=True, check=False)
+    found = [TOP / name for name in listed.stdout.split()]
+    return found or [path for one in patterns for path in TOP.glob(f"**/{one}")]
+
+
+def written(text: str) -> str:
+    """The part of a page that people write, with as many lines."""
+    for kept_by_others in (GENERATED, COMPARED):
+        text = kept_by_others.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return text
+
+
+def archive_ids(text: str) -> list[str]:
+    return ID.findall(ADDRESS.sub("", written(text)))
+
+
+def measurements(text: str) -> list[str]:
+    """Numbers with units that no source stands beside."""
+    found, part = [], ""
+    for line in CODE.sub("", written(text)).splitlines():
+        named = PART.match(line)
+        part = named[1] if named else part
+        if not ADDRESS.search(line):
+            found += [m[0] for m in MEASURED.finditer(line) if "." in m[0] or part not in SET]
+    return found
+
+
+def test_no_page_names_an_archive():
+    known = {path: archive_ids(path.read_text("utf-8")) for path in pages("*.md") if path.is_file()}
+    assert known and {str(path.relative_to(TOP)): ids for path, ids in known.items() if ids} == {}
+
+
+def test_no_page_of_an_effect_holds_a_measurement_of_the_hand():
+    known = {path: measurements(path.read_text("utf-8")) for path in pages("micro/*/*/README.md")}
+    assert known and {str(path.relative_to(TOP)): typed for path, typed in known.items() if typed} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Run d680b83f was warm.", ["d680b83f"]),
+        ("results/sm_90/x/2026-d680b83f.jsonl.gz", ["d680b83f"]),
+        ("card GPU-1032ac52 has 16777216 bytes; effaced, deadbeefs", []),
+        ("[a commit](https://example.org/d680b83f)", []),
+        ("<!-- measured: written by `it` -->\nd680b83f\n<!-- end of measured -->\ne0f1fc15", ["e0f1fc15"]),
+        ("```\n$ ./gpufx summary d680b83f\n```\n```text\nd680b83f\n```", []),
+        ("```bash\ngpufx sheet e0f1fc15\n```", ["e0f1fc15"]),
+    ],
+)
+def test_an_id_is_found(text, ids):
+    assert archive_ids(text) == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("## How to read it\n\nA load takes 28 cycles, 55.3 GB/s or 7 %.", ["28 cycles", "55.3 GB/s", "7 %"]),
+        ("**Law.** A step takes 2 cycles.\n\n## Method\n\nA burst is 30 ms, within 5 %.", []),
+        ("## Method\n\nIt took 4.99 cycles.", ["4.99 cycles"]),
+        ("**Mechanism.** It is 32 times slower, 0.5 times here.", ["0.5 times"]),
+        ("## How to read it\n\nOthers have [38.5 cycles](https://example.org).", []),
+        ("## How to read it\n\nSee `l2 28 cycles`, sm_90, n = 2048, 64 KiB.", []),
+    ],
+)
+def test_a_typed_measurement_is_found(text, typed):
+    assert measurements(text) == typed
