@@ -8,8 +8,8 @@ import threading
 from pathlib import Path
 
 from . import UserError
-from .archive.model import counted
 from .call.arguments import Call, read
+from .call.number_text import counted
 from .call.stopping import Asked, leave
 from .call.terminal import complain, say, unforeseen
 from .call.text import clipped, from_here, json_text, shown

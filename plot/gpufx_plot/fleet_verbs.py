@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from . import UserError
-from .archive.model import counted
 from .call.arguments import Call
+from .call.number_text import counted
 from .call.program import home
 from .call.terminal import complain, say
 from .call.text import shown

@@ -9,7 +9,7 @@ from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, w
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
-from gpufx_plot.archive.model import Fit
+from gpufx_plot.archive.pooled_fits import Fit
 from gpufx_plot.judging import fit_checks
 from gpufx_plot.judging.fit_checks import Today, costs, hold_out, judge, why_not
 

@@ -9,7 +9,7 @@ import pytest
 from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, name_of, run_line, sealed, write
 
 from gpufx_plot.archive import load as archives
-from gpufx_plot.archive.model import half_size
+from gpufx_plot.showing.fit_formula import half_size
 from gpufx_plot.showing.summary import summarise
 from gpufx_plot.showing.summary.blocks import block_of, blocks_of
 from gpufx_plot.showing.summary.full import SCREEN

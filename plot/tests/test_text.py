@@ -221,7 +221,7 @@ def test_names_that_only_differ_in_what_is_replaced_are_not_one_case(tmp_path):
 
 
 def test_a_figure_that_no_device_has_is_no_line_of_zeros():
-    from gpufx_plot.archive.model import number
+    from gpufx_plot.call.number_text import number
     from gpufx_plot.cards.fleet_text import _share
 
     assert (number(123456.0), number(1e300)) == ("123456", "1e+300")

@@ -1,6 +1,6 @@
 """Requests to the L2: the rate of the whole chip by the lines that an access asks for."""
 
-from gpufx_plot.archive.model import size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, between
 from gpufx_plot.showing.charts.series import pick, values

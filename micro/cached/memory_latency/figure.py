@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from statistics import median, pvariance
 
-from gpufx_plot.archive.model import number, size_text
+from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, values

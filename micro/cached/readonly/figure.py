@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from gpufx_plot.archive.model import size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.judging.compare import exp, welch
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import PALE

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from gpufx_plot.archive.model import size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import LAW
 from gpufx_plot.showing.charts.pen import Panel, rate

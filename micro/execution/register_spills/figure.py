@@ -1,6 +1,6 @@
 """Spilled registers: the cost by the number of live values, and by the local memory that they take."""
 
-from gpufx_plot.archive.model import size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, short
 from gpufx_plot.showing.charts.series import pick, split, values

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gpufx_plot.archive.model import size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate, short
 from gpufx_plot.showing.charts.series import pick, values

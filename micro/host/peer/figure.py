@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gpufx_plot.archive.model import number
+from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT, ramp
 from gpufx_plot.showing.charts.pen import Panel, Row, rate, short

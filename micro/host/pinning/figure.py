@@ -2,7 +2,7 @@
 
 import math
 
-from gpufx_plot.archive.model import size_text, time_text
+from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, values

@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from gpufx_plot.archive.model import half_size, number, size_text, time_text
+from gpufx_plot.call.number_text import number, size_text, time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
 from gpufx_plot.showing.charts.series import against, over, pick, values
+from gpufx_plot.showing.fit_formula import half_size
 
 QUESTION = "What does a copy between host and device cost?"
 DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at once"}

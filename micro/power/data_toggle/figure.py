@@ -3,7 +3,7 @@
 from functools import partial
 from statistics import median
 
-from gpufx_plot.archive.model import number, time_text
+from gpufx_plot.call.number_text import number, time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick

@@ -1,6 +1,6 @@
 """Copies into shared memory: what an SM gets from the L2, what one tile costs, and what the chip gets from DRAM."""
 
-from gpufx_plot.archive.model import number, size_text
+from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
 from gpufx_plot.showing.charts.series import pick, values

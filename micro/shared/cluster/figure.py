@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from gpufx_plot.archive.model import number
+from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, between, cost, rate, short
 from gpufx_plot.showing.charts.series import pick, values

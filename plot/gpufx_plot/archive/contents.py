@@ -7,10 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from statistics import median
 
+from ..call.number_text import counted
 from ..call.text import clipped
 from .lines import End
 from .lines import Fit as FitLine
-from .model import Fit, Point, counted, driver_text, key_of, merge_fits
+from .model import Point
+from .params import key_of
+from .pooled_fits import Fit, merge_fits
 
 
 @dataclass(slots=True)
@@ -179,3 +182,12 @@ def describe(archive: Archive) -> str:
     if archive.incomplete:
         parts.append(f"INCOMPLETE: {archive.incomplete}")
     return ", ".join(parts)
+
+
+def driver_text(run: dict) -> str:
+    """The driver's version; the object has no fixed keys, so the usual ones are tried."""
+    driver = run["driver"]
+    for key in ("driver_version", "version", "driver", "name"):
+        if isinstance(driver.get(key), str | int | float):
+            return f"driver {driver[key]}"
+    return "driver unknown"

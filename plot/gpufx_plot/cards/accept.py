@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .. import UserError
-from ..archive.model import counted
 from ..call.arguments import Call
+from ..call.number_text import counted
 from ..call.program import ask
 from ..call.terminal import complain, say
 from ..call.text import shown

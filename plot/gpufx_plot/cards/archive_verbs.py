@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 from .. import UserError
+from ..archive.contents import driver_text
 from ..archive.heads import archives_in, key_of_run, look_at
 from ..archive.load import Archive
-from ..archive.model import counted, driver_text
+from ..call.number_text import counted
 from ..call.tables import table, wrapped
 from ..call.text import clipped, json_text, safe, shown
 from .dataset import ask, connected, duckdb, first_line, is_dataset, make, opened

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 from msgspec import structs
 
-from ..archive.contents import Archive
+from ..archive.contents import Archive, driver_text
 from ..archive.load import load
-from ..archive.model import driver_text
 from ..chip.definitions import Definition
 from ..chip.estimators import NotDetermined
 from ..chip.quantities import Inference, infer, narrowed

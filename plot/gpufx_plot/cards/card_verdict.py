@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..archive.model import counted, number
+from ..call.number_text import counted, number
 from ..call.text import clipped
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from .. import UserError
-from ..archive.model import key_of
+from ..archive.params import key_of
 from ..archive.reading import lines_of_kind
 from ..archive.selection import axes_in, parse
 from ..chip.definitions import Definition

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from .. import UserError
 from ..archive.heads import Content
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..call.output import write
 from ..call.program import home
 from ..call.text import clipped, safe, shown

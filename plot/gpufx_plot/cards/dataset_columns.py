@@ -9,10 +9,10 @@ import msgspec
 
 from .. import UserError
 from ..archive import lines
+from ..archive.contents import driver_text
 from ..archive.heads import Content, key_of_run
 from ..archive.load import Archive
 from ..archive.loader import Loader, RefusedError
-from ..archive.model import driver_text
 from ..call.text import safe
 from ..chip.quantities import Quantity
 from ..judging.facts import board_of

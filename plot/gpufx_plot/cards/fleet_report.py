@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..call.terminal import progress
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .card_groups import Group, of_few, of_many, outermost, without

@@ -2,7 +2,7 @@
 
 import math
 
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
 from ..call.text import json_text
 from ..chip.quantity_text import amount

@@ -4,7 +4,7 @@ import math
 from difflib import get_close_matches
 
 from .. import UserError
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..call.tables import csv_text, fitted, wrapped
 from ..call.text import clipped, json_text
 from ..chip.quantity_text import amount

@@ -19,7 +19,7 @@ from threading import Thread
 
 from .. import UserError
 from ..archive.heads import Found, archives_in, look_at
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..call.terminal import progress
 from ..call.text import safe, shown
 from .dataset import make

@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..archive.model import number, size_text
+from ..call.number_text import number, size_text
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts

@@ -13,8 +13,8 @@ from statistics import median
 
 from .. import UserError
 from ..archive.load import Archive, load
-from ..archive.model import key_of
 from ..archive.newest import MOST_READ, newest
+from ..archive.params import key_of
 from ..call.output import write
 from ..call.program import ask, root
 from ..call.text import clipped, safe_tree

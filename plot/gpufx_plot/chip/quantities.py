@@ -14,8 +14,10 @@ from .. import UserError
 from ..archive.foreign import BY
 from ..archive.lines import LARGEST
 from ..archive.load import Archive
-from ..archive.model import Point, counted, key_of
+from ..archive.model import Point
+from ..archive.params import key_of
 from ..archive.selection import axes_in, parse
+from ..call.number_text import counted
 from ..call.text import safe
 from . import estimators as by
 from .definitions import Definition, definitions

@@ -3,7 +3,7 @@
 import math
 
 from ..archive.foreign import BY
-from ..archive.model import number, size_text, time_text
+from ..call.number_text import number, size_text, time_text
 from .estimators import Estimate
 from .quantities import Quantity
 

@@ -7,7 +7,8 @@ import math
 from dataclasses import dataclass
 from statistics import fmean
 
-from ..archive.model import Point, plateaus, size_text
+from ..archive.model import Point, plateaus
+from ..call.number_text import size_text
 from ..statistics.quantiles import student_quantile, variance
 
 TOLERANCE = 0.03  # a footprint that costs this much more than the flat part does not fit

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..chip.quantities import Quantity
 from .compare import Comparison, Row, exp
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from ..archive import limits
 from ..archive.load import Archive
-from ..archive.model import Point, number
+from ..archive.model import Point
+from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
 from ..statistics.rules import CONFIDENCE, UNITS
 from .facts import differing_facts, harness_note, rebuilt_note, searched_note, sources_changed

@@ -4,7 +4,7 @@ import re
 from statistics import median
 
 from ..archive.load import Archive
-from ..archive.model import counted
+from ..call.number_text import counted
 
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
 

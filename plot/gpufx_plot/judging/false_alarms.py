@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from .. import UserError
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..archive.model import counted, number
+from ..call.number_text import counted, number
 from ..call.tables import table
 from ..call.text import json_text, shown
 from ..statistics.quantiles import beta_quantile

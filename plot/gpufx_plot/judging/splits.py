@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from ..archive.model import ordered
+from ..archive.params import ordered
 
 MOST_AXES = 3  # that part the cases cleanly; where it takes more, two are named that part most of them
 MOST_VARIED = 12  # as many axes as a probe may have

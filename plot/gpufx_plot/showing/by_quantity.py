@@ -2,7 +2,7 @@
 
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..archive.model import counted
+from ..call.number_text import counted
 from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.text import from_here, json_text, markdown
 from ..chip.quantities import Quantity, basis

@@ -4,8 +4,9 @@ quantity, probe and case, worst first. `report` has every row."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..archive.contents import driver_text
 from ..archive.load import Archive
-from ..archive.model import counted, driver_text
+from ..call.number_text import counted
 from ..call.tables import fitted, markdown_table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import markdown

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..archive.model import number
+from ..call.number_text import number
 from ..call.tables import wrapped
 from ..call.text import csv_cell, json_text, markdown
 from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Verdict

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..archive.model import number
+from ..call.number_text import number
 from ..call.tables import csv_text, fitted, markdown_table, table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..archive.load import Archive
-from ..archive.model import Fit
+from ..archive.pooled_fits import Fit
 from ..call.program import root
 from ..call.tables import wrapped
 from ..call.terminal import columns

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..archive.load import Archive, load
-from ..archive.model import Fit, counted, formula, held_text
+from ..archive.pooled_fits import Fit
 from ..archive.reference import references
+from ..call.number_text import counted
 from ..call.tables import markdown_table
 from ..call.text import markdown
 from ..chip.quantities import Quantity, infer
 from ..chip.quantity_text import sure_text, value_text
 from ..judging.claims import UNDECIDED, UNKNOWN, Verdict, archived, judge_all
 from .claims_text import bounds_text, short
+from .fit_formula import formula, held_text
 from .summary.laws import alike_parts
 
 NONE = "-"  # a cell of a chip that has nothing to say there

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from ..archive.contents import driver_text
 from ..archive.load import Archive
-from ..archive.model import counted, driver_text, size_text
+from ..call.number_text import counted, size_text
 from ..call.tables import markdown_table, table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown

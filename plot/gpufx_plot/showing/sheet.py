@@ -4,7 +4,7 @@ from collections import Counter
 
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..archive.model import counted, number
+from ..call.number_text import counted, number
 from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown

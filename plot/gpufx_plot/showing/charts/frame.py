@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
 
-from ...archive.model import driver_text, number
+from ...archive.contents import driver_text
+from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
 from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source

@@ -14,7 +14,8 @@ import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 
 from ...archive.load import Archive
-from ...archive.model import Fit, Point
+from ...archive.model import Point
+from ...archive.pooled_fits import Fit
 from ...judging.fit_checks import costs
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.

@@ -8,7 +8,8 @@ from functools import partial
 
 from matplotlib.axes import Axes
 
-from ...archive.model import Point, number, plateaus, span
+from ...archive.model import Point, plateaus
+from ...call.number_text import number, span
 from ...chip.sizes import sizes as brackets
 from . import scales
 from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp

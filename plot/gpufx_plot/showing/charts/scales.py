@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from ...archive.model import number, size_text, time_text
+from ...call.number_text import number, size_text, time_text
 
 
 def binary(value: float) -> str:

@@ -10,7 +10,7 @@ from statistics import median
 
 from ... import UserError
 from ...archive.load import Archive
-from ...archive.model import counted
+from ...call.number_text import counted
 from ...call.text import json_text
 from ...chip.quantities import Quantity
 from .typed_rows import identity

@@ -4,8 +4,8 @@ labels say whose figure it is. No time stamps, which node_exporter's textfile co
 import re
 from decimal import Decimal
 
+from ...archive.contents import driver_text
 from ...archive.load import Archive
-from ...archive.model import driver_text
 from ...chip.quantities import Quantity
 
 # A unit of ours as a suffix, and the power of ten that makes a base unit of it.

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...archive.load import Archive
-from ...archive.model import Point, number, ordered
+from ...archive.model import Point
+from ...archive.params import ordered
+from ...call.number_text import number
 from ..charts.scales import binary
 
 FINE = 1e4  # a sample is written as its distance from the median of its process, in so many parts of that

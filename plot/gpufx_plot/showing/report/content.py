@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from ... import UserError
-from ...archive.model import driver_text, number, size_text
+from ...archive.contents import driver_text
+from ...call.number_text import number, size_text
 from ...call.text import shown
 from ...chip.demands import chip_of
 from ...chip.predict import measured, predict

@@ -12,8 +12,9 @@ from statistics import median
 
 from markupsafe import Markup
 
+from ...archive.contents import driver_text
 from ...archive.load import Archive
-from ...archive.model import driver_text, number, size_text, time_text
+from ...call.number_text import number, size_text, time_text
 from ...call.output import write
 from ...chip.quantities import Quantity, infer
 from ...chip.quantity_text import value_text

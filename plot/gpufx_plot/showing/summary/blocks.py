@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from ...archive import limits
 from ...archive.load import Archive
-from ...archive.model import Fit, Point, counted
+from ...archive.model import Point
+from ...archive.pooled_fits import Fit
+from ...call.number_text import counted
 from .laws import broken_laws, copy_lines, fit_lines
 from .without_law import over_sms, ranges, rate_lines, stairs
 from .words import MERGED, PACKED, ROOMY, WIDTH, packed, wrapped

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from ...archive.contents import describe
 from ...archive.load import Archive
-from ...archive.model import number, size_text
+from ...call.number_text import number, size_text
 from ...call.text import shown
 from ...judging.compare import Comparison, compare, percent
 from ..compare_text import overview

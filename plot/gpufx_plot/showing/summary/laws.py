@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
-from ...archive.model import Fit, Point, formula, half_size, held_text, number, size_text, span, time_text
+from ...archive.model import Point
+from ...archive.pooled_fits import Fit
+from ...call.number_text import number, size_text, span, time_text
 from ...call.tables import table
 from ...statistics.leave_one_out import together
+from ..fit_formula import formula, half_size, held_text
 from .words import (
     MOST_ROWS,
     PACKED,

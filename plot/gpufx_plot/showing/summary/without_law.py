@@ -2,7 +2,9 @@
 
 from statistics import median
 
-from ...archive.model import Point, key_of, leading_axes, number, span
+from ...archive.model import Point
+from ...archive.params import key_of, leading_axes
+from ...call.number_text import number, span
 from ...chip.sizes import Size, sizes
 from .laws import one_launch
 from .words import MOST_ROWS, PACKED, ROOMY, in_words, packed, products, within

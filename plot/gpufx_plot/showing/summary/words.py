@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from textwrap import wrap
 
-from ...archive.model import ordered
+from ...archive.params import ordered
 
 WIDTH = 160  # characters
 ROOMY, MERGED, PACKED = range(3)

@@ -1,0 +1,25 @@
+"""Params of cases: what tells cases apart, and the order in which values are shown."""
+
+NOTHING: dict = {}  # shared by all that have none, and never added to
+
+
+def key_of(params: dict) -> tuple:
+    """Params as a key that does not depend on their order."""
+    return tuple(sorted(params.items()))
+
+
+def leading_axes(keys: list[dict], most: int) -> list[str]:
+    """The leading axes that make at most `most` groups."""
+    shown: list[str] = []
+    for axis in dict.fromkeys(a for key in keys for a in key):
+        if len({tuple(key.get(a) for a in [*shown, axis]) for key in keys}) > most:
+            break
+        shown.append(axis)
+    return shown
+
+
+def ordered(values) -> list:
+    """Distinct values: numbers by size, then words in the order in which they came (the probe's own order)."""
+    distinct = dict.fromkeys(values)
+    numbers = sorted(v for v in distinct if not isinstance(v, str))
+    return numbers + [v for v in distinct if isinstance(v, str)]

@@ -1,0 +1,98 @@
+"""The fits of an archive, the lines of its processes laid together."""
+
+from dataclasses import dataclass
+from statistics import median
+
+from ..statistics.leave_one_out import HeldOut, held_out
+from .model import Point
+from .params import key_of
+
+
+@dataclass
+class Fit:
+    """metric = a + b * law over the cases that share the group's values, as the archive has it: over the medians of all
+    processes, or, where there is no such line, of each process laid together. Then a and b are the medians, the
+    intervals reach over those of all, the worst residual is kept, and the law holds where it does in half of the
+    processes or more. The intervals are None for fits of two points, and in old archives."""
+
+    probe: str
+    group: dict
+    law: str
+    metric: str
+    a: float
+    b: float
+    residual_pct: float
+    worst_case: str
+    n: int
+    a_ci95: tuple[float, float] | None = None
+    b_ci95: tuple[float, float] | None = None
+    law_holds: bool = True
+    r_squared: float | None = None
+    residual_sd_pct: float | None = None
+    processes: int = 0  # lines of single processes
+    holds_in: int = 0  # so many of these say that the law holds
+    held_out: HeldOut | None = None
+
+    @property
+    def over_bytes(self) -> bool:
+        """A time over bytes: a is the start-up time, 1 / b the rate in GB/s."""
+        return self.law == "bytes" and self.metric.endswith("_ns") and self.b > 0
+
+    def holds(self, point: Point) -> bool:
+        """True if the fit speaks of the point."""
+        return point.in_fit and self.counts(point)
+
+    def counts(self, point: Point) -> bool:
+        """True also where the law counts what it makes no claim for."""
+        return (self.probe, self.law, self.metric) == (
+            point.probe,
+            point.law,
+            point.metric,
+        ) and self.group.items() <= point.params.items()
+
+
+def merge_fits(lines: list, points: list[Point] = ()) -> list[Fit]:
+    """The fits of an archive, and how well they predict its points without these."""
+    groups: dict[tuple, list] = {}
+    for line in lines:
+        groups.setdefault((line.probe, key_of(line.group), line.law, line.metric), []).append(line)
+    fits = [_merge(same) for same in groups.values()]
+    claimed: dict[tuple, list[Point]] = {}
+    for point in points:
+        if point.in_fit:
+            claimed.setdefault((point.probe, point.law, point.metric), []).append(point)
+    for fit in fits:
+        mine = [p for p in claimed.get((fit.probe, fit.law, fit.metric), []) if fit.holds(p)]
+        fit.held_out = held_out([(p.count, p.value) for p in mine], bool(mine) and mine[0].unit == "cycles")
+    return fits
+
+
+def _merge(lines: list) -> Fit:
+    """The line over all processes, or those of the processes laid together."""
+    of_one = [line for line in lines if line.process is not None]
+    same = [line for line in lines if line.process is None] or of_one
+    worst = max(same, key=lambda line: abs(line.largest_residual_pct))
+    known = {name: _known(same, name) for name in ("r_squared", "residual_sd_pct")}
+    return Fit(
+        *(worst.probe, worst.group, worst.law, worst.metric),
+        median(line.a for line in same),
+        median(line.b for line in same),
+        worst.largest_residual_pct,
+        worst.worst_case,
+        worst.n,
+        *(_hull(getattr(line, key) for line in same) for key in ("a_ci95", "b_ci95")),
+        2 * sum(line.holds for line in same) >= len(same),
+        min(known["r_squared"], default=None),
+        median(known["residual_sd_pct"]) if known["residual_sd_pct"] else None,
+        len(of_one),
+        sum(line.holds for line in of_one),
+    )
+
+
+def _known(lines: list, name: str) -> list[float]:
+    return [value for line in lines if (value := getattr(line, name)) is not None]
+
+
+def _hull(intervals) -> tuple[float, float] | None:
+    known = [interval for interval in intervals if interval]
+    return (min(low for low, _ in known), max(high for _, high in known)) if known else None

@@ -1,0 +1,42 @@
+"""Numbers as people read them."""
+
+import math
+
+
+def span(values: list[float], text) -> str:
+    low, high = text(min(values)), text(max(values))
+    return low if low == high else f"{low}..{high}"
+
+
+BEYOND = 1e15  # a figure that no device has
+
+
+def number(value: float | None, digits: int = 5) -> str:
+    """A figure with about `digits` significant ones, never in powers of ten where a person would not write them."""
+    if value is None or not math.isfinite(value):
+        return "-"
+    if 10 ** (digits - 1) <= abs(value) < BEYOND:
+        return f"{value:.0f}"
+    return f"{value:.{digits}g}"
+
+
+def counted(count: int, what: str) -> str:
+    """1 process, 2 processes, 3 quantities."""
+    if count != 1 and what.endswith("y"):
+        return f"{count} {what[:-1]}ies"
+    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"
+
+
+def size_text(size: float) -> str:
+    """4096 -> 4 KiB."""
+    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if abs(size) >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size:.3g} B"
+
+
+def time_text(ns: float) -> str:
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if abs(ns) >= factor:
+            return f"{ns / factor:.3g} {unit}"
+    return f"{ns:.3g} ns"
