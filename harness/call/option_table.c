@@ -18,7 +18,9 @@ static const char *either(double usual, double quick, char *text, size_t size) {
 }
 
 static const char *time_default(char *text, size_t size) {
-    return either(fx_sampling_default(false).time_limit_s, fx_sampling_default(true).time_limit_s, text, size);
+    (void)snprintf(text, size, "%g; %g with one process, %g with --quick", fx_sampling_short().time_limit_s,
+                   fx_sampling_default(false).time_limit_s, fx_sampling_default(true).time_limit_s);
+    return text;
 }
 
 static const char *precision_default(char *text, size_t size) {
@@ -27,6 +29,16 @@ static const char *precision_default(char *text, size_t size) {
 
 static const char *samples_default(char *text, size_t size) {
     (void)snprintf(text, size, "as many as --precision wants");
+    return text;
+}
+
+static const char *processes_default(char *text, size_t size) {
+    (void)snprintf(text, size, "%d on a GPU; 1 with --quick, --no-archive or a synthetic device", FX_USUAL_PROCESSES);
+    return text;
+}
+
+static const char *seed_default(char *text, size_t size) {
+    (void)snprintf(text, size, "a new one for each archive, which keeps it; 1 on a synthetic device");
     return text;
 }
 
@@ -91,9 +103,9 @@ static const fx_option table[] = {
     {"--only", "FILE", PATH, RUNNING, FIELD(only),
      .help = "only the cases whose names stand in this file, one a line, as `gpufx list --cases` prints them"},
     {"--processes", "K", INTEGER, RUNNING, FIELD(processes),
-     .help = "repeat the run in K fresh processes into one archive; comparisons want 5; auto: two of everything, and "
-             "up to five of the cases that --between asks for",
-     .unit = "processes", .min = 1, .max = 1000, .word = "auto", .fallback = "1"},
+     .help = "repeat the run in K fresh processes into one archive, each in an order of its own; auto: two of "
+             "everything, and up to five of the cases that --between asks for",
+     .unit = "processes", .min = 1, .max = 1000, .word = "auto", .fallback_text = processes_default},
     {"--between", "PCT", REAL, RUNNING, FIELD(between_pct),
      .help = "with --processes auto: go on until the 95 % interval of a case's mean over its processes is this narrow "
              "(half-width)",
@@ -238,8 +250,11 @@ static const fx_option table[] = {
     {"--wait", "S", REAL, "fleet-run", FIELD(wait_s),
      .help = "how long ranks wait for each other: for a rank that does not come the others go on alone after it",
      .unit = "seconds", .min = 0.1, .max = 3600, .fallback = "30"},
-    {"--seed", "N", INTEGER, MEASURING " pattern", FIELD(seed), .help = "seed of test data and of synthetic noise",
-     .min = 0, .max = 9007199254740992.0, .fallback = "1"},
+    {"--seed", "N", INTEGER, MEASURING, FIELD(seed),
+     .help = "seed of the order of the cases, of test data and of synthetic noise", .min = 0, .max = 9007199254740992.0,
+     .fallback_text = seed_default},
+    {"--seed", "N", INTEGER, "pattern", FIELD(seed), .help = "seed of test data and of synthetic noise", .min = 0,
+     .max = 9007199254740992.0, .fallback = "1"},
     {"--max-time", "S", REAL, MEASURING, FIELD(max_time_s), .help = "stop sampling a case after this long",
      .unit = "seconds per case", .min = 0.001, .max = 3600, .fallback_text = time_default},
     {"--precision", "PCT", REAL, MEASURING, FIELD(precision_pct),

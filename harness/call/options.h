@@ -18,11 +18,16 @@ typedef struct fx_texts {
 /* Of --processes auto. */
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 
+/* Of a run that the user gave no number for: what a comparison needs. */
+enum { FX_USUAL_PROCESSES = 3 };
+
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
     const char *device, *out, *filter, *only;
-    int64_t seed, processes, samples; /* samples: 0: as many as precision wants */
+    int64_t seed;                     /* -1: not given, as for the next two 0 */
+    int64_t processes;                /* a run then settles both: run.c */
+    int64_t samples;                  /* 0: as many as precision wants */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;

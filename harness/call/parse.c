@@ -227,7 +227,7 @@ static fx_status check(fx_options *o, fx_error *err) {
 fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    *out = (fx_options){.max_time_s = NAN, .precision_pct = NAN, .events_fd = -1, .only_fd = -1};
+    *out = (fx_options){.seed = -1, .max_time_s = NAN, .precision_pct = NAN, .events_fd = -1, .only_fd = -1};
     out->given = calloc(count, sizeof *out->given);
     if (!out->given) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");

@@ -55,8 +55,8 @@ static fx_status compose(const fx_options *options, command *c, fx_error *err) {
     }
     if ((options->quick && fx_texts_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
         add(c, "--device", options->device, err) || add(c, "--out", options->out, err) ||
-        add_integer(c, "--seed", options->seed, err) || add_integer(c, "--processes", options->processes, err) ||
-        add_real(c, "--max-time", options->max_time_s, err) ||
+        (options->seed >= 0 && add_integer(c, "--seed", options->seed, err)) ||
+        add_integer(c, "--processes", options->processes, err) || add_real(c, "--max-time", options->max_time_s, err) ||
         add_real(c, "--precision", options->precision_pct, err) || fx_texts_add(&c->words, "--", err)) {
         return err->status;
     }

@@ -284,6 +284,10 @@ struct fx_probe {
      * of one series of time, or take so long each. 0: the sampler decides. */
     size_t samples;
 
+    /* Takes seconds and repeats well, so that only the first of the usual processes of a run measures it; a number of
+     * processes that the user gave holds for it, too. */
+    bool once;
+
     /* What a process of its own does for a sample (fresh_process.h): fills `count` numbers. NULL: nothing. */
     fx_status (*in_fresh_process)(const char *argument, double *numbers, size_t count, fx_error *err);
 };

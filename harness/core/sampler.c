@@ -37,6 +37,10 @@ fx_sampling fx_sampling_default(bool quick) {
     };
 }
 
+fx_sampling fx_sampling_short(void) {
+    return (fx_sampling){.min_samples = 16, .max_samples = 48, .warm_up = 2, .precision = 0.005, .time_limit_s = 0.15};
+}
+
 const char *fx_stop_name(fx_stop stop) {
     static const char *const names[] = {"precision", "max_samples", "time_limit"};
     return names[stop];
@@ -60,6 +64,8 @@ const char *fx_flag_name(uint32_t flag) {
         return "clock_moved";
     case FX_FLAG_THROTTLED:
         return "throttled";
+    case FX_FLAG_GPU_SHARED:
+        return "gpu_shared";
     case FX_FLAG_ABOVE_PEAK:
         return "above_peak";
     case FX_FLAG_IMPRECISE:
@@ -293,6 +299,9 @@ static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_
     }
     if (result->summary.autocorrelated) {
         result->flags |= FX_FLAG_AUTOCORRELATED;
+    }
+    if (result->before.other_programs > 0 || result->after.other_programs > 0) {
+        result->flags |= FX_FLAG_GPU_SHARED;
     }
     if (fx_peak_pct(c, result, &device->facts) > 100) {
         result->flags |= FX_FLAG_ABOVE_PEAK;

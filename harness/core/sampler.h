@@ -20,6 +20,10 @@ typedef struct fx_sampling {
 
 fx_sampling fx_sampling_default(bool quick);
 
+/* Of one process among several. What differs between processes is the uncertainty of most cases, not what differs
+ * inside: three times 16 to 48 samples tell more than once 100, in the same time. */
+fx_sampling fx_sampling_short(void);
+
 typedef enum fx_stop { FX_STOP_PRECISION, FX_STOP_MAX_SAMPLES, FX_STOP_TIME_LIMIT } fx_stop;
 const char *fx_stop_name(fx_stop stop); /* "precision", "max_samples", "time_limit" */
 
@@ -29,6 +33,7 @@ enum {
     FX_FLAG_CLOCK_MOVED = 1u << 10, /* a sample's SM clock differs from the median by over 1 % */
     FX_FLAG_THROTTLED = 1u << 11,   /* the driver named a limit of the clock before or after: fx_throttle_text */
     FX_FLAG_ABOVE_PEAK = 1u << 12,  /* fx_peak_pct is above 100 */
+    FX_FLAG_GPU_SHARED = 1u << 14,  /* another program had a context on the device before or after */
     FX_FLAG_IMPRECISE = 1u << 13,   /* stopped by time or count with the precision not reached */
 };
 /* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.

@@ -153,6 +153,7 @@ static json_t *describe_device(fx_device *device) {
         json_object_set_new(object, "memory_bus_bits",
                             json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrGlobalMemoryBusWidth)));
         json_object_set_new(object, "uuid", json_string(self->uuid));
+        fx_nvml_describe_board(self->nvml, object);
         json_object_set_new(object, "pci_bus_id", json_string(self->pci_bus_id));
         json_object_set_new(object, "copy_engines",
                             json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrAsyncEngineCount)));

@@ -4,13 +4,22 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "gpu/cuda.h"
 
 typedef void *nvml_device;
 typedef int (*query_uint)(nvml_device, unsigned *);
+typedef int (*query_text)(nvml_device, char *, unsigned size);
 
-enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2 };
+/* nvmlProcessInfo_v2_t, of nvmlDeviceGetComputeRunningProcesses_v3. */
+typedef struct process_info {
+    unsigned pid;
+    unsigned long long used_bytes;
+    unsigned gpu_instance, compute_instance;
+} process_info;
+
+enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2, MOST_PROGRAMS = 64 };
 
 struct fx_nvml {
     void *library;
@@ -21,6 +30,7 @@ struct fx_nvml {
     int (*throttle)(nvml_device, unsigned long long *reasons);
     int (*temperature)(nvml_device, int sensor, unsigned *celsius);
     int (*energy)(nvml_device, unsigned long long *mJ);
+    int (*programs)(nvml_device, unsigned *count, process_info *);
     query_uint power_mW, link_generation, link_width;
 };
 
@@ -52,6 +62,7 @@ fx_nvml *fx_nvml_open(const char *pci_bus_id) {
     }
     *(void **)&nvml->temperature = dlsym(nvml->library, "nvmlDeviceGetTemperature");
     *(void **)&nvml->energy = dlsym(nvml->library, "nvmlDeviceGetTotalEnergyConsumption");
+    *(void **)&nvml->programs = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v3");
     nvml->power_mW = find_query(nvml, "nvmlDeviceGetPowerUsage");
     nvml->link_generation = find_query(nvml, "nvmlDeviceGetCurrPcieLinkGeneration");
     nvml->link_width = find_query(nvml, "nvmlDeviceGetCurrPcieLinkWidth");
@@ -91,8 +102,23 @@ static double ask_clock(int (*query)(nvml_device, int, unsigned *), nvml_device 
     return query && query(device, type, &value) == NVML_OK ? value : (double)NAN;
 }
 
+/* One of them is this process, which has a context. By pid it can't always be told: a container has its own. A parent
+ * that has a context, too, is none of the others. */
+static int other_programs(const fx_nvml *nvml) {
+    process_info programs[MOST_PROGRAMS];
+    unsigned count = MOST_PROGRAMS;
+    if (!nvml->programs || nvml->programs(nvml->device, &count, programs) != NVML_OK) {
+        return -1;
+    }
+    int others = count > 0 ? (int)count - 1 : 0;
+    for (unsigned i = 0; i < count; i++) {
+        others -= others > 0 && programs[i].pid == (unsigned)getppid();
+    }
+    return others;
+}
+
 void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out) {
-    *out = (fx_clocks){.sm_MHz = NAN, .memory_MHz = NAN, .temperature_C = NAN, .power_W = NAN};
+    *out = (fx_clocks){.sm_MHz = NAN, .memory_MHz = NAN, .temperature_C = NAN, .power_W = NAN, .other_programs = -1};
     if (!nvml) {
         return;
     }
@@ -101,6 +127,7 @@ void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out) {
     out->memory_MHz = ask_clock(nvml->clock, nvml->device, CLOCK_MEMORY);
     out->temperature_C = ask_clock(nvml->temperature, nvml->device, 0);
     out->power_W = ask(nvml->power_mW, nvml->device) / 1e3;
+    out->other_programs = other_programs(nvml);
     if (nvml->throttle) {
         nvml->throttle(nvml->device, &out->throttle_reasons);
     }
@@ -195,6 +222,60 @@ static void add_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, isfinite(value) ? json_integer((json_int_t)value) : json_null());
 }
 
+void fx_nvml_describe_board(fx_nvml *nvml, json_t *object) {
+    static const struct {
+        const char *key, *function;
+    } texts[] = {{"board_part_number", "nvmlDeviceGetBoardPartNumber"},
+                 {"vbios", "nvmlDeviceGetVbiosVersion"},
+                 {"inforom", "nvmlDeviceGetInforomImageVersion"}};
+    for (size_t i = 0; i < FX_COUNT(texts); i++) {
+        char text[96] = "";
+        query_text query = NULL;
+        if (nvml) {
+            *(void **)&query = dlsym(nvml->library, texts[i].function);
+        }
+        const bool known = query && query(nvml->device, text, sizeof text) == NVML_OK && text[0];
+        json_object_set_new(object, texts[i].key, known ? json_string(text) : json_null());
+    }
+}
+
+/* "remapped_rows": those that took another's place after errors, and whether one waits for a reset or failed. */
+static json_t *remapped_rows(const fx_nvml *nvml) {
+    int (*rows)(nvml_device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed);
+    unsigned corrected, uncorrected, pending, failed;
+    *(void **)&rows = dlsym(nvml->library, "nvmlDeviceGetRemappedRows");
+    if (!rows || rows(nvml->device, &corrected, &uncorrected, &pending, &failed) != NVML_OK) {
+        return json_null();
+    }
+    return json_pack("{si si sb sb}", "corrected", (int)corrected, "uncorrected", (int)uncorrected, "pending",
+                     pending != 0, "failed", failed != 0);
+}
+
+/* Since the driver was loaded. `type` is nvmlMemoryErrorType_t: 0 corrected, 1 uncorrected. */
+static json_t *ecc_errors(const fx_nvml *nvml, int type) {
+    int (*errors)(nvml_device, int type, int counter, unsigned long long *count);
+    unsigned long long count;
+    *(void **)&errors = dlsym(nvml->library, "nvmlDeviceGetTotalEccErrors");
+    return errors && errors(nvml->device, type, 0, &count) == NVML_OK ? json_integer((json_int_t)count) : json_null();
+}
+
+static json_t *memory_temperature(const fx_nvml *nvml) {
+    struct { /* nvmlFieldValue_t */
+        unsigned field, scope;
+        long long timestamp, latency_us;
+        int type, status;
+        union {
+            double real;
+            unsigned whole;
+            unsigned long long wide;
+        } value;
+    } asked = {.field = 82 /* NVML_FI_DEV_MEMORY_TEMP */};
+    int (*fields)(nvml_device, int count, void *values);
+    *(void **)&fields = dlsym(nvml->library, "nvmlDeviceGetFieldValues");
+    const bool known = fields && fields(nvml->device, 1, &asked) == NVML_OK && asked.status == NVML_OK;
+    return known ? json_integer((json_int_t)asked.value.whole) : json_null();
+}
+
 void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
     static const struct {
         const char *key, *function;
@@ -226,4 +307,10 @@ void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
     }
     add_number(object, "sm_max_clock_MHz", ask_clock(nvml->max_clock, nvml->device, CLOCK_SM));
     add_number(object, "memory_max_clock_MHz", ask_clock(nvml->max_clock, nvml->device, CLOCK_MEMORY));
+    json_object_set_new(object, "memory_temperature_C", memory_temperature(nvml));
+    json_object_set_new(object, "ecc_corrected", ecc_errors(nvml, 0));
+    json_object_set_new(object, "ecc_uncorrected", ecc_errors(nvml, 1));
+    json_object_set_new(object, "remapped_rows", remapped_rows(nvml));
+    const int others = other_programs(nvml);
+    json_object_set_new(object, "other_programs", others >= 0 ? json_integer(others) : json_null());
 }

@@ -16,7 +16,12 @@ void fx_nvml_close(fx_nvml *nvml); /* NULL is fine */
 /* A snapshot; out->known is false without NVML. */
 void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out);
 
-/* Adds what the driver tells of modes, limits and link to `object` (borrowed); a query that is refused becomes null. */
+/* Adds "board_part_number", "vbios" and "inforom" to `object` (borrowed), null where unknown. Cards of one name can be
+ * of several kinds, and the part number tells them apart. NULL is fine. */
+void fx_nvml_describe_board(fx_nvml *nvml, json_t *object);
+
+/* Adds what the driver tells of modes, limits, link, the memory's health and other programs to `object` (borrowed); a
+ * query that is refused becomes null. */
 void fx_nvml_describe(fx_nvml *nvml, json_t *object);
 
 /* Adds to `object` (borrowed) what lies between the two GPUs at these PCI addresses: "nvlink" (the driver says that

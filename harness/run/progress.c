@@ -17,7 +17,8 @@ static struct {
     FILE *results;
     int events_fd;
     size_t cases, processes, more, done;
-    bool open; /* there may be more than was said */
+    size_t spared; /* of each process behind the first */
+    bool open;     /* there may be more than was said */
     fx_tally tally;
     double started_s, drawn_s;
     double process_s; /* mean of the processes that ended; 0 before */
@@ -60,7 +61,7 @@ static bool take_warning(const char *sentence) {
     return false;
 }
 
-void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd) {
+void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *results, int events_fd) {
     memset(&progress, 0, sizeof progress);
     const char *kind = getenv("TERM");
     progress.events_fd = events_fd;
@@ -68,6 +69,7 @@ void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events
     progress.results = results;
     progress.cases = cases;
     progress.processes = processes;
+    progress.spared = spared;
     progress.started_s = now_s();
     fx_warn_ask(take_warning);
 }
@@ -81,7 +83,7 @@ void fx_progress_more(size_t cases) {
 }
 
 static size_t total(void) {
-    return progress.cases * progress.processes + progress.more;
+    return progress.cases * progress.processes - progress.spared * (progress.processes - 1) + progress.more;
 }
 
 static int columns(void) {
@@ -92,7 +94,8 @@ static int columns(void) {
 /* A process that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
  * ones, large transfers, are the longest. */
 static void time_left(char *text, size_t size, double now) {
-    const bool alike = progress.process_s > 0 && !progress.open; /* each process is as long as those before */
+    /* Each process is as long as those before. */
+    const bool alike = progress.process_s > 0 && !progress.open && !progress.spared;
     double elapsed_s = now - progress.started_s, left_s;
     text[0] = '\0';
     if (alike) {

@@ -15,9 +15,9 @@ typedef struct fx_tally {
     size_t cases, waived, failed;
 } fx_tally;
 
-/* Starts the clock; warnings go the same way from now on. `cases`: of one process. `results`: where result lines go.
- * `events_fd`: the parent's pipe, -1 without one. */
-void fx_progress_begin(size_t cases, size_t processes, FILE *results, int events_fd);
+/* Starts the clock; warnings go the same way from now on. `cases`: of the first process; all others measure `spared` of
+ * them less. `results`: where result lines go. `events_fd`: the parent's pipe, -1 without one. */
+void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *results, int events_fd);
 
 /* So many cases more than was said at the beginning; 0: there may be more. */
 void fx_progress_more(size_t cases);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "added_cases.h"
@@ -29,16 +30,19 @@
 #include "provenance.h"
 #include "run_fits.h"
 #include "select.h"
+#include "settle.h"
 #include "skip_measured.h"
 
 /* What a run holds, in the order in which it comes to hold it. */
 typedef struct run {
-    const fx_options *options;
+    fx_options options; /* the user's, settled */
+    fx_settled settled;
     const char *const *arguments;
     size_t argument_count;
     fx_run_outcome *outcome;
     char root[PATH_MAX];
     bool child, listing, own_display;
+    bool of_one; /* what Google Benchmark prints is of one process */
     bool children_crashed, nothing_left;
     bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
@@ -60,6 +64,16 @@ typedef struct run {
 enum { PROFILED_STRETCH = 16 };
 
 static atomic_int stop_signal;
+
+static uint64_t random_seed(void) {
+    uint64_t word = 0;
+    return getrandom(&word, sizeof word, 0) == sizeof word ? word : (uint64_t)(1e9 * fx_now_s());
+}
+
+/* Of the cases of a process behind the first one. */
+static size_t spared(const run *r) {
+    return fx_spared(&r->settled, &r->cases, r->selected);
+}
 
 /* The first signal asks; the second one is obeyed at once. */
 static void on_signal(int number) {
@@ -91,7 +105,7 @@ static bool is_flag(const char *text, const char *name) {
 }
 
 static fx_status initialize_benchmark(run *r, fx_error *err) {
-    const fx_texts *flags = &r->options->benchmark;
+    const fx_texts *flags = &r->options.benchmark;
     const char *about_one = NULL;
     fx_status status = FX_OK;
     char **argv = calloc(flags->count + 2, sizeof *argv);
@@ -112,7 +126,8 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
             about_one = flag;
         }
     }
-    if (about_one && r->options->processes > 1 && !r->child) {
+    r->of_one = about_one != NULL;
+    if (about_one && r->options.processes > 1 && !r->child) {
         status =
             fx_fail(err, FX_BAD_INPUT,
                     "%s is about one process; leave out --processes, or read all of them from the archive", about_one);
@@ -125,7 +140,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
 
 /* A child of --processes leaves out what its parent does: the archive that both write is none that counts. */
 static fx_status leave_out_measured(run *r, fx_error *err) {
-    const fx_options *options = r->options;
+    const fx_options *options = &r->options;
     if (!options->missing_from) {
         return FX_OK;
     }
@@ -140,9 +155,21 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     return FX_OK;
 }
 
+/* Says so before anything is measured; the cases are flagged. */
+static void warn_of_others(fx_device *device) {
+    fx_clocks now = {0};
+    device->clocks(device, true, &now);
+    if (now.known && now.other_programs > 0) {
+        fx_warn("%d other program%s a context on this GPU (nvidia-smi lists them): what %s slows down, and is slowed "
+                "down by, what is measured; cases are flagged gpu_shared",
+                now.other_programs, now.other_programs == 1 ? " has" : "s have",
+                now.other_programs == 1 ? "it runs" : "they run");
+    }
+}
+
 /* Everything that can be wrong with the command line is found here, before anything is measured or written. */
 static fx_status prepare(run *r, fx_error *err) {
-    const fx_options *options = r->options;
+    const fx_options *options = &r->options;
     size_t count;
     r->child = options->events_fd >= 0;
     if (options->together) {
@@ -155,9 +182,14 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     /* options->json: the caller prints an answer for programs. */
     r->results = r->own_display || r->listing || options->json ? stderr : stdout;
-    uint64_t seed = fx_random_at((uint64_t)options->seed, (uint64_t)options->process);
-    if (fx_select_device(options, r->root, seed, &r->device, r->outcome->notice, err) ||
-        fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
+    const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
+    if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->process), &r->device,
+                         r->outcome->notice, err)) {
+        return err->status;
+    }
+    const bool look = r->listing || r->of_one || r->child;
+    r->settled = fx_settle(&r->options, r->device->synthetic, look, random_seed);
+    if (fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
         (options->append && options->process > 0 &&
          fx_added_take(options->append, &r->device->facts, &r->cases, NULL, err)) ||
         leave_out_measured(r, err) ||
@@ -188,13 +220,17 @@ static fx_status prepare(run *r, fx_error *err) {
     if (r->outcome->notice[0]) {
         fx_warn("%s", r->outcome->notice);
     }
+    if (!r->child) {
+        warn_of_others(r->device);
+    }
     if (r->goes_on) {
         fx_info_device(r->results, r->device);
     }
     r->selected = count;
     catch_signals();
     const int64_t processes = r->child ? 1 : options->by_need ? FX_FIRST_PROCESSES : options->processes;
-    fx_progress_begin(count * (r->repetitions ? r->repetitions : 1), (size_t)processes, r->results,
+    const size_t repetitions = r->repetitions ? r->repetitions : 1;
+    fx_progress_begin(count * repetitions, (size_t)processes, spared(r) * repetitions, r->results,
                       (int)options->events_fd);
     if (options->by_need) {
         fx_progress_more(0);
@@ -213,18 +249,18 @@ static fx_status append_to(const char *path, fx_archive **out, fx_error *err) {
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
     json_t *json = NULL;
-    const fx_run_facts facts = {.options = r->options,
+    const fx_run_facts facts = {.options = &r->options,
                                 .arguments = r->arguments,
                                 .argument_count = r->argument_count,
                                 .cases = &r->cases,
-                                .sampling = fx_process_sampling(r->options)};
-    if (r->options->append) {
-        return append_to(r->options->append, &r->archive, err);
+                                .sampling = fx_process_sampling(&r->options)};
+    if (r->options.append) {
+        return append_to(r->options.append, &r->archive, err);
     }
-    if (r->options->no_archive) {
+    if (r->options.no_archive) {
         return FX_OK;
     }
-    if (fx_archive_folder(r->root, r->options->out, r->device, folder, err) ||
+    if (fx_archive_folder(r->root, r->options.out, r->device, folder, err) ||
         fx_run_json(r->device, &facts, &json, err)) {
         return err->status;
     }
@@ -248,8 +284,8 @@ static fx_status run_here(run *r, fx_error *err) {
     if (r->outcome->archive[0]) {
         add_context("gpufx_archive", r->outcome->archive);
     }
-    fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options->process,
-                                      r->child ? r->options->began_s : r->started_s, r->own_display, err);
+    fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options.process,
+                                      r->child ? r->options.began_s : r->started_s, r->own_display, err);
     r->overhead = fx_process_overhead(r->process);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
@@ -273,7 +309,7 @@ static fx_status take_added(run *r, fx_children *children, fx_error *err) {
         return r->archive ? err->status : FX_OK;
     }
     if (added) {
-        const int64_t all = r->options->by_need ? FX_FIRST_PROCESSES : r->options->processes;
+        const int64_t all = r->options.by_need ? FX_FIRST_PROCESSES : r->options.processes;
         fx_progress_more(added * (size_t)(all - 1));
         r->selected += added;
         children->cases = r->selected;
@@ -291,19 +327,27 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
     if (process == 1 && take_added(r, children, err)) {
         return err->status;
     }
-    if (!r->options->by_need || process < FX_FIRST_PROCESSES) {
+    const bool sparing = process > 0 && spared(r) > 0;
+    if (!sparing && (!r->options.by_need || process < FX_FIRST_PROCESSES)) {
         return FX_OK;
     }
     bool *more = calloc(r->cases.count + 1, sizeof *more);
     if (!more) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
     }
-    const double precision = r->options->between_pct / 100;
-    const bool all = r->selected == r->cases.count; /* not with --benchmark_filter */
-    fx_status status = fx_by_need(r->archive, &r->cases, precision, all, more, &children->cases, err);
+    fx_status status = FX_OK;
+    if (sparing) {
+        for (size_t i = 0; i < r->cases.count; i++) {
+            more[i] = !r->cases.cases[i].probe->once;
+        }
+        children->cases = r->selected - spared(r);
+    } else {
+        const bool all = r->selected == r->cases.count; /* not with --benchmark_filter */
+        status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, all, more, &children->cases, err);
+        fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
+    }
     if (status == FX_OK && children->cases) {
         status = fx_by_need_hand(more, r->cases.count, &children->only_fd, err);
-        fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
     }
     free(more);
     return status;
@@ -316,8 +360,9 @@ static fx_status run_children(run *r, fx_error *err) {
         .argument_count = r->argument_count,
         .archive = r->archive,
         .stop = &stop_signal,
-        .processes = (size_t)r->options->processes,
+        .processes = (size_t)r->options.processes,
         .began_s = r->started_s,
+        .seed = r->settled.new_seed,
         .cases = r->selected,
         .choose = choose,
         .context = r,
@@ -424,7 +469,7 @@ static int finish(run *r, fx_status status, fx_error *err) {
 int fx_run(const fx_options *options, const char *const *arguments, size_t argument_count, bool characterize,
            fx_run_outcome *outcome) {
     fx_error err = {0};
-    run r = {.options = options,
+    run r = {.options = *options,
              .arguments = arguments,
              .argument_count = argument_count,
              .outcome = outcome,
@@ -443,7 +488,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     } else if (open_archive(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else {
-        fx_status status = options->processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
+        fx_status status = r.options.processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
         exit_status = finish(&r, status, &err);
     }
     if (options->told_fd >= 0 && !r.child && outcome->archive[0]) {

@@ -32,7 +32,7 @@ All at once: what they print does not mix.
   2 measured, 0 waived, 0 failed
   
   device synthetic:planted (2 of 2)
-  null: 1 measured
+  null: 1 measured, 1 flagged
   null: 1 measured
   2 measured, 0 waived, 0 failed
   $ archive once/* | uniq -c | sed 's/^ *//'

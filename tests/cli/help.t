@@ -97,10 +97,11 @@ Every page of help.
                          expression; with a leading '-', only those that don't
     --only FILE          only the cases whose names stand in this file, one a
                          line, as `gpufx list --cases` prints them
-    --processes K        repeat the run in K fresh processes into one archive;
-                         comparisons want 5; auto: two of everything, and up to
-                         five of the cases that --between asks for [1 to 1000
-                         processes, or auto; default 1]
+    --processes K        repeat the run in K fresh processes into one archive,
+                         each in an order of its own; auto: two of everything, and
+                         up to five of the cases that --between asks for [1 to
+                         1000 processes, or auto; default 3 on a GPU; 1 with
+                         --quick, --no-archive or a synthetic device]
     --between PCT        with --processes auto: go on until the 95 % interval of a
                          case's mean over its processes is this narrow
                          (half-width) [0.001 to 100 %; default 0.5]
@@ -112,10 +113,13 @@ Every page of help.
                          memory, links and power; each sees itself alone
     --out DIR            folder of the archive; default: results/ARCH/DEVICE, or
                          out/ARCH/DEVICE for a synthetic device
-    --seed N             seed of test data and of synthetic noise [0 to
-                         9007199254740992; default 1]
+    --seed N             seed of the order of the cases, of test data and of
+                         synthetic noise [0 to 9007199254740992; default a new one
+                         for each archive, which keeps it; 1 on a synthetic
+                         device]
     --max-time S         stop sampling a case after this long [0.001 to 3600
-                         seconds per case; default 0.5, or 0.1 with --quick]
+                         seconds per case; default 0.15; 0.5 with one process, 0.1
+                         with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is
                          this narrow (half-width) [0.001 to 100 % of the median;
                          default 0.5]
@@ -170,10 +174,11 @@ Every page of help.
                          expression; with a leading '-', only those that don't
     --only FILE          only the cases whose names stand in this file, one a
                          line, as `gpufx list --cases` prints them
-    --processes K        repeat the run in K fresh processes into one archive;
-                         comparisons want 5; auto: two of everything, and up to
-                         five of the cases that --between asks for [1 to 1000
-                         processes, or auto; default 1]
+    --processes K        repeat the run in K fresh processes into one archive,
+                         each in an order of its own; auto: two of everything, and
+                         up to five of the cases that --between asks for [1 to
+                         1000 processes, or auto; default 3 on a GPU; 1 with
+                         --quick, --no-archive or a synthetic device]
     --between PCT        with --processes auto: go on until the 95 % interval of a
                          case's mean over its processes is this narrow
                          (half-width) [0.001 to 100 %; default 0.5]
@@ -185,10 +190,13 @@ Every page of help.
                          memory, links and power; each sees itself alone
     --out DIR            folder of the archive; default: results/ARCH/DEVICE, or
                          out/ARCH/DEVICE for a synthetic device
-    --seed N             seed of test data and of synthetic noise [0 to
-                         9007199254740992; default 1]
+    --seed N             seed of the order of the cases, of test data and of
+                         synthetic noise [0 to 9007199254740992; default a new one
+                         for each archive, which keeps it; 1 on a synthetic
+                         device]
     --max-time S         stop sampling a case after this long [0.001 to 3600
-                         seconds per case; default 0.5, or 0.1 with --quick]
+                         seconds per case; default 0.15; 0.5 with one process, 0.1
+                         with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is
                          this narrow (half-width) [0.001 to 100 % of the median;
                          default 0.5]

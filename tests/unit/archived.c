@@ -86,6 +86,7 @@ fx_result full_result(void) {
                   .temperature_C = NAN,
                   .throttle_reasons = 1u << 2 | 1ull << 40,
                   .age_ms = 12.5,
+                  .other_programs = 2,
                   .number = 7},
         .ran = {.kernel = "copy<4>",
                 .code_hash = "0123456789abcdef",

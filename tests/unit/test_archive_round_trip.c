@@ -68,7 +68,7 @@ static void round_trip(void **state) {
     expect_json(line, "clocks",
                 "{\"sm_clock_MHz\":1000,\"sm_clock_min_MHz\":990,\"sm_clock_max_MHz\":1001.5,\"nvml\":["
                 "{\"sm_MHz\":1980,\"memory_MHz\":null,\"temperature_C\":null,\"power_W\":null,"
-                "\"throttle_reasons\":[\"sw_power_cap\",\"bit_40\"],\"age_ms\":12.5}]}");
+                "\"throttle_reasons\":[\"sw_power_cap\",\"bit_40\"],\"other_programs\":2,\"age_ms\":12.5}]}");
     expect_json(line, "code",
                 "{\"kernel\":\"copy<4>\",\"hash\":\"0123456789abcdef\",\"registers\":32,\"blocks\":132,"
                 "\"threads\":1024,\"shared_bytes\":0}");

@@ -67,7 +67,7 @@ static fx_children run(const char *how, size_t expected_cases) {
     fx_children children = {
         .arguments = arguments, .argument_count = 1, .device = how, .stop = &stop, .processes = 3, .cases = 2};
     warned[0] = '\0';
-    fx_progress_begin(2, 3, stdout, -1);
+    fx_progress_begin(2, 3, 0, stdout, -1);
     /* The third process plays the same as the second. */
     assert_int_equal(fx_children_run(&children, &err), FX_OK);
     assert_int_equal(fx_progress_tally().cases, expected_cases);
@@ -98,7 +98,7 @@ static void a_process_without_cases_ends_the_run(void **state) {
                             .choose = two_will_do,
                             .context = &asked,
                             .only_fd = -1};
-    fx_progress_begin(2, 2, stdout, -1);
+    fx_progress_begin(2, 2, 0, stdout, -1);
     assert_int_equal(fx_children_run(&children, &err), FX_OK);
     assert_int_equal(fx_progress_tally().cases, 4);
     assert_int_equal(asked, 3);
@@ -119,7 +119,7 @@ static void a_signal_during_the_choice_starts_nothing(void **state) {
                             .choose = interrupted,
                             .context = &stop,
                             .only_fd = -1};
-    fx_progress_begin(2, 2, stdout, -1);
+    fx_progress_begin(2, 2, 0, stdout, -1);
     assert_int_equal(fx_children_run(&children, &err), FX_INTERRUPTED);
     assert_int_equal(fx_progress_tally().cases, 0);
 }

@@ -103,7 +103,7 @@ static void taken(void **state) {
     assert_true(options.precision_pct > 0.49 && options.precision_pct < 0.51);
     assert_int_equal(options.axes.count, 2);
     assert_string_equal(options.words.text[0], "--seed");
-    assert_int_equal(options.seed, 1);
+    assert_int_equal(options.seed, -1);
     fx_options_free(&options);
 }
 

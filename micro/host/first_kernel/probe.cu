@@ -120,6 +120,7 @@ static const fx_probe first_kernel = {
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
     .samples = PROCESSES,
+    .once = true,
     .in_fresh_process = FX_GPU(first_kernel_fresh),
 };
 

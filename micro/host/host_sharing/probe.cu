@@ -396,6 +396,7 @@ static const fx_probe host_sharing = {
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
     .samples = 6, /* however long they take: of one GPU's first the contexts of all others are made */
+    .once = true,
 };
 
 FX_PROBE(host_sharing)

@@ -233,6 +233,7 @@ static const fx_probe clock_and_power = {
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
     .samples = PIECES,
+    .once = true,
 };
 
 FX_PROBE(clock_and_power)

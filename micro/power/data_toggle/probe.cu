@@ -200,6 +200,7 @@ static const fx_probe data_toggle = {
     .supported = supported,
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
+    .once = true,
 };
 
 FX_PROBE(data_toggle)

@@ -55,6 +55,7 @@ class Snapshot(Line):
     power: Number | None = key(name="power_W")
     throttle_reasons: list[str]
     age_ms: Number | None
+    other_programs: int | None = None
 
 
 class Clocks(Line, kw_only=True):

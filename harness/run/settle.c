@@ -1,0 +1,24 @@
+#include "settle.h"
+
+fx_settled fx_settle(fx_options *options, bool synthetic, bool look, uint64_t (*random)(void)) {
+    fx_settled settled = {.new_seed = -1};
+    if (options->processes == 0) {
+        settled.usual = !(look || synthetic || options->quick || options->no_archive);
+        options->processes = settled.usual ? FX_USUAL_PROCESSES : 1;
+    }
+    if (options->seed < 0) {
+        /* Ranks that begin each case at one time need one order. */
+        const bool common = synthetic || options->gate_out >= 0;
+        options->seed = common ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
+        settled.new_seed = common ? -1 : options->seed;
+    }
+    return settled;
+}
+
+size_t fx_spared(const fx_settled *settled, const fx_case_list *cases, size_t selected) {
+    size_t count = 0;
+    for (size_t i = 0; settled->usual && i < cases->count; i++) {
+        count += cases->cases[i].probe->once;
+    }
+    return selected == cases->count && count < cases->count ? count : 0;
+}
