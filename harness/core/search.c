@@ -1,29 +1,21 @@
-/* Flat parts are those of the best piecewise constant line through the logarithms, found among all by dynamic
- * programming (Jackson et al. 2005, doi:10.1109/LSP.2001.838216) with Schwarz's criterion as the price of a step (Yao
- * 1988, doi:10.1016/0167-7152(88)90118-6): as plot/gpufx_plot/statistics/steps.py has them, which reads the same change
- * from the archive. An error here costs a case that tells little, there a false value. */
+/* Which case to measure next: one between the two neighbours at which a cost changes. flat_parts.h says where that is.
+ */
 #include "search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double FLAT = 0.01;      /* standard deviation within a flat part, beside the cases' own errors */
-static const double TOLERANCE = 0.03; /* of a level: less is no step */
-static const double NARROW = 0.01;    /* of where a change lies: a gap that needs no halving */
+#include "flat_parts.h"
+
+static const double NARROW = 0.01; /* of where a change lies: a gap that needs no halving */
 static const double NORMAL_95 = 1.959964;
-enum { FEWEST = 3 }; /* cases of a flat part */
 
 typedef struct point {
     int64_t x;
-    double log, error;
+    fx_level cost;
     const fx_case *c;
 } point;
-
-typedef struct part {
-    size_t first, end; /* points first..end - 1 */
-    double log;
-} part;
 
 /* What one search has before it. */
 typedef struct walk {
@@ -33,8 +25,9 @@ typedef struct walk {
     const fx_found *found;
     size_t found_count;
     fx_selection where[FX_MAX_AXES], against[FX_MAX_AXES];
-    bool *selected; /* one for each of found */
-    point *points;  /* of the walk that is looked at, in order */
+    bool *selected;  /* one for each of found */
+    point *points;   /* of the walk that is looked at, in order */
+    fx_level *costs; /* theirs */
     size_t count, added;
 } walk;
 
@@ -99,10 +92,10 @@ static void gather(walk *w, const fx_case *c) {
             if (!(f->median > 0) || !held || !(held->median > 0)) {
                 continue;
             }
-            p.log = log(f->median / held->median);
+            p.cost.log = log(f->median / held->median);
         } else if (f->median > 0) {
-            p.log = log(f->median);
-            p.error = error_of(f);
+            p.cost.log = log(f->median);
+            p.cost.error = error_of(f);
         } else {
             continue;
         }
@@ -111,102 +104,26 @@ static void gather(walk *w, const fx_case *c) {
     qsort(w->points, w->count, sizeof *w->points, compare_points);
 }
 
-/* What points from..to - 1 lie away from their mean, in squares of what they may. */
-static double misfit(const point *points, size_t from, size_t to, double *mean) {
-    double weights = 0, sum = 0, squares = 0;
-    for (size_t i = from; i < to; i++) {
-        const double weight = 1 / (FLAT * FLAT + points[i].error * points[i].error);
-        weights += weight;
-        sum += weight * points[i].log;
-    }
-    *mean = sum / weights;
-    for (size_t i = from; i < to; i++) {
-        const double away = points[i].log - *mean;
-        squares += away * away / (FLAT * FLAT + points[i].error * points[i].error);
-    }
-    return squares;
-}
-
-/* All parts in order, through `parts` (room for one per point); neighbours within TOLERANCE are one. */
-static fx_status divide(const point *points, size_t n, part *parts, size_t *count, fx_error *err) {
-    const double price = 2 * log((double)(n > 2 ? n : 2));
-    double *best = malloc((n + 1) * sizeof *best), mean;
-    size_t *start = malloc((n + 1) * sizeof *start), cuts = 0;
-    if (!best || !start) {
-        free(best);
-        free(start);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
-    }
-    best[0] = -price;
-    start[0] = 0;
-    for (size_t to = 1; to <= n; to++) {
-        best[to] = INFINITY;
-        for (size_t from = 0; from < to; from++) {
-            const double cost = best[from] + misfit(points, from, to, &mean) + price;
-            if (cost < best[to]) {
-                best[to] = cost;
-                start[to] = from;
-            }
-        }
-    }
-    for (size_t to = n; to > 0; to = start[to]) {
-        parts[cuts++] = (part){.first = start[to], .end = to};
-    }
-    *count = 0;
-    for (size_t i = 0; i < cuts / 2; i++) {
-        const part kept = parts[i];
-        parts[i] = parts[cuts - 1 - i];
-        parts[cuts - 1 - i] = kept;
-    }
-    for (size_t i = 0; i < cuts; i++) {
-        part one = parts[i];
-        (void)misfit(points, one.first, one.end, &one.log);
-        if (*count && fabs(one.log - parts[*count - 1].log) < log1p(TOLERANCE)) {
-            one.first = parts[--*count].first;
-            (void)misfit(points, one.first, one.end, &one.log);
-        }
-        parts[(*count)++] = one;
-    }
-    free(best);
-    free(start);
-    return FX_OK;
-}
-
 /* Sets *above to the index of the first point behind the change; 0: there is none. */
 static fx_status find_change(const walk *w, size_t *above, fx_error *err) {
-    const double tolerance = log1p(w->search->tolerance > 0 ? w->search->tolerance : TOLERANCE);
-    const point *points = w->points;
-    const size_t n = w->count;
-    size_t count = 0, i;
-    *above = 0;
-    if (w->search->change == FX_COSTS_LESS) {
-        for (i = n; i > 0 && points[i - 1].log < 0; i--) {
-        }
-        *above = i < n ? i : 0;
-        return FX_OK;
+    const fx_search *search = w->search;
+    for (size_t i = 0; i < w->count; i++) {
+        w->costs[i] = w->points[i].cost;
     }
-    part *parts = malloc((n + 1) * sizeof *parts);
-    if (!parts) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+    switch (search->change) {
+    case FX_FIRST_ENDS:
+        return fx_first_ends(w->costs, w->count, search->tolerance, above, err);
+    case FX_LAST_BEGINS:
+        return fx_last_begins(w->costs, w->count, search->tolerance, above, err);
+    case FX_COSTS_LESS:
+        break;
     }
-    const fx_status status = divide(points, n, parts, &count, err);
-    if (status == FX_OK && w->search->change == FX_FIRST_ENDS) {
-        size_t first = 0;
-        while (first < count && parts[first].end - parts[first].first < FEWEST) {
-            first++;
-        }
-        if (first < count) {
-            for (i = parts[first].first; i < n && points[i].log <= parts[first].log + tolerance; i++) {
-            }
-            *above = i < n && i > parts[first].first ? i : 0;
-        }
-    } else if (status == FX_OK && count && n - parts[count - 1].first >= FEWEST) {
-        for (i = n; i > 0 && points[i - 1].log >= parts[count - 1].log - tolerance; i--) {
-        }
-        *above = i < n ? i : 0;
+    size_t i = w->count;
+    while (i > 0 && w->costs[i - 1].log < 0) {
+        i--;
     }
-    free(parts);
-    return status;
+    *above = i < w->count ? i : 0;
+    return FX_OK;
 }
 
 /* Halves the gap below points[above], if that is to be. */
@@ -264,9 +181,10 @@ fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_foun
               .found = found,
               .found_count = count,
               .selected = calloc(count + 1, sizeof *w.selected),
-              .points = calloc(count + 1, sizeof *w.points)};
+              .points = calloc(count + 1, sizeof *w.points),
+              .costs = calloc(count + 1, sizeof *w.costs)};
     *out = (fx_step){0};
-    if (!w.selected || !w.points) {
+    if (!w.selected || !w.points || !w.costs) {
         status = fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
     }
     for (size_t s = 0; s < probe->searches_count && status == FX_OK && !out->count; s++) {
@@ -290,5 +208,6 @@ fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_foun
     }
     free(w.selected);
     free(w.points);
+    free(w.costs);
     return status;
 }

@@ -13,7 +13,8 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.lines import Fit
 from gpufx_plot.archive.model import Point
 from gpufx_plot.archive.pooled_fits import merge_fits
-from gpufx_plot.chip.sizes import Size, bracket, interval, sizes
+from gpufx_plot.chip.sizes import Size, sizes
+from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values
 from gpufx_plot.judging.false_alarms import Count, selfcheck, side_of, sides
 from gpufx_plot.statistics.spread import Side
 from gpufx_plot.statistics.verdicts import weigh
@@ -73,6 +74,10 @@ def staircase(rng, caches, spread, processes, last=500.0):
     return [point(medians, f) for f, medians in zip(FOOTPRINTS, drawn.tolist(), strict=True)]
 
 
+def found_in(walk: list[Point]) -> list[Size]:
+    return sizes(list(values(walk, "cost").values()), "footprint")
+
+
 @pytest.mark.parametrize("processes", [2, 5])
 @pytest.mark.parametrize("spread", [0.0005, 0.005, 0.01])
 @pytest.mark.parametrize("step", [1.05, 1.3, 4])
@@ -81,14 +86,14 @@ def test_the_planted_size_lies_in_the_bracket(spread, step, processes):
     held = made = tight = 0
     for _ in range(SEEDS):
         size = int(rng.integers(FOOTPRINTS[3], FOOTPRINTS[-4]))  # odd sizes: anywhere between the footprints
-        for found in sizes(staircase(rng, [(size, 30.0)], spread, processes, 30 * step), "footprint"):
+        for found in found_in(staircase(rng, [(size, 30.0)], spread, processes, 30 * step)):
             if found.low and found.cost < 30 * math.sqrt(step):
                 made += 1
                 held += found.low <= size < (found.high or math.inf)
                 tight += found.high == next(f for f in FOOTPRINTS if f > size)
     # Two processes that differ by half a percent leave a mean that is known to 4 %: then there is no size to tell.
     assert made >= (0.9 if processes > 2 or spread < 0.005 else 0.2) * SEEDS
-    assert held / made >= 0.95
+    assert held / made >= CONFIDENCE
     if spread <= 0.005 and processes == 5 and step >= 1.3:
         assert tight / made >= 0.95  # a bracket as wide as the whole sweep would hold every truth
 
@@ -97,9 +102,10 @@ def test_the_planted_size_lies_in_the_bracket(spread, step, processes):
 def test_the_interval_of_a_cost_holds_it(processes):
     rng = np.random.default_rng(processes)
     drawn = 30 * (1 + 0.01 * rng.standard_normal((4 * SEEDS, processes)))
-    intervals = np.array([interval(point(medians)) for medians in drawn.tolist()])
-    held = np.mean((intervals[:, 0] <= 30) & (intervals[:, 1] >= 30))
-    assert held == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / (4 * SEEDS)))
+    known = values([point(medians, i) for i, medians in enumerate(drawn.tolist())], "cost").values()
+    held = np.mean([value.low <= 30 <= value.high for value in known])
+    assert held >= CONFIDENCE - 3 * math.sqrt(CONFIDENCE * (1 - CONFIDENCE) / (4 * SEEDS))
+    assert held <= 1 - (1 - CONFIDENCE) / 3  # one that is much too wide would hold every truth
 
 
 def test_two_levels_are_two_sizes_and_the_last_is_open():
@@ -107,29 +113,32 @@ def test_two_levels_are_two_sizes_and_the_last_is_open():
     held = 0
     for _ in range(SEEDS):
         first, second = int(rng.integers(3000, 9000)), int(rng.integers(30000, 80000))
-        found = sizes(staircase(rng, [(first, 33.0), (second, 262.0)], 0.002, 5), "footprint")
+        found = found_in(staircase(rng, [(first, 33.0), (second, 262.0)], 0.002, 5))
         assert [round(math.log2(s.cost / 33)) for s in found] == [0, 3, 4][: len(found)]
         held += all(s.low <= t < s.high for s, t in zip(found, (first, second), strict=False))
-    assert held >= 0.95 * SEEDS
-    flat = sizes([point([30.0, 30.0], f) for f in FOOTPRINTS], "footprint")
-    assert flat == [Size(30.0, FOOTPRINTS[-1], None)]
+    assert held >= CONFIDENCE * SEEDS
+    (flat,) = found_in([point([30.0, 30.0], f) for f in FOOTPRINTS])
+    assert flat.cost == pytest.approx(30)
+    assert (flat.first, flat.last, flat.low, flat.high) == (FOOTPRINTS[0], FOOTPRINTS[-1], FOOTPRINTS[-1], None)
 
 
 def test_what_is_neither_in_nor_out_stays_in_the_bracket():
-    costs = [(1, 9.9, 10.1), (2, 9.9, 10.1), (3, 9.9, 10.1), (4, 9, 12), (5, 10.2, 11), (6, 14, 15)]
-    assert bracket(costs, 1, 10) == Size(10, 3, 6)
-    assert bracket(costs, 6, 10) == Size(10, None, 6)
-    assert bracket(costs, 6, 10).text == "a size that is not sure"
-    one = point([10.0])
-    assert interval(one) == (10.0, 10.0)
-    one.intervals = [[9.5, 10.5]]
-    assert interval(one) == (9.5, 10.5)
+    errors = [0.001, 0.001, 0.001, 0.04, 0.01, 0.01]
+    costs = [10, 10, 10, 10.2, 10.4, 15]
+
+    def walk(errors):
+        return [Value(point([c], x), math.log(c), e, 30.0) for x, (c, e) in enumerate(zip(costs, errors, strict=True))]
+
+    (found,) = sizes(walk(errors), "footprint")
+    assert (found.low, found.high) == (2, 5)
+    (found,) = sizes(walk([0.04] * 5 + [0.01]), "footprint")
+    assert (found.low, found.high, found.text) == (None, 5, "a size that is not sure")
 
 
 def test_sizes_in_words():
-    assert Size(1, 212992, 229376).text == "208..224 KiB"
-    assert Size(1, 512, 1536).text == "512 B..1.5 KiB"
-    assert Size(1, 65536, None).text == "64 KiB at least"
+    assert Size(1, 1, 1, 212992, 229376).text == "208..224 KiB"
+    assert Size(1, 1, 1, 512, 1536).text == "512 B..1.5 KiB"
+    assert Size(1, 1, 1, 65536, None).text == "64 KiB at least"
 
 
 # ---- Laws that do not hold ----

@@ -9,6 +9,7 @@ import pytest
 from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, name_of, run_line, sealed, write
 
 from gpufx_plot.archive import load as archives
+from gpufx_plot.chip.sizes import Walks
 from gpufx_plot.showing.fit_formula import half_size
 from gpufx_plot.showing.summary import summarise
 from gpufx_plot.showing.summary.blocks import block_of, blocks_of
@@ -108,7 +109,8 @@ def test_lines_that_are_left_out_are_counted_and_broken_laws_go_last(tmp_path):
     for height in (90, 60, 40, 24, 1):
         blocks = blocks_of(loaded, height)
         for probe, block in zip(loaded.probes, blocks, strict=True):
-            whole = [sum(map(len, block_of(loaded, probe, level).sections)) for level in (ROOMY, MERGED, PACKED)]
+            levels = [block_of(loaded, Walks(loaded), probe, level) for level in (ROOMY, MERGED, PACKED)]
+            whole = [sum(map(len, level.sections)) for level in levels]
             assert sum(map(len, block.sections)) + block.left_out == min(whole) or not block.left_out
             assert (f"{block.left_out} line" in block.lines[0]) == bool(block.left_out)
             # No name of a broken law is given up for any other line; the worst one stays, and the others are counted.

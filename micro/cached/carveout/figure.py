@@ -3,7 +3,6 @@
 from functools import partial
 
 from gpufx_plot.call.number_text import size_text
-from gpufx_plot.chip.sizes import sizes
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
@@ -21,8 +20,8 @@ def _brackets(source):
     hit = min((p.value for p in walks), default=0)
     found = {}
     for share in values(walks, "carveout"):
-        points = sorted(pick(walks, carveout=share), key=lambda p: p.params["footprint"])
-        size = next((z for z in sizes(points, "footprint") if z.cost < MOST_HIT * hit), None)
+        found_here = source.walks.sizes(pick(walks, carveout=share), "footprint")
+        size = next((size for size in found_here if size.cost < MOST_HIT * hit), None)
         if share != DRIVER and size and size.low:
             found[share] = size
     return found
@@ -83,7 +82,7 @@ def _driver(pen):
         points = pick(source.points, mode="latency", carveout=DRIVER)
         pen.plot(source, points, "footprint", cost, "the driver's choice", 1)
         if pen.alone:
-            pen.stairs(sorted(points, key=lambda p: p.params["footprint"]), "footprint")
+            pen.stairs(source, points, "footprint")
         whole = source.device.get("shared_per_sm_bytes")
         if whole:
             pen.mark(whole, f"L1 and shared, {size_text(whole)}", source, top=False)

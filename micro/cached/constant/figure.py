@@ -83,7 +83,7 @@ def _footprint(pen):
         points = _uniform(source)
         pen.plot(source, points, "footprint", cost)
         if pen.alone:
-            pen.stairs(points, "footprint")
+            pen.stairs(source, points, "footprint")
     pen.ys.append(1.1 * max(pen.ys))
     pen.axes("Latency of a uniform read, by footprint", "footprint", "SM cycles", scales.sizes)
 

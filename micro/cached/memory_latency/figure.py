@@ -94,7 +94,7 @@ def _staircase(pen):
         points = pick(_dense(source, "global"), stride=[LINE_BYTES, None])
         pen.plot(source, points, "footprint", cost)
         if pen.alone:
-            pen.stairs(points, "footprint", lambda last, s=source: _level(s, last))
+            pen.stairs(source, points, "footprint", lambda last, s=source: _level(s, last))
         pen.mark(source.device["l2_bytes"], "", source)
         pen.notes.add("dotted: the L2's size as the device reports it")
     if min(pen.ys, default=0) > 0:

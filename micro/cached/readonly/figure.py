@@ -133,7 +133,7 @@ def _staircase(pen, path):
         points = _walked(source, path)
         pen.plot(source, points, "footprint", cost)
         if pen.alone:
-            pen.stairs(points, "footprint")
+            pen.stairs(source, points, "footprint")
     pen.notes.add("pale: the plain load")
     pen.axes(NAMES.get(path, path), "footprint", "SM cycles", scales.sizes, scales.log10)
 

@@ -169,15 +169,3 @@ class Point:
             return None
         lists = {name: [getattr(self, name)[i] for i in kept] for name in LISTS if getattr(self, name)}
         return replace(self, **lists)
-
-
-def plateaus(pairs: list[tuple[float, float]], tolerance: float = 0.03) -> list[tuple[float, float, float]]:
-    """The flat parts of a staircase: (median height, first x, last x) of each run of three points or more that lie
-    within `tolerance` of their first."""
-    runs: list[list[tuple[float, float]]] = []
-    for x, y in pairs:
-        if runs and abs(y - runs[-1][0][1]) <= tolerance * abs(runs[-1][0][1]):
-            runs[-1].append((x, y))
-        else:
-            runs.append([(x, y)])
-    return [(median(y for _, y in run), run[0][0], run[-1][0]) for run in runs if len(run) > 2]

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from ..call.number_text import number, size_text
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
-from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts
+from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
 from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
@@ -107,10 +107,9 @@ def plateau(values: list[Value], along: str, which: str, levels: int, unit) -> E
     if which == "last" and part.last != len(costs) - 1:
         raise NotDetermined(f"the end of the walk is not flat in {along}")
     inside = costs[part.first : part.last + 1]
-    logs = [v.log for v in inside]
-    mean = math.fsum(logs) / len(logs)
-    scatter = math.fsum((x - mean) ** 2 for x in logs) / (len(logs) - 1)
-    half = student_quantile(len(logs) - 1, 1 - (1 - CONFIDENCE) / 2) * math.sqrt(scatter / len(logs))
+    mean = height(costs, part)
+    scatter = math.fsum((v.log - mean) ** 2 for v in inside) / (part.count - 1)
+    half = student_quantile(part.count - 1, 1 - (1 - CONFIDENCE) / 2) * math.sqrt(scatter / part.count)
     half += math.fsum(v.half() for v in inside) / len(inside)
     return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half), len(inside))
 

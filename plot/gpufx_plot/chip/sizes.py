@@ -1,26 +1,33 @@
 """Sizes of caches from staircases: the cost of walks over growing footprints is flat while all of it fits, and higher
 from there on. A size found so is a bracket: the largest footprint that surely fits and the smallest that surely does
 not. What the device says of itself is not asked; where it lies in the bracket, `summary` says so.
+
+Flat parts and their ends are those of the quantities, from the same figures, so that all screens say the same of one
+walk: the estimators' `change` is the end of one flat part, here are those of all.
 """
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
-from statistics import fmean
 
-from ..archive.model import Point, plateaus
+from ..archive.load import Archive
+from ..archive.model import Point
 from ..call.number_text import size_text
-from ..statistics.quantiles import student_quantile, variance
-
-TOLERANCE = 0.03  # a footprint that costs this much more than the flat part does not fit
-CONFIDENCE = 0.95
+from ..statistics.steps import TOLERANCE, end_of, flat_parts, height
+from .definitions import definitions
+from .estimators import NotDetermined
+from .quantities import Inference
+from .uncertainty import Value
 
 
 @dataclass(frozen=True)
 class Size:
-    """A footprint of `low` bytes fits, one of `high` does not: 95 % sure. low is None where processes differ too much
-    to be sure of any, high where all that was tried may fit."""
+    """Footprints first..last cost the same; from there up to one of `low` bytes surely fits, and one of `high` surely
+    does not. low is None where processes differ too much to be sure of any, high where all that was tried may fit."""
 
     cost: float
+    first: float
+    last: float
     low: float | None
     high: float | None
 
@@ -37,41 +44,36 @@ class Size:
         return f"{low}..{high}"
 
 
-def interval(point: Point) -> tuple[float, float]:
-    """Where the cost of a point lies, 95 % sure: by Student's t over the logs of its processes; of one process, the
-    interval of its median, or the median itself where there are too few samples for one."""
-    if len(point.medians) < 2:
-        return tuple(point.intervals[0] or (point.value, point.value))
-    logs = [math.log(value) for value in point.medians]
-    half = student_quantile(len(logs) - 1, 0.5 + CONFIDENCE / 2) * math.sqrt(variance(logs) / len(logs))
-    middle = fmean(logs)
-    return math.exp(middle - half), math.exp(middle + half)
-
-
-def bracket(costs: list[tuple[float, float, float]], start: float, cost: float) -> Size:
-    """The size of what costs `cost` from footprint `start` on. costs: (footprint, low, high) in order, low and high the
-    95 % interval of the cost there.
-
-    low is the last footprint before which none reaches above cost x 1.03 with any part of its interval, high the first
-    one that lies above with all of it; a footprint that is neither stays inside the bracket. To be wrong, the interval
-    of the footprint next to the size must miss the truth on one side, which it does in 2.5 % of cases at either end:
-    hence 95 %. A cache whose misses cost less than 3 % on the whole is taken to fit.
-    """
-    limit = cost * (1 + TOLERANCE)
-    behind = [entry for entry in costs if entry[0] >= start]
-    outside = next((i for i, (_, low, _) in enumerate(behind) if low > limit), len(behind))
-    inside = next((i for i, (_, _, high) in enumerate(behind) if high > limit), len(behind))
-    low = behind[inside - 1][0] if inside else None
-    return Size(cost, low, behind[outside][0] if outside < len(behind) else None)
-
-
-def sizes(points: list[Point], axis: str) -> list[Size]:
+def sizes(walk: list[Value], axis: str, tolerance: float = TOLERANCE) -> list[Size]:
     """The sizes that a staircase over an axis of bytes shows, one for each flat part of three points or more."""
-    swept = sorted((p for p in points if min(p.medians) > 0), key=lambda p: p.params[axis])
-    costs = [(p.params[axis], *interval(p)) for p in swept]
+    walk = sorted(walk, key=lambda value: value.point.params[axis])
+    xs = [value.point.params[axis] for value in walk]
     found: dict[float | None, Size] = {}
-    for cost, first, _ in plateaus([(p.params[axis], p.value) for p in swept]):
+    for part in flat_parts(walk):
+        low, high = (None if i is None else xs[i] for i in end_of(walk, part, tolerance))
         # Noise may cut one flat part in two, which then end at the same footprint.
-        size = bracket(costs, first, cost)
-        found.setdefault(size.high, size)
+        found.setdefault(high, Size(math.exp(height(walk, part)), xs[part.first], xs[part.last], low, high))
     return list(found.values())
+
+
+class Walks:
+    """The staircases of one archive."""
+
+    def __init__(self, archive: Archive):
+        self.inference = Inference(archive)
+        self.tolerant = [d for d in definitions(archive.run) if d.by == "change" and d.tolerance]
+
+    def sizes(self, points: list[Point], axis: str) -> list[Size]:
+        """Those of a walk: some cases of one probe."""
+        known = self.inference.values_of(points[0].probe, "cost") if points else {}
+        walk = [known[point.key] for point in points if point.key in known]
+        return sizes(walk, axis, self._tolerance(walk, axis))
+
+    def _tolerance(self, walk: list[Value], axis: str) -> float:
+        """That of the quantity which takes the walk."""
+        for definition in self.tolerant:
+            if walk and (definition.probe, definition.along) == (walk[0].point.probe, axis):
+                with suppress(NotDetermined):
+                    if walk[0] in self.inference.select(definition):
+                        return definition.tolerance
+        return TOLERANCE

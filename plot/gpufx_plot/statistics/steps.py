@@ -3,7 +3,8 @@
 The flat parts are those of the best piecewise constant line through the logarithms, found among all by dynamic
 programming (optimal partitioning: Jackson et al. 2005, doi:10.1109/LSP.2001.838216) with Schwarz's criterion as the
 price of a step (Yao 1988, doi:10.1016/0167-7152(88)90118-6). FLAT is what a part may waver by and still be flat.
-Neighbours within TOLERANCE of each other are one part.
+Neighbours within TOLERANCE of each other are one part. The program's search has the same (core/flat_parts.c); both are
+held to tests/vectors/flat_parts.json.
 
 Where a part ends is a bracket: going up from its start, the last point that is surely still flat and the first that is
 surely above, each judged at the confidence of the points' intervals. That is the stepwise procedure of Hsu and Berger
@@ -74,6 +75,11 @@ def partition(values: list[Value]) -> list[Part]:
         first = parts.pop().first if same else i
         parts.append(Part(first, j - 1, part(first, j)[1]))
     return parts
+
+
+def height(values: list[Value], part: Part) -> float:
+    """Of the part, as a logarithm: the mean of its points, each of which counts the same."""
+    return math.fsum(value.log for value in values[part.first : part.last + 1]) / part.count
 
 
 def flat_parts(values: list[Value]) -> list[Part]:

@@ -16,6 +16,7 @@ from matplotlib.colors import to_hex, to_rgb
 from ...archive.load import Archive
 from ...archive.model import Point
 from ...archive.pooled_fits import Fit
+from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
@@ -112,6 +113,10 @@ class Source:
     @cached_property
     def laws(self) -> dict[str, float]:
         return costs(self.fits, self.points)
+
+    @cached_property
+    def walks(self) -> Walks:
+        return Walks(self.archive)
 
     @property
     def device(self) -> dict:

@@ -8,9 +8,8 @@ from functools import partial
 
 from matplotlib.axes import Axes
 
-from ...archive.model import Point, plateaus
+from ...archive.model import Point
 from ...call.number_text import number, span
-from ...chip.sizes import sizes as brackets
 from . import scales
 from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp
 
@@ -304,15 +303,14 @@ class Pen:
     def band(self, low, high) -> None:
         self.ax.axvspan(low, high, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
 
-    def stairs(self, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
+    def stairs(self, source: Source, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
         """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
         where it ends, shaded between the last footprint that fits and the first that does not."""
-        for value, first, last in plateaus([(p.params[axis], p.value) for p in points]):
-            if last < FLAT * first:
-                continue  # points that a search has put close to each other
-            middle = (max(first, 1) * max(last, 1)) ** 0.5
-            self.write(middle, value, f"{name(last)} {short(value)}", 0, 5, "center", "bottom", TEXT, bbox=BLANK)
-        for size in brackets(points, axis):
+        for size in source.walks.sizes(points, axis):
+            if size.last >= FLAT * size.first:  # else points that a search has put close to each other
+                middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
+                text = f"{name(size.last)} {short(size.cost)}"
+                self.write(middle, size.cost, text, 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
                 self.band(size.low, size.high)
                 self.notes.add(

@@ -8,6 +8,7 @@ from ...archive.load import Archive
 from ...archive.model import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
+from ...chip.sizes import Walks
 from .laws import broken_laws, copy_lines, fit_lines
 from .without_law import over_sms, ranges, rate_lines, stairs
 from .words import MERGED, PACKED, ROOMY, WIDTH, packed, wrapped
@@ -88,12 +89,12 @@ def fitted(archive: Archive, probe: str, level: int) -> tuple[list[Point], list[
     return points, fits, [fit_lines(by_count, points, level), copy_lines(by_bytes, points, level)]
 
 
-def block_of(archive: Archive, probe: str, level: int) -> Block:
+def block_of(archive: Archive, walks: Walks, probe: str, level: int) -> Block:
     points, fits, laws = fitted(archive, probe, level)
     sections = [
         *laws,
         rate_lines(points) if not any(f.over_bytes for f in fits) else [],
-        stairs(points, archive.run["device"]["l2_bytes"], level),
+        stairs(walks, points, archive.run["device"]["l2_bytes"], level),
         over_sms(points),
     ]
     if points and not fits and (not any(sections) or any(p.extras for p in points)):
@@ -104,7 +105,8 @@ def block_of(archive: Archive, probe: str, level: int) -> Block:
 def blocks_of(archive: Archive, height: int) -> list[Block]:
     """All probes, squeezed where they are longest, and then with lines left out, until they fit into the height."""
     probes = sorted({*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)})
-    levels = {p: [block_of(archive, p, level) for level in (ROOMY, MERGED, PACKED)] for p in probes}
+    walks = Walks(archive)
+    levels = {p: [block_of(archive, walks, p, level) for level in (ROOMY, MERGED, PACKED)] for p in probes}
     blocks = {p: said[ROOMY] for p, said in levels.items()}
 
     def too_long() -> bool:

@@ -5,7 +5,7 @@ from statistics import median
 from ...archive.model import Point
 from ...archive.params import key_of, leading_axes
 from ...call.number_text import number, span
-from ...chip.sizes import Size, sizes
+from ...chip.sizes import Size, Walks
 from .laws import one_launch
 from .words import MOST_ROWS, PACKED, ROOMY, in_words, packed, products, within
 
@@ -84,10 +84,10 @@ def _swept_bytes(points: list[Point]) -> str | None:
     return max(values, key=lambda axis: len(values[axis]), default=None)
 
 
-def stairs(points: list[Point], l2_bytes: int, level: int) -> list[str]:
+def stairs(walks: Walks, points: list[Point], l2_bytes: int, level: int) -> list[str]:
     """The flat parts of every walk over a number of bytes that no law explains, and where each ends: "34 cycles to
-    208..216 KiB" means that 208 KiB fit and 216 do not, 95 % sure. The device's own word stands beside it. A walk is
-    timed by the clock of its SM."""
+    208..216 KiB" means that 208 KiB fit and 216 do not, as sure as a quantity is. The device's own word stands beside
+    it. A walk is timed by the clock of its SM."""
     points = [p for p in points if p.law is None and p.unit == "cycles"]
     axis = _swept_bytes(points)
     sweeps: dict[tuple, list[Point]] = {}
@@ -97,8 +97,8 @@ def stairs(points: list[Point], l2_bytes: int, level: int) -> list[str]:
             sweeps.setdefault((key_of(rest), point.metric), []).append(point)
     flat: list[tuple[dict, str]] = []
     for sweep in (s for s in sweeps.values() if len(s) > 4):
-        unit = sweep[0].unit
-        parts = [f"{number(s.cost, 3)} {unit} to {s.text}{_reported(s, l2_bytes)}" for s in sizes(sweep, axis)]
+        unit, found = sweep[0].unit, walks.sizes(sweep, axis)
+        parts = [f"{number(s.cost, 3)} {unit} to {s.text}{_reported(s, l2_bytes)}" for s in found]
         if parts:
             flat.append(({k: v for k, v in sweep[0].params.items() if k != axis}, ", ".join(parts)))
     same: dict[str, list[dict]] = {}

@@ -1,0 +1,126 @@
+/* Flat parts are those of the best piecewise constant line through the logarithms, found among all by dynamic
+ * programming (Jackson et al. 2005, doi:10.1109/LSP.2001.838216) with Schwarz's criterion as the price of a step (Yao
+ * 1988, doi:10.1016/0167-7152(88)90118-6). */
+#include "flat_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double FLAT = 0.01;      /* standard deviation within a flat part, beside the levels' own errors */
+static const double TOLERANCE = 0.03; /* of a level: less is no step */
+enum { FEWEST = 3 };                  /* levels of a flat part */
+
+static fx_status no_memory(fx_error *err) {
+    return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+}
+
+/* What levels from..to - 1 lie away from their mean, in squares of what they may. */
+static double misfit(const fx_level *levels, size_t from, size_t to, double *mean) {
+    double weights = 0, sum = 0, squares = 0;
+    for (size_t i = from; i < to; i++) {
+        const double weight = 1 / (FLAT * FLAT + levels[i].error * levels[i].error);
+        weights += weight;
+        sum += weight * levels[i].log;
+    }
+    *mean = sum / weights;
+    for (size_t i = from; i < to; i++) {
+        const double away = levels[i].log - *mean;
+        squares += away * away / (FLAT * FLAT + levels[i].error * levels[i].error);
+    }
+    return squares;
+}
+
+/* start[to]: where the last part of the best line through levels 0..to - 1 begins. best: room for n + 1 costs. */
+static void best_starts(const fx_level *levels, size_t n, double *best, size_t *start) {
+    const double price = 2 * log((double)(n > 2 ? n : 2));
+    double mean;
+    best[0] = -price;
+    start[0] = 0;
+    for (size_t to = 1; to <= n; to++) {
+        best[to] = INFINITY;
+        for (size_t from = 0; from < to; from++) {
+            const double cost = best[from] + misfit(levels, from, to, &mean) + price;
+            if (cost < best[to]) {
+                best[to] = cost;
+                start[to] = from;
+            }
+        }
+    }
+}
+
+fx_status fx_parts(const fx_level *levels, size_t n, fx_part *parts, size_t *count, fx_error *err) {
+    double *best = malloc((n + 1) * sizeof *best);
+    size_t *start = malloc((n + 1) * sizeof *start), cuts = 0;
+    *count = 0;
+    if (!best || !start) {
+        free(best);
+        free(start);
+        return no_memory(err);
+    }
+    best_starts(levels, n, best, start);
+    for (size_t to = n; to > 0; to = start[to]) {
+        parts[cuts++] = (fx_part){.first = start[to], .end = to};
+    }
+    for (size_t i = 0; i < cuts / 2; i++) {
+        const fx_part kept = parts[i];
+        parts[i] = parts[cuts - 1 - i];
+        parts[cuts - 1 - i] = kept;
+    }
+    for (size_t i = 0; i < cuts; i++) {
+        fx_part one = parts[i];
+        (void)misfit(levels, one.first, one.end, &one.log);
+        if (*count && fabs(one.log - parts[*count - 1].log) < log1p(TOLERANCE)) {
+            one.first = parts[--*count].first;
+            (void)misfit(levels, one.first, one.end, &one.log);
+        }
+        parts[(*count)++] = one;
+    }
+    free(best);
+    free(start);
+    return FX_OK;
+}
+
+static double limit_of(double tolerance) {
+    return log1p(tolerance > 0 ? tolerance : TOLERANCE);
+}
+
+fx_status fx_first_ends(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err) {
+    fx_part *parts = malloc((n + 1) * sizeof *parts);
+    size_t count = 0, flat = 0;
+    *above = 0;
+    if (!parts) {
+        return no_memory(err);
+    }
+    const fx_status status = fx_parts(levels, n, parts, &count, err);
+    while (flat < count && parts[flat].end - parts[flat].first < FEWEST) {
+        flat++;
+    }
+    if (status == FX_OK && flat < count) {
+        size_t i = parts[flat].first;
+        while (i < n && levels[i].log <= parts[flat].log + limit_of(tolerance)) {
+            i++;
+        }
+        *above = i < n && i > parts[flat].first ? i : 0;
+    }
+    free(parts);
+    return status;
+}
+
+fx_status fx_last_begins(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err) {
+    fx_part *parts = malloc((n + 1) * sizeof *parts);
+    size_t count = 0;
+    *above = 0;
+    if (!parts) {
+        return no_memory(err);
+    }
+    const fx_status status = fx_parts(levels, n, parts, &count, err);
+    if (status == FX_OK && count && n - parts[count - 1].first >= FEWEST) {
+        size_t i = n;
+        while (i > 0 && levels[i - 1].log >= parts[count - 1].log - limit_of(tolerance)) {
+            i--;
+        }
+        *above = i < n ? i : 0;
+    }
+    free(parts);
+    return status;
+}
