@@ -1,7 +1,7 @@
 """The judge of cards: how often healthy ones are called sick, and which sick ones are found."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,37 +12,25 @@ from stable import Stable, stable
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
 from gpufx_plot.cards.card_groups import of_many, without
+from gpufx_plot.cards.card_table import Cards
 from gpufx_plot.cards.faults import faults, weights
 from gpufx_plot.cards.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
-from gpufx_plot.cards.racks import off
 from gpufx_plot.chip.definitions import of_the_tree
 
 COUNT = 40
 
 
-@dataclass
-class Cards:
-    """As fleet.cards.Cards, of which the judge reads this much."""
-
-    logs: np.ndarray
-    errors: np.ndarray
-    better: np.ndarray
-    groups: dict = field(default_factory=dict)
-
-    @property
-    def cards(self) -> list[str]:
-        return [f"c{i}" for i in range(len(self.logs))]
-
-    @property
-    def quantities(self) -> list[str]:
-        return [f"{'abcd'[q % 4]}.q{q}" for q in range(self.logs.shape[1])]
+def table(logs, errors, better) -> Cards:
+    cards, quantities = logs.shape
+    names = [f"{'abcd'[q % 4]}.q{q}" for q in range(quantities)]
+    return Cards([f"c{i}" for i in range(cards)], names, better, logs, errors)
 
 
 def draw(rng, cards: int, spread, tails=None, better=None) -> Cards:
     shape = (cards, len(spread))
     noise = rng.standard_t(tails, shape) / math.sqrt(tails / (tails - 2)) if tails else rng.standard_normal(shape)
     better = np.resize([1, -1, 0, 1], len(spread)) if better is None else better
-    return Cards(noise * spread, np.tile(spread * 0.3, (cards, 1)), better)
+    return table(noise * spread, np.tile(spread * 0.3, (cards, 1)), better)
 
 
 def fails(base: Cards, new: Cards) -> np.ndarray:
@@ -128,7 +116,7 @@ def test_a_kind_of_card_is_not_called_sick():
 def test_few_cards_say_nothing():
     base = draw(np.random.default_rng(6), FEWEST - 1, np.full(COUNT, 0.001))
     new = draw(np.random.default_rng(7), 1, np.full(COUNT, 0.001))
-    new.logs += 1
+    new.logs[:] += 1
     assert not fails(base, new).any()
     assert np.isnan(chance(learn(base), base.better, new.logs, new.errors)).all()
 
@@ -137,7 +125,7 @@ def test_siblings_tell_of_spreads_and_not_of_the_centre():
     rng = np.random.default_rng(8)
     spread = np.full(COUNT, 0.003)
     base, other = draw(rng, 5, spread), draw(rng, 40, spread)
-    other.logs += 0.7
+    other.logs[:] += 0.7
     alone, together = learn(base), learn(base, [other])
     assert np.array_equal(alone.centre, together.centre)
     assert np.std(np.log(together.spread)) < 0.6 * np.std(np.log(alone.spread))
@@ -181,7 +169,7 @@ def test_weights_are_one_on_average_and_go_to_what_faults_move():
 
 def racks(shift: float, rng=None) -> Cards:
     cards = draw(rng or np.random.default_rng(12), 400, np.full(COUNT, 0.004), better=np.ones(COUNT, dtype=int))
-    cards.groups = {"rack": np.array([f"r{i // 10}" for i in range(400)])}
+    cards.groups["rack"] = np.array([f"r{i // 10}" for i in range(400)])
     cards.logs[70:80, 5] += math.log1p(-shift)
     return cards
 
@@ -189,14 +177,14 @@ def racks(shift: float, rng=None) -> Cards:
 def test_a_fault_of_a_rack_is_the_racks():
     cards = racks(0.05)
     before = judge(cards)
-    found = off(cards, before)
-    assert [(one.value, one.quantity) for one in found] == [("r7", cards.quantities[5])]
+    found = of_many(cards, before)
+    assert [(one.names, one.quantity) for one in found] == [(("rack = r7",), 5)]
     assert before.sick[70:80, 5].all()
-    assert not judge(replace(cards, logs=without(cards.logs, of_many(cards, before)))).sick.any()
+    assert not judge(replace(cards, logs=without(cards.logs, found))).sick.any()
 
 
 def test_no_rack_is_found_where_none_is_off():
-    found = [off(c, judge(c)) for c in (racks(0.0, np.random.default_rng(seed)) for seed in range(5))]
+    found = [of_many(c, judge(c)) for c in (racks(0.0, np.random.default_rng(seed)) for seed in range(5))]
     assert not any(found)
 
 
@@ -204,7 +192,7 @@ def test_a_sick_card_does_not_make_its_rack_sick():
     cards = racks(0.0)
     cards.logs[75, 5] -= 0.3
     judged = judge(cards)
-    assert off(cards, judged) == [] and np.argwhere(judged.sick).tolist() == [[75, 5]]
+    assert of_many(cards, judged) == [] and np.argwhere(judged.sick).tolist() == [[75, 5]]
 
 
 # ---- Simulated fleets ----

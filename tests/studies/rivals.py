@@ -7,7 +7,8 @@ Diagnosis"); vetnode has one number a test, typed in. The other rule calls a mod
 """
 
 import numpy as np
-from gpufx_plot.cards.judge import Table, worse
+from gpufx_plot.cards.card_table import Cards
+from gpufx_plot.cards.judge import worse
 from gpufx_plot.statistics.rules import MAD
 from gpufx_plot.statistics.spread import middle
 
@@ -16,12 +17,12 @@ THRESHOLD = 0.05
 MODIFIED_Z = 3.5
 
 
-def thresholds(cards: Table, least: float = THRESHOLD) -> np.ndarray:
+def thresholds(cards: Cards, least: float = THRESHOLD) -> np.ndarray:
     away = cards.logs - middle(cards.logs[:BATCH].T)
     return np.nan_to_num(worse(cards.better, away)) > -np.log1p(-least)
 
 
-def deviations(cards: Table, most: float = MODIFIED_Z) -> np.ndarray:
+def deviations(cards: Cards, most: float = MODIFIED_Z) -> np.ndarray:
     away = cards.logs - middle(cards.logs.T)
     scale = MAD * middle(np.abs(away).T)
     with np.errstate(invalid="ignore", divide="ignore"):

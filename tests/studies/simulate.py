@@ -20,9 +20,9 @@ from gpufx_plot.call.tables import markdown_table
 from gpufx_plot.call.terminal import complain
 from gpufx_plot.cards.base import boards
 from gpufx_plot.cards.card_groups import of_many, without
+from gpufx_plot.cards.card_table import Cards
 from gpufx_plot.cards.faults import SIZES, Fault, faults
 from gpufx_plot.cards.judge import judge
-from gpufx_plot.cards.racks import off
 from gpufx_plot.statistics.rules import MAD
 from gpufx_plot.statistics.spread import middle
 from stable import Stable, stable
@@ -36,16 +36,10 @@ MOST_SPREAD = 0.25  # what differs by more from board to board is no part of an 
 DRIVERS = ("A", "B", "C")
 
 
-@dataclass(frozen=True)
-class Fleet:
-    """cards.Cards by shape, so that the judge takes it; sick: which fault each card has, -1 for none."""
+@dataclass(frozen=True, kw_only=True)
+class Fleet(Cards):
+    """sick: which fault each card has, -1 for none."""
 
-    cards: list[str]
-    quantities: list[str]
-    better: np.ndarray
-    logs: np.ndarray
-    errors: np.ndarray
-    groups: dict[str, np.ndarray]
     sick: np.ndarray
     size: np.ndarray
     faults: Sequence[Fault] = field(default_factory=faults)
@@ -92,7 +86,8 @@ def healthy(
     }
     return Fleet(
         *([f"card {i}" for i in range(cards)], [one.name for one in known], np.array([one.better for one in known])),
-        *(logs, np.tile(error, (cards, 1)), groups, np.full(cards, -1), np.zeros(cards)),
+        *(logs, np.tile(error, (cards, 1)), groups),
+        **{"sick": np.full(cards, -1), "size": np.zeros(cards)},
     )
 
 
@@ -210,11 +205,12 @@ def rack(known: Sequence[Stable], seed: int = 2, cards: int = CARDS, size: float
         if name in place:
             fleet.logs[members, place[name]] += shift
     before = judge(fleet)
-    groups = off(fleet, before)
-    after = judge(replace(fleet, logs=without(fleet.logs, of_many(fleet, before))))
-    named = {one.value for one in groups}
+    groups = of_many(fleet, before)
+    after = judge(replace(fleet, logs=without(fleet.logs, groups)))
+    named = {label for one in groups for label in one.names}
+    bad = f"rack = {bad}"
     moved = {place[name] for name in fleet.faults[fault].moves if name in place}
-    right = bad in named and any(one.place in moved for one in groups if one.value == bad)
+    right = bad in named and any(one.quantity in moved for one in groups if bad in one.names)
     sick = [int(one.sick[members].any(axis=1).sum()) for one in (before, after)]
     return Rack(right, len(named - {bad}), *sick, int(members.sum()))
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from gpufx_plot.cards.base import SIGNS
 from gpufx_plot.cards.board import Board
+from gpufx_plot.cards.card_table import SIGNS
 from gpufx_plot.statistics.spread import LEAST
 
 APART = 6.0  # spreads within clumps, between two of them
@@ -71,7 +71,7 @@ def stable(boards: Sequence[Board]) -> list[Stable]:
                 groups[board.slug, figure.kind][board.card].append(figure.log)
                 errors.append(figure.error)
                 shares.append(1 / board.processes)
-                better = SIGNS[board.definitions[name].better]
+                better = SIGNS.get(board.definitions[name].better, 0)
         squares, freedom, apart, count = 0.0, 0, 0.0, 0
         for cards in groups.values():
             logs = np.array([np.mean(of) for of in cards.values()])

@@ -20,10 +20,10 @@ from ..call.program import archives
 from ..call.text import clipped, safe, shown
 from .base_row import board_of_text
 from .board import Board, Figure, board, needed
+from .card_table import SIGNS, Cards
 from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
 
-SIGNS = {"largest": 1, "smallest": -1, None: 0}
 SUFFIXES = (".jsonl", ".jsonl.gz")
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
@@ -107,18 +107,13 @@ def _names(slug: str) -> list[str]:
     return [slug, *slug.split("-")]
 
 
-@dataclass(frozen=True)
-class Base:
-    """The cards of one chip, as the judge reads them."""
+@dataclass(frozen=True, kw_only=True)
+class Base(Cards):
+    """What a card is held against."""
 
     device: str
-    cards: list[str]
-    quantities: list[str]
-    better: np.ndarray
-    logs: np.ndarray
-    errors: np.ndarray
     boards: list[Board]
-    left_out: list[str]  # sentences: what could not be used, and why
+    left_out: list[str] = field(default_factory=list)  # sentences: what could not be used, and why
     siblings: list["Base"] = field(default_factory=list)  # cards of other chips, which tell about spreads alone
 
 
@@ -162,7 +157,8 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:
     chips: dict[str, dict[str, Board]] = {card.slug: {}}
     for one in kept:
         chips.setdefault(one.slug, {})[one.id] = one
-    better = np.array([SIGNS[card.definitions[n].better if n in card.definitions else None] for n in names], dtype=int)
+    known = card.definitions
+    better = np.array([SIGNS.get(known[n].better, 0) if n in known else 0 for n in names], dtype=int)
     own, *others = (_of_chip(card, list(of.values()), names, better) for of in chips.values())
     out += [f"{len(one.boards)} of another chip ({clipped(one.device)})" for one in others]
     return replace(own, left_out=out, siblings=others)
@@ -186,7 +182,7 @@ def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.
                 known = [b.figures[name].error for b in of if math.isfinite(b.figures[name].error)]
                 errors[c, q] = math.sqrt(np.mean(np.square(known)) / len(of)) if known else np.nan
     device = boards[0].device if boards else card.device
-    return Base(device, list(cards), list(names), better, logs, errors, boards, [])
+    return Base(list(cards), list(names), better, logs, errors, device=device, boards=boards)
 
 
 def _alike(cards: dict[str, list[Board]], name: str, mine: Figure | None, cases, same) -> list[list[Board]]:

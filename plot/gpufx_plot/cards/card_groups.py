@@ -1,23 +1,29 @@
 """Groups of cards that differ from the others: a rack, a host, a driver, a setting.
 
-Of many groups of a kind, such as racks, racks.py tells which is off, by what such groups differ by anyway.
+Of many groups of a kind, such as racks, the middle card of each is held against those of the others, whose own spread,
+by median absolute deviation, says what such groups differ by anyway; Student's tail, and Bonferroni over groups and
+quantities.
 Of two or three, such as drivers, nobody knows that: the median of a group's cards is held against that of all others,
 so that some sick cards on either side have no say; its error is that of two medians, by the spread from card to card.
 Those are told that are off by GROUP_MARGIN or more, and pass the procedure of Benjamini and Hochberg over all.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..statistics.rules import MEDIAN_ERROR
+from ..statistics.rules import MAD, MEDIAN_ERROR
+from ..statistics.spread import LEAST, middle
 from ..statistics.student import above
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .judge import Judged
-from .racks import FEWEST_GROUPS, off
+from .judge import FEW_FREEDOM, MARGIN, Judged, worse
 
 FEWEST = 3  # cards of a group, and of the others
+FEWEST_GROUPS = 4  # of a kind, which tell what such groups differ by
+MANY_GROUPS, MANY_FREEDOM = 30, 15.0
+LARGEST = 0.5  # share of the cards: a larger group is what the others are held against
+CHANCE = 0.01  # that any of many groups is called off where none is
 GROUP_MARGIN = 0.005  # half of a card's: the middle of a group is known better, and all its cards are off
 GROUP_FALSE_SHARE = 0.01  # a quarter of that of cards: what a group is said to be off by is taken off its cards
 ALIKE = 0.3  # of what the larger group is off by
@@ -52,17 +58,45 @@ def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
     return [(tuple(names), mine) for names, mine in found.values()]
 
 
+def groups(cards: Cards, judged: Judged) -> list[Group]:
+    """All that are off, in no order; of a group within a group that is off alike, the outer one."""
+    return outermost([*of_many(cards, judged), *of_few(cards, judged.spread)])
+
+
 def of_many(cards: Cards, judged: Judged) -> list[Group]:
     """Racks, hosts and other kinds with many groups; kinds whose groups are the same cards are told together."""
-    found: dict[tuple, tuple[list[str], object]] = {}
-    for one in off(cards, judged):
-        found.setdefault((one.place, one.members.tobytes()), ([], one))[0].append(f"{one.group} = {one.value}")
-    groups = []
-    for names, one in found.values():
-        mask = np.zeros(len(cards.cards), dtype=bool)
-        mask[one.members] = True
-        groups.append(Group(tuple(names), mask, one.place, one.away, one.p))
-    return groups
+    found: dict[tuple, Group] = {}
+    for one in sorted((g for name in cards.groups for g in _of_kind(cards, judged, name)), key=lambda g: g.p):
+        key = (one.quantity, one.cards.tobytes())
+        found[key] = replace(found[key], names=found[key].names + one.names) if key in found else one
+    return list(found.values())
+
+
+def _of_kind(cards: Cards, judged: Judged, name: str) -> list[Group]:
+    labels = np.asarray(cards.groups[name])
+    values = np.unique(labels)
+    masks = [labels == value for value in values]
+    usable = [
+        i for i, mine in enumerate(masks) if values[i] and FEWEST <= mine.sum() <= LARGEST * len(labels)
+    ]  # without a label: no group
+    if len(usable) < FEWEST_GROUPS:
+        return []
+    middles = np.array([middle(judged.away[masks[i]].T) for i in usable])
+    count = np.array([np.isfinite(judged.away[masks[i]]).sum(axis=0) for i in usable])
+    centre = middle(middles.T)
+    own = MEDIAN_ERROR * judged.spread / np.sqrt(np.maximum(count, 1))
+    between = np.fmax(MAD * middle(np.abs(middles - centre).T), LEAST)
+    error = np.sqrt(np.maximum(between**2, own**2))
+    away = middles - centre
+    freedom = MANY_FREEDOM if len(usable) >= MANY_GROUPS else FEW_FREEDOM
+    bad = worse(np.asarray(cards.better), away)
+    known = np.isfinite(bad) & (count >= FEWEST) & np.isfinite(error)
+    p = np.where(known, above(np.nan_to_num(bad / error), np.full(bad.shape, freedom)), 1.0)
+    p = np.minimum(p * np.where(np.asarray(cards.better) == 0, 2, 1) * max(int(known.sum()), 1), 1.0)
+    return [
+        Group((f"{name} = {values[usable[g]]}",), masks[usable[g]], q, float(away[g, q]), float(p[g, q]))
+        for g, q in np.argwhere(known & (p < CHANCE) & (bad >= MARGIN)).tolist()
+    ]
 
 
 def outermost(groups: list[Group]) -> list[Group]:

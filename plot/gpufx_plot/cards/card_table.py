@@ -1,4 +1,5 @@
-"""Cards beside each other: one chip's cards and quantities as a table of logarithms, from a dataset.
+"""Cards beside each other: the cards and quantities of one chip as a table of logarithms, so that a difference of 0.01
+is 1 %; and such tables from a dataset.
 
 A card's figure is the mean of the logarithms of its archives, so that a card that was measured ten times counts once;
 its error is what the intervals say. A size that is known as a bracket enters with the middle of the bracket, and with
@@ -16,7 +17,7 @@ from ..call.text import clipped, safe, safe_tree
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .dataset import ask
 
-SIGNS = {"higher": 1, "lower": -1}
+SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and datasets say which is better
 
 # The value of a quantity, or the middle of its bracket, and the error that its interval says.
 FIGURES = f"""
@@ -36,15 +37,26 @@ class Cards:
     """logs, errors: [card, quantity], NaN where nothing is known. better: 1 where larger is better, -1 where smaller
     is, 0 where neither is. groups: of each card, by what parts cards; "" where it is not known."""
 
-    device: str
-    arch: str
     cards: list[str]
     quantities: list[str]
-    units: list[str]
     better: np.ndarray
     logs: np.ndarray
     errors: np.ndarray
     groups: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def without(self, card: int) -> "Cards":
+        cards = self.cards[:card] + self.cards[card + 1 :]
+        logs, errors = (np.delete(part, card, axis=0) for part in (self.logs, self.errors))
+        return Cards(cards, self.quantities, self.better, logs, errors)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fleet(Cards):
+    """All cards of a chip that a dataset has."""
+
+    device: str
+    arch: str
+    units: list[str]
     name: str = ""  # of the device, as it reports it
     synthetic: bool = False
     archives: int = 0
@@ -64,7 +76,7 @@ def chips(database) -> list[tuple]:
     )
 
 
-def of_dataset(database) -> list[Cards]:
+def of_dataset(database) -> list[Fleet]:
     """One table a device. Raises UserError where the dataset has no quantity."""
     found = [_of_chip(database, *chip) for chip in chips(database)]
     if not found:
@@ -72,7 +84,7 @@ def of_dataset(database) -> list[Cards]:
     return found
 
 
-def _of_chip(database, provenance, device, arch, name, archives, _, first, last) -> Cards:
+def _of_chip(database, provenance, device, arch, name, archives, _, first, last) -> Fleet:
     mine = "provenance = ? AND device = ? AND arch = ?"
     whose = [provenance, device, arch]
     cards = [row[0] for row in ask(database, f"SELECT DISTINCT card FROM archives WHERE {mine} ORDER BY 1", *whose)]
@@ -96,11 +108,12 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
     for quantity, unit, card, log, error in ask(database, sql, *whose):
         if (j := columns.get((quantity, unit))) is not None:
             logs[places[card], j], errors[places[card], j] = log, error
-    return Cards(
-        *(device, arch, cards, quantities, [usual[quantity][0] for quantity in quantities]),
-        np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8),
-        *(logs, errors, _groups(database, mine, whose, cards)),
-        *(clipped(name), provenance == "synthetic", archives, first or "", last or ""),
+    better = np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8)
+    return Fleet(
+        *(cards, quantities, better, logs, errors, _groups(database, mine, whose, cards)),
+        **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
+        **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives},
+        **{"first": first or "", "last": last or ""},
     )
 
 

@@ -106,7 +106,7 @@ CASES = COMMON | {
     "elapsed_s": "DOUBLE",
 }
 TABLES = {"archives": ARCHIVES, "quantities": QUANTITIES, "cases": CASES}
-# What files have and questions do not see: what an acceptance reads of an archive (acceptance/kept.py).
+# What files have and questions do not see: what an acceptance reads of an archive (base_row.py).
 STORED = TABLES | {"archives": ARCHIVES | {"acceptance": "VARCHAR"}}
 # In which order the rows of a file lie, so that who asks for one quantity or probe reads a part of it.
 ORDER = {

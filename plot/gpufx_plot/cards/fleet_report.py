@@ -1,5 +1,5 @@
 """`gpufx fleet report`: what a dataset says of the cards of each chip: which are sick, which groups of cards differ,
-what changed on a card over time, and how each quantity is spread. Who is sick is decided by acceptance/judge.py, over
+what changed on a card over time, and how each quantity is spread. Who is sick is decided by judge.py, over
 all cards and quantities together."""
 
 import math
@@ -11,8 +11,8 @@ import numpy as np
 from ..call.number_text import counted
 from ..call.terminal import progress
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
-from .card_groups import Group, of_few, of_many, outermost, without
-from .card_table import Cards, of_dataset, shorts
+from .card_groups import Group, groups, without
+from .card_table import Fleet, of_dataset, shorts
 from .dataset import ask
 from .history import Cause, Change, read, tell
 from .judge import FEWEST, Judged, judge, worse
@@ -43,7 +43,7 @@ class Sick:
 class Chip:
     """Cards of one chip, and what is told of them."""
 
-    cards: Cards
+    cards: Fleet
     judged: Judged
     sick: list[Sick]
     groups: list[Group]
@@ -102,11 +102,11 @@ def gather(database) -> tuple[list[Chip], list[str]]:
     return chips, _of_all(database)
 
 
-def _chip(database, cards: Cards) -> Chip:
+def _chip(database, cards: Fleet) -> Chip:
     judged = judge(cards)
-    groups = outermost([*of_many(cards, judged), *of_few(cards, judged.spread)])
-    if groups:
-        judged = judge(replace(cards, logs=without(cards.logs, groups)))
+    apart = groups(cards, judged)
+    if apart:
+        judged = judge(replace(cards, logs=without(cards.logs, apart)))
     # A card whose own interval reaches the others' middle, such as the next step of a search, is not surely off.
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely)
@@ -116,13 +116,13 @@ def _chip(database, cards: Cards) -> Chip:
         for card in np.flatnonzero(judged.sick.any(axis=1))
     ]
     sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
-    chip = Chip(cards, judged, sick, groups, [], [], names=shorts(cards.cards))
+    chip = Chip(cards, judged, sick, apart, [], [], names=shorts(cards.cards))
     _look_back(database, chip)
     chip.notes = [*_mixed(cards), *_labels(cards), *_twice(database, cards)]
     return chip
 
 
-def _whose(cards: Cards) -> list[str]:
+def _whose(cards: Fleet) -> list[str]:
     return ["synthetic" if cards.synthetic else "measured", cards.device, cards.arch]
 
 
@@ -143,7 +143,7 @@ def _look_back(database, chip: Chip) -> None:
 # ---- What is to be known before the report is believed ----
 
 
-def _mixed(cards: Cards) -> list[str]:
+def _mixed(cards: Fleet) -> list[str]:
     """Settings that the cards don't share."""
     notes = []
     for name, words in SETTINGS.items():
@@ -159,7 +159,7 @@ def _mixed(cards: Cards) -> list[str]:
     return notes
 
 
-def _labels(cards: Cards) -> list[str]:
+def _labels(cards: Fleet) -> list[str]:
     """A label that names cards, and that two cards have."""
     notes = []
     for name, values in cards.groups.items():
@@ -173,7 +173,7 @@ def _labels(cards: Cards) -> list[str]:
     return notes
 
 
-def _twice(database, cards: Cards) -> list[str]:
+def _twice(database, cards: Fleet) -> list[str]:
     """A card that was measured at two places at once: a clock is wrong, or two cards say that they are one."""
     sql = (
         "SELECT card, archive, earlier FROM (SELECT card, archive, started_utc, "

@@ -1,7 +1,6 @@
 """What healthy cards of a chip differ by, and which card differs by more.
 
-A table holds one row a card and one column a quantity, as logarithms, so that a difference of 0.01 is 1 %. Of each
-quantity are learnt:
+Of each quantity are learnt:
 
 - the centre and the spread from card to card. First by median and median absolute deviation, which a third of bad cards
   can't drag along; cards far off by these are left out, and mean and variance of the others count (one-step
@@ -20,7 +19,6 @@ on the same side, they are another kind of card, which no measure of distance ca
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -28,6 +26,7 @@ from ..statistics.rules import MAD
 from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
 from ..statistics.verdicts import discoveries
+from .card_table import Cards
 from .faults import weights
 
 RATE = 1 / 4000  # how often a healthy card may be called off in anything, by design; under 1 in 1,000 is promised
@@ -46,16 +45,6 @@ AS_FAR = 0.7  # of a card's distance: who lies so far out is kin
 
 # Quantiles 97.5 % - 2.5 % over 75 % - 25 % of Student's distribution.
 _TAILS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 100.0, 1e4)
-
-
-class Table(Protocol):
-    """What the judge reads of cards; `fleet.cards.Cards` is one."""
-
-    cards: Sequence[str]
-    quantities: Sequence[str]
-    better: np.ndarray
-    logs: np.ndarray
-    errors: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -144,7 +133,7 @@ def _left(far: np.ndarray) -> np.ndarray:
     return 1 - 2 * far * density / inside
 
 
-def _side(table: Table) -> Side:
+def _side(table: Cards) -> Side:
     logs, errors = np.asarray(table.logs, dtype=float), np.asarray(table.errors, dtype=float)
     if not len(logs):
         logs = errors = np.full((1, len(table.quantities)), np.nan)
@@ -154,7 +143,7 @@ def _side(table: Table) -> Side:
     return side
 
 
-def learn(table: Table, siblings: Sequence[Table] = ()) -> Healthy:
+def learn(table: Cards, siblings: Sequence[Cards] = ()) -> Healthy:
     """From the cards of a base, some of which may be bad. siblings: cards of other chips, with the same columns, which
     tell how far cards of one chip differ, and not what this one does."""
     logs = np.asarray(table.logs, dtype=float)
@@ -176,14 +165,6 @@ def learn(table: Table, siblings: Sequence[Table] = ()) -> Healthy:
         np.where(np.isfinite(own), own, 0.0),
         away,
     )
-
-
-def _without(table: Table, card: int) -> Table:
-    class Rest:
-        quantities, better, cards = table.quantities, table.better, table.cards
-        logs, errors = np.delete(table.logs, card, axis=0), np.delete(table.errors, card, axis=0)
-
-    return Rest()
 
 
 def worse(better: np.ndarray, away: np.ndarray) -> np.ndarray:
@@ -219,13 +200,13 @@ def reach(
     return np.array(far) * healthy.error(healthy.errors if own is None else own)
 
 
-def judge(cards: Table, rate: float = FLEET_RATE, margin: float = MARGIN) -> Judged:
+def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Judged:
     """A fleet by itself: each card against the others. rate: how often a healthy card may be called off in anything."""
     logs, better = np.asarray(cards.logs, dtype=float), np.asarray(cards.better)
     errors = np.asarray(cards.errors, dtype=float)
     healthy = learn(cards)
     if len(logs) <= ALONE:
-        each = [learn(_without(cards, card)) for card in range(len(logs))]
+        each = [learn(cards.without(card)) for card in range(len(logs))]
         away = np.array([row - one.centre for row, one in zip(logs, each, strict=True)]).reshape(logs.shape)
         p = np.array([chance(one, better, away[i], errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
         score = np.array([away[i] / one.error(errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
