@@ -1,8 +1,9 @@
-"""Quantiles against scipy's."""
+"""Quantiles against scipy's, and against those of the program: both are held to tests/vectors/student.json."""
 
 import random
 
 import pytest
+from conftest import vectors
 from scipy.special import betaincinv, stdtrit
 
 from gpufx_plot.statistics.quantiles import beta_quantile, student_quantile
@@ -14,6 +15,11 @@ def test_students_t(p):
     chance = random.Random(1)
     for freedom in [*freedoms, *(1 + 10 * chance.random() for _ in range(200))]:
         assert student_quantile(freedom, p) == pytest.approx(float(stdtrit(freedom, p)), rel=1e-9)
+
+
+@pytest.mark.parametrize("case", vectors("student.json"), ids=lambda case: str(case["freedom"]))
+def test_vectors(case):
+    assert student_quantile(case["freedom"], 0.975) == pytest.approx(case["t"], rel=1e-9)
 
 
 def test_the_bounds_of_a_rate():

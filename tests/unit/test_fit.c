@@ -158,6 +158,19 @@ static void the_cases_of_the_file(void **state) {
     json_decref(file);
 }
 
+static void student_as_the_file_says(void **state) {
+    (void)state;
+    json_t *file = vectors("student.json");
+    const json_t *cases = json_object_get(file, "cases"), *one;
+    size_t index;
+    assert_true(json_array_size(cases) > 10);
+    json_array_foreach(cases, index, one) {
+        const double t = number_at(one, "t");
+        assert_near(fx_student_t95((size_t)number_at(one, "freedom")), t, 1e-9 * t);
+    }
+    json_decref(file);
+}
+
 static void fit_refuses_what_is_no_line(void **state) {
     (void)state;
     fx_error err;
@@ -173,7 +186,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fit_finds_the_planted_line),         cmocka_unit_test(fit_names_its_worst_point),
         cmocka_unit_test(a_law_holds_by_its_residuals_alone), cmocka_unit_test(the_cases_of_the_file),
-        cmocka_unit_test(fit_refuses_what_is_no_line),
+        cmocka_unit_test(student_as_the_file_says),           cmocka_unit_test(fit_refuses_what_is_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,36 +1,20 @@
 """Student's distribution for arrays, and the derivatives of the logarithm of the gamma function.
 
-scipy has them, but takes longer to load than all the rest of `gpufx compare`. The textbook forms: the continued
-fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8, by Lentz's method), and asymptotic series
-behind recurrences (6.3.18, 6.4.12). A test compares with scipy.
+Not scipy's, for the reasons in quantiles.py, whose continued fraction serves here as well; for the logarithm's
+derivatives asymptotic series behind recurrences (Abramowitz and Stegun 6.3.18, 6.4.12). A test compares with scipy.
 """
 
 import math
 
 import numpy as np
 
-from .quantiles import student_quantile
+from .quantiles import fraction, student_quantile
 
-SAME = 1e-14  # relative, where the continued fraction ends
-STEPS = 500  # at most; some twenty do
 FAR = 12.0  # from here on the series have 14 figures
 
 
-def _fraction(a, b, x) -> np.ndarray:
-    c, d = np.ones_like(x), 1 / (1 - (a + b) * x / (a + 1))
-    value = d
-    for m in range(1, STEPS):
-        even = a + 2 * m
-        part = m * (b - m) * x / ((even - 1) * even)
-        d, c = 1 / (1 + part * d), 1 + part / c
-        value = value * c * d
-        part = -(a + m) * (a + b + m) * x / (even * (even + 1))
-        d, c = 1 / (1 + part * d), 1 + part / c
-        change = c * d
-        value = value * change
-        if np.abs(change - 1).max(initial=0.0) < SAME:
-            break
-    return value
+def _largest(values) -> float:
+    return np.abs(values).max(initial=0.0)
 
 
 def _beta(a, b, x, rest) -> np.ndarray:
@@ -40,7 +24,7 @@ def _beta(a, b, x, rest) -> np.ndarray:
     front = np.exp(front + a * np.log(x) + b * np.log(rest))
     low = x < (a + 1) / (a + b + 2)
     first, second = np.where(low, a, b), np.where(low, b, a)
-    value = front * _fraction(first, second, np.where(low, x, rest)) / first
+    value = front * fraction(first, second, np.where(low, x, rest), _largest) / first
     return np.where(low, value, 1 - value)
 
 
