@@ -1,5 +1,9 @@
-/* The rule that plot/gpufx_plot/statistics/spread.py applies to comparisons, in its simplest form: here an error costs
- * a process, there a false verdict. */
+/* This decides what to measure once more, and plot/gpufx_plot/statistics/spread.py what a finished archive says. Both
+ * lean the spread of a case on those of its probe, but they are two rules, and nothing need hold them together. Here
+ * the variance to expect is a case's own inside its processes times one ratio for the probe, the median over its cases,
+ * and always worth four degrees of freedom: that needs no line and no iteration, and an error costs a process or saves
+ * one. There the variance to expect is a line through all cases, worth as many degrees of freedom as their scatter
+ * says, and cases with two states are told apart: an error would be a false verdict. */
 #include "needed_processes.h"
 
 #include <math.h>
