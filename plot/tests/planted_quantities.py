@@ -16,8 +16,8 @@ import numpy as np
 from msgspec import structs
 
 from gpufx_plot.archive.contents import Archive
-from gpufx_plot.archive.model import Figures, Point
 from gpufx_plot.archive.params import key_of
+from gpufx_plot.archive.points import Figures, Point
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip.definitions import Definition
 from gpufx_plot.chip.quantities import Quantity, infer

@@ -15,7 +15,7 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.contents import End
 from gpufx_plot.archive.limits import Limits
 from gpufx_plot.archive.load import Archive, load
-from gpufx_plot.archive.model import Point
+from gpufx_plot.archive.points import Point
 from gpufx_plot.call.program import Entry
 from gpufx_plot.judging import fail_on as gate
 from gpufx_plot.judging import levels

@@ -13,7 +13,7 @@ from planted_quantities import ROOT, Tally, judge
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
-from gpufx_plot.archive.model import Point
+from gpufx_plot.archive.points import Point
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip import estimators as by
 from gpufx_plot.chip.definitions import definitions, of_the_tree, read

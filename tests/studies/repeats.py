@@ -14,7 +14,7 @@ from statistics import median
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import Archive, load
-from gpufx_plot.archive.model import Point
+from gpufx_plot.archive.points import Point
 from gpufx_plot.call.program import root
 from gpufx_plot.call.terminal import complain
 

@@ -11,8 +11,8 @@ from ..call.number_text import counted
 from ..call.text import clipped
 from .lines import End
 from .lines import Fit as FitLine
-from .model import Point
 from .params import key_of
+from .points import Point
 from .pooled_fits import Fit, merge_fits
 
 

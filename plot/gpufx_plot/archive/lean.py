@@ -18,8 +18,8 @@ from .contents import Archive
 from .lines import End, Interval, Line, Metric, Natural, Number, Numbers, Params, Positive
 from .load import load
 from .loader import Loader, RefusedError
-from .model import Figures, Point
 from .params import NOTHING, key_of
+from .points import Figures, Point
 from .reading import lines_of
 
 CASE, FIRST_OF_END = ((b'{"type":"%b"' % kind, b'{"type": "%b"' % kind) for kind in (b"case", b"end"))

@@ -14,8 +14,8 @@ import msgspec
 from ..call.text import clipped, is_safe_json, safe, safe_tree
 from . import check, limits, lines
 from .contents import Absence, Archive
-from .model import Figures, Point
 from .params import NOTHING, key_of
+from .points import Figures, Point
 
 LONGEST_NAME = 1000  # of a case; the program's own end at 255
 NO_NUL = "\\u0000 is not allowed in an archive: the line is damaged; remove it, or restore the file"

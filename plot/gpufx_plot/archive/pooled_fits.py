@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from ..statistics.leave_one_out import HeldOut, held_out
-from .model import Point
 from .params import key_of
+from .points import Point
 
 
 @dataclass

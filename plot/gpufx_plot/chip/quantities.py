@@ -14,8 +14,8 @@ from .. import UserError
 from ..archive.foreign import BY
 from ..archive.lines import LARGEST
 from ..archive.load import Archive
-from ..archive.model import Point
 from ..archive.params import key_of
+from ..archive.points import Point
 from ..archive.selection import axes_in, parse
 from ..call.number_text import counted
 from ..call.text import safe

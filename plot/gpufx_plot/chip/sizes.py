@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..archive.load import Archive
-from ..archive.model import Point
+from ..archive.points import Point
 from ..call.number_text import size_text
 from ..statistics.steps import TOLERANCE, end_of, flat_parts, height
 from .definitions import definitions

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..archive.lines import LARGEST
-from ..archive.model import Figures, Point
+from ..archive.points import Figures, Point
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
 from ..statistics.spread import LEAST, Side, spreads

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..archive import limits
 from ..archive.load import Archive
-from ..archive.model import Point
+from ..archive.points import Point
 from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
 from ..statistics.rules import CONFIDENCE, UNITS

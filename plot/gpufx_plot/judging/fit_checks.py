@@ -11,7 +11,7 @@ from math import nan
 
 from .. import UserError
 from ..archive.load import Archive
-from ..archive.model import Point
+from ..archive.points import Point
 from ..archive.pooled_fits import Fit
 from ..archive.selection import axes_of, parse
 from ..call.program import ask

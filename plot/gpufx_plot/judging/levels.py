@@ -18,7 +18,7 @@ import numpy as np
 from .. import UserError
 from ..archive.lean import load_lean
 from ..archive.load import Archive
-from ..archive.model import Point
+from ..archive.points import Point
 from ..call.number_text import counted
 from ..call.program import archives
 from ..call.terminal import complain

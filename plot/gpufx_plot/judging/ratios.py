@@ -15,8 +15,8 @@ import numpy as np
 
 from .. import UserError
 from ..archive.load import Archive
-from ..archive.model import Point
 from ..archive.params import key_of
+from ..archive.points import Point
 from ..archive.selection import Axis, Selection, parse_all
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD

@@ -6,7 +6,7 @@ from functools import partial
 from math import prod
 
 from ... import UserError
-from ...archive.model import Point
+from ...archive.points import Point
 from ...call.number_text import counted, number
 from ...call.text import clipped
 from . import scales

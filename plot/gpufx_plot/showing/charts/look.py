@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 
 from ...archive.load import Archive
-from ...archive.model import Point
+from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs

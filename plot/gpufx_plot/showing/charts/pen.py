@@ -8,7 +8,7 @@ from functools import partial
 
 from matplotlib.axes import Axes
 
-from ...archive.model import Point
+from ...archive.points import Point
 from ...call.number_text import number, span
 from . import scales
 from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp

@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from ...archive.model import Point
 from ...archive.params import ordered
+from ...archive.points import Point
 
 
 @dataclass

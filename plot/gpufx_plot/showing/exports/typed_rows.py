@@ -7,7 +7,7 @@ from pathlib import Path
 from ... import UserError
 from ...archive.contents import driver_text
 from ...archive.load import Archive
-from ...archive.model import Point
+from ...archive.points import Point
 from ...call.output import write
 from ...call.tables import csv_text
 from ...call.text import clipped

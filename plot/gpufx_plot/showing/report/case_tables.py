@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...archive.load import Archive
-from ...archive.model import Point
 from ...archive.params import ordered
+from ...archive.points import Point
 from ...call.number_text import number
 from ..charts.scales import binary
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...archive import limits
 from ...archive.load import Archive
-from ...archive.model import Point
+from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
 from ...chip.sizes import Walks

@@ -2,8 +2,8 @@
 
 from statistics import median
 
-from ...archive.model import Point
 from ...archive.params import key_of, leading_axes
+from ...archive.points import Point
 from ...call.number_text import number, span
 from ...chip.sizes import Size, Walks
 from .laws import one_launch
