@@ -30,19 +30,19 @@ fx_status fx_archive_in_place(fx_archive *archive, fx_error *err);
 const char *fx_archive_path(const fx_archive *archive); /* borrowed */
 
 /* Whose turn it was, and when. */
-typedef struct fx_turn {
+typedef struct fx_run_position {
     unsigned process;    /* from 0 */
     size_t place;        /* in the order of this process, from 0 */
     unsigned repetition; /* of Google Benchmark's, from 0 */
     double began_s;      /* since the run began */
-} fx_turn;
+} fx_run_position;
 
 /* Each writes one line. */
-fx_status fx_archive_case(fx_archive *archive, const fx_turn *turn, const fx_case *c, const fx_result *result,
+fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err);
-fx_status fx_archive_waived(fx_archive *archive, const fx_turn *turn, const fx_case *c, const char *reason,
+fx_status fx_archive_waived(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const char *reason,
                             fx_error *err);
-fx_status fx_archive_failed(fx_archive *archive, const fx_turn *turn, const fx_case *c, const fx_error *cause,
+fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_error *cause,
                             fx_error *err);
 /* process: FX_POOLED for a fit over the medians of all. `group` (axis name: value) is borrowed. */
 fx_status fx_archive_fit(fx_archive *archive, int process, const fx_probe *probe, json_t *group, const char *law,

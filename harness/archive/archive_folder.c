@@ -15,8 +15,8 @@
 
 enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
 
-struct fx_history {
-    fx_past *past;
+struct fx_archives {
+    fx_archive_entry *past;
     size_t count, capacity, looked;
     char tomorrow[32];
 };
@@ -26,7 +26,7 @@ static const char *text_of(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
-static fx_status add(fx_history *history, const char *path, const struct stat *info, fx_error *err) {
+static fx_status add(fx_archives *history, const char *path, const struct stat *info, fx_error *err) {
     fx_error ignored = {0};
     json_t *run = NULL;
     if (fx_archive_head(path, &run, &ignored) != FX_OK) {
@@ -34,7 +34,7 @@ static fx_status add(fx_history *history, const char *path, const struct stat *i
     }
     if (history->count == history->capacity) {
         const size_t capacity = history->capacity ? 2 * history->capacity : 32;
-        fx_past *grown = realloc(history->past, capacity * sizeof *grown);
+        fx_archive_entry *grown = realloc(history->past, capacity * sizeof *grown);
         if (!grown) {
             json_decref(run);
             return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
@@ -48,18 +48,18 @@ static fx_status add(fx_history *history, const char *path, const struct stat *i
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
     }
     const json_t *device = json_object_get(run, "device");
-    fx_past *past = &history->past[history->count++];
-    *past = (fx_past){.path = copy,
-                      .written = info->st_mtim,
-                      .id = text_of(run, "id"),
-                      .device = text_of(device, "name"),
-                      .slug = text_of(device, "slug"),
-                      .arch = text_of(device, "arch"),
-                      .quick = json_is_true(json_object_get(run, "quick")),
-                      .profiled = json_is_true(json_object_get(run, "profiled")),
-                      .synthetic = !strcmp(text_of(run, "provenance"), "synthetic"),
-                      .run = run,
-                      .complete = -1};
+    fx_archive_entry *past = &history->past[history->count++];
+    *past = (fx_archive_entry){.path = copy,
+                               .written = info->st_mtim,
+                               .id = text_of(run, "id"),
+                               .device = text_of(device, "name"),
+                               .slug = text_of(device, "slug"),
+                               .arch = text_of(device, "arch"),
+                               .quick = json_is_true(json_object_get(run, "quick")),
+                               .profiled = json_is_true(json_object_get(run, "profiled")),
+                               .synthetic = !strcmp(text_of(run, "provenance"), "synthetic"),
+                               .run = run,
+                               .complete = -1};
     (void)snprintf(past->utc, sizeof past->utc, "%s", text_of(run, "started_utc"));
     past->dated = strcmp(past->utc, history->tomorrow) <= 0;
     return FX_OK;
@@ -72,7 +72,7 @@ static bool is_folder(const char *path, const char *name) {
            strcmp(name, "schema") != 0;
 }
 
-static fx_status walk(fx_history *history, const char *folder, int depth, fx_error *err) {
+static fx_status walk(fx_archives *history, const char *folder, int depth, fx_error *err) {
     fx_status status = FX_OK;
     DIR *directory = opendir(folder);
     if (!directory) {
@@ -97,7 +97,7 @@ static fx_status walk(fx_history *history, const char *folder, int depth, fx_err
     return status;
 }
 
-int fx_past_order(const fx_past *left, const fx_past *right) {
+int fx_archive_entry_order(const fx_archive_entry *left, const fx_archive_entry *right) {
     int order = right->dated - left->dated;
     if (!order) {
         order = strcmp(right->utc, left->utc);
@@ -112,22 +112,22 @@ int fx_past_order(const fx_past *left, const fx_past *right) {
 }
 
 static int newest_first(const void *a, const void *b) {
-    return fx_past_order(a, b);
+    return fx_archive_entry_order(a, b);
 }
 
-static void drop(fx_past *past) {
+static void drop(fx_archive_entry *past) {
     json_decref(past->run);
     free(past->path);
 }
 
 /* Length of the file's name without ".gz". */
-static size_t stem(const fx_past *past, const char **name) {
+static size_t stem(const fx_archive_entry *past, const char **name) {
     const char *slash = strrchr(past->path, '/');
     *name = slash ? slash + 1 : past->path;
     return strlen(*name) - (fx_ends_in(*name, ".gz") ? strlen(".gz") : 0);
 }
 
-static bool is_copy(const fx_past *a, const fx_past *b) {
+static bool is_copy(const fx_archive_entry *a, const fx_archive_entry *b) {
     const char *left, *right;
     const size_t length = stem(a, &left);
     return length == stem(b, &right) && !strncmp(left, right, length) && !strcmp(a->id, b->id) &&
@@ -136,7 +136,7 @@ static bool is_copy(const fx_past *a, const fx_past *b) {
 
 /* While an archive is compressed, and after a kill in that moment, there are two of it, and who keeps one under
  * results/ may have left it under out/: one is enough. */
-static void drop_copies(fx_history *history) {
+static void drop_copies(fx_archives *history) {
     size_t kept = 0;
     for (size_t i = 0; i < history->count; i++) {
         bool copy = false;
@@ -152,8 +152,8 @@ static void drop_copies(fx_history *history) {
     history->count = kept;
 }
 
-static fx_status open_folders(const char *const *folders, size_t count, fx_history **out, fx_error *err) {
-    fx_history *history = calloc(1, sizeof *history);
+static fx_status open_folders(const char *const *folders, size_t count, fx_archives **out, fx_error *err) {
+    fx_archives *history = calloc(1, sizeof *history);
     if (!history) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
     }
@@ -163,7 +163,7 @@ static fx_status open_folders(const char *const *folders, size_t count, fx_histo
     for (size_t i = 0; i < count; i++) {
         const fx_status status = walk(history, folders[i], DEEPEST, err);
         if (status) {
-            fx_history_close(history);
+            fx_archives_close(history);
             return status;
         }
     }
@@ -175,11 +175,11 @@ static fx_status open_folders(const char *const *folders, size_t count, fx_histo
     return FX_OK;
 }
 
-fx_status fx_history_of_folder(const char *folder, fx_history **out, fx_error *err) {
+fx_status fx_archives_of_folder(const char *folder, fx_archives **out, fx_error *err) {
     return open_folders(&folder, 1, out, err);
 }
 
-fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **out, fx_error *err) {
+fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err) {
     char came[PATH_MAX], home[PATH_MAX], results[PATH_MAX], other[PATH_MAX];
     if (fx_home(root, home, err)) {
         return err->status;
@@ -195,7 +195,7 @@ fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **o
     return open_folders(folders + first, (kept_only ? 2 : 3) - first, out, err);
 }
 
-void fx_history_close(fx_history *history) {
+void fx_archives_close(fx_archives *history) {
     for (size_t i = 0; history && i < history->count; i++) {
         drop(&history->past[i]);
     }
@@ -205,11 +205,11 @@ void fx_history_close(fx_history *history) {
     }
 }
 
-size_t fx_history_count(const fx_history *history) {
+size_t fx_archives_count(const fx_archives *history) {
     return history->count;
 }
 
-fx_past *fx_history_at(const fx_history *history, size_t i) {
+fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i) {
     return &history->past[i];
 }
 
@@ -247,7 +247,7 @@ static json_t *last_of_text(const char *path) {
     return json_loadb(line, (size_t)(tail + got - line), 0, NULL);
 }
 
-bool fx_past_complete(fx_past *past) {
+bool fx_archive_entry_complete(fx_archive_entry *past) {
     if (past->complete < 0) {
         json_t *end = fx_ends_in(past->path, ".gz") ? last_of_all(past->path) : last_of_text(past->path);
         past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
@@ -256,18 +256,18 @@ bool fx_past_complete(fx_past *past) {
     return past->complete;
 }
 
-bool fx_past_has(const fx_past *past, const char *probe) {
+bool fx_archive_entry_has(const fx_archive_entry *past, const char *probe) {
     return json_object_get(json_object_get(past->run, "probes"), probe) != NULL;
 }
 
-static bool is_near(const fx_past *past, const fx_wish *wish, fx_reach reach) {
+static bool is_near(const fx_archive_entry *past, const fx_archive_query *wish, fx_archive_match reach) {
     const bool device = wish->slug && !strcmp(past->slug, wish->slug);
     const bool arch = wish->arch && !strcmp(past->arch, wish->arch);
-    const fx_reach found = device ? FX_SAME_DEVICE : arch ? FX_SAME_ARCH : FX_ANY_DEVICE;
+    const fx_archive_match found = device ? FX_SAME_DEVICE : arch ? FX_SAME_ARCH : FX_ANY_DEVICE;
     return found == reach;
 }
 
-static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach, bool quick) {
+static bool fits(const fx_archive_entry *past, const fx_archive_query *wish, fx_archive_match reach, bool quick) {
     const char *probe;
     json_t *ignored;
     char real[PATH_MAX];
@@ -278,7 +278,7 @@ static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach, bool 
         return false;
     }
     json_object_foreach((json_t *)(uintptr_t)wish->probes, probe, ignored) {
-        if (!fx_past_has(past, probe)) {
+        if (!fx_archive_entry_has(past, probe)) {
             return false;
         }
     }
@@ -286,22 +286,23 @@ static bool fits(const fx_past *past, const fx_wish *wish, fx_reach reach, bool 
 }
 
 /* *at counts through (reach, complete or not, --quick or not, archive), the last fastest. */
-fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t *at, fx_reach *reach) {
+fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_query *wish, size_t *at,
+                                   fx_archive_match *reach) {
     const size_t kinds = wish->quick ? 2 : 1;
     while (history->count && *at < 2 * kinds * history->count * ((size_t)wish->farthest + 1)) {
         const size_t i = *at % history->count, rank = *at / history->count;
-        fx_past *past = &history->past[i];
+        fx_archive_entry *past = &history->past[i];
         ++*at;
-        *reach = (fx_reach)(rank / kinds / 2);
+        *reach = (fx_archive_match)(rank / kinds / 2);
         const bool complete = rank / kinds % 2 == 0, quick = wish->quick && rank % kinds == 0;
-        if (fits(past, wish, *reach, quick) && fx_past_complete(past) == complete) {
+        if (fits(past, wish, *reach, quick) && fx_archive_entry_complete(past) == complete) {
             return past;
         }
     }
     return NULL;
 }
 
-const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size_t size) {
+const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, char *text, size_t size) {
     static const char *const words[] = {"this device", "the same architecture", "another architecture"};
     (void)snprintf(text, size, "%s, %s%s", past->device, words[reach], past->complete ? "" : ", cut off");
     return text;
@@ -311,23 +312,23 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
                         char *words, size_t size, bool *whole) {
     char real[PATH_MAX];
     fx_error ignored = {0};
-    fx_history *history = NULL;
+    fx_archives *history = NULL;
     json_t *run = NULL;
-    const fx_past *found = NULL;
+    const fx_archive_entry *found = NULL;
     if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK &&
-        fx_history_of_project(root, true, &history, &ignored) == FX_OK) {
-        const fx_wish wish = {.slug = slug,
-                              .arch = arch,
-                              .farthest = FX_ANY_DEVICE,
-                              .quick = json_is_true(json_object_get(run, "quick")),
-                              .probes = json_object_get(run, "probes"),
-                              .except = real};
+        fx_archives_of_project(root, true, &history, &ignored) == FX_OK) {
+        const fx_archive_query wish = {.slug = slug,
+                                       .arch = arch,
+                                       .farthest = FX_ANY_DEVICE,
+                                       .quick = json_is_true(json_object_get(run, "quick")),
+                                       .probes = json_object_get(run, "probes"),
+                                       .except = real};
         size_t at = 0;
-        fx_reach reach;
-        found = fx_history_next(history, &wish, &at, &reach);
+        fx_archive_match reach;
+        found = fx_archives_next(history, &wish, &at, &reach);
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
-            (void)fx_reach_words(reach, found, words, size);
+            (void)fx_archive_match_words(reach, found, words, size);
             *whole = wish.quick && !found->quick;
             if (*whole) {
                 const size_t length = strlen(words);
@@ -336,7 +337,7 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
         }
     }
     const bool known = found != NULL;
-    fx_history_close(history);
+    fx_archives_close(history);
     json_decref(run);
     return known;
 }

@@ -14,9 +14,9 @@
 
 #include "core/error.h"
 
-typedef enum fx_reach { FX_SAME_DEVICE, FX_SAME_ARCH, FX_ANY_DEVICE } fx_reach;
+typedef enum fx_archive_match { FX_SAME_DEVICE, FX_SAME_ARCH, FX_ANY_DEVICE } fx_archive_match;
 
-typedef struct fx_past {
+typedef struct fx_archive_entry {
     char *path;
     char utc[32]; /* when it began, "2026-11-20T19:05:33Z" */
     bool dated;   /* false: that is still to come, so it says nothing, and the archive goes last */
@@ -25,42 +25,43 @@ typedef struct fx_past {
     bool quick, profiled, synthetic;
     json_t *run;  /* the first line */
     int complete; /* -1: not looked at */
-} fx_past;
+} fx_archive_entry;
 
-typedef struct fx_history fx_history;
+typedef struct fx_archives fx_archives;
 
 /* All archives under a folder, newest first; what cannot be read is left out. Only first lines are read. */
-fx_status fx_history_of_folder(const char *folder, fx_history **out, fx_error *err);
+fx_status fx_archives_of_folder(const char *folder, fx_archives **out, fx_error *err);
 
 /* The same of root/results, and unless `kept_only` of root/out. */
-fx_status fx_history_of_project(const char *root, bool kept_only, fx_history **out, fx_error *err);
-void fx_history_close(fx_history *history); /* NULL is fine */
-size_t fx_history_count(const fx_history *history);
-fx_past *fx_history_at(const fx_history *history, size_t i);
+fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err);
+void fx_archives_close(fx_archives *history); /* NULL is fine */
+size_t fx_archives_count(const fx_archives *history);
+fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i);
 
 /* Below 0 if `left` is the later one. */
-int fx_past_order(const fx_past *left, const fx_past *right);
+int fx_archive_entry_order(const fx_archive_entry *left, const fx_archive_entry *right);
 
 /* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
-bool fx_past_complete(fx_past *past);
+bool fx_archive_entry_complete(fx_archive_entry *past);
 
 /* True if the run was meant to have cases of the probe. */
-bool fx_past_has(const fx_past *past, const char *probe);
+bool fx_archive_entry_has(const fx_archive_entry *past, const char *probe);
 
 /* What is asked of an archive. */
-typedef struct fx_wish {
+typedef struct fx_archive_query {
     const char *slug, *arch; /* of the device at hand; NULL: not known */
-    fx_reach farthest;
+    fx_archive_match farthest;
     bool quick; /* one taken with --quick, or else a full one, which has nearly all of its cases; false: a full one */
     const json_t *probes; /* an object whose keys are names of probes, all of which it must have */
     const char *except;   /* a path that realpath made; NULL: none */
-} fx_wish;
+} fx_archive_query;
 
 /* The archives that the wish allows, nearest first: start with *at = 0, NULL ends it. *reach says how near. */
-fx_past *fx_history_next(const fx_history *history, const fx_wish *wish, size_t *at, fx_reach *reach);
+fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_query *wish, size_t *at,
+                                   fx_archive_match *reach);
 
 /* "NVIDIA H200, this device", "NVIDIA H100, the same architecture"; with ", cut off" where it is not complete. */
-const char *fx_reach_words(fx_reach reach, const fx_past *past, char *text, size_t size);
+const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, char *text, size_t size);
 
 /* The archive to compare `self` with, which is one of this device (by slug) and architecture: the nearest under
  * root/results that was meant to have cases of every probe of `self`; where `self` is --quick, one that is, too, before

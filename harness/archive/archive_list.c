@@ -14,42 +14,42 @@
 #include "core/probe.h"
 #include "core/text.h"
 
-static bool listed(const fx_options *options, const fx_past *past) {
-    return !past->profiled && (!options->probe || fx_past_has(past, options->probe));
+static bool listed(const fx_options *options, const fx_archive_entry *past) {
+    return !past->profiled && (!options->probe || fx_archive_entry_has(past, options->probe));
 }
 
 /* That were meant. */
-static long long processes_of(const fx_past *past) {
+static long long processes_of(const fx_archive_entry *past) {
     return json_integer_value(json_object_get(past->run, "processes"));
 }
 
-static json_t *archive_json(const fx_past *past) {
+static json_t *archive_json(const fx_archive_entry *past) {
     return json_pack("{ss ss ss ss sO sI sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
                      "provenance", past->synthetic ? "synthetic" : "measured", "device",
                      json_object_get(past->run, "device"), "processes", (json_int_t)processes_of(past), "quick",
                      past->quick);
 }
 
-static void print_archive(const char *root, const fx_past *past) {
+static void print_archive(const char *root, const fx_archive_entry *past) {
     fx_print_wrapped(stdout, 4, "%-20s  %-8s  %-24s  %-6s  %9lld  %s%s", past->utc, past->id, past->slug, past->arch,
                      processes_of(past), fx_short_path(root, past->path), past->quick ? " (quick)" : "");
 }
 
 static fx_status list_archives(const fx_options *options, fx_error *err) {
     char root[PATH_MAX];
-    fx_history *history = NULL;
+    fx_archives *history = NULL;
     if (options->probe && !fx_probe_find(options->probe)) {
         return fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
     }
-    if (fx_root(root, err) || fx_history_of_project(root, false, &history, err)) {
+    if (fx_root(root, err) || fx_archives_of_project(root, false, &history, err)) {
         return err->status;
     }
     json_t *all = options->json ? json_array() : NULL;
     if (!all) {
         printf("%-20s  %-8s  %-24s  %-6s  %9s  %s\n", "started", "id", "device", "arch", "processes", "archive");
     }
-    for (size_t i = 0; i < fx_history_count(history); i++) {
-        const fx_past *past = fx_history_at(history, i);
+    for (size_t i = 0; i < fx_archives_count(history); i++) {
+        const fx_archive_entry *past = fx_archives_at(history, i);
         if (listed(options, past) && all) {
             (void)json_array_append_new(all, archive_json(past));
         } else if (listed(options, past)) {
@@ -61,7 +61,7 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
         putchar('\n');
     }
     json_decref(all);
-    fx_history_close(history);
+    fx_archives_close(history);
     return FX_OK;
 }
 

@@ -18,19 +18,19 @@ enum { LEAST_ID = 4, MOST_WORD = 64, MOST_SAID = 3 };
 
 /* Some archives, newest first. */
 typedef struct some {
-    fx_past **past; /* owned array, borrowed archives */
+    fx_archive_entry **past; /* owned array, borrowed archives */
     size_t count;
 } some;
 
 /* Those that can be named. */
-static fx_status nameable(const fx_history *history, some *out, fx_error *err) {
-    const size_t count = fx_history_count(history);
+static fx_status nameable(const fx_archives *history, some *out, fx_error *err) {
+    const size_t count = fx_archives_count(history);
     *out = (some){.past = calloc(count + 1, sizeof *out->past)};
     if (!out->past) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
     }
     for (size_t i = 0; i < count; i++) {
-        out->past[out->count] = fx_history_at(history, i);
+        out->past[out->count] = fx_archives_at(history, i);
         out->count += !out->past[out->count]->profiled;
     }
     return FX_OK;
@@ -52,7 +52,7 @@ static bool has_part(const char *slug, const char *word, bool whole) {
     return false;
 }
 
-static bool means(const fx_past *past, const char *word, int meaning) {
+static bool means(const fx_archive_entry *past, const char *word, int meaning) {
     if (!*word) {
         return false;
     }
@@ -138,14 +138,14 @@ static fx_status unknown(const some *all, const char *word, fx_error *err) {
 static size_t pick(const some *found, size_t index, size_t *passed) {
     size_t complete = 0, cut = 0;
     for (size_t i = 0; i < found->count; i++) {
-        if (fx_past_complete(found->past[i]) && complete++ == index) {
+        if (fx_archive_entry_complete(found->past[i]) && complete++ == index) {
             *passed = i - index;
             return i;
         }
     }
     *passed = 0;
     for (size_t i = 0; i < found->count; i++) {
-        if (!fx_past_complete(found->past[i]) && complete + cut++ == index) {
+        if (!fx_archive_entry_complete(found->past[i]) && complete + cut++ == index) {
             return i;
         }
     }
@@ -181,7 +181,7 @@ static void keep_device(some *found, const char *slug) {
 
 /* Says what was taken, where the name does not. others: devices that have the name, too; invented: how many later ones
  * are of synthetic devices. */
-static void say_taken(const char *root, const char *name, const fx_past *taken, size_t passed, size_t invented,
+static void say_taken(const char *root, const char *name, const fx_archive_entry *taken, size_t passed, size_t invented,
                       const char *others) {
     char over[64] = "", unlike[96] = "";
     if (passed) {
@@ -210,7 +210,7 @@ static fx_status take(const char *root, const char *name, bool latest, some *fou
         return fx_fail(err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
                        *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
     }
-    const fx_past *taken = found->past[pick(found, index, &passed)];
+    const fx_archive_entry *taken = found->past[pick(found, index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
     if (latest || passed || *others) {
         say_taken(root, name, taken, passed, latest ? invented : 0, others);
@@ -224,10 +224,10 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
     const bool counted = digits > 0 && digits < 5 && !tilde[1 + digits];
     const size_t length = counted ? (size_t)(tilde - name) : strlen(name);
     char word[256];
-    fx_history *history = NULL;
+    fx_archives *history = NULL;
     some found = {0};
     (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
-    fx_status status = fx_history_of_project(root, false, &history, err);
+    fx_status status = fx_archives_of_project(root, false, &history, err);
     if (!status) {
         status = nameable(history, &found, err);
     }
@@ -245,7 +245,7 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
                              : unknown(&found, word, err);
     }
     free(found.past);
-    fx_history_close(history);
+    fx_archives_close(history);
     return status;
 }
 
@@ -257,9 +257,9 @@ static bool is_dataset(const char *folder) {
 }
 
 static fx_status newest_in(const char *root, const char *folder, char path[PATH_MAX], fx_error *err) {
-    fx_history *history = NULL;
+    fx_archives *history = NULL;
     some found = {0};
-    fx_status status = fx_history_of_folder(folder, &history, err);
+    fx_status status = fx_archives_of_folder(folder, &history, err);
     if (!status) {
         status = nameable(history, &found, err);
     }
@@ -268,14 +268,14 @@ static fx_status newest_in(const char *root, const char *folder, char path[PATH_
     }
     if (!status) {
         size_t passed;
-        const fx_past *taken = found.past[pick(&found, 0, &passed)];
+        const fx_archive_entry *taken = found.past[pick(&found, 0, &passed)];
         (void)snprintf(path, PATH_MAX, "%s", taken->path);
         if (passed) {
             say_taken(root, folder, taken, passed, 0, "");
         }
     }
     free(found.past);
-    fx_history_close(history);
+    fx_archives_close(history);
     return status;
 }
 
@@ -316,7 +316,7 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
         return err->status;
     }
     char *copy = strdup(path);
-    if (!copy || fx_texts_add(&options->owned, copy, err)) {
+    if (!copy || fx_text_list_add(&options->owned, copy, err)) {
         free(copy);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
     }

@@ -224,7 +224,7 @@ static json_t *known(double value, double least) {
     return number(value > least ? value : NAN);
 }
 
-static json_t *code_of(const fx_ran *ran) {
+static json_t *code_of(const fx_launched *ran) {
     if (!ran->kernel[0]) {
         return json_null();
     }
@@ -238,7 +238,7 @@ static json_t *code_of(const fx_ran *ran) {
     return built(&b);
 }
 
-static json_t *memory_of(const fx_ran *ran) {
+static json_t *memory_of(const fx_launched *ran) {
     if (ran->buffer_count == 0 && ran->dram_bytes == 0) {
         return json_null();
     }
@@ -256,8 +256,8 @@ static json_t *memory_of(const fx_ran *ran) {
     return built(&b);
 }
 
-static json_t *sms_of(const fx_ran *ran) {
-    double sms[FX_RAN_SMS];
+static json_t *sms_of(const fx_launched *ran) {
+    double sms[FX_LAUNCHED_SMS];
     for (size_t i = 0; i < ran->sm_count; i++) {
         sms[i] = ran->sms[i];
     }
@@ -293,7 +293,7 @@ static json_t *lengths_of(const fx_result *result) {
 }
 
 /* What case, waived and failed lines have in common. */
-static builder case_head(const char *type, const fx_turn *turn, const fx_case *c) {
+static builder case_head(const char *type, const fx_run_position *turn, const fx_case *c) {
     builder b = build();
     put(&b, "type", json_string(type));
     put(&b, "process", json_integer(turn->process));
@@ -312,7 +312,7 @@ static builder case_head(const char *type, const fx_turn *turn, const fx_case *c
     return b;
 }
 
-fx_status fx_archive_case(fx_archive *archive, const fx_turn *turn, const fx_case *c, const fx_result *result,
+fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err) {
     const fx_summary *summary = &result->summary;
     builder b = case_head("case", turn, c);
@@ -350,14 +350,14 @@ fx_status fx_archive_case(fx_archive *archive, const fx_turn *turn, const fx_cas
     return fx_archive_put_take(archive, built(&b), err);
 }
 
-fx_status fx_archive_waived(fx_archive *archive, const fx_turn *turn, const fx_case *c, const char *reason,
+fx_status fx_archive_waived(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const char *reason,
                             fx_error *err) {
     builder b = case_head("waived", turn, c);
     put(&b, "reason", fx_archive_text(reason));
     return fx_archive_put_take(archive, built(&b), err);
 }
 
-fx_status fx_archive_failed(fx_archive *archive, const fx_turn *turn, const fx_case *c, const fx_error *cause,
+fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_error *cause,
                             fx_error *err) {
     builder b = case_head("failed", turn, c);
     put(&b, "status", json_string(fx_status_name(cause->status)));

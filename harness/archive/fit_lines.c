@@ -11,7 +11,7 @@ struct fx_predictor {
     char *path;
     json_t *run;   /* the first line */
     json_t *lines; /* of fits, with their group */
-    fx_known_fit *fits;
+    fx_archived_fit *fits;
     size_t count;
 };
 
@@ -66,7 +66,7 @@ static bool holds_params(const json_t *group, const fx_probe *probe, const fx_pa
 }
 
 /* The rule of gpufx_plot/judging/fit_checks.py; both are held to tests/vectors/usable_fits.json. */
-static bool is_usable(const fx_predictor *p, const fx_known_fit *fit) {
+static bool is_usable(const fx_predictor *p, const fx_archived_fit *fit) {
     const fx_probe *probe = fx_probe_find(fit->probe);
     const json_t *declared = json_object_get(json_object_get(p->run, "probes"), fit->probe);
     return probe && json_integer_value(json_object_get(declared, "method_version")) == probe->method_version &&
@@ -77,7 +77,7 @@ static bool is_usable(const fx_predictor *p, const fx_known_fit *fit) {
  * less. */
 static void judge_laws(fx_predictor *p) {
     for (size_t i = 0; i < p->count; i++) {
-        fx_known_fit *fit = &p->fits[i];
+        fx_archived_fit *fit = &p->fits[i];
         fit->law_holds = true;
         for (size_t k = 0; k < p->count; k++) {
             const json_t *line = json_array_get(p->lines, k);
@@ -97,12 +97,12 @@ static fx_status take_lines(fx_predictor *p, fx_error *err) {
     }
     for (size_t i = 0; i < p->count; i++) {
         const json_t *line = json_array_get(p->lines, i);
-        fx_known_fit *fit = &p->fits[i];
-        *fit = (fx_known_fit){.probe = text_of(line, "probe"),
-                              .law = text_of(line, "law"),
-                              .metric = text_of(line, "metric"),
-                              .group = json_object_get(line, "group"),
-                              .fit = {.a = number_of(line, "a"), .b = number_of(line, "b")}};
+        fx_archived_fit *fit = &p->fits[i];
+        *fit = (fx_archived_fit){.probe = text_of(line, "probe"),
+                                 .law = text_of(line, "law"),
+                                 .metric = text_of(line, "metric"),
+                                 .group = json_object_get(line, "group"),
+                                 .fit = {.a = number_of(line, "a"), .b = number_of(line, "b")}};
         fit->usable = is_usable(p, fit);
     }
     judge_laws(p);
@@ -146,17 +146,17 @@ const char *fx_predictor_device(const fx_predictor *predictor) {
     return text_of(json_object_get(predictor->run, "device"), "name");
 }
 
-const fx_known_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count) {
+const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count) {
     *count = predictor->count;
     return predictor->fits;
 }
 
-static bool is_for(const fx_known_fit *fit, const char *probe, const char *law, const char *metric) {
+static bool is_for(const fx_archived_fit *fit, const char *probe, const char *law, const char *metric) {
     return fit->usable && !strcmp(fit->probe, probe) && !strcmp(fit->law, law) && !strcmp(fit->metric, metric);
 }
 
-const fx_known_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *probe, const fx_params *params,
-                                      const char *law, const char *metric) {
+const fx_archived_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *probe, const fx_params *params,
+                                         const char *law, const char *metric) {
     for (size_t i = 0; i < p->count; i++) {
         if (is_for(&p->fits[i], probe->name, law, metric) && holds_params(p->fits[i].group, probe, params)) {
             return &p->fits[i];
@@ -165,6 +165,6 @@ const fx_known_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *pro
     return NULL;
 }
 
-double fx_predict(const fx_known_fit *fit, double count) {
+double fx_predict(const fx_archived_fit *fit, double count) {
     return fit && count > 0 ? fx_fit_cost(&fit->fit, count) : NAN;
 }

@@ -8,14 +8,14 @@
 #include "core/fit.h"
 #include "core/probe.h"
 
-typedef struct fx_known_fit {
+typedef struct fx_archived_fit {
     const char *probe, *law, *metric; /* borrowed from the predictor */
     const json_t *group;              /* axis: value; borrowed */
     fx_fit fit;                       /* a and b alone */
     double law_missed_pct;            /* the largest residual of all fits of the archive over the same law and metric */
     bool law_holds;                   /* in all of them */
     bool usable; /* by today's method and laws, and it costs more to do more; else it may not predict */
-} fx_known_fit;
+} fx_archived_fit;
 
 typedef struct fx_predictor fx_predictor;
 
@@ -26,13 +26,13 @@ void fx_predictor_close(fx_predictor *predictor); /* NULL is fine */
 /* Borrowed from the predictor; the device: "" where the archive does not say. */
 const char *fx_predictor_path(const fx_predictor *predictor);
 const char *fx_predictor_device(const fx_predictor *predictor);
-const fx_known_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count);
+const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count);
 
 /* The fit over `law` and `metric` of the probe, whose group the params are in, if it may predict; else NULL. */
-const fx_known_fit *fx_predictor_find(const fx_predictor *predictor, const fx_probe *probe, const fx_params *params,
-                                      const char *law, const char *metric);
+const fx_archived_fit *fx_predictor_find(const fx_predictor *predictor, const fx_probe *probe, const fx_params *params,
+                                         const char *law, const char *metric);
 
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
-double fx_predict(const fx_known_fit *fit, double count);
+double fx_predict(const fx_archived_fit *fit, double count);
 
 #endif

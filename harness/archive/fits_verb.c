@@ -22,7 +22,7 @@ static bool speaks_of(const char *path, const json_t *probes) {
         return false;
     }
     bool any = false;
-    const fx_known_fit *fit = fx_predictor_fits(predictor, &count);
+    const fx_archived_fit *fit = fx_predictor_fits(predictor, &count);
     for (size_t i = 0; i < count && !any; i++) {
         any = fit[i].usable && json_object_get(probes, fit[i].probe);
     }
@@ -34,23 +34,23 @@ static bool speaks_of(const char *path, const json_t *probes) {
 static fx_status name_nearest(fx_options *options, fx_error *err) {
     static const char *const reaches[] = {"device", "architecture"};
     char root[PATH_MAX], real[PATH_MAX];
-    fx_history *history = NULL;
+    fx_archives *history = NULL;
     json_t *run = NULL;
     if (fx_root(root, err) || fx_archive_can_be_read_again(options->on, err) ||
         fx_archive_head(options->on, &run, err)) {
         return err->status;
     }
     const json_t *device = json_object_get(run, "device"), *probes = json_object_get(run, "probes");
-    const fx_wish wish = {.slug = json_string_value(json_object_get(device, "slug")),
-                          .arch = json_string_value(json_object_get(device, "arch")),
-                          .farthest = FX_SAME_ARCH,
-                          .probes = probes,
-                          .except = realpath(options->on, real)};
-    fx_status status = fx_history_of_project(root, true, &history, err);
+    const fx_archive_query wish = {.slug = json_string_value(json_object_get(device, "slug")),
+                                   .arch = json_string_value(json_object_get(device, "arch")),
+                                   .farthest = FX_SAME_ARCH,
+                                   .probes = probes,
+                                   .except = realpath(options->on, real)};
+    fx_status status = fx_archives_of_project(root, true, &history, err);
     size_t at = 0;
-    fx_reach reach = FX_ANY_DEVICE;
-    const fx_past *past = NULL;
-    while (!status && (past = fx_history_next(history, &wish, &at, &reach)) && !speaks_of(past->path, probes)) {
+    fx_archive_match reach = FX_ANY_DEVICE;
+    const fx_archive_entry *past = NULL;
+    while (!status && (past = fx_archives_next(history, &wish, &at, &reach)) && !speaks_of(past->path, probes)) {
     }
     if (!status && !past) {
         status = fx_fail(err, FX_UNSUPPORTED,
@@ -58,14 +58,15 @@ static fx_status name_nearest(fx_options *options, fx_error *err) {
                          "`gpufx characterize` first");
     }
     char *path = past ? strdup(past->path) : NULL;
-    if (!status && (!path || fx_texts_add(&options->owned, path, err))) {
+    if (!status && (!path || fx_text_list_add(&options->owned, path, err))) {
         free(path);
         status = fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
     }
-    if (!status && (fx_texts_add(&options->words, path, err) || fx_texts_add(&options->words, reaches[reach], err))) {
+    if (!status &&
+        (fx_text_list_add(&options->words, path, err) || fx_text_list_add(&options->words, reaches[reach], err))) {
         status = err->status;
     }
-    fx_history_close(history);
+    fx_archives_close(history);
     json_decref(run);
     return status;
 }

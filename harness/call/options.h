@@ -10,10 +10,10 @@
 #define FX_DEFAULT_SYNTHETIC "generic"
 
 /* A growing list of borrowed texts. */
-typedef struct fx_texts {
+typedef struct fx_text_list {
     const char **text; /* owned array, borrowed texts */
     size_t count;
-} fx_texts;
+} fx_text_list;
 
 /* Of --processes auto. */
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
@@ -33,10 +33,10 @@ typedef struct fx_options {
     double margin_pct;
     bool by_need;           /* --processes auto: then `processes` are the most that there may be */
     double between_pct;     /* and this the precision between them */
-    fx_texts axes;          /* NAME=VALUES of every --axis */
-    fx_texts labels;        /* KEY=VALUE of every --label */
-    fx_texts words;         /* positional arguments: probes, archives, or the verb that help is wanted on */
-    fx_texts benchmark;     /* --benchmark_*: Google Benchmark's own */
+    fx_text_list axes;      /* NAME=VALUES of every --axis */
+    fx_text_list labels;    /* KEY=VALUE of every --label */
+    fx_text_list words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
+    fx_text_list benchmark; /* --benchmark_*: Google Benchmark's own */
     const char *probe, *on; /* of fits, and of archive */
     bool held_out;
     /* Of `pattern`. */
@@ -54,7 +54,7 @@ typedef struct fx_options {
     bool together, host_name;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
-    fx_texts owned; /* texts that others point to */
+    fx_text_list owned; /* texts that others point to */
 } fx_options;
 
 #endif

@@ -102,7 +102,7 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case REAL:
         return set_real(options, o, text, err);
     case LIST:
-        return fx_texts_add(field(options, o), text, err);
+        return fx_text_list_add(field(options, o), text, err);
     case CHOICE:
         status = check_choice(o, text, err);
         break;
@@ -242,13 +242,13 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
         const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         fx_status status = FX_OK;
         if (words_only || arg[0] != '-' || !arg[1]) {
-            status = fx_texts_add(&out->words, arg, err);
+            status = fx_text_list_add(&out->words, arg, err);
         } else if (!strcmp(arg, "--")) {
             words_only = true;
         } else if (!strncmp(arg, "--benchmark_", 12) && fx_option_benchmark(verb)) {
             status = !strcmp(arg, "--benchmark_out=")
                          ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
-                         : fx_texts_add(&out->benchmark, arg, err);
+                         : fx_text_list_add(&out->benchmark, arg, err);
         } else {
             const bool followed = next != NULL;
             status = take(verb, arg, &next, out, err);
@@ -276,22 +276,22 @@ void fx_options_free(fx_options *options) {
     free(options->owned.text);
 }
 
-fx_status fx_options_normal(const char *verb, const fx_options *options, fx_texts *out, fx_error *err) {
+fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    FX_TRY(fx_texts_add(out, verb, err));
+    FX_TRY(fx_text_list_add(out, verb, err));
     for (size_t i = 0; i < count; i++) {
         const fx_option *o = &table[i];
         const char *value = options->given[i] ? options->given[i] : o->fallback;
         if (!value || o->kind == LIST || !fx_option_of(o, verb)) {
             continue;
         }
-        FX_TRY(fx_texts_add(out, o->name, err));
-        FX_TRY(fx_texts_add(out, o->kind == SWITCH ? "yes" : value, err));
+        FX_TRY(fx_text_list_add(out, o->name, err));
+        FX_TRY(fx_text_list_add(out, o->kind == SWITCH ? "yes" : value, err));
     }
-    FX_TRY(fx_texts_add(out, "--", err));
+    FX_TRY(fx_text_list_add(out, "--", err));
     for (size_t i = 0; i < options->words.count; i++) {
-        FX_TRY(fx_texts_add(out, options->words.text[i], err));
+        FX_TRY(fx_text_list_add(out, options->words.text[i], err));
     }
     return FX_OK;
 }
@@ -323,7 +323,7 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
     return done < 0 ? NULL : text;
 }
 
-fx_status fx_texts_add(fx_texts *texts, const char *text, fx_error *err) {
+fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err) {
     const char **more = realloc(texts->text, (texts->count + 1) * sizeof *more);
     if (!more) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");

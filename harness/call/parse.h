@@ -14,7 +14,7 @@ void fx_options_free(fx_options *options);
 /* The checked command line as the Python half reads it: the verb, then the name and the value of every option that has
  * one, defaults included ("yes" for a switch), then "--" and the words. Texts are borrowed from `options` and the
  * table; the caller frees out->text. */
-fx_status fx_options_normal(const char *verb, const fx_options *options, fx_texts *out, fx_error *err);
+fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err);
 
 /* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
  * of the numbers, and may say more of their user than whom the archive is given to should know. The caller frees the
@@ -22,6 +22,6 @@ fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text
 char *fx_options_shown(const char *verb, const char *const *arguments, size_t i);
 
 /* Appends a borrowed text. */
-fx_status fx_texts_add(fx_texts *texts, const char *text, fx_error *err);
+fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err);
 
 #endif

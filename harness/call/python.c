@@ -71,7 +71,7 @@ static fx_status set_environment(const char *root, fx_error *err) {
 
 /* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
  * first. Ctrl-C waits until the package is there to hear it: Python by itself would answer with a traceback. */
-static fx_status become_python(const char *root, const char *module, const fx_texts *arguments, fx_error *err) {
+static fx_status become_python(const char *root, const char *module, const fx_text_list *arguments, fx_error *err) {
     char python[PATH_MAX];
     sigset_t late;
     FX_TRY(set_environment(root, err));
@@ -112,7 +112,7 @@ static void forward(int number, siginfo_t *info, void *context) {
 }
 
 /* The child's. Python does not outlive who asked it, however that ends. */
-static void run_child(const char *root, const char *module, const fx_texts *arguments, pid_t parent) {
+static void run_child(const char *root, const char *module, const fx_text_list *arguments, pid_t parent) {
     fx_error err = {0};
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
@@ -140,7 +140,7 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_COUNT(numbers)];
     sigset_t blocked, before;
-    fx_texts arguments = {0};
+    fx_text_list arguments = {0};
     fx_status result = fx_options_normal(verb, options, &arguments, err);
     int status = 0;
     if (result) {

@@ -209,7 +209,7 @@ static void print_overview(const fx_verb *verbs, size_t count) {
 }
 
 int fx_verb_help(fx_call *call) {
-    const fx_texts *words = &call->options.words;
+    const fx_text_list *words = &call->options.words;
     if (!words->count) {
         print_overview(call->verbs, call->verb_count);
     }

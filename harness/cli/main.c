@@ -45,7 +45,7 @@ static int flushed(int status) {
     return FX_EXIT_USE;
 }
 
-static int wrong_words(const fx_verb *verb, const fx_texts *words) {
+static int wrong_words(const fx_verb *verb, const fx_text_list *words) {
     const char *blank = *verb->arguments ? " " : "";
     if (words->count < verb->least) {
         fx_warn("an argument is missing; write gpufx %s%s%s", verb->name, blank, verb->arguments);

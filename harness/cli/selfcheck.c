@@ -16,7 +16,7 @@ enum { FX_SIGNALLED = 128, MOST_NUMBERS = 8, NUMBER_BYTES = 64 };
 
 /* The words of the `run` that makes the archive: what its processes are started with, and what the archive says. */
 typedef struct command {
-    fx_texts words;
+    fx_text_list words;
     char number[MOST_NUMBERS][NUMBER_BYTES]; /* room for options that are numbers */
     size_t numbers;
 } command;
@@ -25,8 +25,8 @@ static fx_status add(command *c, const char *name, const char *value, fx_error *
     if (!value) {
         return FX_OK;
     }
-    fx_status status = fx_texts_add(&c->words, name, err);
-    return status ? status : fx_texts_add(&c->words, value, err);
+    fx_status status = fx_text_list_add(&c->words, name, err);
+    return status ? status : fx_text_list_add(&c->words, value, err);
 }
 
 static fx_status add_integer(command *c, const char *name, int64_t value, fx_error *err) {
@@ -45,7 +45,7 @@ static fx_status add_real(command *c, const char *name, double value, fx_error *
 }
 
 static fx_status compose(const fx_options *options, command *c, fx_error *err) {
-    if (fx_texts_add(&c->words, "run", err)) {
+    if (fx_text_list_add(&c->words, "run", err)) {
         return err->status;
     }
     for (size_t i = 0; i < options->axes.count; i++) {
@@ -53,15 +53,15 @@ static fx_status compose(const fx_options *options, command *c, fx_error *err) {
             return err->status;
         }
     }
-    if ((options->quick && fx_texts_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
+    if ((options->quick && fx_text_list_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
         add(c, "--device", options->device, err) || add(c, "--out", options->out, err) ||
         (options->seed >= 0 && add_integer(c, "--seed", options->seed, err)) ||
         add_integer(c, "--processes", options->processes, err) || add_real(c, "--max-time", options->max_time_s, err) ||
-        add_real(c, "--precision", options->precision_pct, err) || fx_texts_add(&c->words, "--", err)) {
+        add_real(c, "--precision", options->precision_pct, err) || fx_text_list_add(&c->words, "--", err)) {
         return err->status;
     }
     for (size_t i = 0; i < options->words.count; i++) {
-        if (fx_texts_add(&c->words, options->words.text[i], err)) {
+        if (fx_text_list_add(&c->words, options->words.text[i], err)) {
             return err->status;
         }
     }
@@ -75,7 +75,7 @@ static int answer(const fx_options *options, const fx_run_outcome *outcome) {
     const char *archive = outcome->archive;
     fx_options of_python = *options;
     int status = FX_EXIT_USE;
-    of_python.words = (fx_texts){.text = &archive, .count = 1};
+    of_python.words = (fx_text_list){.text = &archive, .count = 1};
     if (fx_root(root, &err) || fx_python_call(root, FX_PLOT_MODULE, "selfcheck", &of_python, &status, &err)) {
         return fx_exit_for(&err);
     }

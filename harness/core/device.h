@@ -19,27 +19,27 @@ typedef struct fx_clocks {
 } fx_clocks;
 
 /* What ran, for the archive: the last kernel that was timed, where its memory lay, where it ran. */
-enum { FX_RAN_BUFFERS = 8, FX_RAN_SMS = 32 };
+enum { FX_LAUNCHED_BUFFERS = 8, FX_LAUNCHED_SMS = 32 };
 
-typedef struct fx_ran_buffer {
+typedef struct fx_launched_buffer {
     uint64_t bytes;
     uint32_t address_low21; /* of its first byte */
-} fx_ran_buffer;
+} fx_launched_buffer;
 
-typedef struct fx_ran {
+typedef struct fx_launched {
     char kernel[FX_NAME_BYTES]; /* demangled, up to the parameter list; "": no kernel was timed, and the next five are
                                    unknown */
     char code_hash[17];         /* of its machine code, 16 hex digits; "": unknown */
     int registers;              /* per thread; -1: unknown */
     uint64_t blocks, threads;   /* of the grid; of one block. 0: unknown */
     int64_t shared_bytes;       /* per block, static and dynamic; -1: unknown */
-    fx_ran_buffer buffers[FX_RAN_BUFFERS]; /* those that the timed work reads or writes, largest first */
+    fx_launched_buffer buffers[FX_LAUNCHED_BUFFERS]; /* those that the timed work reads or writes, largest first */
     size_t buffer_count;
     uint64_t dram_bytes; /* over which the work was spread, where that follows from free memory; 0: does not apply */
-    unsigned sms[FX_RAN_SMS]; /* that were at work in any sample, where they are few */
-    size_t sm_count;          /* 0: not known, or more than fit */
-    double units_n;           /* units of work in T(N), see fx_sample.t_n; 0: the sample is no difference of lengths */
-} fx_ran;
+    unsigned sms[FX_LAUNCHED_SMS]; /* that were at work in any sample, where they are few */
+    size_t sm_count;               /* 0: not known, or more than fit */
+    double units_n; /* units of work in T(N), see fx_sample.t_n; 0: the sample is no difference of lengths */
+} fx_launched;
 
 typedef struct fx_device fx_device;
 struct fx_device {
@@ -74,7 +74,7 @@ struct fx_device {
     size_t (*round)(fx_device *device, const fx_case *c, void *state);
 
     /* Fills in what it knows of the open case after its last sample; *out is "nothing known" before. NULL: nothing. */
-    void (*ran)(fx_device *device, const fx_case *c, void *state, fx_ran *out);
+    void (*ran)(fx_device *device, const fx_case *c, void *state, fx_launched *out);
 
     /* A snapshot of the last moments, or `fresh`, one of now: that takes up to some milliseconds. */
     void (*clocks)(fx_device *device, bool fresh, fx_clocks *out);

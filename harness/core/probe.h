@@ -214,21 +214,27 @@ typedef struct fx_aim {
 } fx_aim;
 
 /* One warp-level access with any lane table, as `gpufx pattern` asks about it: what serves it, by what instruction. */
-typedef enum fx_server { FX_BY_SHARED, FX_BY_CONSTANT, FX_BY_L1, FX_BY_L2, FX_BY_DRAM } fx_server;
-typedef enum fx_deed { FX_LOADS, FX_STORES, FX_ADDS } fx_deed; /* FX_ADDS: an atomic */
+typedef enum fx_access_level {
+    FX_LEVEL_SHARED,
+    FX_LEVEL_CONSTANT,
+    FX_LEVEL_L1,
+    FX_LEVEL_L2,
+    FX_LEVEL_DRAM
+} fx_access_level;
+typedef enum fx_access_kind { FX_LOADS, FX_STORES, FX_ADDS } fx_access_kind; /* FX_ADDS: an atomic */
 
 typedef struct fx_access {
-    fx_server by;
-    fx_deed does;
+    fx_access_level level;
+    fx_access_kind kind;
     unsigned width_bytes;
 } fx_access;
 
 /* What a probe can say of such an access. */
-typedef enum fx_says {
-    FX_SAYS_NOTHING,
-    FX_SAYS_COUNT, /* its law takes any lane table */
-    FX_SAYS_TIME,  /* and so do its kernels */
-} fx_says;
+typedef enum fx_access_support {
+    FX_SUPPORTS_NOTHING,
+    FX_SUPPORTS_COUNT, /* its law takes any lane table */
+    FX_SUPPORTS_TIME,  /* and so do its kernels */
+} fx_access_support;
 
 struct fx_probe {
     const char *name;
@@ -253,7 +259,7 @@ struct fx_probe {
 
     /* Sets the params, which come with their fallbacks, to the case that an access with a lane table from outside
      * stands for. NULL: the probe has no such case. */
-    fx_says (*access)(const fx_access *access, fx_params *params);
+    fx_access_support (*access)(const fx_access *access, fx_params *params);
 
     /* Whether the machine has what the case speaks of, say a third GPU. A case of a sweep that speaks of more is left
      * out: where there is none of it at all, one or two should stay, for `supported` to say so. NULL: all are there. */

@@ -16,7 +16,7 @@
 enum { LEAST_SAMPLES = 3 };
 
 static const double CLOCK_TOLERANCE = 0.01;
-static const fx_ran NOTHING_RAN = {.registers = -1, .shared_bytes = -1};
+static const fx_launched NOTHING_RAN = {.registers = -1, .shared_bytes = -1};
 
 /* What is gathered beside the values: one row per figure, max_samples long each. */
 typedef struct tally {

@@ -54,7 +54,7 @@ typedef struct fx_result {
     fx_over_sms over_sms;
     double extra[FX_MAX_EXTRAS]; /* medians over the samples in which they are finite; NAN: none */
     fx_clocks before, after;     /* at the begin and the end; where the SM clock moved, `after` is fresh */
-    fx_ran ran;
+    fx_launched ran;
     double elapsed_s;
 } fx_result;
 

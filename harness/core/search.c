@@ -22,7 +22,7 @@ typedef struct walk {
     const fx_probe *probe;
     const fx_search *search;
     size_t axis;
-    const fx_found *found;
+    const fx_searched_case *found;
     size_t found_count;
     fx_selection where[FX_MAX_AXES], against[FX_MAX_AXES];
     bool *selected;  /* one for each of found */
@@ -47,7 +47,7 @@ static bool same_but_for(const fx_params *a, const fx_params *b, size_t axes, si
 }
 
 /* What ran at these params; NULL: nothing did. */
-static const fx_found *at(const walk *w, const fx_params *params) {
+static const fx_searched_case *at(const walk *w, const fx_params *params) {
     for (size_t i = 0; i < w->found_count; i++) {
         if (!memcmp(w->found[i].c->params.value, params->value, w->probe->axes_count * sizeof *params->value)) {
             return &w->found[i];
@@ -67,7 +67,7 @@ static fx_params opposite(const walk *w, const fx_params *params) {
     return other;
 }
 
-static double error_of(const fx_found *f) {
+static double error_of(const fx_searched_case *f) {
     return f->low > 0 && f->high >= f->low ? log(f->high / f->low) / 2 / NORMAL_95 : 0;
 }
 
@@ -80,7 +80,7 @@ static int compare_points(const void *a, const void *b) {
 static void gather(walk *w, const fx_case *c) {
     w->count = w->added = 0;
     for (size_t i = 0; i < w->found_count; i++) {
-        const fx_found *f = &w->found[i];
+        const fx_searched_case *f = &w->found[i];
         if (!w->selected[i] || !same_but_for(&f->c->params, &c->params, w->probe->axes_count, w->axis)) {
             continue;
         }
@@ -88,7 +88,7 @@ static void gather(walk *w, const fx_case *c) {
         point p = {.x = f->c->params.value[w->axis], .c = f->c};
         if (w->search->against) {
             const fx_params other = opposite(w, &f->c->params);
-            const fx_found *held = at(w, &other);
+            const fx_searched_case *held = at(w, &other);
             if (!(f->median > 0) || !held || !(held->median > 0)) {
                 continue;
             }
@@ -174,8 +174,8 @@ static fx_status search(walk *w, fx_step *out, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_found *found, size_t count, fx_step *out,
-                         fx_error *err) {
+fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_searched_case *found, size_t count,
+                         fx_step *out, fx_error *err) {
     fx_status status = FX_OK;
     walk w = {.probe = probe,
               .found = found,

@@ -11,11 +11,11 @@ enum {
 };
 
 /* A case that was run. */
-typedef struct fx_found {
+typedef struct fx_searched_case {
     const fx_case *c; /* borrowed */
     double median;    /* NAN: it was waived or failed */
     double low, high; /* 95 % interval of the median; NAN: unknown */
-} fx_found;
+} fx_searched_case;
 
 typedef struct fx_step {
     const fx_sweep *sweep;
@@ -28,7 +28,7 @@ const char *fx_change_text(fx_change change);
 
 /* The next step of the probe's searches, from all of its cases that have run, each once. Searches along an axis that
  * `fixed` (one bool per axis) marks are left out. Must be asked again with what came of the step, whatever it was. */
-fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_found *found, size_t count, fx_step *out,
-                         fx_error *err);
+fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_searched_case *found, size_t count,
+                         fx_step *out, fx_error *err);
 
 #endif

@@ -292,7 +292,7 @@ static size_t round_of(fx_device *device, const fx_case *c, void *state) {
     return rig->group_count > 1 ? rig->group_count : 1;
 }
 
-static void ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
+static void ran(fx_device *device, const fx_case *c, void *state, fx_launched *out) {
     const fx_rig *rig = state;
     (void)device, (void)c;
     fx_rig_ran(rig, out);

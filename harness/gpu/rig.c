@@ -9,16 +9,16 @@ static const double PASS_CYCLES = 16000;
 
 /* What is given back. */
 
-static void give_device(fx_rig *rig, void *memory, size_t bytes) {
+static void release_device(fx_rig *rig, void *memory, size_t bytes) {
     fx_memory_free(rig->gpu, memory, bytes);
 }
 
-static void give_pinned(fx_rig *rig, void *memory, size_t bytes) {
+static void release_pinned(fx_rig *rig, void *memory, size_t bytes) {
     (void)rig, (void)bytes;
     cudaFreeHost(memory);
 }
 
-static void give_host(fx_rig *rig, void *memory, size_t bytes) {
+static void release_host(fx_rig *rig, void *memory, size_t bytes) {
     (void)rig, (void)bytes;
     free(memory);
 }
@@ -28,7 +28,7 @@ static void give_event(fx_rig *rig, void *event, size_t bytes) {
     cudaEventDestroy((cudaEvent_t)event);
 }
 
-static void give_nothing(fx_rig *rig, void *memory, size_t bytes) {
+static void release_nothing(fx_rig *rig, void *memory, size_t bytes) {
     (void)rig, (void)memory, (void)bytes; /* the pool keeps it */
 }
 
@@ -37,12 +37,12 @@ static fx_status no_room(fx_error *err) {
                    (int)FX_RIG_PIECES);
 }
 
-fx_status fx_rig_keep(fx_rig *rig, void *what, fx_give_back *give_back, fx_error *err) {
+fx_status fx_rig_keep(fx_rig *rig, void *what, fx_rig_release *release, fx_error *err) {
     if (rig->piece_count == FX_RIG_PIECES) {
-        give_back(rig, what, 0);
+        release(rig, what, 0);
         return no_room(err);
     }
-    rig->pieces[rig->piece_count++] = (fx_rig_piece){.what = what, .give_back = give_back};
+    rig->pieces[rig->piece_count++] = (fx_rig_resource){.what = what, .release = release};
     return FX_OK;
 }
 
@@ -64,19 +64,19 @@ cleanup:
     return status;
 }
 
-static fx_status allocate(fx_rig *rig, fx_rig_piece *piece, size_t bytes, fx_error *err) {
+static fx_status allocate(fx_rig *rig, fx_rig_resource *piece, size_t bytes, fx_error *err) {
     fx_status status = FX_OK;
     if (piece->kind & FX_POOL_MEMORY) {
-        piece->give_back = give_nothing;
+        piece->release = release_nothing;
         status = borrow(rig, bytes, &piece->what, err);
     } else if (piece->kind & FX_DEVICE_MEMORY) {
-        piece->give_back = give_device;
+        piece->release = release_device;
         FX_CUDA(cudaMalloc(&piece->what, bytes));
     } else if (piece->kind & FX_PINNED_MEMORY) {
-        piece->give_back = give_pinned;
+        piece->release = release_pinned;
         FX_CUDA(cudaMallocHost(&piece->what, bytes));
     } else {
-        piece->give_back = give_host;
+        piece->release = release_host;
         piece->what = calloc(1, bytes);
         if (!piece->what) {
             status = fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory for the case", bytes);
@@ -87,7 +87,7 @@ cleanup:
 }
 
 fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, size_t alignment, fx_error *err) {
-    fx_rig_piece piece = {.bytes = bytes, .kind = kind};
+    fx_rig_resource piece = {.bytes = bytes, .kind = kind};
     if (rig->piece_count == FX_RIG_PIECES) {
         return no_room(err);
     }
@@ -324,8 +324,8 @@ void fx_rig_close(fx_rig *rig) {
     fx_pair_close(&rig->pair);
     cudaFree(rig->sums);
     while (rig->piece_count > 0) { /* the last one first: a texture before its memory */
-        const fx_rig_piece *piece = &rig->pieces[--rig->piece_count];
-        piece->give_back(rig, piece->what, piece->bytes);
+        const fx_rig_resource *piece = &rig->pieces[--rig->piece_count];
+        piece->release(rig, piece->what, piece->bytes);
     }
     free(rig);
 }
@@ -337,13 +337,13 @@ static void note_sms(fx_rig *rig) {
     for (unsigned b = 0; b < rig->buffer.blocks; b++) {
         const fx_timed_warp *warp = &rig->buffer.host[(size_t)b * rig->buffer.warps];
         size_t at = 0;
-        while (at < rig->sm_count && at < FX_RAN_SMS && rig->sms[at] != warp->sm) {
+        while (at < rig->sm_count && at < FX_LAUNCHED_SMS && rig->sms[at] != warp->sm) {
             at++;
         }
         if (warp->stop[rig->timed.passes - 1] == 0 || at < rig->sm_count) {
             continue; /* idle, or known, or there are too many already */
         }
-        if (at < FX_RAN_SMS) {
+        if (at < FX_LAUNCHED_SMS) {
             rig->sms[at] = warp->sm;
         }
         rig->sm_count = at + 1;
@@ -360,7 +360,7 @@ static void plan(fx_rig *rig) {
 
 static fx_status refill(fx_rig *rig, uint64_t seed, fx_error *err) {
     for (size_t i = 0; i < rig->piece_count; i++) {
-        const fx_rig_piece *piece = &rig->pieces[i];
+        const fx_rig_resource *piece = &rig->pieces[i];
         if (piece->kind & FX_REFILLED) {
             FX_TRY(fx_gpu_fill(rig->gpu, piece->data, piece->bytes / 4, seed, err));
         }
@@ -420,12 +420,12 @@ fx_status fx_rig_trial(fx_rig *rig, double *cost, fx_error *err) {
 /* What the archive wants to know. */
 
 static int larger_first(const void *a, const void *b) {
-    const fx_rig_piece *left = a, *right = b;
+    const fx_rig_resource *left = a, *right = b;
     return (left->bytes < right->bytes) - (left->bytes > right->bytes);
 }
 
-static void tell_buffers(const fx_rig *rig, fx_ran *out) {
-    fx_rig_piece pieces[FX_RIG_PIECES];
+static void tell_buffers(const fx_rig *rig, fx_launched *out) {
+    fx_rig_resource pieces[FX_RIG_PIECES];
     size_t count = 0;
     for (size_t i = 0; i < rig->piece_count; i++) {
         if (rig->pieces[i].kind & (FX_DEVICE_MEMORY | FX_POOL_MEMORY)) {
@@ -433,13 +433,13 @@ static void tell_buffers(const fx_rig *rig, fx_ran *out) {
         }
     }
     qsort(pieces, count, sizeof pieces[0], larger_first);
-    for (size_t i = 0; i < count && i < FX_RAN_BUFFERS; i++) {
-        out->buffers[out->buffer_count++] = (fx_ran_buffer){
+    for (size_t i = 0; i < count && i < FX_LAUNCHED_BUFFERS; i++) {
+        out->buffers[out->buffer_count++] = (fx_launched_buffer){
             .bytes = pieces[i].bytes, .address_low21 = (uint32_t)((uintptr_t)pieces[i].data & ((1u << 21) - 1))};
     }
 }
 
-void fx_rig_ran(const fx_rig *rig, fx_ran *out) {
+void fx_rig_ran(const fx_rig *rig, fx_launched *out) {
     if (rig->work->entry.address) {
         fx_kernel_name(rig->work, out->kernel, sizeof out->kernel);
         out->registers = rig->registers;
@@ -449,7 +449,7 @@ void fx_rig_ran(const fx_rig *rig, fx_ran *out) {
     }
     tell_buffers(rig, out);
     out->dram_bytes = rig->dram_bytes;
-    if (rig->sm_count <= FX_RAN_SMS) {
+    if (rig->sm_count <= FX_LAUNCHED_SMS) {
         memcpy(out->sms, rig->sms, rig->sm_count * sizeof rig->sms[0]);
         out->sm_count = rig->sm_count;
     }

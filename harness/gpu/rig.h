@@ -18,16 +18,16 @@ FX_C_BEGIN
 enum { FX_ARGUMENT_BYTES = 2048, FX_RIG_PIECES = 48 };
 enum { FX_FILL_SEED = 11 /* of FX_FILLED memory */ };
 
-typedef void fx_give_back(fx_rig *rig, void *piece, size_t bytes);
+typedef void fx_rig_release(fx_rig *rig, void *piece, size_t bytes);
 
-/* Something that the rig gives back. */
-typedef struct fx_rig_piece {
+/* A resource that the rig owns, and releases when the case ends. */
+typedef struct fx_rig_resource {
     void *what;
     size_t bytes; /* that were asked for */
-    fx_give_back *give_back;
+    fx_rig_release *release;
     unsigned kind; /* FX_DEVICE_MEMORY, ...; 0: no memory */
     void *data;    /* memory: what the probe got, aligned within `what` */
-} fx_rig_piece;
+} fx_rig_resource;
 
 struct fx_rig {
     fx_gpu *gpu;
@@ -72,7 +72,7 @@ struct fx_rig {
     /* The rig's own. */
     const fx_case *c;
     const fx_kernel *expect, *wrong; /* rows of FX_EXPECT and FX_CHECK, or NULL */
-    fx_rig_piece pieces[FX_RIG_PIECES];
+    fx_rig_resource pieces[FX_RIG_PIECES];
     size_t piece_count;
     fx_timed_buffer buffer;
     fx_pair pair;
@@ -83,8 +83,8 @@ struct fx_rig {
     uint64_t dram_bytes;
     unsigned char groups[FX_MAX_SM_GROUPS]; /* of fx_gpu.sm_groups: samples are taken there in turn */
     size_t group_count, next_group;
-    unsigned sms[FX_RAN_SMS];
-    size_t sm_count; /* more than FX_RAN_SMS: too many to tell */
+    unsigned sms[FX_LAUNCHED_SMS];
+    size_t sm_count; /* more than FX_LAUNCHED_SMS: too many to tell */
     bool ready;
     union {
         unsigned char bytes[FX_ARGUMENT_BYTES];
@@ -116,10 +116,10 @@ fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, siz
 fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err);
 
 /* Gives the rig something else to give back, which it does at once where it has no room. */
-fx_status fx_rig_keep(fx_rig *rig, void *what, fx_give_back *give_back, fx_error *err);
+fx_status fx_rig_keep(fx_rig *rig, void *what, fx_rig_release *release, fx_error *err);
 
 /* Bytes that a case in DRAM may take: half of what is free, at the most `most_bytes`. What follows from them is
- * archived as fx_ran.dram_bytes. */
+ * archived as fx_launched.dram_bytes. */
 fx_status fx_rig_room(fx_rig *rig, uint64_t most_bytes, uint64_t *bytes, fx_error *err);
 
 /* The memory of a case in DRAM: `bytes` from the pool, with `slack` bytes behind them. Refuses what is too little to
@@ -151,7 +151,7 @@ fx_status fx_rig_trial(fx_rig *rig, double *cost, fx_error *err);
 /* For the device: as the hooks of fx_device. */
 fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **rig, fx_error *err);
 fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *err);
-void fx_rig_ran(const fx_rig *rig, fx_ran *out);
+void fx_rig_ran(const fx_rig *rig, fx_launched *out);
 void fx_rig_close(fx_rig *rig);
 
 FX_C_END

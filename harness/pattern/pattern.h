@@ -21,13 +21,13 @@ enum { FX_PATTERN_LEVELS = 3, FX_PATTERN_BASE_BYTES = 256 };
 typedef struct fx_pattern_level {
     const char *name; /* "L1", "shared memory" */
     const char *key;  /* as --level has it, "l1"; NULL: the space has one level */
-    fx_server by;
+    fx_access_level by;
 } fx_pattern_level;
 
 /* What is asked of every pattern of one call. */
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
-    fx_deed does;
+    fx_access_kind does;
     int64_t base;                              /* bytes that are added to every offset */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
@@ -41,15 +41,15 @@ typedef struct fx_pattern {
 
 /* What serves it at one level. */
 typedef struct fx_pattern_cost_at {
-    fx_prediction prediction; /* law NULL: none is known */
-    const fx_known_fit *fit;  /* borrowed from the fx_pattern_cost; NULL: none */
-    double predicted;         /* NAN: no fit for it */
-    double best_count, best;  /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
-    unsigned least, most;     /* of the count, by the base alone; 0: it makes no difference, or none that is known */
-    double times;             /* predicted over best, else count over best_count; NAN: no law */
-    double measured;          /* NAN: not measured */
-    const char *unit;         /* of predicted, best and measured */
-    char why_not[256];        /* why it was to be measured and was not; else empty */
+    fx_prediction prediction;   /* law NULL: none is known */
+    const fx_archived_fit *fit; /* borrowed from the fx_pattern_cost; NULL: none */
+    double predicted;           /* NAN: no fit for it */
+    double best_count, best; /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
+    unsigned least, most;    /* of the count, by the base alone; 0: it makes no difference, or none that is known */
+    double times;            /* predicted over best, else count over best_count; NAN: no law */
+    double measured;         /* NAN: not measured */
+    const char *unit;        /* of predicted, best and measured */
+    char why_not[256];       /* why it was to be measured and was not; else empty */
 } fx_pattern_cost_at;
 
 typedef struct fx_pattern_answer {

@@ -18,8 +18,8 @@ enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8 };
 typedef struct way {
     const fx_probe *probe; /* NULL: nobody */
     fx_params params;
-    fx_says says;
-    const fx_known_fit *fit; /* NULL: none */
+    fx_access_support says;
+    const fx_archived_fit *fit; /* NULL: none */
 } way;
 
 struct fx_pattern_cost {
@@ -58,7 +58,7 @@ static void find_way(const fx_access *access, way *out) {
         for (size_t axis = 0; axis < one.probe->axes_count; axis++) {
             one.params.value[axis] = one.probe->axes[axis].fallback;
         }
-        one.says = one.probe->access ? one.probe->access(access, &one.params) : FX_SAYS_NOTHING;
+        one.says = one.probe->access ? one.probe->access(access, &one.params) : FX_SUPPORTS_NOTHING;
         if (one.says > out->says) {
             *out = one;
         }
@@ -119,30 +119,30 @@ static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path)
  * device as far as it has fits: that of the first. */
 static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *err) {
     const char *slug = *cost->slug ? cost->slug : NULL;
-    fx_history *history = NULL;
-    if (fx_history_of_project(root, true, &history, err)) {
+    fx_archives *history = NULL;
+    if (fx_archives_of_project(root, true, &history, err)) {
         return err->status;
     }
     for (size_t level = 0; level < cost->kind->count; level++) {
         const fx_probe *probe = cost->ways[level][index_of_width(4)].probe;
         json_t *wanted = probe ? json_pack("{sb}", probe->name, 1) : NULL;
-        const fx_wish wish = {.slug = slug, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
+        const fx_archive_query wish = {.slug = slug, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
         size_t at = 0;
-        fx_reach reach;
-        fx_past *past = wanted ? fx_history_next(history, &wish, &at, &reach) : NULL;
-        for (; past; past = fx_history_next(history, &wish, &at, &reach)) {
+        fx_archive_match reach;
+        fx_archive_entry *past = wanted ? fx_archives_next(history, &wish, &at, &reach) : NULL;
+        for (; past; past = fx_archives_next(history, &wish, &at, &reach)) {
             const fx_predictor *from = read_archive(cost, past->path);
             char near[256];
             if (from && take_fits(cost, level, from)) {
                 (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
-                               fx_reach_words(*cost->slug ? reach : FX_SAME_ARCH, past, near, sizeof near));
+                               fx_archive_match_words(*cost->slug ? reach : FX_SAME_ARCH, past, near, sizeof near));
                 slug = slug ? slug : past->slug;
                 break;
             }
         }
         json_decref(wanted);
     }
-    fx_history_close(history);
+    fx_archives_close(history);
     return FX_OK;
 }
 
@@ -276,7 +276,7 @@ static const char *refusal(const fx_pattern_cost *cost, const way *by) {
 }
 
 static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
-    if (by->says != FX_SAYS_TIME) {
+    if (by->says != FX_SUPPORTS_TIME) {
         return "no probe measures an arbitrary table of lanes there";
     }
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
@@ -318,14 +318,14 @@ static fx_status measure(fx_pattern_cost *cost, const way *by, const fx_pattern 
 
 /* Accesses that no program can make. That a level is measured elsewhere, or has no law, is none. */
 static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_error *err) {
-    const fx_server by = cost->kind->level[0].by;
+    const fx_access_level by = cost->kind->level[0].by;
     const way *first = way_of(cost, 0, pattern->width_bytes);
-    const bool of_sm = by == FX_BY_SHARED || by == FX_BY_CONSTANT;
+    const bool of_sm = by == FX_LEVEL_SHARED || by == FX_LEVEL_CONSTANT;
     const char *reason = refusal(cost, first);
     const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
-    const uint64_t limit = by == FX_BY_CONSTANT ? CONSTANT_BYTES
-                           : by == FX_BY_SHARED ? cost->facts.shared_per_block_bytes
-                                                : 0;
+    const uint64_t limit = by == FX_LEVEL_CONSTANT ? CONSTANT_BYTES
+                           : by == FX_LEVEL_SHARED ? cost->facts.shared_per_block_bytes
+                                                   : 0;
     if (reason && of_sm) {
         return fx_fail(err, FX_BAD_INPUT, "%s", reason);
     }
@@ -344,7 +344,7 @@ static double best_count(fx_pattern_cost *cost, size_t level, const fx_pattern *
     }
     double *known = &cost->best_count[level][index_of_width(pattern->width_bytes)][active];
     if (!(*known > 0)) {
-        const unsigned apart = cost->kind->level[level].by == FX_BY_CONSTANT ? 0 : pattern->width_bytes;
+        const unsigned apart = cost->kind->level[level].by == FX_LEVEL_CONSTANT ? 0 : pattern->width_bytes;
         fx_lanes best;
         for (unsigned l = 0; l < FX_WARP; l++) {
             best.offset[l] = l < active ? (int32_t)(l * apart) : -1;
@@ -370,7 +370,7 @@ static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *patte
     if (!out->prediction.law) {
         return;
     }
-    if (cost->kind->level[level].by == FX_BY_L1 &&
+    if (cost->kind->level[level].by == FX_LEVEL_L1 &&
         !fx_law_l1_load_bases(&cost->facts.geometry, &pattern->lanes, pattern->width_bytes, FX_PATTERN_BASE_BYTES,
                               &out->least, &out->most)) {
         out->least = out->most = 0;

@@ -17,17 +17,17 @@ static fx_status choice_of(const char *option, const char *value, const char *co
                    fx_nearest_list(value, known, count, list, sizeof list));
 }
 
-static void add(fx_pattern_kind *kind, const char *name, const char *key, fx_server by) {
+static void add(fx_pattern_kind *kind, const char *name, const char *key, fx_access_level by) {
     kind->level[kind->count++] = (fx_pattern_level){name, key, by};
 }
 
 /* A load may be served by any level, a store goes through the L1, and an atomic is done by the L2. */
 static void add_global(fx_pattern_kind *kind, const char *wanted) {
     static const fx_pattern_level levels[] = {
-        {"L1", "l1", FX_BY_L1}, {"L2", "l2", FX_BY_L2}, {"DRAM", "dram", FX_BY_DRAM}};
+        {"L1", "l1", FX_LEVEL_L1}, {"L2", "l2", FX_LEVEL_L2}, {"DRAM", "dram", FX_LEVEL_DRAM}};
     for (size_t i = 0; i < FX_COUNT(levels); i++) {
-        const bool served = kind->does == FX_LOADS || levels[i].by == FX_BY_L2 ||
-                            (kind->does == FX_STORES && levels[i].by == FX_BY_DRAM);
+        const bool served = kind->does == FX_LOADS || levels[i].by == FX_LEVEL_L2 ||
+                            (kind->does == FX_STORES && levels[i].by == FX_LEVEL_DRAM);
         if (served && (!wanted || !strcmp(wanted, levels[i].key))) {
             kind->level[kind->count++] = levels[i];
         }
@@ -49,15 +49,15 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
     if (options->write && !op) {
         op = 1;
     }
-    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_deed)op, .base = options->base};
+    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_access_kind)op, .base = options->base};
     if (options->level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global: %s memory has one level here",
                        spaces[space]);
     }
     if (space == 0) {
-        add(out, "shared", NULL, FX_BY_SHARED);
+        add(out, "shared", NULL, FX_LEVEL_SHARED);
     } else if (space == 2) {
-        add(out, "constant", NULL, FX_BY_CONSTANT);
+        add(out, "constant", NULL, FX_LEVEL_CONSTANT);
     } else {
         add_global(out, options->level);
     }

@@ -203,7 +203,7 @@ static void print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern
                          const fx_pattern_answer *answer) {
     enum { LINE = 256, VALUE = 13 };
     const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
-    const char *best = kind->level[0].by == FX_BY_CONSTANT ? "one address" : "side by side";
+    const char *best = kind->level[0].by == FX_LEVEL_CONSTANT ? "one address" : "side by side";
     char line[LINE] = "", text[128], laws[3 * sizeof text + 64];
     size_t laws_length = 0;
     add_cell(line, LINE, -9, "served by");

@@ -1,6 +1,6 @@
 /* --processes auto: which cases one more process of a run is to measure, and how it learns of them. */
-#ifndef FX_BY_NEED_H
-#define FX_BY_NEED_H
+#ifndef FX_AUTO_PROCESSES_H
+#define FX_AUTO_PROCESSES_H
 
 #include <stdbool.h>
 

@@ -25,7 +25,7 @@ static fx_status path_of(const char *folder, const char *name, char path[PATH_MA
                : fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", folder);
 }
 
-fx_status fx_row_write(const char *folder, const fx_row *row, fx_error *err) {
+fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_error *err) {
     char path[PATH_MAX], ranks[PATH_MAX];
     fx_output *output = NULL;
     if (path_of(folder, row->name, path, err)) {
@@ -56,7 +56,7 @@ fx_status fx_row_write(const char *folder, const fx_row *row, fx_error *err) {
     return status;
 }
 
-void fx_row_touch(const char *folder, const fx_row *row) {
+void fx_fleet_row_touch(const char *folder, const fx_fleet_row *row) {
     fx_error err = {0};
     char path[PATH_MAX];
     if (!path_of(folder, row->name, path, &err)) {
@@ -91,7 +91,7 @@ static int take_number(const json_t *object, const char *key) {
     return value > INT_MAX || value < INT_MIN ? 0 : (int)value;
 }
 
-static fx_status parse(const char *path, const char *name, time_t now, fx_row *out, fx_error *err) {
+static fx_status parse(const char *path, const char *name, time_t now, fx_fleet_row *out, fx_error *err) {
     struct stat about;
     json_error_t problem;
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -112,7 +112,7 @@ static fx_status parse(const char *path, const char *name, time_t now, fx_row *o
         json_decref(json);
         return fx_fail(err, FX_BAD_INPUT, "%s is no row of a fleet run; move it elsewhere", path);
     }
-    *out = (fx_row){.state = (fx_row_state)state};
+    *out = (fx_fleet_row){.state = (fx_fleet_row_state)state};
     (void)snprintf(out->name, sizeof out->name, "%s", name);
     take_text(json, "host", out->host, sizeof out->host);
     take_text(json, "device", out->device, sizeof out->device);
@@ -139,7 +139,7 @@ static fx_status parse(const char *path, const char *name, time_t now, fx_row *o
     return FX_OK;
 }
 
-fx_status fx_row_read(const char *folder, const char *name, fx_row *out, bool *found, fx_error *err) {
+fx_status fx_fleet_row_read(const char *folder, const char *name, fx_fleet_row *out, bool *found, fx_error *err) {
     char path[PATH_MAX];
     *found = false;
     if (path_of(folder, name, path, err)) {
@@ -153,20 +153,20 @@ fx_status fx_row_read(const char *folder, const char *name, fx_row *out, bool *f
 }
 
 static int by_rank(const void *a, const void *b) {
-    const fx_row *x = a, *y = b;
+    const fx_fleet_row *x = a, *y = b;
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : strcmp(x->name, y->name);
 }
 
 /* Ranks of this start that have no row. */
-static size_t add_absent(fx_row *rows, size_t count, const char *job, int size) {
+static size_t add_absent(fx_fleet_row *rows, size_t count, const char *job, int size) {
     size_t all = count;
     for (int rank = 0, at = 0; rank < size; rank++) {
         while ((size_t)at < count && rows[at].rank < rank) {
             at++;
         }
         if ((size_t)at == count || rows[at].rank != rank) {
-            fx_row *row = &rows[all++];
-            *row = (fx_row){.rank = rank, .size = size, .state = FX_ROW_ABSENT};
+            fx_fleet_row *row = &rows[all++];
+            *row = (fx_fleet_row){.rank = rank, .size = size, .state = FX_ROW_ABSENT};
             (void)snprintf(row->name, sizeof row->name, "?");
             (void)snprintf(row->job, sizeof row->job, "%s", job);
             (void)snprintf(row->reason, sizeof row->reason, "this rank has not begun");
@@ -175,7 +175,8 @@ static size_t add_absent(fx_row *rows, size_t count, const char *job, int size) 
     return all;
 }
 
-fx_status fx_rows_read(const char *folder, const char *job, int size, fx_row **rows, size_t *count, fx_error *err) {
+fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_row **rows, size_t *count,
+                       fx_error *err) {
     char path[PATH_MAX];
     struct dirent **names = NULL;
     *rows = NULL;
@@ -194,7 +195,7 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_row **r
     for (int i = 0; i < found; i++) {
         const char *name = names[i]->d_name;
         const size_t length = strlen(name);
-        fx_row *row = *rows ? *rows + *count : NULL;
+        fx_fleet_row *row = *rows ? *rows + *count : NULL;
         if (row && name[0] != '.' && length > 5 && length < sizeof row->name && !strcmp(name + length - 5, ".json")) {
             char file[PATH_MAX], stem[sizeof row->name];
             (void)snprintf(stem, sizeof stem, "%.*s", (int)(length - 5), name);
@@ -219,7 +220,7 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_row **r
     return FX_OK;
 }
 
-size_t fx_rows_print(FILE *to, const fx_row *rows, size_t count) {
+size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count) {
     size_t of[FX_ROW_ABSENT + 1] = {0};
     char line[1024];
     for (size_t i = 0; i < count; i++) {
@@ -233,7 +234,7 @@ size_t fx_rows_print(FILE *to, const fx_row *rows, size_t count) {
     }
     fx_print_text(to, fx_columns(), 4, line);
     for (size_t i = 0; i < count; i++) {
-        const fx_row *row = &rows[i];
+        const fx_fleet_row *row = &rows[i];
         if (row->state != FX_ROW_DONE) {
             fx_print_wrapped(to, 4, "  rank %d, %s: %s%s%s", row->rank, row->name, words[row->state],
                              row->reason[0] ? ": " : "", row->reason);

@@ -14,7 +14,7 @@
 
 enum { FX_ROW_BEAT_S = 2, FX_ROW_LOST_S = 15 };
 
-typedef enum fx_row_state {
+typedef enum fx_fleet_row_state {
     FX_ROW_MEASURING,
     FX_ROW_DONE,        /* every case was measured or waived */
     FX_ROW_FAILED,      /* a case, a process, or the run */
@@ -23,9 +23,9 @@ typedef enum fx_row_state {
     FX_ROW_INTERRUPTED, /* by a signal */
     FX_ROW_LOST,        /* never written: measuring, and nobody touches it */
     FX_ROW_ABSENT,      /* never written: no row of this rank */
-} fx_row_state;
+} fx_fleet_row_state;
 
-typedef struct fx_row {
+typedef struct fx_fleet_row {
     char name[160]; /* HOST.LOCAL */
     char host[128];
     char device[64]; /* what --device was given */
@@ -33,26 +33,27 @@ typedef struct fx_row {
     char archive[PATH_MAX]; /* in the folder, "" for none */
     char asked[512];        /* what was asked for: a row of another wish is not done */
     int rank, size;
-    fx_row_state state;
+    fx_fleet_row_state state;
     double elapsed_s, limit_s;
     int met, cases; /* cases that all ranks began at one time, and all cases */
     double age_s;   /* since it was touched; read alone */
-} fx_row;
+} fx_fleet_row;
 
 /* Writes the row into FOLDER/ranks/, making folders. */
-fx_status fx_row_write(const char *folder, const fx_row *row, fx_error *err);
+fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_error *err);
 
 /* So that nobody takes the rank for lost. Failures are none: the next beat may succeed. */
-void fx_row_touch(const char *folder, const fx_row *row);
+void fx_fleet_row_touch(const char *folder, const fx_fleet_row *row);
 
 /* The row of that name; *found false where there is none. A file that is no row is FX_BAD_INPUT. */
-fx_status fx_row_read(const char *folder, const char *name, fx_row *out, bool *found, fx_error *err);
+fx_status fx_fleet_row_read(const char *folder, const char *name, fx_fleet_row *out, bool *found, fx_error *err);
 
 /* All rows, by rank, those of one start alone where `job` is not NULL: its ranks without a row are ABSENT. *rows is
  * owned by the caller. Files that are no rows are left out with a warning. */
-fx_status fx_rows_read(const char *folder, const char *job, int size, fx_row **rows, size_t *count, fx_error *err);
+fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_row **rows, size_t *count,
+                       fx_error *err);
 
 /* The answer first, then a line for each rank that is not done. Returns how many are not. */
-size_t fx_rows_print(FILE *to, const fx_row *rows, size_t count);
+size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count);
 
 #endif

@@ -29,10 +29,10 @@ typedef struct fleet {
     const fx_call *call;
     const char *folder;
     fx_ranks ranks;
-    fx_row row;
+    fx_fleet_row row;
     char own[PATH_MAX], log[PATH_MAX]; /* the folder of the rank's archives; what its process prints */
     bool nothing_to_do;                /* its row is done already */
-    fx_texts arguments;                /* of that process */
+    fx_text_list arguments;            /* of that process */
     char label[3][160], device[64];
     atomic_bool over;
 } fleet;
@@ -76,9 +76,9 @@ static fx_status take_arguments(fleet *f, fx_error *err) {
     return FX_OK;
 }
 
-static fx_status add_all(fx_texts *to, const char *const *texts, size_t count, fx_error *err) {
+static fx_status add_all(fx_text_list *to, const char *const *texts, size_t count, fx_error *err) {
     for (size_t i = 0; i < count; i++) {
-        if (fx_texts_add(to, texts[i], err)) {
+        if (fx_text_list_add(to, texts[i], err)) {
             return err->status;
         }
     }
@@ -101,7 +101,7 @@ static fx_status make_arguments(fleet *f, fx_error *err) {
         bool has_value = false;
         if (is_ours(f->call->arguments[i], &has_value)) {
             i += has_value;
-        } else if (fx_texts_add(&f->arguments, f->call->arguments[i], err)) {
+        } else if (fx_text_list_add(&f->arguments, f->call->arguments[i], err)) {
             return err->status;
         }
     }
@@ -165,10 +165,10 @@ static fx_status taken(const fleet *f, fx_error *err) {
 /* Of two runs that begin at one time the row is that of the last one; the other goes. */
 static fx_status hold(const fleet *f, fx_error *err) {
     const struct timespec pause = {.tv_nsec = HOLD_NS};
-    fx_row now = {.rank = 0};
+    fx_fleet_row now = {.rank = 0};
     bool found = false;
     (void)nanosleep(&pause, NULL);
-    if (fx_row_read(f->folder, f->row.name, &now, &found, err)) {
+    if (fx_fleet_row_read(f->folder, f->row.name, &now, &found, err)) {
         return err->status;
     }
     return found && strcmp(now.job, f->row.job) != 0 ? taken(f, err) : FX_OK;
@@ -176,7 +176,7 @@ static fx_status hold(const fleet *f, fx_error *err) {
 
 /* Who this rank is, and what its row says of an earlier start. */
 static fx_status prepare(fleet *f, fx_error *err) {
-    fx_row before = {.rank = 0};
+    fx_fleet_row before = {.rank = 0};
     bool found = false;
     if (!f->folder) {
         return fx_fail(err, FX_BAD_INPUT, "--out is missing; name a folder that all ranks can write to");
@@ -203,7 +203,7 @@ static fx_status prepare(fleet *f, fx_error *err) {
     (void)snprintf(f->row.job, sizeof f->row.job, "%s", f->ranks.job);
     (void)snprintf(f->row.name, sizeof f->row.name, "%.120s.%d", f->row.host, f->ranks.local);
     choose_device(f);
-    if (make_folders(f, err) || fx_row_read(f->folder, f->row.name, &before, &found, err)) {
+    if (make_folders(f, err) || fx_fleet_row_read(f->folder, f->row.name, &before, &found, err)) {
         return err->status;
     }
     if (found && before.state == FX_ROW_MEASURING) {
@@ -227,7 +227,7 @@ static void *keep_touching(void *context) {
     for (double last_s = fx_now_s(); !atomic_load(&f->over); (void)nanosleep(&pause, NULL)) {
         if (fx_now_s() - last_s > FX_ROW_BEAT_S) {
             last_s = fx_now_s();
-            fx_row_touch(f->folder, &f->row);
+            fx_fleet_row_touch(f->folder, &f->row);
         }
     }
     return NULL;
@@ -256,7 +256,7 @@ static void take_last_line(const char *log, char *text, size_t size) {
 
 /* What became of it, as the row says it. */
 static void judge(fleet *f, const fx_fleet_child *child) {
-    fx_row *row = &f->row;
+    fx_fleet_row *row = &f->row;
     char last[400];
     const int code = WIFEXITED(child->status) ? WEXITSTATUS(child->status) : -1;
     take_last_line(f->log, last, sizeof last);
@@ -295,7 +295,7 @@ static fx_status measure(fleet *f, fx_error *err) {
                             .context = f};
     f->row.state = FX_ROW_MEASURING;
     (void)snprintf(f->row.archive, sizeof f->row.archive, "archives/%s", f->row.name);
-    if (fx_row_write(f->folder, &f->row, err) || hold(f, err)) {
+    if (fx_fleet_row_write(f->folder, &f->row, err) || hold(f, err)) {
         return err->status;
     }
     const bool touched = !pthread_create(&toucher, NULL, keep_touching, f);
@@ -310,7 +310,7 @@ static fx_status measure(fleet *f, fx_error *err) {
         f->row.state = FX_ROW_FAILED;
         (void)snprintf(f->row.reason, sizeof f->row.reason, "%s", err->text);
     }
-    return fx_row_write(f->folder, &f->row, err);
+    return fx_fleet_row_write(f->folder, &f->row, err);
 }
 
 /* Rank 0: once every rank of this start has ended, or is lost. A rank that has not begun has until the others end. */
@@ -319,7 +319,7 @@ static int wait_for_others(const fleet *f) {
     const double from_s = fx_now_s();
     for (;; (void)nanosleep(&pause, NULL)) {
         fx_error err = {0};
-        fx_row *rows = NULL;
+        fx_fleet_row *rows = NULL;
         size_t count = 0, open = 0, absent = 0;
         if (fx_rows_read(f->folder, f->ranks.job, f->ranks.size, &rows, &count, &err)) {
             free(rows);
@@ -349,7 +349,7 @@ int fx_verb_fleet_run(fx_call *call) {
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     if (status == FX_OK) {
-        status = f.nothing_to_do ? fx_row_write(f.folder, &f.row, &err) : measure(&f, &err);
+        status = f.nothing_to_do ? fx_fleet_row_write(f.folder, &f.row, &err) : measure(&f, &err);
     }
     int exit_status = status == FX_OK ? FX_EXIT_OK : fx_exit_for(&err);
     if (f.ranks.rank > 0) {
@@ -367,7 +367,7 @@ int fx_verb_fleet_run(fx_call *call) {
 
 int fx_verb_fleet_status(fx_call *call) {
     fx_error err = {0};
-    fx_row *rows = NULL;
+    fx_fleet_row *rows = NULL;
     size_t count = 0;
     if (fx_rows_read(call->options.words.text[0], NULL, 0, &rows, &count, &err)) {
         free(rows);

@@ -10,7 +10,7 @@ double fx_now_s(void) {
 }
 
 static fx_status metered_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
-    fx_meter *meter = device->self;
+    fx_overhead_meter *meter = device->self;
     double from = fx_now_s();
     fx_status status = meter->behind->open(meter->behind, c, state, err);
     meter->inside_s += fx_now_s() - from;
@@ -19,7 +19,7 @@ static fx_status metered_open(fx_device *device, const fx_case *c, void **state,
 
 static fx_status metered_sample(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                                 fx_error *err) {
-    fx_meter *meter = device->self;
+    fx_overhead_meter *meter = device->self;
     double from = fx_now_s();
     fx_status status = meter->behind->sample(meter->behind, c, state, seed, out, err);
     meter->inside_s += fx_now_s() - from;
@@ -27,28 +27,28 @@ static fx_status metered_sample(fx_device *device, const fx_case *c, void *state
 }
 
 static void metered_close(fx_device *device, const fx_case *c, void *state) {
-    fx_meter *meter = device->self;
+    fx_overhead_meter *meter = device->self;
     double from = fx_now_s();
     meter->behind->close(meter->behind, c, state);
     meter->inside_s += fx_now_s() - from;
 }
 
 static void metered_clocks(fx_device *device, bool fresh, fx_clocks *out) {
-    fx_meter *meter = device->self;
+    fx_overhead_meter *meter = device->self;
     double from = fx_now_s();
     meter->behind->clocks(meter->behind, fresh, out);
     meter->clocks_s += fx_now_s() - from;
 }
 
-static void metered_ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
-    fx_meter *meter = device->self;
+static void metered_ran(fx_device *device, const fx_case *c, void *state, fx_launched *out) {
+    fx_overhead_meter *meter = device->self;
     if (meter->behind->ran) {
         meter->behind->ran(meter->behind, c, state, out);
     }
 }
 
-void fx_meter_on(fx_meter *meter, fx_device *behind) {
-    *meter = (fx_meter){.face = *behind, .behind = behind};
+void fx_overhead_meter_on(fx_overhead_meter *meter, fx_device *behind) {
+    *meter = (fx_overhead_meter){.face = *behind, .behind = behind};
     meter->face.self = meter;
     meter->face.open = metered_open;
     meter->face.sample = metered_sample;

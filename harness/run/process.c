@@ -80,7 +80,7 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
     }
     process->options = options;
     process->stop = stop;
-    fx_meter_on(&process->meter, device);
+    fx_overhead_meter_on(&process->meter, device);
     order = order_of(cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->process) : 0, shuffled);
     if (!order) {
         goto no_memory;

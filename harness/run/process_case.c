@@ -29,7 +29,7 @@ fx_sampling fx_process_sampling(const fx_options *options) {
 
 void fx_process_remember(const entry *e, double median, double low, double high) {
     if (e->group->found && !e->ended) {
-        e->group->found[e->group->found_count++] = (fx_found){e->c, median, low, high};
+        e->group->found[e->group->found_count++] = (fx_searched_case){e->c, median, low, high};
     }
 }
 
@@ -93,7 +93,7 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
     fx_process_remember(e, result->summary.median, result->summary.ci_low, result->summary.ci_high);
     g->flagged += result->flags != 0;
     if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
-        g->points[g->point_count++] = (fx_point){e->c, result->summary.median};
+        g->points[g->point_count++] = (fx_case_median){e->c, result->summary.median};
     }
     e->fitted = true;
 }
@@ -128,10 +128,10 @@ void fx_process_run_one(entry *e, gb_state *state) {
     if (process->first_s <= 0) {
         process->first_s = from;
     }
-    process->turn = (fx_turn){.process = process->index,
-                              .place = process->begun++,
-                              .repetition = e->repetitions++,
-                              .began_s = from - process->began_s};
+    process->turn = (fx_run_position){.process = process->index,
+                                      .place = process->begun++,
+                                      .repetition = e->repetitions++,
+                                      .began_s = from - process->began_s};
     fx_progress_case(e->c->name);
     if (e->c->waived) {
         waive(e, state, e->c->waived);

@@ -10,12 +10,12 @@
 /* A selected probe with what its result line will say. */
 typedef struct group {
     const fx_probe *probe;
-    fx_point *points; /* room for one per case: further repetitions are archived but not fitted */
+    fx_case_median *points; /* room for one per case: further repetitions are archived but not fitted */
     size_t point_count, room;
-    fx_found *found; /* room for one per case; of a probe that searches */
+    fx_searched_case *found; /* room for one per case; of a probe that searches */
     size_t found_count;
     size_t left; /* cases that the filter took and that have not ended */
-    fx_tally tally;
+    fx_run_counts tally;
     size_t flagged;
     double elapsed_s;
     bool reported;
@@ -39,7 +39,7 @@ typedef struct added {
 struct fx_process {
     const fx_options *options;
     const atomic_int *stop;
-    fx_meter meter;
+    fx_overhead_meter meter;
     entry *entries;
     group *groups;
     size_t entry_count, group_count;
@@ -47,10 +47,10 @@ struct fx_process {
     size_t counted; /* cases that Google Benchmark's filter leaves */
     fx_archive *archive;
     unsigned index;
-    double began_s; /* the run */
-    size_t begun;   /* cases, repetitions counted */
-    fx_turn turn;   /* of the case that runs */
-    fx_error ended; /* why no further case can run; FX_OK: nothing stands against it */
+    double began_s;       /* the run */
+    size_t begun;         /* cases, repetitions counted */
+    fx_run_position turn; /* of the case that runs */
+    fx_error ended;       /* why no further case can run; FX_OK: nothing stands against it */
     size_t ran;
     double first_s,
         overhead_s; /* first_s: when the first case began; what Google Benchmark does once is not per case */

@@ -30,9 +30,9 @@ static bool is_about(const char *text, const char *axis) {
 /* Room for the cases of one more step. */
 static bool make_room(group *g) {
     const size_t room = g->room + FX_SEARCH_ADDS;
-    fx_point *points = realloc(g->points, room * sizeof *points);
+    fx_case_median *points = realloc(g->points, room * sizeof *points);
     g->points = points ? points : g->points;
-    fx_found *found = points ? realloc(g->found, room * sizeof *found) : NULL;
+    fx_searched_case *found = points ? realloc(g->found, room * sizeof *found) : NULL;
     g->found = found ? found : g->found;
     g->room = found ? room : g->room;
     return found != NULL;

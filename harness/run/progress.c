@@ -19,7 +19,7 @@ static struct {
     size_t cases, processes, more, done;
     size_t spared; /* of each process behind the first */
     bool open;     /* there may be more than was said */
-    fx_tally tally;
+    fx_run_counts tally;
     double started_s, drawn_s;
     double process_s; /* mean of the processes that ended; 0 before */
     char name[FX_NAME_BYTES];
@@ -185,7 +185,7 @@ const char *fx_progress_event(char *line) {
     return NULL;
 }
 
-fx_tally fx_progress_tally(void) {
+fx_run_counts fx_progress_tally(void) {
     return progress.tally;
 }
 

@@ -11,9 +11,9 @@
 
 typedef enum fx_outcome { FX_MEASURED, FX_WAIVED, FX_FAILED } fx_outcome;
 
-typedef struct fx_tally {
+typedef struct fx_run_counts {
     size_t cases, waived, failed;
-} fx_tally;
+} fx_run_counts;
 
 /* Starts the clock; warnings go the same way from now on. `cases`: of the first process; all others measure `spared` of
  * them less. `results`: where result lines go. `events_fd`: the parent's pipe, -1 without one. */
@@ -32,7 +32,7 @@ void fx_progress_ended(const char *reason); /* the process stopped early: "inter
 const char *fx_progress_event(char *line);
 
 /* What has ended so far, children's cases included. */
-fx_tally fx_progress_tally(void);
+fx_run_counts fx_progress_tally(void);
 
 /* Removes the status line, if there is one; the next event brings it back. */
 void fx_progress_clear(void);

@@ -105,7 +105,7 @@ static bool is_flag(const char *text, const char *name) {
 }
 
 static fx_status initialize_benchmark(run *r, fx_error *err) {
-    const fx_texts *flags = &r->options.benchmark;
+    const fx_text_list *flags = &r->options.benchmark;
     const char *about_one = NULL;
     fx_status status = FX_OK;
     char **argv = calloc(flags->count + 2, sizeof *argv);
@@ -391,7 +391,7 @@ static fx_status run_children(run *r, fx_error *err) {
 }
 
 /* Fits over all processes, the last line, and the archive at rest. */
-static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double elapsed_s, fx_error *err) {
+static fx_status end_archive(run *r, fx_status status, fx_run_counts *tally, double elapsed_s, fx_error *err) {
     fx_counts counts = {tally->cases, tally->waived, tally->failed};
     fx_error problem = {0}, unfitted = {0};
     if (status != FX_IO && !fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, NULL, &unfitted)) {
@@ -404,7 +404,7 @@ static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double e
         return status ? status : problem.status;
     }
     /* A process that died between its line and its event has written what it never told: the archive knows better. */
-    *tally = (fx_tally){counts.cases, counts.waived, counts.failed};
+    *tally = (fx_run_counts){counts.cases, counts.waived, counts.failed};
     if (unfitted.status) {
         fx_warn("there are no fits over all processes: %s", unfitted.text);
     }
@@ -421,7 +421,7 @@ static fx_status end_archive(run *r, fx_status status, fx_tally *tally, double e
 
 /* Writes the last line, says what came out, and decides the exit status. */
 static int finish(run *r, fx_status status, fx_error *err) {
-    fx_tally tally = fx_progress_tally();
+    fx_run_counts tally = fx_progress_tally();
     double elapsed_s = fx_now_s() - r->started_s;
     int signal_number = atomic_load(&stop_signal);
     fx_progress_end();

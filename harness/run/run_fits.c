@@ -18,7 +18,7 @@ static bool listed(const char *words, const char *name) {
     return false;
 }
 
-int fx_fits_compare(const fx_point *a, const fx_point *b) {
+int fx_fits_compare(const fx_case_median *a, const fx_case_median *b) {
     const fx_probe *probe = a->c->probe;
     if (a->c->prediction.metric != b->c->prediction.metric) {
         return a->c->prediction.metric < b->c->prediction.metric ? -1 : 1;
@@ -35,7 +35,7 @@ int fx_fits_compare(const fx_point *a, const fx_point *b) {
 
 /* In a group the order of the list of cases, whatever the order in which they ran. */
 static int compare_points(const void *a, const void *b) {
-    const fx_point *left = a, *right = b;
+    const fx_case_median *left = a, *right = b;
     const int order = fx_fits_compare(left, right);
     return order ? order : (left->c > right->c) - (left->c < right->c);
 }
@@ -101,7 +101,7 @@ static void hold_out(const fx_case *first, const double *x, const double *y, siz
     }
 }
 
-static fx_status fit_group(const fx_point *points, size_t count, double *x, double *y, double *scratch,
+static fx_status fit_group(const fx_case_median *points, size_t count, double *x, double *y, double *scratch,
                            fx_archive *archive, int process, fx_fits *out, fx_error *err) {
     const fx_case *first = points[0].c;
     bool distinct = false;
@@ -139,7 +139,7 @@ static fx_status fit_group(const fx_point *points, size_t count, double *x, doub
     return status;
 }
 
-fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, int process,
+fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err) {
     fx_status status = FX_OK;
     *out = (fx_fits){.least = INFINITY};
@@ -202,7 +202,7 @@ static fx_status take_median(void *context, const json_t *object, size_t number,
 static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *archive, fx_error *err) {
     fx_fits fits;
     size_t count = 0;
-    fx_point *points = calloc(to - from, sizeof *points);
+    fx_case_median *points = calloc(to - from, sizeof *points);
     if (!points) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
     }
@@ -210,7 +210,7 @@ static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *arc
         const fx_case *c = p->by_name[i];
         const double median = fx_median_finite(p->medians + i * p->processes, p->processes);
         if (c->prediction.law && c->prediction.in_fit && isfinite(median)) {
-            points[count++] = (fx_point){c, median};
+            points[count++] = (fx_case_median){c, median};
         }
     }
     const fx_status status = fx_fits_make(p->by_name[from]->probe, points, count, archive, FX_POOLED, &fits, err);

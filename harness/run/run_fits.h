@@ -5,10 +5,10 @@
 #include "archive/archive.h"
 #include "core/cases.h"
 
-typedef struct fx_point {
+typedef struct fx_case_median {
     const fx_case *c; /* borrowed */
     double median;
-} fx_point;
+} fx_case_median;
 
 /* What came of one probe's fits, for its result lines. */
 typedef struct fx_fits {
@@ -23,12 +23,12 @@ typedef struct fx_fits {
 } fx_fits;
 
 /* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */
-int fx_fits_compare(const fx_point *a, const fx_point *b);
+int fx_fits_compare(const fx_case_median *a, const fx_case_median *b);
 
 /* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least
  * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL.
  * `process`: FX_POOLED for points of all. */
-fx_status fx_fits_make(const fx_probe *probe, fx_point *points, size_t count, fx_archive *archive, int process,
+fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err);
 
 /* Reads the archive's cases back and writes the fits over the medians of all processes' medians. `cases` are those of

@@ -169,7 +169,8 @@ static fx_status unknown_axis(const char *text, const fx_probe *const *probes, s
                    fx_nearest_list(name, known, count, list, sizeof list));
 }
 
-static fx_status check_axes(const fx_texts *axes, const fx_probe *const *probes, size_t probe_count, fx_error *err) {
+static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *probes, size_t probe_count,
+                            fx_error *err) {
     for (size_t i = 0; i < axes->count; i++) {
         const char *text = axes->text[i];
         bool known = false;

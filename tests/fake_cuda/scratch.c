@@ -208,7 +208,7 @@ fx_sample nothing_known(void) {
         .value = (double)NAN, .intercept = (double)NAN, .t_n = (double)NAN, .sm_clock_MHz = (double)NAN, .sm = -1};
 }
 
-fx_status run(const fx_case *c, unsigned samples, fx_sample *out, fx_ran *ran, fx_error *err) {
+fx_status run(const fx_case *c, unsigned samples, fx_sample *out, fx_launched *ran, fx_error *err) {
     void *rig;
     fx_sample sample = nothing_known();
     fx_status status = fx_rig_open(&gpu, c, &rig, err);
@@ -220,7 +220,7 @@ fx_status run(const fx_case *c, unsigned samples, fx_sample *out, fx_ran *ran, f
         status = fx_rig_sample(rig, 1000 + i, &sample, err);
     }
     if (ran) {
-        *ran = (fx_ran){.registers = -1, .shared_bytes = -1};
+        *ran = (fx_launched){.registers = -1, .shared_bytes = -1};
         fx_rig_ran(rig, ran);
     }
     if (out) {
@@ -230,7 +230,7 @@ fx_status run(const fx_case *c, unsigned samples, fx_sample *out, fx_ran *ran, f
     return status;
 }
 
-void run_fine(const fx_case *c, unsigned samples, fx_sample *out, fx_ran *ran) {
+void run_fine(const fx_case *c, unsigned samples, fx_sample *out, fx_launched *ran) {
     fx_error err = {0};
     if (run(c, samples, out, ran, &err) != FX_OK) {
         fail_msg("%s", err.text);

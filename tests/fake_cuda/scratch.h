@@ -29,8 +29,8 @@ int nothing_is_left(void **state);
 fx_sample nothing_known(void);
 
 /* Opens the case, takes `samples` samples and closes it; *ran and *out may be NULL. */
-fx_status run(const fx_case *c, unsigned samples, fx_sample *out, fx_ran *ran, fx_error *err);
-void run_fine(const fx_case *c, unsigned samples, fx_sample *out, fx_ran *ran); /* or the test fails */
+fx_status run(const fx_case *c, unsigned samples, fx_sample *out, fx_launched *ran, fx_error *err);
+void run_fine(const fx_case *c, unsigned samples, fx_sample *out, fx_launched *ran); /* or the test fails */
 
 /* Something for the rig to keep, &fault: counted in fault.given_back. */
 void give_back_token(fx_rig *rig, void *what, size_t bytes);

@@ -70,7 +70,7 @@ static void check_limits(const char *verb, const fx_options *o, const line *argu
     for (size_t i = 0; i < 4; i++) {
         fuzz_require(!texts[i] || (*texts[i] && given(arguments, texts[i])));
     }
-    const fx_texts *const lists[] = {&o->axes, &o->words, &o->benchmark};
+    const fx_text_list *const lists[] = {&o->axes, &o->words, &o->benchmark};
     for (size_t l = 0; l < 3; l++) {
         for (size_t i = 0; i < lists[l]->count; i++) {
             fuzz_require(given(arguments, lists[l]->text[i]));
@@ -114,7 +114,7 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_texts(const fx_texts *a, const fx_texts *b) {
+static bool same_texts(const fx_text_list *a, const fx_text_list *b) {
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++) {
         same = !strcmp(a->text[i], b->text[i]);
@@ -138,7 +138,7 @@ static void check_same(const fx_options *a, const fx_options *b) {
 
 /* The forms for Python and for an archive: every argument has one, and options come in pairs. */
 static void check_forms(const char *verb, const fx_options *o, const line *arguments) {
-    fx_texts normal = {0};
+    fx_text_list normal = {0};
     size_t i = 1;
     fuzz_require(fx_options_normal(verb, o, &normal, NULL) == FX_OK && !strcmp(normal.text[0], verb));
     while (i + 1 < normal.count && strcmp(normal.text[i], "--") != 0) {

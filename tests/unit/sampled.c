@@ -57,7 +57,7 @@ static void fake_clocks(fx_device *device, bool fresh, fx_clocks *out) {
     }
 }
 
-static void fake_ran(fx_device *device, const fx_case *c, void *state, fx_ran *out) {
+static void fake_ran(fx_device *device, const fx_case *c, void *state, fx_launched *out) {
     (void)c;
     assert_ptr_equal(state, device->self);
     assert_int_equal(out->registers, -1); /* nothing is known before */

@@ -59,7 +59,7 @@ static void put_case(fx_archive *archive, unsigned process, size_t place, int64_
         samples[i] *= (double)size + 0.01 * (double)process;
     }
     fx_summarise(samples, 7, &result.summary, &err);
-    const fx_turn turn = {.process = process, .place = place, .began_s = 0.5};
+    const fx_run_position turn = {.process = process, .place = place, .began_s = 0.5};
     assert_int_equal(fx_archive_case(archive, &turn, &c, &result, &(fx_facts){0}, &err), FX_OK);
 }
 
@@ -100,7 +100,7 @@ static int make_archive(void **state) {
             put_case(archive, process, place, (int64_t)1 << place);
         }
         const fx_case c = case_of(7);
-        const fx_turn turn = {.process = process, .place = 3};
+        const fx_run_position turn = {.process = process, .place = 3};
         const fx_error cause = {FX_WRONG_RESULT, "word 5 is wrong"};
         assert_int_equal(fx_archive_waived(archive, &turn, &c, "too small", &err), FX_OK);
         assert_int_equal(fx_archive_failed(archive, &turn, &c, &cause, &err), FX_OK);

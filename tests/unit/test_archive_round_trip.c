@@ -25,7 +25,7 @@ static void round_trip(void **state) {
     fx_facts facts = {.memory_peak_GBps = 400};
     fx_fit fit = {.n = 5, .a = 1.5, .b = 2, .r_squared = NAN, .residual_sd_pct = 0.25, .largest_residual_pct = 0.5};
     fx_counts counts = {1, 1, 1};
-    fx_turn turn = {.process = 2, .place = 41, .repetition = 3, .began_s = 1.25};
+    fx_run_position turn = {.process = 2, .place = 41, .repetition = 3, .began_s = 1.25};
     json_t *group = json_pack("{ss}", "op", "store");
     fx_error cause;
     fx_fail(&cause, FX_WRONG_RESULT, "word 5 is wrong in '\xff\xfe'");
@@ -106,9 +106,9 @@ static void a_case_with_no_law_in_cycles(void **state) {
     result.summary.ci_low = result.summary.ci_high = NAN;
     result.flags = 0;
     result.t_n = NULL;
-    result.ran = (fx_ran){.registers = -1, .shared_bytes = -1};
+    result.ran = (fx_launched){.registers = -1, .shared_bytes = -1};
     result.before = result.after; /* one and the same */
-    assert_int_equal(fx_archive_case(archive, &(fx_turn){0}, &c, &result, &(fx_facts){0}, &err), FX_OK);
+    assert_int_equal(fx_archive_case(archive, &(fx_run_position){0}, &c, &result, &(fx_facts){0}, &err), FX_OK);
     json_t *lines = read_all(fx_archive_path(archive), NULL);
     json_t *line = json_array_get(lines, 1);
     expect_json(line, "lanes", "null");
@@ -152,7 +152,7 @@ static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
     fx_case c = full_case();
     fx_counts counts = {0, 2, 0};
     fx_archive *archive = create(folder);
-    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "first", &err), FX_OK);
+    assert_int_equal(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "first", &err), FX_OK);
     /* What a kill inside write(2) leaves: half a line, longer than the block that is searched for its start. */
     FILE *file = fopen(fx_archive_path(archive), "a");
     fprintf(file, "{\"type\":\"case\",\"x\":\"%09000d", 0);
@@ -165,7 +165,7 @@ static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
 
     fx_archive *next = NULL;
     assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &next, &err), FX_OK);
-    assert_int_equal(fx_archive_waived(next, &(fx_turn){.process = 1}, &c, "second", &err), FX_OK);
+    assert_int_equal(fx_archive_waived(next, &(fx_run_position){.process = 1}, &c, "second", &err), FX_OK);
     fx_archive_close(next);
     assert_int_equal(fx_archive_end(archive, "interrupted", &counts, 1, &err), FX_OK);
     lines = read_all(fx_archive_path(archive), NULL);
@@ -249,7 +249,7 @@ static void lines_may_be_long(void **state) {
     reason[LENGTH] = '\0';
     fx_case c = full_case();
     fx_archive *archive = create(folder);
-    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, reason, &err), FX_OK);
+    assert_int_equal(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, reason, &err), FX_OK);
     json_t *lines = read_all(fx_archive_path(archive), NULL);
     assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "reason")), reason);
     json_decref(lines);

@@ -33,14 +33,14 @@ static void two_writers_in_one_folder(void **state) {
         fx_archive *other = create(folder);
         int good = 1;
         for (int i = 0; i < LINES; i++) {
-            good = good && fx_archive_waived(other, &(fx_turn){.process = 1}, &c, "child", &err) == FX_OK;
+            good = good && fx_archive_waived(other, &(fx_run_position){.process = 1}, &c, "child", &err) == FX_OK;
         }
         const char *path = fx_archive_path(other);
         good = good && write(way[1], path, strlen(path) + 1) > 0;
         _exit(good ? 0 : 1);
     }
     for (int i = 0; i < LINES; i++) {
-        assert_int_equal(fx_archive_waived(mine, &(fx_turn){.process = 0}, &c, "parent", &err), FX_OK);
+        assert_int_equal(fx_archive_waived(mine, &(fx_run_position){.process = 0}, &c, "parent", &err), FX_OK);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -80,7 +80,7 @@ static void two_writers_on_one_archive(void **state) {
             reason[LONG] = '\0';
             bool good = fx_archive_append_to(fx_archive_path(archive), &own, &err) == FX_OK;
             for (int i = 0; i < LINES && good; i++) {
-                good = fx_archive_waived(own, &(fx_turn){.process = w}, &c, reason, &err) == FX_OK;
+                good = fx_archive_waived(own, &(fx_run_position){.process = w}, &c, reason, &err) == FX_OK;
             }
             _exit(good ? 0 : 1);
         }
@@ -167,7 +167,7 @@ static void a_full_disk(void **state) {
     /* The archive's descriptor is the lowest that was free. */
     assert_int_equal(dup2(full, next), next);
     close(full);
-    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err), FX_IO);
+    assert_int_equal(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "x", &err), FX_IO);
     assert_non_null(strstr(err.text, "No space left on device; free some space"));
     fx_archive_close(archive);
 }
@@ -229,7 +229,7 @@ static void half_a_line_is_taken_back(void **state) {
     getrlimit(RLIMIT_FSIZE, &old);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)before.st_size + 50, old.rlim_max});
-    fx_status status = fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err);
+    fx_status status = fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "x", &err);
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, handler);
     assert_int_equal(status, FX_IO);
@@ -245,7 +245,7 @@ static void an_archive_that_vanished(void **state) {
     fx_archive *archive = create(folder), *other = NULL;
     fx_case c = full_case();
     assert_int_equal(unlink(fx_archive_path(archive)), 0);
-    assert_int_equal(fx_archive_waived(archive, &(fx_turn){.process = 0}, &c, "x", &err), FX_IO);
+    assert_int_equal(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "x", &err), FX_IO);
     assert_non_null(strstr(err.text, "was deleted during the run"));
     assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &other, &err), FX_IO);
     assert_non_null(strstr(err.text, fx_archive_path(archive)));

@@ -72,7 +72,7 @@ static fx_predictor *read_fits(const char *text) {
     return out;
 }
 
-static const fx_known_fit *find(const fx_predictor *p, int64_t mode, int64_t width, const char *name) {
+static const fx_archived_fit *find(const fx_predictor *p, int64_t mode, int64_t width, const char *name) {
     const fx_params params = {.value = {mode, width}};
     return fx_predictor_find(p, &stepper, &params, name, "step_cycles");
 }
@@ -85,9 +85,9 @@ static void fits_over_all_processes_are_found(void **state) {
                                         FIT("null", GROUP_OF("latency", "8"), "5.0", "1.0", "12.5", "false")
                                             FIT("1", GROUP_OF("throughput", "4"), "3.0", "7.0", "0.5", "true"));
     size_t count;
-    const fx_known_fit *fits = fx_predictor_fits(p, &count);
+    const fx_archived_fit *fits = fx_predictor_fits(p, &count);
     assert_int_equal(count, 2);
-    const fx_known_fit *fit = find(p, 0, 4, "l2_store");
+    const fx_archived_fit *fit = find(p, 0, 4, "l2_store");
     assert_ptr_equal(fit, &fits[0]);
     assert_near(fx_predict(fit, 2), 18.5);
     assert_near(fit->law_missed_pct, 12.5); /* the law has been off, though not in this group */
@@ -125,7 +125,7 @@ static void usable_as_the_vectors_say(void **state) {
                              json_is_true(json_object_get(row, "known_probe")) ? "stepper" : "other",
                              json_number_value(json_object_get(row, "b"))) > 0);
         fx_predictor *p = read_fits(text);
-        const fx_known_fit *fit = fx_predictor_fits(p, &count);
+        const fx_archived_fit *fit = fx_predictor_fits(p, &count);
         assert_int_equal(count, 1);
         if (fit->usable != json_is_true(json_object_get(row, "usable"))) {
             fail_msg("row %zu: usable %d", i, fit->usable);

@@ -123,7 +123,7 @@ static void as_many_processes_as_needed(void **state) {
 
 static void assert_normal(const char *line, const char *wanted) {
     fx_options options;
-    fx_texts words = {0};
+    fx_text_list words = {0};
     fx_error err = {0};
     char text[512] = "";
     assert_int_equal(parse(line, &options, &err), FX_OK);

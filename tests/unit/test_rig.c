@@ -16,7 +16,7 @@
 static void test_chain(void **state) {
     const fx_case c = case_of(CHAIN, 0);
     fx_sample sample;
-    fx_ran ran;
+    fx_launched ran;
     (void)state;
     run_fine(&c, 3, &sample, &ran);
     assert_true(sample.value == COST);
@@ -40,7 +40,7 @@ static void test_chain(void **state) {
 static void test_rate_and_its_memory(void **state) {
     const fx_case c = case_of(RATE, 0);
     fx_sample sample;
-    fx_ran ran;
+    fx_launched ran;
     (void)state;
     run_fine(&c, 2, &sample, &ran); /* the kernel finds words of each sample's seed */
     assert_true(fabs(sample.value - COST) < 0.01 && isnan(sample.t_n) && isnan(sample.intercept));
@@ -53,7 +53,7 @@ static void test_rate_and_its_memory(void **state) {
 static void test_grids_and_clusters(void **state) {
     fx_case c = case_of(CHAIN, 2);
     fx_sample sample;
-    fx_ran ran;
+    fx_launched ran;
     (void)state;
     fault.sms = 3;
     run_fine(&c, 4, &sample, &ran);
@@ -69,7 +69,7 @@ static void test_grids_and_clusters(void **state) {
 }
 
 /* Samples of a case of this place, and on which SMs they came to be, the stream's number standing for the SM. */
-static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_ran *ran) {
+static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_launched *ran) {
     const fx_case c = case_of(CHAIN, place);
     fx_error err = {0};
     void *out;
@@ -82,7 +82,7 @@ static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_ran *ran
         assert_ptr_equal(gpu.stream, NULL); /* only while it was taken */
         sms[i] = sample.sm;
     }
-    *ran = (fx_ran){0};
+    *ran = (fx_launched){0};
     fx_rig_ran(rig, ran);
     fx_rig_close(rig);
     return round;
@@ -90,7 +90,7 @@ static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_ran *ran
 
 static void test_one_block_visits_groups_in_turn(void **state) {
     int sms[8];
-    fx_ran ran;
+    fx_launched ran;
     (void)state;
     assert_int_equal(samples_on(0, 2, sms, &ran), 0); /* a device without groups */
     assert_int_equal(sms[1], 7);
@@ -115,7 +115,7 @@ static void test_one_block_visits_groups_in_turn(void **state) {
 static void test_pairs(void **state) {
     fx_case c = case_of(READ, 0);
     fx_sample sample;
-    fx_ran ran;
+    fx_launched ran;
     (void)state;
     run_fine(&c, 3, &sample, &ran);
     assert_int_equal(fake.flushes, 6); /* cold: before each launch */

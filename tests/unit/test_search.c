@@ -60,7 +60,7 @@ typedef struct bench {
     double noise;
     uint64_t seed;
     fx_case cases[MOST];
-    fx_found found[MOST];
+    fx_searched_case found[MOST];
     size_t count, added;
 } bench;
 
@@ -73,7 +73,7 @@ static void measure(bench *b, const fx_params *params, bool searched) {
     c->searched = searched;
     const double chance = (double)(fx_random_at(b->seed, b->count) % 2001) / 1000 - 1;
     const double cost = c->waived ? NAN : b->cost(params) * (1 + b->noise * chance);
-    b->found[b->count++] = (fx_found){c, cost, cost * (1 - b->noise), cost * (1 + b->noise)};
+    b->found[b->count++] = (fx_searched_case){c, cost, cost * (1 - b->noise), cost * (1 + b->noise)};
     b->added += searched;
 }
 

@@ -120,9 +120,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 /* In global memory, where no probe measures any table: an addition whose old value nobody wants. */
-static fx_says access(const fx_access *a, fx_params *params) {
-    if (a->by != FX_BY_L2 || a->does != FX_ADDS || (a->width_bytes != 4 && a->width_bytes != 8)) {
-        return FX_SAYS_NOTHING;
+static fx_access_support access(const fx_access *a, fx_params *params) {
+    if (a->level != FX_LEVEL_L2 || a->kind != FX_ADDS || (a->width_bytes != 4 && a->width_bytes != 8)) {
+        return FX_SUPPORTS_NOTHING;
     }
     params->value[MODE] = THROUGHPUT;
     params->value[SPACE] = GLOBAL;
@@ -130,7 +130,7 @@ static fx_says access(const fx_access *a, fx_params *params) {
     params->value[TYPE] = a->width_bytes == 4 ? INT32 : INT64;
     params->value[RESULT] = UNUSED;
     params->value[OWNER] = BY_WARP;
-    return FX_SAYS_COUNT;
+    return FX_SUPPORTS_COUNT;
 }
 
 /* What no instruction does, or what another case says already. */

@@ -138,14 +138,14 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 /* At DRAM only, and only as a count: what one SM gets is measured with any table elsewhere. */
-static fx_says access(const fx_access *a, fx_params *params) {
-    if (a->by != FX_BY_DRAM || a->does == FX_ADDS) {
-        return FX_SAYS_NOTHING;
+static fx_access_support access(const fx_access *a, fx_params *params) {
+    if (a->level != FX_LEVEL_DRAM || a->kind == FX_ADDS) {
+        return FX_SUPPORTS_NOTHING;
     }
     params->value[LEVEL] = DRAM;
-    params->value[OP] = a->does == FX_LOADS ? LOAD : STORE;
+    params->value[OP] = a->kind == FX_LOADS ? LOAD : STORE;
     params->value[WIDTH] = a->width_bytes;
-    return FX_SAYS_COUNT;
+    return FX_SUPPORTS_COUNT;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {

@@ -123,19 +123,19 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 /* DRAM is the whole chip's: a probe of one SM says nothing of it. Atomics are those of shared memory, where one of 8
  * bytes is an exchange, since an addition would be a loop; of global memory nobody asks for the old value, and here it
  * is. */
-static fx_says access(const fx_access *a, fx_params *params) {
-    static const int64_t memory[] = {/* in the order of fx_server */ SHARED, CONSTANT, L1, L2};
-    if (a->by == FX_BY_DRAM || (a->does == FX_ADDS && a->by != FX_BY_SHARED)) {
-        return FX_SAYS_NOTHING;
+static fx_access_support access(const fx_access *a, fx_params *params) {
+    static const int64_t memory[] = {/* in the order of fx_access_level */ SHARED, CONSTANT, L1, L2};
+    if (a->level == FX_LEVEL_DRAM || (a->kind == FX_ADDS && a->level != FX_LEVEL_SHARED)) {
+        return FX_SUPPORTS_NOTHING;
     }
-    params->value[MEMORY] = memory[a->by];
-    params->value[OP] = a->does == FX_LOADS    ? LOAD
-                        : a->does == FX_STORES ? STORE
+    params->value[MEMORY] = memory[a->level];
+    params->value[OP] = a->kind == FX_LOADS    ? LOAD
+                        : a->kind == FX_STORES ? STORE
                         : a->width_bytes == 8  ? ATOMIC_EXCH
                                                : ATOMIC_ADD;
     params->value[WIDTH] = a->width_bytes;
     params->value[FAMILY] = CUSTOM;
-    return FX_SAYS_TIME;
+    return FX_SUPPORTS_TIME;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
