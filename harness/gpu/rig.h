@@ -115,7 +115,8 @@ fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, siz
 /* An event. */
 fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err);
 
-/* Gives the rig something else to give back, which it does at once where it has no room. */
+/* Hands the rig another resource to release at the case's end. Where its table is full, `what` is released at once and
+ * an error returned. */
 fx_status fx_rig_keep(fx_rig *rig, void *what, fx_rig_release *release, fx_error *err);
 
 /* Bytes that a case in DRAM may take: half of what is free, at the most `most_bytes`. What follows from them is
