@@ -53,7 +53,7 @@ def page_of(tree, name: str) -> Path:
 def test_the_command_writes_what_its_check_holds(tree, capsys):
     text = page_of(tree, "null").read_text()
     assert re.search(r"\n!\[The harness adds \d+ ns per call of an empty function\]\(measured\.png\)\n", text)
-    assert "H `00000001`: 1 case." in text and text.startswith("# null: a thing\n")
+    assert " | H `00000001`, 1 case |\n" in text and text.startswith("# null: a thing\n")
     assert (page_of(tree, "null").parent / "measured.png").read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()
     assert "$ ./gpufx summary 00000001" in first
@@ -66,7 +66,7 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
 
 def test_a_number_that_was_changed_is_found(tree, capsys):
     page = page_of(tree, "null")
-    page.write_text(page.read_text().replace("1 case.", "2 cases."))
+    page.write_text(page.read_text().replace("1 case |", "2 cases |"))
     assert pages.main(["--check"]) == 1
     told = "micro/instrument/null/README.md: not what the reference archives and the folders say\n"
     assert capsys.readouterr().out == f"{told}write them with: {pages.COMMAND}\n"

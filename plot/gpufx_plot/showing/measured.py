@@ -112,23 +112,20 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
         names = " and ".join(of.name for of in known)
         return f"The reference archives ({names}) have no case of it yet." if known else "Nothing is measured yet."
     lines = [f"![{markdown(finding)}](measured.png)", ""] if finding else []
-    cases = (f"{of.name}: {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
-    lines.append(f"{', '.join(cases)}. `gpufx sheet`, `fits` and `claims` tell more.")
-    rows = _sections(chips, effect)
-    lines += ["", *_table((*rows[0][:2], *(of.chip.upper() for of in chips)), rows[1:])] if rows else []
-    return "\n".join(lines)
+    cases = (f"{of.name}, {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
+    head, *rows = _sections(chips, effect) or [("", "")]
+    return "\n".join([*lines, *_table((*head[:2], *cases), rows)])
 
 
 def _sections(chips: list[Reference], effect: str) -> list[tuple]:
-    """All rows below each other, each kind below a row that names its columns."""
+    """All rows below each other, those of each kind below a row that names its first two columns."""
     rows = []
-    for kind, about, of_kind in (
-        ("quantity", "id", _quantities(chips, effect)),
-        ("fit", "", _fits(chips, effect)),
-        ("claim", "claimed", _claims(chips, effect)),
+    for head, of_kind in (
+        (("**quantity**", "**id**"), _quantities(chips, effect)),
+        (("**fit**", ""), _fits(chips, effect)),
+        (("**claim**", "**claimed**"), _claims(chips, effect)),
     ):
-        head = (kind, about) if not rows else (f"**{kind}**", f"**{about}**" if about else "", *("" for _ in chips))
-        rows += [head, *of_kind] if of_kind else []
+        rows += [(*head, *("" for _ in chips)), *of_kind] if of_kind else []
     return rows
 
 
