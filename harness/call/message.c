@@ -52,11 +52,10 @@ void fx_print_line(FILE *to, const char *format, ...) {
     char *text = NULL;
     va_list args;
     va_start(args, format);
-    const int length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length >= 0) {
+    if (vasprintf(&text, format, args) >= 0) {
         fx_text_print(to, text);
         free(text);
     }
+    va_end(args);
     fputc('\n', to);
 }

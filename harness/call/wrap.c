@@ -65,10 +65,9 @@ void fx_print_wrapped(FILE *to, int indent, const char *format, ...) {
     char *text = NULL;
     va_list args;
     va_start(args, format);
-    const int length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length >= 0) {
+    if (vasprintf(&text, format, args) >= 0) {
         fx_print_text(to, fx_columns(), indent, fx_text_safe(text));
         free(text);
     }
+    va_end(args);
 }

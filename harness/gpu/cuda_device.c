@@ -388,23 +388,13 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
     self->gpu.flush_bytes = device->facts.l2_bytes > 0 ? 2 * device->facts.l2_bytes : (size_t)64 << 20;
     FX_CUDA(cudaMalloc(&self->gpu.flush, self->gpu.flush_bytes));
     FX_CUDA(cudaMalloc((void **)&self->gpu.scratch, sizeof *self->gpu.scratch));
-    status = fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err);
-    if (status == FX_OK) {
-        status = fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err);
-    }
-    if (status == FX_OK) {
-        status = fx_event_tick(&self->gpu, &self->gpu.event_tick_ns, err);
-    }
-    if (status == FX_OK) {
-        status = fx_pool_open(&self->gpu, err);
-    }
-    if (status == FX_OK) {
-        fx_sm_groups_open(ordinal, &self->gpu.sm_groups);
-    }
-    if (status == FX_OK) {
-        *out = device;
-        return FX_OK;
-    }
+    FX_GO(fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err));
+    FX_GO(fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err));
+    FX_GO(fx_event_tick(&self->gpu, &self->gpu.event_tick_ns, err));
+    FX_GO(fx_pool_open(&self->gpu, err));
+    fx_sm_groups_open(ordinal, &self->gpu.sm_groups);
+    *out = device;
+    return FX_OK;
 cleanup:
     destroy(device);
     return status;

@@ -150,19 +150,14 @@ static fx_status count_wrong(fx_rig *rig, work *w, uint32_t half, unsigned long 
          *of_c[] = {&w->t.c, (void *)&none, (void *)&n, &signs, &w->z};
     void *rows[] = {&w->a, &half, (void *)&n, &w->y, &w->z, &w->allowed, &w->sums};
     void *all[] = {&w->a, &w->b, &half, (void *)&n, &w->t.c, &w->allowed, &w->sums};
-    fx_status status;
     if (n <= MOST_OF_ALL) {
-        status = fx_rig_aid(rig, "compare_elements", per_element, CHECK_THREADS, all, err);
+        FX_TRY(fx_rig_aid(rig, "compare_elements", per_element, CHECK_THREADS, all, err));
     } else {
-        status = fx_rig_aid(rig, "times_signs", per_row, CHECK_THREADS, of_b, err);
-        if (status == FX_OK) {
-            status = fx_rig_aid(rig, "times_signs", per_row, CHECK_THREADS, of_c, err);
-        }
-        if (status == FX_OK) {
-            status = fx_rig_aid(rig, "compare_rows", per_row, CHECK_THREADS, rows, err);
-        }
+        FX_TRY(fx_rig_aid(rig, "times_signs", per_row, CHECK_THREADS, of_b, err));
+        FX_TRY(fx_rig_aid(rig, "times_signs", per_row, CHECK_THREADS, of_c, err));
+        FX_TRY(fx_rig_aid(rig, "compare_rows", per_row, CHECK_THREADS, rows, err));
     }
-    return status == FX_OK ? fx_rig_take_sum(rig, wrong, err) : status;
+    return fx_rig_take_sum(rig, wrong, err);
 }
 
 /* However many products were made, C is one of them. Once in each case an element is made wrong by three times what is
@@ -243,23 +238,15 @@ static int products_of(const fx_case *c) {
 
 static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const size_t elements = (size_t)w->t.n * w->t.n, bytes = elements * bytes_of(c->params.value[TYPE]);
-    fx_status status = fx_rig_memory(rig, &w->a, FX_DEVICE_MEMORY, bytes, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->b, FX_DEVICE_MEMORY, bytes, 0, err);
+    FX_TRY(fx_rig_memory(rig, &w->a, FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->b, FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->t.c, FX_DEVICE_MEMORY, elements * sizeof *w->t.c, 0, err));
+    if (c->params.value[STORED] != PLAIN) {
+        FX_TRY(fx_rig_memory(rig, &w->flipped, FX_DEVICE_MEMORY, elements * sizeof *w->flipped, 0, err));
     }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->t.c, FX_DEVICE_MEMORY, elements * sizeof *w->t.c, 0, err);
-    }
-    if (status == FX_OK && c->params.value[STORED] != PLAIN) {
-        status = fx_rig_memory(rig, &w->flipped, FX_DEVICE_MEMORY, elements * sizeof *w->flipped, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->y, FX_DEVICE_MEMORY, w->t.n * sizeof *w->y, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->z, FX_DEVICE_MEMORY, w->t.n * sizeof *w->z, 0, err);
-    }
-    return status == FX_OK ? fx_rig_sums(rig, &w->sums, err) : status;
+    FX_TRY(fx_rig_memory(rig, &w->y, FX_DEVICE_MEMORY, w->t.n * sizeof *w->y, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->z, FX_DEVICE_MEMORY, w->t.n * sizeof *w->z, 0, err));
+    return fx_rig_sums(rig, &w->sums, err);
 }
 
 /* Rounding: a sum of n products of numbers uniform in [-1, 1) is off by some 0.1 x 2^-24 n in FP32 (one standard

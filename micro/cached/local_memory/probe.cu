@@ -328,10 +328,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->accesses = t->steps * t->chains;
     rig->trip_cycles = trip_cycles(c, t, rig->warps);
     rig->report = report;
-    status = fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err);
-    }
+    FX_GO(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
+    FX_GO(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
     t->w.image = t->device;
 cleanup:
     return status;

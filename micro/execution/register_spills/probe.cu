@@ -119,10 +119,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->trip_cycles = rig->warps * (0.25 * (double)v[LIVE] + 0.5 * (double)t->local_bytes);
     rig->together = true; /* one warp's multiply-adds can fill the pipe, and then the others wait */
     rig->report = report;
-    status = fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err);
-    }
+    FX_GO(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
+    FX_GO(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
     t->u.image = t->device;
 cleanup:
     return status;

@@ -281,13 +281,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->t.elements = size / (size_t)p->value[WIDTH];
     w->t.order = (uint32_t)p->value[ORDER];
     w->t.groups = groups_of(p, w->t.elements, rig->blocks);
-    status = fx_rig_memory(rig, &w->t.data, FX_POOL_MEMORY | FX_FILLED, size, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_sums(rig, &w->t.sums, err);
-    }
-    if (status == FX_OK) {
-        status = expect(rig, w, size / 4, err);
-    }
+    FX_GO(fx_rig_memory(rig, &w->t.data, FX_POOL_MEMORY | FX_FILLED, size, 0, err));
+    FX_GO(fx_rig_sums(rig, &w->t.sums, err));
+    FX_GO(expect(rig, w, size / 4, err));
 cleanup:
     return status;
 }

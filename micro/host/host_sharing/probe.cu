@@ -304,26 +304,15 @@ static fx_status add_copy(state *s, int gpu, bool to_device, fx_error *err) {
     fx_lane *lane = &s->together.lane[which];
     *copy = (one_copy){.to_device = to_device, .gpu = gpu, .bytes = s->bytes, .stream = lane->stream};
     copy->repeats = lane->repeats = s->kind == FX_HOST_PAGEABLE ? PAGEABLE_REPEATS : PINNED_REPEATS;
-    fx_status status = fx_gpus_memory(&s->gpus, gpu, s->bytes, &copy->device, err);
-    if (status == FX_OK) {
-        status = fx_gpus_memory(&s->gpus, gpu, FX_MOST_PRIME_BYTES, &copy->primed_device, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpus_use(&s->gpus, gpu, err);
-    }
-    if (status == FX_OK) {
-        status = fx_host_memory_alloc(s->gpus.at[gpu], s->kind, s->bytes, PATTERN_SEED, (void **)&copy->host, err);
-    }
-    if (status == FX_OK) {
-        status = fx_host_memory_alloc(s->gpus.at[gpu], FX_HOST_PINNED, FX_MOST_PRIME_BYTES, PATTERN_SEED,
-                                      (void **)&copy->primed_host, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpu_fill(s->gpus.at[gpu], copy->device, s->bytes / 4, PATTERN_SEED, err);
-    }
-    if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(s->gpus.at[gpu]->stream));
-    }
+    fx_status status;
+    FX_GO(fx_gpus_memory(&s->gpus, gpu, s->bytes, &copy->device, err));
+    FX_GO(fx_gpus_memory(&s->gpus, gpu, FX_MOST_PRIME_BYTES, &copy->primed_device, err));
+    FX_GO(fx_gpus_use(&s->gpus, gpu, err));
+    FX_GO(fx_host_memory_alloc(s->gpus.at[gpu], s->kind, s->bytes, PATTERN_SEED, (void **)&copy->host, err));
+    FX_GO(fx_host_memory_alloc(s->gpus.at[gpu], FX_HOST_PINNED, FX_MOST_PRIME_BYTES, PATTERN_SEED,
+                               (void **)&copy->primed_host, err));
+    FX_GO(fx_gpu_fill(s->gpus.at[gpu], copy->device, s->bytes / 4, PATTERN_SEED, err));
+    FX_CUDA(cudaStreamSynchronize(s->gpus.at[gpu]->stream));
 cleanup:
     (void)fx_gpus_home(&s->gpus, NULL);
     return status;
@@ -350,32 +339,26 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     for (int i = 0; i < gpus; i++) {
         which |= 1u << (home + i) % rig->gpu->facts.gpu_count;
     }
-    fx_status status = fx_rig_keep(rig, s, give_state, err);
-    if (status == FX_OK) {
-        status = fx_gpus_open(rig->gpu, which, &s->gpus, err);
-    }
-    if (status == FX_OK) {
-        status = fx_together_open(&s->gpus, &s->together, err);
-        s->together.context = s;
-        s->together.queue = queue;
-        s->together.prime = prime;
-    }
-    for (int i = 0; i < gpus && status == FX_OK; i++) {
+    FX_TRY(fx_rig_keep(rig, s, give_state, err));
+    FX_TRY(fx_gpus_open(rig->gpu, which, &s->gpus, err));
+    FX_TRY(fx_together_open(&s->gpus, &s->together, err));
+    s->together.context = s;
+    s->together.queue = queue;
+    s->together.prime = prime;
+    for (int i = 0; i < gpus; i++) {
         const int gpu = (home + i) % rig->gpu->facts.gpu_count;
-        for (int way = H2D; way <= D2H && status == FX_OK; way++) {
+        for (int way = H2D; way <= D2H; way++) {
             if (p->value[DIRECTION] == BOTH || p->value[DIRECTION] == way) {
-                status = add_copy(s, gpu, way == H2D, err);
+                FX_TRY(add_copy(s, gpu, way == H2D, err));
             }
         }
     }
-    if (status == FX_OK && p->value[TASK] == STREAM) {
+    if (p->value[TASK] == STREAM) {
         double ignored;
-        status = team_open(&s->cores, threads_of(p->value[CORES]), rig->gpu->numa_node, err);
-        if (status == FX_OK) {
-            status = team_alone(&s->cores, 0, &ignored, err); /* faults its pages in */
-        }
+        FX_TRY(team_open(&s->cores, threads_of(p->value[CORES]), rig->gpu->numa_node, err));
+        FX_TRY(team_alone(&s->cores, 0, &ignored, err)); /* faults its pages in */
     }
-    return status;
+    return FX_OK;
 }
 #endif
 

@@ -122,14 +122,10 @@ cleanup:
 }
 
 static fx_status queue_pipeline(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
-    fx_status status = marked_piece(gpu, w, COMPUTE, ~w->addend, 0, err);
-    if (status == FX_OK) {
-        status = marked_piece(gpu, w, H2D, 0, 2, err);
-    }
-    if (status == FX_OK) {
-        status = marked_piece(gpu, w, D2H, 0, 4, err);
-    }
-    return status == FX_OK ? queue_chunks(gpu, c, w, err) : status;
+    FX_TRY(marked_piece(gpu, w, COMPUTE, ~w->addend, 0, err));
+    FX_TRY(marked_piece(gpu, w, H2D, 0, 2, err));
+    FX_TRY(marked_piece(gpu, w, D2H, 0, 4, err));
+    return queue_chunks(gpu, c, w, err);
 }
 
 static fx_status read_pipeline(fx_gpu *gpu, const work *w, fx_sample *out, fx_error *err) {
@@ -172,11 +168,8 @@ static fx_status sample_queued(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
         return status;
     }
     out->flags |= fx_latch_timed_out(&w->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
-    status = pipeline ? read_pipeline(gpu, w, out, err) : read_pair(gpu, c, w, out, err);
-    if (status == FX_OK) {
-        status = pipeline ? check_out(w, seed, err) : check_pair(gpu, c, w, seed, err);
-    }
-    return status;
+    FX_TRY(pipeline ? read_pipeline(gpu, w, out, err) : read_pair(gpu, c, w, out, err));
+    return pipeline ? check_out(w, seed, err) : check_pair(gpu, c, w, seed, err);
 }
 
 /* What a case needs. */
@@ -259,10 +252,8 @@ static fx_status measure_both(fx_rig *rig, work *w, double *copy_ns, double *ker
         goto cleanup;
     }
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    status = fx_event_ns(gpu, w->mark[0], w->mark[1], copy_ns, &ignored, err);
-    if (status == FX_OK) {
-        status = fx_event_ns(gpu, w->mark[2], w->mark[3], kernel_ns, &ignored, err);
-    }
+    FX_GO(fx_event_ns(gpu, w->mark[0], w->mark[1], copy_ns, &ignored, err));
+    FX_GO(fx_event_ns(gpu, w->mark[2], w->mark[3], kernel_ns, &ignored, err));
 cleanup:
     return status;
 }

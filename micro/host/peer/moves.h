@@ -173,27 +173,20 @@ static fx_status add_route(peer_state *s, int from, int to, fx_error *err) {
     FX_TRY(fx_together_add(&s->together, source_works(s->mover) ? from : to, err));
     s->routes[which] = (route){.from = from, .to = to};
     s->together.lane[which].repeats = which == 0 || s->mover == ATOMIC ? 1 : OTHERS_REPEAT;
-    fx_status status = fx_gpus_memory(&s->gpus, to, s->bytes, &s->routes[which].arrived, err);
-    if (status == FX_OK && !s->primed[to]) {
-        status = fx_gpus_memory(&s->gpus, to, PRIME_BYTES, &s->primed[to], err);
+    fx_status status;
+    FX_GO(fx_gpus_memory(&s->gpus, to, s->bytes, &s->routes[which].arrived, err));
+    if (!s->primed[to]) {
+        FX_GO(fx_gpus_memory(&s->gpus, to, PRIME_BYTES, &s->primed[to], err));
     }
-    if (status == FX_OK && !s->data[from]) {
-        status = fx_gpus_memory(&s->gpus, from, s->bytes, &s->data[from], err);
-        if (status == FX_OK) {
-            status = fx_gpus_use(&s->gpus, from, err);
-        }
-        if (status == FX_OK) {
-            status = fx_gpu_fill(s->gpus.at[from], s->data[from], s->bytes / 4, seed_of(from), err);
-        }
-        if (status == FX_OK) {
-            FX_CUDA(cudaStreamSynchronize(s->gpus.at[from]->stream));
-        }
+    if (!s->data[from]) {
+        FX_GO(fx_gpus_memory(&s->gpus, from, s->bytes, &s->data[from], err));
+        FX_GO(fx_gpus_use(&s->gpus, from, err));
+        FX_GO(fx_gpu_fill(s->gpus.at[from], s->data[from], s->bytes / 4, seed_of(from), err));
+        FX_CUDA(cudaStreamSynchronize(s->gpus.at[from]->stream));
     }
-    if (status == FX_OK && s->mover != STAGED) {
-        status = fx_gpus_map(&s->gpus, from, to, err);
-    }
-    if (status == FX_OK && s->mover != STAGED) {
-        status = fx_gpus_map(&s->gpus, to, from, err);
+    if (s->mover != STAGED) {
+        FX_GO(fx_gpus_map(&s->gpus, from, to, err));
+        FX_GO(fx_gpus_map(&s->gpus, to, from, err));
     }
 cleanup:
     (void)fx_gpus_home(&s->gpus, NULL);
@@ -251,20 +244,12 @@ static fx_status lay_ring(fx_rig *rig, peer_state *s, int where, fx_error *err) 
     void *arguments[] = {&s->data[where], &order, &s->places};
     const dim3 grid = {(unsigned)gpu->facts.sm_count, 1, 1}, block = {256, 1, 1};
     const fx_kernel *lay = NULL;
-    fx_status status = fx_kernel_find(rig->c->probe, &rig->c->params, FX_AID, "lay", &lay, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &s->order, FX_HOST_MEMORY, bytes, 0, err);
-    }
-    if (status == FX_OK) {
-        fx_random_order(seed_of(where), s->order, s->places);
-        status = fx_gpus_memory(&s->gpus, where, bytes, &order, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpus_use(&s->gpus, where, err);
-    }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    fx_status status;
+    FX_GO(fx_kernel_find(rig->c->probe, &rig->c->params, FX_AID, "lay", &lay, err));
+    FX_GO(fx_rig_memory(rig, &s->order, FX_HOST_MEMORY, bytes, 0, err));
+    fx_random_order(seed_of(where), s->order, s->places);
+    FX_GO(fx_gpus_memory(&s->gpus, where, bytes, &order, err));
+    FX_GO(fx_gpus_use(&s->gpus, where, err));
     FX_CUDA(cudaMemcpyAsync(order, s->order, bytes, cudaMemcpyHostToDevice, gpu->stream));
     FX_CUDA(cudaLaunchKernel(lay->entry.address, grid, block, arguments, 0, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));

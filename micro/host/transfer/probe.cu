@@ -374,22 +374,15 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->sample = sample;
     s->size = (size_t)p->value[SIZE];
     s->prime_bytes = fx_prime_bytes(s->size, s->size / (size_t)p->value[PIECES]);
-    fx_status status = take_host(rig, p, s, err);
-    if (status == FX_OK) {
-        status = take_device(rig, p, s, err);
+    fx_status status;
+    FX_GO(take_host(rig, p, s, err));
+    FX_GO(take_device(rig, p, s, err));
+    for (size_t i = 0; i < FX_COUNT(events); i++) {
+        FX_GO(fx_rig_event(rig, events[i], err));
     }
-    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
-        status = fx_rig_event(rig, events[i], err);
-    }
-    if (status == FX_OK) {
-        status = fx_latch_open(&s->latch, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_keep(rig, &s->latch, give_latch, err);
-    }
-    if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    }
+    FX_GO(fx_latch_open(&s->latch, err));
+    FX_GO(fx_rig_keep(rig, &s->latch, give_latch, err));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
 cleanup:
     return status;
 }

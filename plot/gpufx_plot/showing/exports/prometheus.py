@@ -1,5 +1,7 @@
 """The text exposition format (https://prometheus.io/docs/instrumenting/exposition_formats/): names end in base units,
-labels say whose figure it is. No time stamps, which node_exporter's textfile collector refuses."""
+labels say whose figure it is. No time stamps, which node_exporter's textfile collector refuses. Written here, in 15
+lines: prometheus_client 0.26, whose parser the tests read it with, takes 0.15 s to load, an HTTP server with it, needs
+a registry and a collector, and sorts the labels."""
 
 import re
 from decimal import Decimal
