@@ -55,7 +55,7 @@ def test_no_page_names_an_archive():
     assert known and {str(path.relative_to(TOP)): ids for path, ids in known.items() if ids} == {}
 
 
-def test_no_page_of_an_effect_holds_a_measurement_of_the_hand():
+def test_no_page_of_an_effect_types_a_measurement():
     known = {path: measurements(path.read_text("utf-8")) for path in pages("micro/*/*/README.md")}
     assert known and {str(path.relative_to(TOP)): typed for path, typed in known.items() if typed} == {}
 
