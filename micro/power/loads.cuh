@@ -266,11 +266,9 @@ static fx_status fill_load(fx_rig *rig, const load *l, void *words, uint64_t cou
 }
 
 static fx_status take_copy(fx_rig *rig, load *l, fx_error *err) {
-    fx_status status = fx_rig_memory(rig, &l->from, FX_DEVICE_MEMORY, COPY_BYTES, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &l->to, FX_DEVICE_MEMORY, COPY_BYTES, 0, err);
-    }
-    return status != FX_OK ? status : fill_load(rig, l, l->from, COPY_BYTES / sizeof(uint32_t), BITS, err);
+    FX_TRY(fx_rig_memory(rig, &l->from, FX_DEVICE_MEMORY, COPY_BYTES, 0, err));
+    FX_TRY(fx_rig_memory(rig, &l->to, FX_DEVICE_MEMORY, COPY_BYTES, 0, err));
+    return fill_load(rig, l, l->from, COPY_BYTES / sizeof(uint32_t), BITS, err);
 }
 
 /* Of zeros and ones the sums are known without a GPU: so the reference kernel itself is checked. */
@@ -303,8 +301,8 @@ static fx_status take_product(fx_rig *rig, load *l, fx_error *err) {
     FX_CUDA(cudaMemcpyAsync(host, l->expected, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     if ((l->data == ZEROS || l->data == ONES) && !is_plausible(l, host)) {
-        FX_GO(fx_fail(err, FX_WRONG_RESULT, "the product of %s is not what arithmetic says",
-                      l->data == ONES ? "ones" : "zeros"));
+        status = fx_fail(err, FX_WRONG_RESULT, "the product of %s is not what arithmetic says",
+                         l->data == ONES ? "ones" : "zeros");
     }
 cleanup:
     return status;

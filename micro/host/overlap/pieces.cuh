@@ -52,16 +52,9 @@ static fx_status arrange_pieces(fx_rig *rig, size_t bytes, size_t pieces, bool s
     w->stride_bytes = 2 * part + 4096;
     w->sent_apart = sent_apart;
     rig->sample = sample_pieces;
-    fx_status status = fx_rig_memory(rig, &w->apart, FX_PINNED_MEMORY, pieces * w->stride_bytes, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->gathered, FX_PINNED_MEMORY, bytes, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->device, FX_DEVICE_MEMORY, bytes, 0, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_memory(rig, &w->apart, FX_PINNED_MEMORY, pieces * w->stride_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->gathered, FX_PINNED_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->device, FX_DEVICE_MEMORY, bytes, 0, err));
     memset(w->gathered, 0, bytes);
     for (size_t byte = 0; byte < bytes; byte += 4) {
         uint32_t *word = (uint32_t *)(w->apart + byte / part * w->stride_bytes + byte % part);

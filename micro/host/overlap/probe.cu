@@ -107,16 +107,14 @@ static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_e
     for (size_t i = 1; i < streams; i++) {
         FX_CUDA(cudaStreamWaitEvent(w->stream[i], w->mark[6], 0));
     }
-    for (size_t k = 0; k < w->words / words && status == FX_OK; k++) {
-        status = queue_chunk(gpu, w, k * words, words, w->stream[k % streams], err);
+    for (size_t k = 0; k < w->words / words; k++) {
+        FX_GO(queue_chunk(gpu, w, k * words, words, w->stream[k % streams], err));
     }
-    for (size_t i = 1; i < streams && status == FX_OK; i++) {
+    for (size_t i = 1; i < streams; i++) {
         FX_CUDA(cudaEventRecord(w->done[i], w->stream[i]));
         FX_CUDA(cudaStreamWaitEvent(gpu->stream, w->done[i], 0));
     }
-    if (status == FX_OK) {
-        FX_CUDA(cudaEventRecord(w->mark[7], gpu->stream));
-    }
+    FX_CUDA(cudaEventRecord(w->mark[7], gpu->stream));
 cleanup:
     return status;
 }
@@ -176,16 +174,16 @@ static fx_status sample_queued(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
 
 static fx_status take_lanes(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const size_t streams = (size_t)c->params.value[STREAMS];
-    fx_status status = keep_marks(rig, w->mark, FX_COUNT(w->mark), err);
+    FX_TRY(keep_marks(rig, w->mark, FX_COUNT(w->mark), err));
     w->stream[0] = rig->gpu->stream;
     w->stream[1] = rig->gpu->other_stream;
-    for (size_t i = 2; i < streams && status == FX_OK; i++) {
-        status = keep_stream(rig, &w->stream[i], err);
+    for (size_t i = 2; i < streams; i++) {
+        FX_TRY(keep_stream(rig, &w->stream[i], err));
     }
-    for (size_t i = 1; i < streams && status == FX_OK; i++) {
-        status = keep_event(rig, &w->done[i], cudaEventDisableTiming, err);
+    for (size_t i = 1; i < streams; i++) {
+        FX_TRY(keep_event(rig, &w->done[i], cudaEventDisableTiming, err));
     }
-    return status == FX_OK ? keep_latch(rig, &w->latch, err) : status;
+    return keep_latch(rig, &w->latch, err);
 }
 
 static fx_status take_memory(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
@@ -242,14 +240,9 @@ static fx_status measure_both(fx_rig *rig, work *w, double *copy_ns, double *ker
     fx_gpu *gpu = rig->gpu;
     uint32_t ignored = 0;
     fx_status status = FX_OK;
-    for (int i = 0; i < 2 && status == FX_OK; i++) { /* the second time all is warm */
-        status = marked_piece(gpu, w, H2D, 0, 0, err);
-        if (status == FX_OK) {
-            status = marked_piece(gpu, w, COMPUTE, 1, 2, err);
-        }
-    }
-    if (status != FX_OK) {
-        goto cleanup;
+    for (int i = 0; i < 2; i++) { /* the second time all is warm */
+        FX_GO(marked_piece(gpu, w, H2D, 0, 0, err));
+        FX_GO(marked_piece(gpu, w, COMPUTE, 1, 2, err));
     }
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     FX_GO(fx_event_ns(gpu, w->mark[0], w->mark[1], copy_ns, &ignored, err));
@@ -287,11 +280,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->sample = sample_queued;
     rig->warps = (unsigned)THREADS / (unsigned)FX_WARP;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count * BLOCKS_PER_SM;
-    fx_status status = take_memory(rig, c, w, err);
-    if (status == FX_OK) {
-        status = take_lanes(rig, c, w, err);
-    }
-    return status == FX_OK ? match_kernel(rig, c, w, err) : status;
+    FX_TRY(take_memory(rig, c, w, err));
+    FX_TRY(take_lanes(rig, c, w, err));
+    return match_kernel(rig, c, w, err);
 }
 #endif
 

@@ -124,10 +124,8 @@ static fx_status marked_piece(fx_gpu *gpu, const work *w, int64_t what, uint32_t
     fx_status status = FX_OK;
     FX_TRY(prime(w, what, stream, err));
     FX_CUDA(cudaEventRecord(w->mark[from], stream));
-    status = piece(gpu, w, what, false, addend, stream, err);
-    if (status == FX_OK) {
-        FX_CUDA(cudaEventRecord(w->mark[from + 1], stream));
-    }
+    FX_GO(piece(gpu, w, what, false, addend, stream, err));
+    FX_CUDA(cudaEventRecord(w->mark[from + 1], stream));
 cleanup:
     return status;
 }

@@ -133,13 +133,8 @@ static fx_status check(const peer_state *s, fx_error *err) {
 static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     peer_state *s = *FX_ARGUMENT(rig, peer_state *);
     (void)c, (void)seed;
-    fx_status status = wipe(s, err);
-    if (status == FX_OK) {
-        status = fx_together_run(&s->together, 0, s->together.count, &out->flags, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(wipe(s, err));
+    FX_TRY(fx_together_run(&s->together, 0, s->together.count, &out->flags, err));
     out->value = s->together.lane[0].ns;
     out->extra[EXTRA_PAIR] = rate_GBps(s->bytes, out->value);
     out->extra[EXTRA_SUM] = 0;

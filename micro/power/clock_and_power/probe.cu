@@ -157,16 +157,12 @@ cleanup:
 static fx_status take_series(fx_rig *rig, const fx_case *c, series *all, fx_error *err) {
     state *s = FX_ARGUMENT(rig, state);
     const size_t most = (size_t)c->params.value[DURATION] * LAUNCHES_PER_S;
-    fx_status status = fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, most * sizeof *s->m, 0, err);
-    for (size_t i = 0; i < FX_COUNT(s->done) && status == FX_OK; i++) {
-        status = fx_rig_event(rig, &s->done[i], err);
+    fx_status status;
+    FX_GO(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, most * sizeof *s->m, 0, err));
+    for (size_t i = 0; i < FX_COUNT(s->done); i++) {
+        FX_GO(fx_rig_event(rig, &s->done[i], err));
     }
-    if (status == FX_OK) {
-        status = take_load(rig, &s->load, c->params.value[TASK], RANDOM, err);
-    }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(take_load(rig, &s->load, c->params.value[TASK], RANDOM, err));
     free(all->launch);
     all->seconds = 0;
     all->launches = all->step_count = 0;
@@ -179,13 +175,9 @@ static fx_status take_series(fx_rig *rig, const fx_case *c, series *all, fx_erro
     if (s->load.task == COPY) {
         FX_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
     }
-    status = run_load(rig, s, all, (double)c->params.value[DURATION], most, err);
-    if (status == FX_OK) {
-        status = check_series(rig, s, all, err);
-    }
-    if (status == FX_OK) {
-        all->seconds = c->params.value[DURATION];
-    }
+    FX_GO(run_load(rig, s, all, (double)c->params.value[DURATION], most, err));
+    FX_GO(check_series(rig, s, all, err));
+    all->seconds = c->params.value[DURATION];
 cleanup:
     if (status != FX_OK) {
         cudaStreamSynchronize(rig->gpu->stream);

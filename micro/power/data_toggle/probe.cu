@@ -174,15 +174,13 @@ cleanup:
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
     cudaEvent_t *events[] = {&s->start, &s->stop};
-    fx_status status = fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err);
+    FX_TRY(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err));
     rig->sample = sample;
-    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
-        status = fx_rig_event(rig, events[i], err);
+    for (size_t i = 0; i < FX_COUNT(events); i++) {
+        FX_TRY(fx_rig_event(rig, events[i], err));
     }
-    if (status == FX_OK) {
-        status = take_load(rig, &s->load, c->params.value[TASK], c->params.value[DATA], err);
-    }
-    return status == FX_OK ? warm_up(rig, err) : status;
+    FX_TRY(take_load(rig, &s->load, c->params.value[TASK], c->params.value[DATA], err));
+    return warm_up(rig, err);
 }
 #endif
 
