@@ -76,6 +76,10 @@ typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t
 fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err);
 
+/* As fx_archive_read, of the lines alone that hold the word, such as "\"searched\":true": the others are not parsed. */
+fx_status fx_archive_read_with(const char *path, const char *type, const char *word, fx_archive_line line,
+                               void *context, bool *incomplete, fx_error *err);
+
 /* The first line alone; free with json_decref. */
 fx_status fx_archive_head(const char *path, json_t **run, fx_error *err);
 

@@ -71,8 +71,13 @@ static bool begins(const fx_line *line, const char *text) {
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
-/* The next line that begins so, the first or the end line; NULL behind the last one, whole or cut. */
-static fx_status next(reading *r, const char *beginning, json_t **out, fx_error *err) {
+static bool wanted(const fx_line *line, const char *beginning, const char *word) {
+    return begins(line, beginning) && (!word || memmem(line->text, line->size, word, strlen(word)));
+}
+
+/* The next line that begins so and holds the word (NULL: any), the first or the end line; NULL behind the last one,
+ * whole or cut. */
+static fx_status next(reading *r, const char *beginning, const char *word, json_t **out, fx_error *err) {
     json_t *object = NULL;
     fx_status status;
     *out = NULL;
@@ -81,7 +86,7 @@ static fx_status next(reading *r, const char *beginning, json_t **out, fx_error 
         if (status != FX_OK || !r->line.text || r->line.cut) {
             return status;
         }
-    } while (r->line.number > 1 && !begins(&r->line, beginning) && !begins(&r->line, "{\"type\":\"end\""));
+    } while (r->line.number > 1 && !wanted(&r->line, beginning, word) && !begins(&r->line, "{\"type\":\"end\""));
     status = parse(r, &object, err);
     if (status == FX_OK && r->line.number == 1) {
         status = check_run(r, object, err);
@@ -111,7 +116,7 @@ static fx_status check_end(const reading *r, const json_t *end, fx_error *err) {
 static fx_status first(reading *r, json_t **out, fx_error *err) {
     fx_status status = fx_lines_open(r->path, &r->lines, err);
     if (status == FX_OK) {
-        status = next(r, "", out, err);
+        status = next(r, "", NULL, out, err);
     }
     return status == FX_OK && !*out
                ? fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", r->path)
@@ -120,6 +125,11 @@ static fx_status first(reading *r, json_t **out, fx_error *err) {
 
 fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err) {
+    return fx_archive_read_with(path, type, NULL, line, context, incomplete, err);
+}
+
+fx_status fx_archive_read_with(const char *path, const char *type, const char *word, fx_archive_line line,
+                               void *context, bool *incomplete, fx_error *err) {
     reading r = {.path = path};
     bool ended = false, complete = false;
     char beginning[64];
@@ -143,7 +153,7 @@ fx_status fx_archive_read(const char *path, const char *type, fx_archive_line li
         json_decref(object);
         object = NULL;
         if (status == FX_OK) { /* behind the end line no line is passed over */
-            status = next(&r, ended ? "" : beginning, &object, err);
+            status = ended ? next(&r, "", NULL, &object, err) : next(&r, beginning, word, &object, err);
         }
     }
     json_decref(object);

@@ -290,8 +290,8 @@ struct fx_probe {
      * of one series of time, or take so long each. 0: the sampler decides. */
     size_t samples;
 
-    /* Takes seconds and repeats well, so that only the first of the usual processes of a run measures it; a number of
-     * processes that the user gave holds for it, too. */
+    /* Only the first of the usual processes of a run measures it: it takes seconds, or it is work within an SM that
+     * repeats from process to process to some ten-thousandths. A number of processes that the user gave holds. */
     bool once;
 
     /* What a process of its own does for a sample (fresh_process.h): fills `count` numbers. NULL: nothing. */

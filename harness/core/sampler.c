@@ -38,7 +38,7 @@ fx_sampling fx_sampling_default(bool quick) {
 }
 
 fx_sampling fx_sampling_short(void) {
-    return (fx_sampling){.min_samples = 16, .max_samples = 48, .warm_up = 2, .precision = 0.005, .time_limit_s = 0.15};
+    return (fx_sampling){.min_samples = 16, .max_samples = 48, .warm_up = 2, .precision = 0.005, .time_limit_s = 0.05};
 }
 
 const char *fx_stop_name(fx_stop stop) {

@@ -73,7 +73,7 @@ fx_status fx_added_take(const char *path, const fx_facts *facts, fx_case_list *c
     static const char *const types[] = {"case", "failed"};
     taking t = {.facts = facts, .cases = cases};
     for (size_t i = 0; i < FX_COUNT(types); i++) {
-        FX_TRY(fx_archive_read(path, types[i], take_line, &t, NULL, err));
+        FX_TRY(fx_archive_read_with(path, types[i], "\"searched\":true", take_line, &t, NULL, err));
     }
     if (count) {
         *count = t.count;

@@ -118,7 +118,7 @@ Every page of help.
                          for each archive, which keeps it; 1 on a synthetic
                          device]
     --max-time S         stop sampling a case after this long [0.001 to 3600
-                         seconds per case; default 0.15; 0.5 with one process, 0.1
+                         seconds per case; default 0.05; 0.5 with one process, 0.1
                          with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is
                          this narrow (half-width) [0.001 to 100 % of the median;
@@ -195,7 +195,7 @@ Every page of help.
                          for each archive, which keeps it; 1 on a synthetic
                          device]
     --max-time S         stop sampling a case after this long [0.001 to 3600
-                         seconds per case; default 0.15; 0.5 with one process, 0.1
+                         seconds per case; default 0.05; 0.5 with one process, 0.1
                          with --quick]
     --precision PCT      stop sampling once the 95 % interval of the median is
                          this narrow (half-width) [0.001 to 100 % of the median;

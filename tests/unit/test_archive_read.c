@@ -218,6 +218,32 @@ static void both_forms_say_the_same(void **state) {
     free(small.relevant);
 }
 
+static fx_status count_lines(void *context, const json_t *object, size_t number, fx_error *err) {
+    size_t *count = context;
+    (void)object, (void)err;
+    *count += number > 1;
+    return FX_OK;
+}
+
+static void lines_without_the_word_are_passed_over(void **state) {
+    char path[160];
+    size_t all = 0, some = 0, none = 0;
+    fx_error err = {0};
+    (void)state;
+    snprintf(path, sizeof path, "%s/word", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, text_size, file), text_size);
+    fclose(file);
+    assert_int_equal(fx_archive_read_with(path, "case", NULL, count_lines, &all, NULL, &err), FX_OK);
+    assert_int_equal(fx_archive_read_with(path, "case", "\"process\":0", count_lines, &some, NULL, &err), FX_OK);
+    assert_int_equal(fx_archive_read_with(path, "case", "\"nowhere\"", count_lines, &none, NULL, &err), FX_OK);
+    assert_true(all > 0);
+    assert_true(some > 0 && some <= all);
+    assert_int_equal(none, 0);
+    unlink(path);
+}
+
 static void pipes_are_read(void **state) {
     (void)state;
     char path[160];
@@ -391,6 +417,7 @@ static void flipped_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms_say_the_same),
+        cmocka_unit_test(lines_without_the_word_are_passed_over),
         cmocka_unit_test(pipes_are_read),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(nothing_stands_behind_the_end),

@@ -424,6 +424,7 @@ static const fx_probe local_memory = {
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     FX_TABLE(counters),
+    .once = true,
 };
 
 FX_PROBE(local_memory)

@@ -204,6 +204,7 @@ static const fx_probe arithmetic = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .once = true,
 };
 
 FX_PROBE(arithmetic)

@@ -299,6 +299,7 @@ static const fx_probe divergence = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .once = true,
 };
 
 FX_PROBE(divergence)

@@ -320,6 +320,7 @@ static const fx_probe pattern_probe = {
     FX_TABLE(counters),
     FX_TABLE(aims),
     .drawn_by = "seed",
+    .once = true,
 };
 
 FX_PROBE(pattern_probe)

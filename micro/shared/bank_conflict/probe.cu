@@ -349,6 +349,7 @@ static const fx_probe bank_conflict = {
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     FX_TABLE(counters),
+    .once = true,
 };
 
 FX_PROBE(bank_conflict)

@@ -221,6 +221,7 @@ static const fx_probe store_operands = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .once = true,
 };
 
 FX_PROBE(store_operands)
