@@ -241,7 +241,8 @@ struct fx_probe {
     const char *question;    /* one line */
     uint32_t method_version; /* archives with another version are not compared */
 
-    /* Tables: FX_TABLE(axes) sets both fields from the array of that name. */
+    /* Tables: FX_TABLE(axes) sets both fields from the array of that name; FX_TABLES, those of axes, sweeps, metrics.
+     */
     const fx_axis *axes;
     size_t axes_count;
     const fx_sweep *sweeps;
@@ -302,6 +303,7 @@ struct fx_probe {
 
 /* The two fields of fx_probe for one table, by their common name. */
 #define FX_TABLE(table) .table = table, .table##_count = FX_COUNT(table)
+#define FX_TABLES       FX_TABLE(axes), FX_TABLE(sweeps), FX_TABLE(metrics) /* what every probe has */
 
 #ifdef FX_WITH_CUDA
 #define FX_GPU(function) function

@@ -29,9 +29,7 @@ static const fx_probe planted = {
     .name = "planted",
     .question = "Is what was planted found?",
     .method_version = 1,
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .extras = "link_GBps wait_ns",
     .law = law,
 };

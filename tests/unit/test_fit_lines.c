@@ -38,9 +38,7 @@ static const fx_probe stepper = {
     .name = "stepper",
     .question = "What does a step cost?",
     .method_version = 3,
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .fit_by = "mode width",
     .law = law,
 };

@@ -49,9 +49,7 @@ static const fx_probe with_hook = {
     .name = "with_hook",
     .question = "?",
     .method_version = 1,
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .law = law,
     .in_fresh_process = hook,
 };

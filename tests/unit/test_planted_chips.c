@@ -94,9 +94,7 @@ static const fx_probe planted = {
     .name = "planted",
     .question = "Is what was planted found?",
     .method_version = 1,
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .lanes = lanes,
     .law = law,
 };

@@ -164,9 +164,7 @@ static const fx_probe histogram = {
     .name = "histogram",
     .question = "What does a histogram cost, by where and how it is counted?",
     .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .fit_by = NULL,
     .law = law,
     .supported = supported,

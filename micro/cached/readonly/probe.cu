@@ -418,9 +418,7 @@ static const fx_probe readonly = {
     .question = "Are read-only, texture or constant loads faster?",
     .method_version =
         2, /* 2: the memory of a case is another one, so that cg at 1 KiB costs 6 % more than in the first archives */
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .fit_by = NULL,
     .law = law,
     .supported = supported,

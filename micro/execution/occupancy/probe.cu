@@ -389,9 +389,7 @@ static const fx_probe occupancy = {
     .question =
         "How many bytes must be in flight for full bandwidth, and does it matter whether warps or loads provide them?",
     .method_version = 1,
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .fit_by = "level width loads",
     .extras = "blocks_per_sm warps_per_sm registers resident_blocks",
     .law = law,

@@ -368,9 +368,7 @@ static const fx_probe host_sharing = {
     .name = "host_sharing",
     .question = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?",
     .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .fit_by = NULL,
     .extras = "kept_pct least_pct sum_GBps host_kept_pct host_GBps threads",
     .law = law,

@@ -397,9 +397,7 @@ static const fx_probe transfer = {
     .name = "transfer",
     .question = "What does it cost to copy data between host and device, by the kind of host memory?",
     .method_version = 3, /* 2: other primes; 3: the prime goes the way of the copy */
-    FX_TABLE(axes),
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
+    FX_TABLES,
     .fit_by = "task kind direction",
     .extras = "h2d_GBps d2h_GBps link_generation link_width",
     .law = law,
