@@ -18,7 +18,7 @@ from gpufx_plot.cards import choose_cases as choice
 from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
-from gpufx_plot.cards.card_verdict import judge
+from gpufx_plot.cards.card_verdict import verdict_on
 from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
 from gpufx_plot.cards.tolerance import read
 from gpufx_plot.chip.definitions import Accept, Definition
@@ -57,7 +57,7 @@ def card(off: float = 0.0, **changes) -> Board:
 
 
 def verdict(new: Board, others: list[Board], tolerances=None, margin=0.01):
-    return judge(new, others, margin, tolerances or {})
+    return verdict_on(new, others, margin, tolerances or {})
 
 
 def test_a_card_as_the_others_passes():

@@ -12,7 +12,7 @@ from gpufx_plot.cards import accept as verb
 from gpufx_plot.cards import board as board_figures
 from gpufx_plot.cards.base import boards
 from gpufx_plot.cards.board import Board
-from gpufx_plot.cards.card_verdict import NOT_JUDGED, judge
+from gpufx_plot.cards.card_verdict import NOT_JUDGED, verdict_on
 from gpufx_plot.cards.choose_cases import Chosen, choose
 from gpufx_plot.cards.judge import MARGIN
 from gpufx_plot.chip.definitions import definitions
@@ -56,7 +56,7 @@ def test_the_chosen_cases_tell_all_that_was_chosen(everyone):
                 # What the program of that day could not tell from all its cases (chip.sm_ratio), none can.
                 untold = set(found.quantities) - one.figures.keys() - card.missing.keys()
                 assert not untold, (card.id, processes)
-                told = {f.name: f.reason for f in judge(one, others, MARGIN, {}).findings if f.word == NOT_JUDGED}
+                told = {f.name: f.reason for f in verdict_on(one, others, MARGIN, {}).findings if f.word == NOT_JUDGED}
                 partly = [name for name in found.quantities if told.get(name) == "not all of its cases were measured"]
                 assert not partly, (card.id, processes)
                 checked += len(found.quantities)

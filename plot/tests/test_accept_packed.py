@@ -10,7 +10,7 @@ from gpufx_plot.call.program import root
 from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import boards
 from gpufx_plot.cards.base_row import board_of_text, text_of
-from gpufx_plot.cards.card_verdict import judge
+from gpufx_plot.cards.card_verdict import verdict_on
 from gpufx_plot.cards.choose_cases import seconds
 from gpufx_plot.cards.ingest import pack
 from gpufx_plot.cards.judge import MARGIN
@@ -36,7 +36,7 @@ def test_a_dataset_gives_the_same_answer_as_its_archives(paths, tmp_path):
     assert len(packed) == len(read) == len(paths) > 4 and not unread and not wrong
     assert [plain(one) for one in packed] == [plain(one) for one in read]
     card = read[-1]
-    told = [FORMATS["json"](judge(card, others, MARGIN, {})) for others in (read, packed)]
+    told = [FORMATS["json"](verdict_on(card, others, MARGIN, {})) for others in (read, packed)]
     assert told[0] == told[1] and '"verdict": "PASS"' in told[0]
     assert seconds(packed[:1]) == seconds(read[:1])
 

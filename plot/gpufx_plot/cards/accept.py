@@ -16,7 +16,7 @@ from .accept_run import NOTHING, NothingRan, device_of, folder, measure
 from .accept_text import FORMATS
 from .base import Base, boards, newest, paths_of, table
 from .board import Board, board, needed
-from .card_verdict import Verdict, judge
+from .card_verdict import Verdict, verdict_on
 from .choose_cases import Chosen, Listed, cases_of, choose, family, listed, seconds
 from .judge import FEWEST
 from .tolerance import Tolerance, read
@@ -62,7 +62,7 @@ def _archived(call: Call, margin: float) -> Verdict:
     """Judges an archive as it is."""
     card = board(call.words[0])
     tolerances = _tolerances(call, [*definitions({"probes": {}}), *card.definitions.values()])
-    return judge(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances)
+    return verdict_on(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances)
 
 
 def _measured(call: Call, margin: float, began: float) -> Verdict:
@@ -91,7 +91,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
         cases = counted(len(chosen.cases), "case")
         complain(f"note: --minutes {call['--minutes']} were over before all {cases} were measured")
     # From the archive alone, so that whoever judges it again gets the same answer.
-    return judge(board(done.archive), others, margin, tolerances)
+    return verdict_on(board(done.archive), others, margin, tolerances)
 
 
 def _nothing(device: dict, others: list[Board], call: Call) -> str:

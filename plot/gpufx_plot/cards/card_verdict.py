@@ -180,7 +180,7 @@ def within(tolerance: Tolerance, margin: float) -> float:
     return margin if tolerance.within_pct is None else math.log1p(tolerance.within_pct / 100)
 
 
-def judge(card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance]) -> Verdict:
+def verdict_on(card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance]) -> Verdict:
     """By what the archive says alone, whoever measured it for what."""
     names = sorted({*card.figures, *card.missing})
     base = table(card, boards, names)
