@@ -71,13 +71,12 @@ def _told(outcome, target: Path) -> int:
 
 
 def query(call: Call) -> int:
-    from .cards.dataset import opened
     from .cards.dataset_place import dataset_of
-    from .cards.query import FORMATS, answer
+    from .cards.query import asked
 
     sql, *place = call.words
-    with dataset_of(place[0] if place else None) as path, opened(path) as database:
-        for piece in FORMATS[call["--format"]](*answer(database, sql)):
+    with dataset_of(place[0] if place else None) as path, asked(path, sql, call["--format"]) as pieces:
+        for piece in pieces:
             say(piece, plain=call["--format"] != "text")
     return 0
 

@@ -21,7 +21,7 @@ from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards import dataset_commit as commit
 from gpufx_plot.cards import dataset_parts as parts
-from gpufx_plot.cards import ingest
+from gpufx_plot.cards import ingest, query
 from gpufx_plot.cards.dataset import files, opened
 from gpufx_plot.cards.dataset_columns import PARTITION, TABLES
 from gpufx_plot.chip.quantities import infer
@@ -510,31 +510,74 @@ def test_a_question_that_is_no_utf8(cli, dataset):
     assert cli("query", "SELECT '\udcff'", dataset)[:2] == (2, "")
 
 
-ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
+ENDLESS = {
+    "between two steps": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
+    "in one step": "SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))",
+}
 ASKED = """
 import sys
 from gpufx_plot.cards import query
-real = query._stoppable
-def told(database, work):
+real = query.answer
+def told(*arguments):
     print("asked", flush=True)
-    return real(database, work)
-query._stoppable = told
+    return real(*arguments)
+query.answer = told
 from gpufx_plot.__main__ import main
 sys.exit(main(["query", "--format", "text", "--", *sys.argv[1:]]))
 """
 
 
+def asking(sql: str, dataset: Path, **environment) -> subprocess.Popen:
+    """A question that DuckDB is at."""
+    words = [sys.executable, "-P", "-c", ASKED, sql, dataset]
+    environment = os.environ | {"PYTHONPATH": str(Path(ingest.__file__).parents[2])} | environment
+    process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"asked\n"
+    time.sleep(0.3)
+    return process
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_question_without_end_can_be_stopped(dataset, number, status):
+@pytest.mark.parametrize("where", ENDLESS)
+def test_a_question_without_end_can_be_stopped(dataset, tmp_path, where, number, status):
     """DuckDB itself hears of no signal in the middle of it."""
-    words = [sys.executable, "-P", "-c", ASKED, ENDLESS, dataset]
-    environment = os.environ | {"PYTHONPATH": str(Path(ingest.__file__).parents[2])}
-    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout.readline() == b"asked\n"
-        time.sleep(0.3)
+    (tmp_path / "tmp").mkdir()
+    with asking(ENDLESS[where], dataset, TMPDIR=str(tmp_path / "tmp")) as process:
         process.send_signal(number)
         assert process.communicate()[1] == b""
         assert process.returncode == status
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_a_question_ends_with_the_one_that_asked(dataset, tmp_path):
+    """Its process holds the other end of standard output."""
+    (tmp_path / "tmp").mkdir()
+    with asking(ENDLESS["in one step"], dataset, TMPDIR=str(tmp_path / "tmp")) as process:
+        process.kill()
+        process.wait()
+        ended = select.select([process.stdout], [], [], 60)[0]
+        assert ended
+        assert process.stdout.read() == b""
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT repeat('x', 20000000) AS x FROM range(100)",  # a step of DuckDB's
+        "SELECT repeat('x', 4000000000) AS x",  # one value
+        "SELECT list(i) FROM range(200000000) t(i)",  # what DuckDB counts itself
+        "SELECT repeat('x', 1000000) AS x FROM range(2000), cases",  # rows that wait to be printed
+    ],
+)
+def test_a_question_has_so_much_memory_and_no_more(cli, dataset, monkeypatch, sql):
+    monkeypatch.setattr(query, "ALL_GB", 1)
+    assert cli("query", sql, dataset, "--format", "json") == (2, "", f"gpufx query: {query.TOO_MUCH}\n")
+
+
+def test_a_library_that_dies_is_no_answer(cli, dataset, monkeypatch):
+    monkeypatch.setattr(query, "answer", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    assert cli("query", "SELECT 1", dataset) == (2, "", f"gpufx query: {query.TOO_MUCH}\n")
 
 
 def test_a_wide_row_is_a_paragraph(cli, dataset):
@@ -614,11 +657,8 @@ def test_the_dataset_s_own_files_can_t_be_written(dataset):
     before = Path(mine).read_bytes()
     with opened(dataset) as database, pytest.raises(duckdb.Error):
         database.execute("SET lock_configuration = false")
-    with pytest.raises(UserError, match="only read"):
-        from gpufx_plot.cards.query import answer
-
-        with opened(dataset) as database:
-            answer(database, f"COPY (SELECT 1) TO '{mine}'")
+    with pytest.raises(UserError, match="only read"), opened(dataset) as database:
+        query.answer(database, f"COPY (SELECT 1) TO '{mine}'")
     assert Path(mine).read_bytes() == before
 
 

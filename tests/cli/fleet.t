@@ -63,3 +63,21 @@ Ctrl-C while Python is loading, before anything of ours could hear it: no traceb
   $ printf '#!/bin/sh\nexec "%s" -P stopped.py "$@"\n' "$GPUFX_PYTHON" >python; chmod +x python
   $ "$GPUFX_PYTHON" -P -c 'import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.default_int_handler); print(subprocess.call(sys.argv[1:]))' env GPUFX_PYTHON=./python gpufx query 'SELECT 1' set
   130
+
+Ctrl-C on a terminal while DuckDB works on a question, and `timeout`: it ends at once, and nothing stays of it.
+
+  $ mkdir tmp; TMPDIR=$PWD/tmp; export TMPDIR
+  $ cat >pressed.py <<END
+  > import os, pathlib, pty, sys, time
+  > child, terminal = pty.fork()
+  > if not child: os.execvp(sys.argv[1], sys.argv[1:])
+  > while not list(pathlib.Path("tmp").glob("gpufx-*/gpufx-*")): time.sleep(0.05)
+  > time.sleep(0.5)
+  > os.write(terminal, b"\\3")
+  > print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), os.read(terminal, 100))
+  > END
+  $ "$GPUFX_PYTHON" -P pressed.py gpufx query "SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))" set
+  130 b'^C'
+  $ timeout 2 gpufx query "SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))" set
+  [124]
+  $ ls tmp

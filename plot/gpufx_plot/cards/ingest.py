@@ -7,18 +7,17 @@ up nothing.
 """
 
 import os
-import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
 
 from .. import UserError
 from ..archive.heads import Found, archives_in, look_at
+from ..call.apart import belong_to_the_parent
 from ..call.number_text import counted
 from ..call.terminal import progress
 from ..call.text import safe, shown
@@ -81,17 +80,6 @@ def parts_of(found: list[Found], workers: int) -> list[list[Path]]:
     return parts
 
 
-def _belong_to_the_parent() -> None:
-    """Ctrl-C is the parent's, and one that was killed leaves no process that waits for more work for ever."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with, args=(parent_process(),), daemon=True).start()
-
-
-def _end_with(parent) -> None:
-    parent.join()
-    os._exit(1)
-
-
 def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
     """work(part, *more) of each part as it is done, in processes of their own."""
     workers = min(processes(), len(parts))
@@ -101,7 +89,7 @@ def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
     from concurrent.futures import as_completed
 
     # Not by fork: DuckDB's threads may be there.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _belong_to_the_parent)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), belong_to_the_parent)
     try:
         with progress(what) as tell:
             waiting = [pool.submit(work, part, *more) for part in parts]

@@ -5,18 +5,21 @@ import decimal
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from itertools import count, islice
+from pathlib import Path
 
 from .. import UserError
+from ..call.apart import apart
 from ..call.tables import csv_text, table, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped, safe
-from .dataset import duckdb, first_line
+from .dataset import duckdb, first_line, opened
 
 LONGEST_TEXT = 10_000  # characters of a cell
 AT_ONCE, MOST_LINES = 10_000, 10_000  # rows that are held in memory, and that a screen is given
+ALL_GB = 4  # that a question may take: DuckDB does not count texts in the making, nor the rows that are held
+TOO_MUCH = f"the question needs more memory than the {ALL_GB} GB that it may take; ask for fewer rows or shorter values"
 
 
 # Functions of a SELECT that change DuckDB's own settings or write: the lock on its configuration does not hold them.
@@ -67,23 +70,11 @@ def answer(database, sql: str) -> tuple[list[str], list[str], Iterator[tuple]]:
     try:
         statement = _statement(sql)
         _check_functions(database, sql)
-        result = _stoppable(database, lambda: database.execute(statement))
+        result = database.execute(statement)
         names, kinds = zip(*((safe(c[0]), str(c[1])) for c in result.description), strict=True)
     except library.Error as error:
         raise UserError(_reason(error)) from None
-    return _told_apart(names), list(kinds), _rows(database, result)
-
-
-def _stoppable(database, work: Callable):
-    """DuckDB hears of a signal between its steps, and a recursive question may be one step without an end: it works in
-    a thread of its own, so that Ctrl-C and SIGTERM are heard here."""
-    with ThreadPoolExecutor(1) as thread:
-        answered = thread.submit(work)
-        try:
-            return answered.result()
-        except BaseException:
-            database.interrupt()
-            raise
+    return _told_apart(names), list(kinds), _rows(result)
 
 
 def _told_apart(names: Iterable[str]) -> list[str]:
@@ -95,10 +86,10 @@ def _told_apart(names: Iterable[str]) -> list[str]:
     return list(told)
 
 
-def _rows(database, result) -> Iterator[tuple]:
+def _rows(result) -> Iterator[tuple]:
     library = duckdb()
     try:
-        while rows := _stoppable(database, lambda: result.fetchmany(AT_ONCE)):
+        while rows := result.fetchmany(AT_ONCE):
             yield from rows
     except library.Error as error:
         raise UserError(_reason(error)) from None
@@ -110,6 +101,8 @@ def _reason(error: Exception) -> str:
     """DuckDB's sentence, as ours: "Binder Error: Referenced column ..."."""
     text = first_line(error)
     kind, colon, rest = text.partition(": ")
+    if kind == "Out of Memory Error":
+        return TOO_MUCH
     if kind == "Permission Error":
         return "a question reads the dataset alone: its tables are archives, quantities and cases"
     text = rest if colon and kind.endswith("Error") else text
@@ -187,3 +180,13 @@ def as_json(names: list[str], kinds: list[str], rows: Iterable[tuple]) -> Iterat
 
 
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json}
+
+
+def asked(path: Path, sql: str, form: str):
+    """The answer as a text, piece by piece, from a process of its own, for no step of DuckDB can be interrupted."""
+
+    def pieces() -> Iterator[str]:
+        with opened(path) as database:
+            yield from FORMATS[form](*answer(database, sql))
+
+    return apart(pieces, ALL_GB << 30, TOO_MUCH)
