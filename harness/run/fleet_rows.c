@@ -14,7 +14,7 @@
 #include "call/message.h"
 #include "core/output.h"
 
-enum { MOST_BYTES = 1 << 16 };
+enum { MOST_BYTES = 1 << 16, ROW_BYTES = 4096 };
 
 static const char *const words[] = {"measuring", "done",        "failed", "timed out",
                                     "no gpu",    "interrupted", "lost",   "absent"};
@@ -23,6 +23,26 @@ static fx_status path_of(const char *folder, const char *name, char path[PATH_MA
     return snprintf(path, PATH_MAX, "%s/ranks/%s.json", folder, name) < PATH_MAX
                ? FX_OK
                : fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", folder);
+}
+
+/* As JSON, with blanks up to ROW_BYTES. The caller frees it. */
+static char *padded(const json_t *json) {
+    char *row = json_dumps(json, JSON_INDENT(1)), *text = NULL;
+    if (row && asprintf(&text, "%-*s\n", ROW_BYTES - 1, row) < 0) {
+        text = NULL;
+    }
+    free(row);
+    return text;
+}
+
+/* Where a disk is full there is still the room of the row that stands there. A reader may meet half of it, once. */
+static bool write_over(const char *path, const char *text) {
+    const size_t length = strlen(text);
+    struct stat about;
+    const int file = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool written = file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode) &&
+                         about.st_size == (off_t)length && pwrite(file, text, length, 0) == (ssize_t)length;
+    return (file < 0 || !close(file)) && written;
 }
 
 fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_error *err) {
@@ -40,19 +60,21 @@ fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_err
                   row->host, "device", row->device, "job", row->job, "state", words[row->state], "reason", row->reason,
                   "archive", row->archive, "asked", row->asked, "rank", row->rank, "size", row->size, "elapsed_s",
                   row->elapsed_s, "limit_s", row->limit_s, "met", row->met, "cases", row->cases);
-    fx_status status = json ? fx_output_open(path, &output, err)
-                            : fx_fail(err, FX_BAD_INPUT,
-                                      "the row of rank %d can't be written as JSON: a name in it is "
-                                      "not UTF-8",
-                                      row->rank);
-    if (status == FX_OK && json_dumpf(json, fx_output_stream(output), JSON_INDENT(1))) {
-        fx_output_abort(output);
-        status = fx_fail_io(err, "write", path, errno);
-    } else if (status == FX_OK) {
-        fputc('\n', fx_output_stream(output));
+    char *text = json ? padded(json) : NULL;
+    json_decref(json);
+    if (!text) {
+        return fx_fail(err, FX_BAD_INPUT, "the row of rank %d can't be written as JSON: a name in it is not UTF-8",
+                       row->rank);
+    }
+    fx_status status = fx_output_open(path, &output, err);
+    if (status == FX_OK) {
+        fputs(text, fx_output_stream(output));
         status = fx_output_commit(output, err);
     }
-    json_decref(json);
+    if (status != FX_OK && write_over(path, text)) {
+        status = FX_OK;
+    }
+    free(text);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -254,6 +255,11 @@ static void take_last_line(const char *log, char *text, size_t size) {
     }
 }
 
+static bool is_full(const char *folder) {
+    struct statvfs disk;
+    return !statvfs(folder, &disk) && disk.f_blocks && !disk.f_bavail;
+}
+
 /* What became of it, as the row says it. */
 static void judge(fleet *f, const fx_fleet_child *child) {
     fx_fleet_row *row = &f->row;
@@ -277,6 +283,8 @@ static void judge(fleet *f, const fx_fleet_child *child) {
         if (WIFSIGNALED(child->status)) {
             (void)snprintf(row->reason, sizeof row->reason, "ended by signal %d (%s)", WTERMSIG(child->status),
                            strsignal(WTERMSIG(child->status)));
+        } else if (is_full(f->folder)) { /* and the log may lack its end */
+            (void)snprintf(row->reason, sizeof row->reason, "no space left on the disk; free some and start again");
         } else {
             (void)snprintf(row->reason, sizeof row->reason, "%s", last);
         }

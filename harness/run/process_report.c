@@ -24,7 +24,7 @@ static void print_fits(char *to, size_t size, const fx_fits *fits) {
 void fx_process_report(fx_process *process, group *g) {
     fx_error err = {0};
     fx_fits fits;
-    char line[768];
+    char line[1024];
     /* An archive that could not be written has been reported. */
     fx_archive *archive = process->ended.status == FX_IO ? NULL : process->archive;
     g->reported = true;

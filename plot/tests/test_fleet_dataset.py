@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import polars
 import pytest
-from invent import archive_lines, packed, sealed, write
+from invent import archive_lines, packed, sealed, waived_line, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
@@ -206,6 +206,18 @@ def test_a_long_name_widens_no_list(tmp_path, cli):
     long[0]["device"]["slug"] = "x" * 250
     write(tmp_path / "long.jsonl", sealed(long))
     assert max(map(len, cli("archive list", tmp_path)[1].splitlines())) < 120 + len(str(tmp_path))
+
+
+def test_a_row_that_is_too_long_is_refused_with_what_makes_it_long(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "LONGEST_ROW", 1 << 10)
+    monkeypatch.setattr(ingest, "processes", lambda: 1)
+    waived = [waived_line(0, "null", {"case": f"more{i}"}, "not here") for i in range(7)]
+    write(folder / "long.jsonl", sealed(lines(6)[:-1] + waived))
+    refused = {one.path.name: one.reason for one in pack(folder, tmp_path / "d").refused}
+    assert refused["long.jsonl"] == (
+        "a row of it would be longer than a dataset has room for, 1 KiB: it has a long text, or 8 cases that were "
+        "waived or failed are too many"
+    )
 
 
 def test_an_archive_from_the_future_is_taken_and_said(folder, tmp_path):

@@ -2,7 +2,7 @@ A disk that is full and one that can't be written to: real ones, in memory and i
 Where the kernel refuses that, as in many containers, the session is skipped.
 
   $ unshare -rm sh -c 'mkdir -p disk && mount -t tmpfs none disk' 2>/dev/null || exit 80
-  $ device=synthetic:$GPUFX_ROOT/tests/abuse/device.json
+  $ device=synthetic:$GPUFX_ROOT/tests/abuse/device.json; export device
   $ cat >on_disk <<END
   > # on_disk OPTIONS SCRIPT: runs the script with a disk of these options mounted in the folder disk.
   > exec unshare -rm sh -c 'mount -t tmpfs -o "\$0" none disk && eval "\$1"' "\$@"
@@ -38,6 +38,16 @@ Where not even the first line fits, nothing is left, not even a hidden file. A r
   0
   synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
 
+A rank of a fleet whose disk is full says so in its row, for which there is no new room, and can start again at once.
+
+  $ fleet="gpufx fleet run bank_conflict --quick --device $device --out disk/fleet"
+  $ sh on_disk size=64k "$fleet; gpufx fleet status disk/fleet; mount -o remount,size=1m disk; $fleet"
+  0 of 1 GPU done, 1 failed
+    rank 0, *.0: failed: no space left on the disk; free some and start again (glob)
+  0 of 1 GPU done, 1 failed
+    rank 0, *.0: failed: no space left on the disk; free some and start again (glob)
+  1 of 1 GPU done
+
 Read-only: this stops root as well.
 
   $ sh on_disk ro "gpufx run null --device $device --out disk; echo \$?"
@@ -46,6 +56,33 @@ Read-only: this stops root as well.
   $ sh on_disk ro "gpufx run null --device $device --out disk/a; echo \$?"
   gpufx: cannot make the folder '*/disk/a': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
   2
+
+One that becomes read-only while a run measures: what is open can still be written, and nothing be made or appended to.
+The run is stopped until then.
+
+  $ cat >turns <<'END'
+  > gpufx run bank_conflict --quick --device $device --benchmark_repetitions=100 --out disk/a "$@" 2>said &
+  > mkdir -p disk/a; wait_for_lines disk/a 8 && kill -STOP $!
+  > mount --bind disk disk && mount -o remount,bind,ro disk
+  > kill -CONT $!; wait $!; echo $?; cat said; archive disk/a/* | sed s/case=[0-9]*/case=N/; ls -A disk/a
+  > END
+  $ sh on_disk size=64m "set --; . ./turns"
+  bank_conflict: * measured in * (glob)
+  * measured, 0 waived, 0 failed in * (glob)
+  archive: */disk/a/*.jsonl (glob)
+  0
+  gpufx: the archive stays uncompressed: cannot write '*.jsonl.gz': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
+  synthetic case=N waived=0 failed=0 fit=6 processes=1 complete
+  *.jsonl (glob)
+  $ sh on_disk size=64m "set -- --processes 3; . ./turns"
+  bank_conflict: * measured in * (glob)
+  * measured, 0 waived, 0 failed in * (glob)
+  archive: */disk/a/*.jsonl (glob)
+  2
+  gpufx: cannot append to '*.jsonl': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
+  gpufx: process 2 of 3 could not go on; the run ends here
+  synthetic case=N waived=0 failed=0 fit=3 processes=1 incomplete: io
+  *.jsonl (glob)
 
 Charts.
 

@@ -74,6 +74,12 @@ A path that breaks compilers is refused before anything else is done.
   $ checkout 'ü x* (1) + @ 50%' && inside 'ü x* (1) + @ 50%/gpufx' run null 2>/dev/null
   ran run null
 
+So is a PATH without tools.
+
+  $ (PATH=; x/gpufx list)
+  gpufx: PATH names no folder that has readlink and the other usual tools; set it, such as to /usr/bin:/bin
+  [2]
+
 Every pinned package has its hashes, no file names an index, and README's verbs are those of the program.
 
   $ cd "$GPUFX_ROOT"
