@@ -119,9 +119,10 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
         accepted = text_of(board_in(archive, known=inference))
         head = encoded(archive_row(archive, content, now) | {"acceptance": accepted})
         if max(map(len, (head, *quantities, *rows.rows)), default=0) > LONGEST_ROW:
+            absent = len(archive.waived) + len(archive.failed)
             raise UserError(
                 f"a row of it would be longer than a dataset has room for, {LONGEST_ROW >> 10} KiB: "
-                f"it has a long text, or {len(archive.waived) + len(archive.failed)} cases that were waived or failed are too many"
+                f"it has a long text, or {absent} cases that were waived or failed are too many"
             )
     except UserError as error:
         part.refused.append(Refused(path, str(error)))
