@@ -192,6 +192,16 @@ typedef struct fx_kernel {
     fx_opcode loop[FX_MAX_OPCODES]; /* {{0}}: it is not timed */
 } fx_kernel;
 
+/* What one warp executes in a kernel that is timed, as a law takes it from the machine code of sm_90: instructions of
+ * any kind, and in `holds` those of some ("FFMA": with whatever modifiers) in the loop, or of the whole kernel where
+ * `loop` is 0. `gpufx validate --sass` recounts all that are not 0; validate/gpufx_validate/recount.py says how. */
+typedef struct fx_code {
+    unsigned before; /* up to the first exit, loops left out */
+    unsigned loop;   /* in the longest loop, what is nested in it counted once */
+    unsigned behind; /* behind the first exit, loops left out: as a rule one warp's of a block */
+    fx_opcode holds[FX_MAX_OPCODES];
+} fx_code;
+
 /* What a hardware counter must show per warp-level access: metric / over = scale x count, for every case that `where`
  * selects. `gpufx validate --counters` reads both metrics with Nsight Compute, sums them over the launches of the
  * case's kernels (those in the probe's table), and allows for what the kernel does before and after its timed
@@ -277,6 +287,8 @@ struct fx_probe {
 
     const fx_kernel *kernels;
     size_t kernels_count;
+    /* Machine code that the law rests on; *out comes zeroed. NULL: the law takes nothing from it. */
+    void (*code)(const fx_params *params, fx_code *out);
     const fx_counter *counters;
     size_t counters_count;
     const fx_aim *aims;

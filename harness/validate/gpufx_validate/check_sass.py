@@ -5,7 +5,8 @@
 An object file belongs to the probe of its name, and probe.cu's to that of its folder. Exit status: 0 all hold, 1 one
 does not, 2 wrong use, 77 there is no cuobjdump. What is looked at, per kernel and architecture: the pass loop is the
 innermost loop around a clock read; the timed loop is the innermost loop in it that holds the declared opcode. A kernel
-without clock reads is timed from outside, so for it the whole code counts."""
+without clock reads is timed from outside, so for it the whole code counts. Instructions that the probe's law takes from machine
+code are recounted (recount.py)."""
 
 import argparse
 import json
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 
-from . import disassembly
+from . import disassembly, recount
 
 _MEMORY = re.compile(r"(U?LD|ST|ATOM|RED(?!UX)|TEX|TLD|SULD|SUST|CCTL)")
 _LOCAL = ("LDL", "STL")
@@ -219,9 +220,11 @@ class Finding:
 def check_kernels(kernels, probe):
     """One finding for each kernel that the probe declares, on each architecture that the kernels are there for, and one
     for each kernel that it should have declared."""
-    declared, findings = {}, []
+    declared, findings, taken = {}, [], {}
     for d in probe["sass"]:
         declared.setdefault(d["kernel"], []).append(d)
+    for one in probe["code"]:
+        taken.setdefault(one["kernel"], []).append(one)
     found = {(k.short_name, k.architecture): k for k in kernels}
     for architecture in sorted({k.architecture for k in kernels}):
         for name, wanted in declared.items():
@@ -232,8 +235,13 @@ def check_kernels(kernels, probe):
                 findings.append(Finding(probe["name"], name, architecture, "waived", reason))
                 continue
             wrong, loops = check_kernel(kernel, applies) if kernel else (["declared, but there is no such kernel"], [])
+            if kernel and architecture == recount.ARCHITECTURE:
+                wrong = [*wrong, *recount.faults(kernel, taken.get(name, []))]
             verdict, reason = ("failed", "; ".join(wrong)) if wrong else ("agree", None)
             findings.append(Finding(probe["name"], name, architecture, verdict, reason, loops if wrong else []))
+    for name in taken.keys() - declared.keys():
+        reason = "the law takes counts from a kernel whose loop is not declared"
+        findings.append(Finding(probe["name"], name, recount.ARCHITECTURE, "failed", reason))
     for (name, architecture), kernel in found.items():
         findings += [Finding(probe["name"], name, architecture, "failed", s) for s in check_kernel(kernel, [])[0]]
     return findings
@@ -275,7 +283,7 @@ def main():
     for path in arguments.objects:
         name = Path(path).name.split(".")[0]
         name = Path(path).parent.name if name == "probe" else name
-        probe = probes.get(name, {"name": name, "sass": []})
+        probe = probes.get(name, {"name": name, "sass": [], "code": []})
         checked, skipped, failed = check_object(cuobjdump, path, probe)
         failures += failed
         print(f"{name}: {checked} checked, {skipped} skipped, {failed} failed")

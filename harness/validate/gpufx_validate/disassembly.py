@@ -72,7 +72,7 @@ class Kernel:
         return self.name.split("(")[0].removeprefix("void ")
 
 
-def _blocks(code):
+def flow(code):
     """Splits code into basic blocks: lists of instructions, and for each the blocks that can follow it."""
     starts = {code[0].address}
     for here, after in zip_longest(code, code[1:]):
@@ -122,7 +122,7 @@ def _dominators(after):
 
 def loops(code):
     """The loops of a kernel. Those with one head are one loop."""
-    blocks, after = _blocks(code)
+    blocks, after = flow(code)
     dominators = _dominators(after)
     before = [set() for _ in blocks]
     for n, follow in enumerate(after):

@@ -12,7 +12,7 @@ def kernel(name, unit, architecture=90, code=()):
 
 def declares(name, *kernels, min_compute=0):
     line = {"opcode": "LDS", "count": 2, "min_compute": min_compute}
-    return {"name": name, "sass": [line | {"kernel": k} for k in kernels]}
+    return {"name": name, "sass": [line | {"kernel": k} for k in kernels], "code": []}
 
 
 def loads(count):

@@ -10,15 +10,15 @@
 enum { SECTOR_BYTES = 32, PAIR_BYTES = 64, LINE_BYTES = 128, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
 enum { DRAWN = 32 /* tables of lanes */, TEXEL_QUADS = 4 /* that a tex1Dfetch of a warp takes the time of */ };
 
-/* What the machine code for sm_90 takes, by nvcc 13.0: instructions of a warp, counted in cuobjdump -sass, and
- * registers of a thread. */
-typedef struct code {
+/* What the machine code for sm_90 takes: instructions of a warp, which `gpufx validate --sass` recounts, and registers
+ * of a thread, by nvcc 13.0. */
+typedef struct machine_code {
     unsigned issue, registers;
-} code;
+} machine_code;
 
-static code code_of(int64_t variant, int64_t element) {
-    static const code together[] = {{37, 18}, {86, 38}}, texture[] = {{30, 16}, {28, 26}};
-    static const code plain[] = {{34, 16}, {32, 16}, {30, 18}, {30, 26}, {26, 30}, {32, 40}};
+static machine_code code_of(int64_t variant, int64_t element) {
+    static const machine_code together[] = {{37, 18}, {86, 38}}, texture[] = {{30, 16}, {28, 26}};
+    static const machine_code plain[] = {{34, 16}, {32, 16}, {30, 18}, {30, 26}, {26, 30}, {32, 40}};
     const int place = element == 1    ? 0
                       : element == 4  ? 1
                       : element == 8  ? 2
@@ -26,6 +26,10 @@ static code code_of(int64_t variant, int64_t element) {
                       : element == 32 ? 4
                                       : 5;
     return variant == TOGETHER ? together[place == 5] : variant == TEXTURE ? texture[place == 3] : plain[place];
+}
+
+static void code(const fx_params *params, fx_code *out) {
+    out->before = code_of(params->value[VARIANT], params->value[ELEMENT]).issue;
 }
 
 /* The part of the data that a cache holds of data in random order. */
@@ -113,7 +117,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const int64_t variant = p->value[VARIANT];
     const bool together = variant == TOGETHER;
     const unsigned width = (unsigned)(element / parts);
-    const code machine = code_of(variant, element);
+    const machine_code machine = code_of(variant, element);
     const load table = load_of(facts, p, width);
     const double n = GATHERED, warps = n / FX_WARP, footprint = (double)p->value[FOOTPRINT];
     const double l1 = held_share((double)facts->shared_per_sm_bytes, footprint);

@@ -227,6 +227,7 @@ static const fx_probe gather = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .code = code,
 };
 
 FX_PROBE(gather)

@@ -20,15 +20,19 @@ static bool in_shared(int64_t variant) {
     return variant != GLOBAL && variant != AGGREGATED;
 }
 
-/* What the machine code for sm_90 takes, by nvcc 13.0, counted in cuobjdump -sass: instructions of a warp in a trip of
- * its loop, and the values of a lane in one. */
-typedef struct code {
-    double issue, values;
-} code;
+/* Instructions of a warp in a trip of its loop, in the machine code for sm_90, which `gpufx validate --sass` recounts,
+ * and the values of a lane in one. */
+typedef struct trip {
+    unsigned issue, values;
+} trip;
 
-static code code_of(int64_t variant) {
-    static const code codes[] = {{14, 4}, {54, 4}, {33, 8}, {33, 8}, {33, 8}, {217, 16}};
-    return codes[variant];
+static trip trip_of(int64_t variant) {
+    static const trip trips[] = {{14, 4}, {54, 4}, {33, 8}, {33, 8}, {33, 8}, {217, 16}};
+    return trips[variant];
+}
+
+static void code(const fx_params *params, fx_code *out) {
+    out->loop = trip_of(params->value[VARIANT]).issue;
 }
 
 /* Lanes of the table that want this word, as packets are made: one lane for each word of a line. */
@@ -142,7 +146,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const bool shared = in_shared(variant), runs = variant == RUNS;
     const double bins = (double)p->value[BINS], n = COUNTED, warps = n / FX_WARP;
     const copies own = copies_of(variant, (uint32_t)p->value[BINS]);
-    const code machine = code_of(variant);
+    const trip machine = trip_of(variant);
     const access each = access_of(facts, p, bits_of(p->value[BINS]));
     const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
     const double here = blocks_per_sm(facts, shared ? own.words : 0), blocks = sms * here;

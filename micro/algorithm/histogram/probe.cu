@@ -171,6 +171,7 @@ static const fx_probe histogram = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .code = code,
 };
 
 FX_PROBE(histogram)

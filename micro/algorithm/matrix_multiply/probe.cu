@@ -387,6 +387,7 @@ static const fx_probe matrix_multiply = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .code = code,
     FX_TABLE(counters),
 };
 

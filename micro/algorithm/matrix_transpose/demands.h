@@ -1,7 +1,7 @@
 /* The ways as data, and what one transposition asks of the chip: host arithmetic alone (docs/predict.md).
  *
- * Instructions are those that each warp executes, counted in sm_90's machine code (nvcc 13.0, cuobjdump -sass of
- * kernels.cuh); no kernel has a loop. */
+ * Instructions are those that each warp executes in sm_90's machine code, and `gpufx validate --sass` recounts them; no
+ * kernel has a loop, but for the poll of `bulk`. */
 #ifndef FX_TRANSPOSE_DEMANDS_H
 #define FX_TRANSPOSE_DEMANDS_H
 
@@ -55,8 +55,15 @@ static const way ways[VARIANTS] = {
     {TILE, 62, 8, PADDED, {4, 32, 4, 0, 0, 0}, {4, 32, 4, 0, 0, 0}},
     {WIDE, 79, 8, -1, {16, 4, 0, 4, 16, 0}, {16, 4, 16, 0, 0, 4}},
     {WIDE, 114, 8, -1, {16, 16, 16, 0, 0, 4}, {16, 16, 16, 0, 0, 1}},
-    {WIDE, 188, 6, -1, {16, 16, 16, 0, 0, 1}, {16, 16, 16, 0, 0, 4}},
+    {WIDE, 190, 6, -1, {16, 16, 16, 0, 0, 1}, {16, 16, 16, 0, 0, 4}},
 };
+
+enum { BULK_ALONE = 13 }; /* what the first warp of a block of `bulk` does beside */
+
+static void code(const fx_params *params, fx_code *out) {
+    const int64_t variant = params->value[VARIANT];
+    out->before = ways[variant].issue + (variant == BULK ? BULK_ALONE : 0u);
+}
 
 static void lanes_of(const spread *s, uint32_t n, fx_lanes *out) {
     for (uint32_t l = 0; l < FX_WARP; l++) {

@@ -172,6 +172,7 @@ static const fx_probe matrix_transpose = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .code = code,
 };
 
 FX_PROBE(matrix_transpose)

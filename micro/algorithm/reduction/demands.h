@@ -1,9 +1,9 @@
 /* The rungs as data, and what one run of each asks of the chip: host arithmetic alone (docs/predict.md).
  *
- * Instructions are counted in sm_90's machine code (nvcc 13.0, cuobjdump -sass of kernels.cuh), one warp's each:
- * `setup`, what every warp executes outside the loop over the tree's steps; `step`, one turn of that loop; `once`, what
- * one warp of the block does alone at the end. A lane that has nothing to do is predicated off, not branched around
- * (but for `global`), so a step costs all warps the same. */
+ * Instructions are those of sm_90's machine code, one warp's each, and `gpufx validate --sass` recounts them: `setup`,
+ * what every warp executes outside the loop over the tree's steps; `step`, one turn of that loop; `once`, what one warp
+ * of the block does alone at the end. A lane that has nothing to do is predicated off, not branched around (but for
+ * `global`), so a step costs all warps the same. */
 #ifndef FX_REDUCTION_DEMANDS_H
 #define FX_REDUCTION_DEMANDS_H
 
@@ -60,31 +60,68 @@ typedef struct rung {
     unsigned char filled;            /* blocks at most, times those that the device holds; 0: one for each tile */
 } rung;
 
+/* Instructions as well: what a warp of `global` with nothing to add branches around; what the warps of a rung with an
+ * atomic each do behind the tree; and in the rungs' loops and trees, by kind. */
+enum { BRANCH = 6, WARP_ENDS = 7 };
+enum { LANES_SHUFFLES = 8, WARP_SHUFFLES = 5, REMAINDER_SPECIAL = 1, REMAINDER_CONVERSIONS = 2 };
+
 /* In the order of the variants. Of rungs with blocks that go on, `per_thread` and `step` are of one trip. CUB's are
  * those of its policy for 4-byte sums (CCCL 3.0, tuning_reduce.cuh, Policy600: 256 threads, 16 elements, loads of 16
  * bytes; dispatch_reduce.cuh: five times as many blocks as the device holds, and one block for their sums), and of the
- * machine code of whole tiles; before sm_80 it has shuffles for REDUX. */
+ * machine code of whole tiles by nvcc 13.0, which nothing recounts; before sm_80 it has shuffles for REDUX. */
 static const rung rungs[VARIANTS] = {
-    {TREE_GLOBAL, 1, 4, 0, 24, 8, 6, 8, 0},
-    {TREE_NEIGHBOURS, 1, 4, 0, 23, 28, 9, 8, 0},
-    {TREE_PACKED, 1, 4, 0, 23, 14, 9, 8, 0},
-    {TREE_HALVES, 1, 4, 0, 24, 10, 9, 8, 0},
-    {TREE_HALVES, 2, 4, 0, 31, 10, 9, 8, 0},
-    {TREE_HALVES, 4, 4, 0, 43, 10, 9, 8, 0},
-    {TREE_HALVES, 8, 4, 0, 69, 10, 9, 8, 0},
-    {TREE_LAST_WARP, 8, 4, 0, 66, 12, 29, 2, 0},
-    {TREE_LAST_WARP, 8, 4, 0, 77, 0, 26, 0, 0},
+    {TREE_GLOBAL, 1, 4, 0, 23, 8, 5, 8, 0},
+    {TREE_NEIGHBOURS, 1, 4, 0, 23, 28, 8, 8, 0},
+    {TREE_PACKED, 1, 4, 0, 23, 14, 8, 8, 0},
+    {TREE_HALVES, 1, 4, 0, 24, 10, 8, 8, 0},
+    {TREE_HALVES, 2, 4, 0, 31, 10, 8, 8, 0},
+    {TREE_HALVES, 4, 4, 0, 43, 10, 8, 8, 0},
+    {TREE_HALVES, 8, 4, 0, 69, 10, 8, 8, 0},
+    {TREE_LAST_WARP, 8, 4, 0, 66, 11, 41, 2, 0},
+    {TREE_LAST_WARP, 8, 4, 0, 76, 0, 38, 0, 0},
     {TREE_LANES, 8, 4, 0, 84, 0, 5, 0, 0},
     {TREE_REDUX, 8, 4, 0, 69, 0, 14, 0, 0},
     {TREE_LANES, 8, 16, 0, 53, 0, 5, 0, 0},
     {TREE_NONE, 8, 4, THREADS, 61, 0, 0, 0, 0},
-    {TREE_WARP, 8, 4, WARPS, 72, 0, 0, 0, 0},
-    {TREE_LANES, 8, 4, 1, 84, 0, 3, 0, 0},
-    {TREE_LANES, 4 * QUADS, 16, 1, 43, 22, 4, 0, 1},
+    {TREE_WARP, 8, 4, WARPS, 66 + WARP_ENDS, 0, 0, 0, 0},
+    {TREE_LANES, 8, 4, 1, 83, 0, 4, 0, 0},
+    {TREE_LANES, 4 * QUADS, 16, 1, 42, 23, 4, 0, 1},
     {TREE_REDUX, 4 * QUADS, 16, 0, 30, 26, 16, 0, 5},
 };
 
 enum { TREE_STEPS = 8 }; /* log2(THREADS) */
+
+/* Of a rung with integers or floats: those have an addition of three. */
+static rung rung_of(const fx_params *params) {
+    rung r = rungs[params->value[VARIANT]];
+    if (params->value[TYPE] == FLOAT32 && params->value[VARIANT] == SHUFFLE) {
+        r.setup = 88;
+    }
+    if (params->value[TYPE] == FLOAT32 && params->value[VARIANT] == PERSISTENT) {
+        r.setup = 43;
+        r.step = 30;
+    }
+    return r;
+}
+
+static void code(const fx_params *params, fx_code *out) {
+    const rung r = rung_of(params);
+    const unsigned end = r.tree == TREE_WARP ? WARP_ENDS : 0;
+    const fx_opcode lanes = {"SHFL", LANES_SHUFFLES}, warp = {"SHFL", WARP_SHUFFLES};
+    const fx_opcode special = {"MUFU", REMAINDER_SPECIAL}, from = {"I2F", REMAINDER_CONVERSIONS / 2},
+                    to = {"F2I", REMAINDER_CONVERSIONS / 2};
+    out->before = r.setup - end;
+    out->loop = r.step + (r.tree == TREE_GLOBAL ? BRANCH : 0u);
+    out->behind = r.once + end;
+    if ((r.tree == TREE_LANES && !r.step) || r.tree == TREE_WARP) {
+        out->holds[0] = r.tree == TREE_WARP ? warp : lanes;
+    }
+    if (r.tree == TREE_NEIGHBOURS) {
+        out->holds[0] = special;
+        out->holds[1] = from;
+        out->holds[2] = to;
+    }
+}
 
 /* What one block does. */
 typedef struct block_work {
@@ -129,7 +166,7 @@ static void add_tree(const fx_geometry *geometry, tree_kind tree, unsigned steps
                 continue;
             }
             if (tree == TREE_GLOBAL) {
-                out->issue += 6; /* what the branch leaves out elsewhere */
+                out->issue += BRANCH;
                 out->l1_steps += 2.0 * fx_law_l1_load(geometry, &lanes, 4);
                 out->l2_store_steps += fx_law_l2_store(geometry, &lanes, 4);
             } else { /* the partner's place has the same distances */
@@ -160,8 +197,8 @@ static block_work work_of(const fx_geometry *geometry, const rung *r, double tri
         add_tree(geometry, r->tree, TREE_STEPS, &out);
         break;
     case TREE_NEIGHBOURS: /* the remainder of a division by a run-time number: one MUFU.RCP between I2F and F2I */
-        out.special = WARPS * TREE_STEPS;
-        out.conversions = 2 * WARPS * TREE_STEPS;
+        out.special = REMAINDER_SPECIAL * WARPS * TREE_STEPS;
+        out.conversions = REMAINDER_CONVERSIONS * WARPS * TREE_STEPS;
         /* fall through */
     case TREE_PACKED:
     case TREE_HALVES:
@@ -177,13 +214,13 @@ static block_work work_of(const fx_geometry *geometry, const rung *r, double tri
         add_tree(geometry, TREE_HALVES, 2, &out);
         break;
     case TREE_LANES: /* a shuffle goes the way of a load from shared memory, and takes about as long */
-        out.shuffles = WARPS * 8;
+        out.shuffles = WARPS * LANES_SHUFFLES;
         out.shared_steps = 2 * WARPS;
         out.shared_rounds = 8 + 1;
         out.barriers = 1;
         break;
     case TREE_WARP:
-        out.shuffles = WARPS * 5;
+        out.shuffles = WARPS * WARP_SHUFFLES;
         out.shared_rounds = 5;
         break;
     case TREE_REDUX:
@@ -246,27 +283,27 @@ static void demand(fx_prediction *out, const char *name, double value) {
 }
 
 static void set_demands(const fx_facts *facts, const fx_params *params, fx_prediction *out) {
-    const rung *r = &rungs[params->value[VARIANT]];
+    const rung r = rung_of(params);
     const double bytes = (double)params->value[SIZE], elements = bytes / 4;
     const bool dram = params->value[MEMORY] == DRAM;
     fx_lanes row;
     run_work run = {0};
-    fx_lanes_stride(&row, r->width, 1, 0);
-    const double load_steps = fx_law_l2_load(&facts->geometry, &row, r->width);
+    fx_lanes_stride(&row, r.width, 1, 0);
+    const double load_steps = fx_law_l2_load(&facts->geometry, &row, r.width);
     /* A sum of each block is left to the next launch. */
-    const double blocks = add_launch(facts, r, elements, &run);
-    for (double left = blocks; r->atomics == 0 && left > 1;) {
-        left = add_launch(facts, r, left, &run);
+    const double blocks = add_launch(facts, &r, elements, &run);
+    for (double left = blocks; r.atomics == 0 && left > 1;) {
+        left = add_launch(facts, &r, left, &run);
     }
-    const bool written = r->tree == TREE_GLOBAL;
+    const bool written = r.tree == TREE_GLOBAL;
     demand(out, "launches", run.launches);
     demand(out, "dram_read_bytes", dram ? bytes : 0);
     demand(out, "dram_write_bytes", dram && written ? bytes : 0);
     const double moved = bytes * (written ? 2.5 : 1); /* each word once, and half of them again, in the tree */
     demand(out, "l2_bytes", moved);
     demand(out, "l2_requests", facts->geometry.line_bytes > 0 ? moved / facts->geometry.line_bytes : 0);
-    demand(out, "l2_atomics", r->atomics * blocks);
-    demand(out, "same_word_atomics", r->atomics * blocks);
+    demand(out, "l2_atomics", r.atomics * blocks);
+    demand(out, "same_word_atomics", r.atomics * blocks);
     demand(out, "shared_steps", run.sum.shared_steps);
     demand(out, "shuffles", run.sum.shuffles);
     demand(out, "l1_steps", run.sum.l1_steps);

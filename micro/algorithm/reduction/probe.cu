@@ -352,6 +352,7 @@ static const fx_probe reduction = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .code = code,
 };
 
 FX_PROBE(reduction)

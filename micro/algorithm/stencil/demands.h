@@ -11,7 +11,7 @@ enum { L2, DRAM };
 
 enum { SECTOR_BYTES = 32, SECTORS_OF_LINE = 4, LANE_BYTES = 4, QUAD_BYTES = 16 };
 enum { SM_REGISTERS = 65536, MOST_BLOCKS = 32, RESERVED_BYTES = 1024 };
-/* Loads of a tile by a thread, counted as above: with radius 4 its eight points, four rows apart, share some. */
+/* Loads of a tile by a thread: with radius 4 its eight points, four rows apart, share some. */
 enum { NEAR_READS = 40, WIDE_READS = 101 };
 enum { TEX_QUADS = 8 /* of a warp, one after another */ };
 enum { FAR = 1 << 16 /* bytes: where a table of lanes begins, so that none lies before its base */ };
@@ -23,23 +23,34 @@ static extent field_of_case(const fx_facts *facts, const fx_params *params) {
     return extent_of(dram ? 4 * l2 : l2 / 4, dram ? 13 : 11);
 }
 
-/* What the machine code for sm_90 takes, by nvcc 13.0: instructions of one warp of a block, counted in cuobjdump -sass
- * (those of a loop times its trips), and registers of a thread. */
-typedef struct code {
-    unsigned issue, registers;
-} code;
+/* What the machine code for sm_90 takes of one warp of a block: instructions outside of its loop and in each of so many
+ * trips, which `gpufx validate --sass` recounts, and registers of a thread, by nvcc 13.0. */
+typedef struct machine_code {
+    unsigned before, trips, loop, registers;
+} machine_code;
 
 /* In the order of the variants; 0: there is no such kernel. */
-static code code_of(int64_t variant, int64_t radius) {
-    static const code near[VARIANTS] = {
-        {38, 18},          {38, 18}, {40, 20},          {47, 22}, {173, 32}, {105 + TILES * 153, 40},
-        {28 + 8 * 52, 32}, {50, 25}, {25 + 8 * 64, 32},
+static machine_code code_of(int64_t variant, int64_t radius) {
+    static const machine_code near[VARIANTS] = {
+        {38, 0, 0, 18},        {38, 0, 0, 18},  {40, 0, 0, 20}, {47, 0, 0, 22},  {173, 0, 0, 32},
+        {105, TILES, 153, 40}, {28, 8, 52, 32}, {50, 0, 0, 25}, {25, 8, 64, 32},
     };
-    static const code wide[VARIANTS] = {
-        {0, 0},    {69, 32},           {0, 0}, {0, 0}, {332, 32}, {113 + TILES * 313, 40}, {47 + 8 * 136, 32},
-        {115, 40}, {48 + 8 * 194, 64},
+    static const machine_code wide[VARIANTS] = {
+        {0, 0, 0, 0},          {69, 0, 0, 32},   {0, 0, 0, 0},    {0, 0, 0, 0},     {332, 0, 0, 32},
+        {113, TILES, 313, 40}, {47, 8, 136, 32}, {115, 0, 0, 40}, {48, 8, 194, 64},
     };
     return radius == 1 ? near[variant] : wide[variant];
+}
+
+static void code(const fx_params *params, fx_code *out) {
+    const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
+    const machine_code machine = code_of(variant, radius);
+    const fx_opcode reads = {"LDS", radius == 1 ? NEAR_READS : WIDE_READS};
+    out->before = machine.before;
+    out->loop = machine.loop;
+    if (variant == TILE) {
+        out->holds[0] = reads;
+    }
 }
 
 /* What a block does. Loads: warp-level ones; `fresh`: those that bring what the L1 does not have. */
@@ -167,7 +178,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     const bool dram = params->value[LEVEL] == DRAM;
     const extent e = field_of_case(facts, params);
     const part_of_block part = part_of(variant);
-    const code machine = code_of(variant, radius);
+    const machine_code machine = code_of(variant, radius);
     const doing d = doing_of(facts, &e, variant, radius);
     const double points = (double)e.across * e.down, bytes = points * LANE_BYTES;
     const double blocks = points / (part.across * part.down), sms = facts->sm_count > 0 ? facts->sm_count : 1;
@@ -190,7 +201,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "texture_steps", variant == TEXTURE ? mine * warps * (double)(4 * radius + 1) * TEX_QUADS : 0);
     add(out, "l2_load_steps", mine * d.l2_load_steps);
     add(out, "l2_store_steps", mine * d.l2_store_steps);
-    add(out, "issue", mine * warps * machine.issue);
+    add(out, "issue", mine * warps * (machine.before + machine.trips * machine.loop));
     add(out, "fma32", mine * part.across * part.down / FX_WARP * (double)(4 * radius + 1));
     add(out, "blocks", mine * part.threads / THREADS);
     add(out, "barriers", turns * d.barriers);

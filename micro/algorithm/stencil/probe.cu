@@ -192,6 +192,7 @@ static const fx_probe stencil = {
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
+    .code = code,
 };
 
 FX_PROBE(stencil)
