@@ -6,8 +6,9 @@ behind  outside of loops, behind the first exit: what some warps do alone
 
 all     everything
 
-With an opcode only instructions of that kind count, whatever their modifiers. All instructions count, those under a predicate and NOP as well, since each takes a slot to issue. Left
-out is what only lanes that have diverged come to: where BRA.DIV goes. Counts are those of one architecture."""
+With an opcode only instructions of that kind count, whatever their modifiers. All instructions count, those under a
+predicate and NOP as well, since each takes a slot to issue. Left out is what only lanes that have diverged come to:
+where BRA.DIV goes. Counts are those of one architecture."""
 
 from . import disassembly
 
