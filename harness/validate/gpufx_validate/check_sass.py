@@ -5,8 +5,8 @@
 An object file belongs to the probe of its name, and probe.cu's to that of its folder. Exit status: 0 all hold, 1 one
 does not, 2 wrong use, 77 there is no cuobjdump. What is looked at, per kernel and architecture: the pass loop is the
 innermost loop around a clock read; the timed loop is the innermost loop in it that holds the declared opcode. A kernel
-without clock reads is timed from outside, so for it the whole code counts. Instructions that the probe's law takes from the
-machine code are recounted (recount.py)."""
+without clock reads is timed from outside, so for it the whole code counts. What the probe's law takes from machine
+code is recounted (recount.py)."""
 
 import argparse
 import json

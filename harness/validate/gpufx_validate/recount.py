@@ -3,7 +3,6 @@
 before  outside of loops, up to the first exit, that instruction included
 loop    the longest loop, with all that is nested in it, once each
 behind  outside of loops, behind the first exit: what some warps do alone
-
 all     everything
 
 With an opcode only instructions of that kind count, whatever their modifiers. All instructions count, those under a
