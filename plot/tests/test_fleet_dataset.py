@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,11 +38,19 @@ def lines(card: int, **run) -> list[dict]:
     return sealed(made)
 
 
-@pytest.fixture
-def folder(tmp_path) -> Path:
+@pytest.fixture(scope="session")
+def made(tmp_path_factory) -> Path:
+    """Archives, and a dataset of them: each test has a copy of its own."""
+    place = tmp_path_factory.mktemp("made")
     for card in range(4):
-        write(tmp_path / "in" / f"{card}.jsonl{'.gz' if card % 2 else ''}", lines(card))
-    return tmp_path / "in"
+        write(place / "in" / f"{card}.jsonl{'.gz' if card % 2 else ''}", lines(card))
+    pack(place / "in", place / "d")
+    return place
+
+
+@pytest.fixture
+def folder(made, tmp_path) -> Path:
+    return shutil.copytree(made / "in", tmp_path / "in")
 
 
 def rows(dataset: Path, sql: str) -> list[tuple]:
@@ -376,9 +385,9 @@ def test_datasets_are_merged(folder, tmp_path):
 
 
 @pytest.fixture
-def stranger(folder, tmp_path):
+def stranger(made, tmp_path):
     """A function that makes a dataset of which the rows of archives say what is given."""
-    pack(folder, tmp_path / "stranger")
+    shutil.copytree(made / "d", tmp_path / "stranger")
     name = files(tmp_path / "stranger")["archives"][0]
 
     def make(**says: str) -> Path:
@@ -483,9 +492,8 @@ def test_a_mark_that_is_deeper_than_json_goes(cli, dataset):
 
 
 @pytest.fixture
-def dataset(folder, tmp_path) -> Path:
-    pack(folder, tmp_path / "d")
-    return tmp_path / "d"
+def dataset(made, tmp_path) -> Path:
+    return shutil.copytree(made / "d", tmp_path / "d")
 
 
 def test_a_question_is_answered_in_three_forms(cli, dataset):
@@ -736,7 +744,9 @@ def test_what_is_no_dataset_is_named(cli, tmp_path):
 # ---- gpufx archive ----
 
 
-def test_list_show_and_verify(cli, folder, dataset):
+def test_list_show_and_verify(cli, folder, tmp_path):
+    dataset = tmp_path / "d"
+    pack(folder, dataset)  # it keeps the paths
     listed = cli("archive list", folder)[1].splitlines()
     assert listed[0].split() == ["started", "id", "device", "arch", "processes", "archive"]
     assert [line.split()[1] for line in listed[1:]] == [f"{card:08x}" for card in (3, 2, 1, 0)]

@@ -30,8 +30,9 @@ def _no_constant(text: str) -> None:
 
 
 def strict(text: bytes) -> dict:
-    """JSON in which no key stands twice in an object. Raises ValueError or RecursionError."""
-    return json.loads(text, object_pairs_hook=once, parse_constant=_no_constant)
+    """JSON in which no key stands twice in an object. Raises ValueError or RecursionError. Of bytes json takes half a
+    surrogate pair, which is no UTF-8."""
+    return json.loads(text.decode(), object_pairs_hook=once, parse_constant=_no_constant)
 
 
 def has_nul(text: bytes) -> bool:

@@ -101,6 +101,11 @@ def _item(axis: Axis, text: str, whole: str) -> Sequence[int] | Sequence[str]:
     return axis.choices if text == "all" else (text,)
 
 
+def _has(item: Sequence, value) -> bool:
+    """A range would be gone through number by number for what is no integer."""
+    return (type(value) is int or not isinstance(item, range)) and value in item
+
+
 @dataclass
 class Selection:
     """The values of each axis that is named, item by item."""
@@ -108,7 +113,9 @@ class Selection:
     items: dict[str, list[Sequence]]
 
     def holds(self, params: dict) -> bool:
-        return all(name in params and any(params[name] in item for item in items) for name, items in self.items.items())
+        return all(
+            name in params and any(_has(item, params[name]) for item in items) for name, items in self.items.items()
+        )
 
     def alone(self) -> dict:
         """The one value of each axis that is named. Raises UserError where there are more."""
