@@ -33,7 +33,8 @@ static const char *samples_default(char *text, size_t size) {
 }
 
 static const char *processes_default(char *text, size_t size) {
-    (void)snprintf(text, size, "%d on a GPU; 1 with --quick, --no-archive or a synthetic device", FX_USUAL_PROCESSES);
+    (void)snprintf(text, size, "as auto, up to %d, on a GPU; 1 with --quick, --no-archive or a synthetic device",
+                   FX_USUAL_PROCESSES);
     return text;
 }
 

@@ -18,7 +18,7 @@ typedef struct fx_text_list {
 /* Of --processes auto. */
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 
-/* Of a run that the user gave no number for: what a comparison needs. */
+/* Of a run that the user gave no number for: the most, chosen as with auto. */
 enum { FX_USUAL_PROCESSES = 3 };
 
 /* What the command line said. Texts point into argv. */

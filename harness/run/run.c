@@ -327,23 +327,22 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
     if (process == 1 && take_added(r, children, err)) {
         return err->status;
     }
-    const bool sparing = process > 0 && spared(r) > 0;
-    if (!sparing && (!r->options.by_need || process < FX_FIRST_PROCESSES)) {
+    const bool all = !r->options.by_need || process < FX_FIRST_PROCESSES;
+    if (process == 0 || (all && !spared(r))) {
         return FX_OK;
     }
-    bool *more = calloc(r->cases.count + 1, sizeof *more);
+    bool *more = malloc((r->cases.count + 1) * sizeof *more);
     if (!more) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
     }
     fx_status status = FX_OK;
-    if (sparing) {
-        for (size_t i = 0; i < r->cases.count; i++) {
-            more[i] = !r->cases.cases[i].probe->once;
-        }
-        children->cases = r->selected - spared(r);
+    if (all) {
+        memset(more, true, r->cases.count);
+        children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
     } else {
-        const bool all = r->selected == r->cases.count; /* not with --benchmark_filter */
-        status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, all, more, &children->cases, err);
+        const bool every = r->selected == r->cases.count; /* not with --benchmark_filter */
+        status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, every, more, &children->cases, err);
+        children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
         fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
     }
     if (status == FX_OK && children->cases) {

@@ -5,6 +5,7 @@ fx_settled fx_settle(fx_options *options, bool synthetic, bool look, uint64_t (*
     if (options->processes == 0) {
         settled.usual = !(look || synthetic || options->quick || options->no_archive);
         options->processes = settled.usual ? FX_USUAL_PROCESSES : 1;
+        options->by_need = settled.usual;
     }
     if (options->seed < 0) {
         /* Ranks that begin each case at one time need one order. */
@@ -21,4 +22,14 @@ size_t fx_spared(const fx_settled *settled, const fx_case_list *cases, size_t se
         count += cases->cases[i].probe->once;
     }
     return selected == cases->count && count < cases->count ? count : 0;
+}
+
+size_t fx_spare(const fx_settled *settled, const fx_case_list *cases, size_t selected, bool *more) {
+    const bool sparing = fx_spared(settled, cases, selected) > 0;
+    size_t count = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        more[i] = more[i] && !(sparing && cases->cases[i].probe->once);
+        count += more[i];
+    }
+    return count;
 }

@@ -100,8 +100,8 @@ Every page of help.
     --processes K        repeat the run in K fresh processes into one archive,
                          each in an order of its own; auto: two of everything, and
                          up to five of the cases that --between asks for [1 to
-                         1000 processes, or auto; default 3 on a GPU; 1 with
-                         --quick, --no-archive or a synthetic device]
+                         1000 processes, or auto; default as auto, up to 3, on a
+                         GPU; 1 with --quick, --no-archive or a synthetic device]
     --between PCT        with --processes auto: go on until the 95 % interval of a
                          case's mean over its processes is this narrow
                          (half-width) [0.001 to 100 %; default 0.5]
@@ -177,8 +177,8 @@ Every page of help.
     --processes K        repeat the run in K fresh processes into one archive,
                          each in an order of its own; auto: two of everything, and
                          up to five of the cases that --between asks for [1 to
-                         1000 processes, or auto; default 3 on a GPU; 1 with
-                         --quick, --no-archive or a synthetic device]
+                         1000 processes, or auto; default as auto, up to 3, on a
+                         GPU; 1 with --quick, --no-archive or a synthetic device]
     --between PCT        with --processes auto: go on until the 95 % interval of a
                          case's mean over its processes is this narrow
                          (half-width) [0.001 to 100 %; default 0.5]

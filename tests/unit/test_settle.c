@@ -1,6 +1,7 @@
 /* What a run takes where the user says nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ static void three_processes_in_a_new_order(void **state) {
     fx_settled settled = fx_settle(&options, false, false, drawn);
     assert_true(settled.usual);
     assert_int_equal(options.processes, FX_USUAL_PROCESSES);
+    assert_true(options.by_need);
     assert_int_equal(options.seed, 0x12345678);
     assert_int_equal(settled.new_seed, options.seed);
 }
@@ -35,6 +37,7 @@ static void one_process_is_a_look(void **state) {
         const fx_settled settled = fx_settle(&options, way == 2, way == 3, drawn);
         assert_false(settled.usual);
         assert_int_equal(options.processes, 1);
+        assert_false(options.by_need);
         assert_int_equal(options.seed, way == 2 ? FX_SYNTHETIC_SEED : 0x12345678);
     }
 }
@@ -69,6 +72,12 @@ static void what_repeats_well_is_spared(void **state) {
     assert_int_equal(fx_spared(&given, &all, 3), 0);
     assert_int_equal(fx_spared(&usual, &all, 2), 0);
     assert_int_equal(fx_spared(&usual, &alone, 2), 0);
+
+    bool more[] = {true, true, false};
+    assert_int_equal(fx_spare(&given, &all, 3, more), 2);
+    assert_true(more[0] && more[1] && !more[2]);
+    assert_int_equal(fx_spare(&usual, &all, 3, more), 1);
+    assert_true(more[0] && !more[1] && !more[2]);
 }
 
 int main(void) {

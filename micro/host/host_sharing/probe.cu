@@ -376,7 +376,7 @@ static const fx_probe host_sharing = {
     .supported = supported,
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
-    .samples = 6, /* however long they take: of one GPU's first the contexts of all others are made */
+    .samples = 4, /* however long they take: of one GPU's first the contexts of all others are made */
     .once = true,
 };
 
