@@ -2,11 +2,13 @@
  * device, too. What else is done with archives is done in Python. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include "archive_folder.h"
+#include "archive_name.h"
 #include "call/message.h"
 #include "call/places.h"
 #include "call/python.h"
@@ -35,8 +37,11 @@ static void print_archive(const char *root, const fx_archive_entry *past) {
                      processes_of(past), fx_short_path(root, past->path), past->quick ? " (quick)" : "");
 }
 
-static fx_status list_archives(const fx_options *options, fx_error *err) {
+/* name: those that it means; NULL: all. */
+static fx_status list_archives(const fx_options *options, const char *name, fx_error *err) {
     char root[PATH_MAX];
+    fx_archive_entry **meant = NULL;
+    size_t count = 0;
     fx_archives *history = NULL;
     if (options->probe && !fx_probe_find(options->probe)) {
         return fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
@@ -44,12 +49,17 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
     if (fx_root(root, err) || fx_archives_of_project(root, false, &history, err)) {
         return err->status;
     }
+    if (name && fx_archives_meant(history, name, &meant, &count, err)) {
+        fx_archives_close(history);
+        return err->status;
+    }
+    count = meant ? count : fx_archives_count(history);
     json_t *all = options->json ? json_array() : NULL;
     if (!all) {
         printf("%-20s  %-8s  %-24s  %-6s  %9s  %s\n", "started", "id", "device", "arch", "processes", "archive");
     }
-    for (size_t i = 0; i < fx_archives_count(history); i++) {
-        const fx_archive_entry *past = fx_archives_at(history, i);
+    for (size_t i = 0; i < count; i++) {
+        const fx_archive_entry *past = meant ? meant[i] : fx_archives_at(history, i);
         if (listed(options, past) && all) {
             (void)json_array_append_new(all, archive_json(past));
         } else if (listed(options, past)) {
@@ -61,14 +71,17 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
         putchar('\n');
     }
     json_decref(all);
+    free(meant);
     fx_archives_close(history);
     return FX_OK;
 }
 
 int fx_verb_archive_list(fx_call *call) {
     fx_error err = {0};
-    if (call->options.words.count) {
+    const fx_text_list *words = &call->options.words;
+    const char *name = words->count == 1 && fx_archive_is_a_name(words->text[0]) ? words->text[0] : NULL;
+    if (words->count && !name) {
         return fx_python_verb(FX_PLOT_MODULE, call->verb->name, &call->options);
     }
-    return list_archives(&call->options, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
+    return list_archives(&call->options, name, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
 }

@@ -249,6 +249,28 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
     return status;
 }
 
+bool fx_archive_is_a_name(const char *text) {
+    struct stat info;
+    return *text && stat(text, &info) != 0 && !strchr(text, '/') && !fx_ends_in(text, ".jsonl") &&
+           !fx_ends_in(text, ".gz");
+}
+
+fx_status fx_archives_meant(const fx_archives *archives, const char *name, fx_archive_entry ***meant, size_t *count,
+                            fx_error *err) {
+    some found = {0};
+    FX_TRY(nameable(archives, &found, err));
+    some kept = found;
+    keep_meant(&kept, name);
+    if (!kept.count) {
+        (void)unknown(&found, name, err);
+        free(found.past);
+        return err->status;
+    }
+    *meant = kept.past;
+    *count = kept.count;
+    return FX_OK;
+}
+
 static bool is_dataset(const char *folder) {
     char mark[PATH_MAX];
     struct stat info;
@@ -303,10 +325,8 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
                    : fx_fail(err, FX_BAD_INPUT, "'%.200s': this is neither a file nor a pipe, so it is no archive",
                              name);
     }
-    if (strchr(name, '/') || fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".gz")) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no such file or folder", name);
-    }
-    return by_name(root, name, path, err);
+    return fx_archive_is_a_name(name) ? by_name(root, name, path, err)
+                                      : fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no such file or folder", name);
 }
 
 /* The path of a named archive in its place; the options own it. */

@@ -9,11 +9,24 @@
 #define FX_NAMED_H
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "call/options.h"
 #include "core/error.h"
 
-/* FX_BAD_INPUT names the nearest word that would have done. */
+struct fx_archives;
+struct fx_archive_entry;
+
+/* True for what can only be a name: there is no such file, and it is not written as a path. */
+bool fx_archive_is_a_name(const char *text);
+
+/* All archives that a name means, newest first, through *meant, which the caller frees; NAME~N means none. FX_BAD_INPUT
+ * names the nearest word that would have done. */
+fx_status fx_archives_meant(const struct fx_archives *archives, const char *name, struct fx_archive_entry ***meant,
+                            size_t *count, fx_error *err);
+
+/* FX_BAD_INPUT as above. */
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
 
 /* Puts the path of the archive that is meant in the place of every option of that kind, and of the words that are names

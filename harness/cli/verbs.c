@@ -235,11 +235,13 @@ static const fx_verb table[] = {
      "  gpufx import mt4g.json --from mt4g -o out/mt4g.jsonl\n"
      "  gpufx import mine.json --from google-benchmark --map mine-to-gpufx.json -o out/mine.jsonl\n",
      "0 fine, 2 wrong use, a file that is not the tool's, or one that can't be written\n", .module = FX_PLOT_MODULE},
-    {"archive list", "[PLACE...] [OPTION...]", 0, FX_ANY_NUMBER, "the archives of the project, of folders, of datasets",
-     "Lists archives, newest first: those under results/ and out/ that have a name, or those of each place, a folder\n"
-     "of archives or a dataset.\n",
+    {"archive list", "[NAME | PLACE...] [OPTION...]", 0, FX_ANY_NUMBER,
+     "the archives of the project, of folders, of datasets",
+     "Lists archives, newest first: those under results/ and out/ that have a name, of a NAME all that it means, or\n"
+     "those of each place, a folder of archives or a dataset.\n",
      "  gpufx archive list                      what `compare`, `plot` and the others can be given\n"
      "  gpufx archive list --probe transfer     those that have this probe\n"
+     "  gpufx archive list h200                 those of a device\n"
      "  gpufx archive list /shared/gpufx        those of a folder\n",
      "0 fine, 1 a file is no archive, 2 wrong use or a place that can't be read\n", .run = fx_verb_archive_list},
     {"archive show", "ARCHIVE...", 1, FX_ANY_NUMBER, "what an archive says of itself",

@@ -11,6 +11,7 @@ import pytest
 
 from gpufx_plot import UserError
 from gpufx_plot.__main__ import main
+from gpufx_plot.call.program import Entry, RefusedError
 from gpufx_plot.cards import accept as verb
 from gpufx_plot.cards import accept_run as measure
 from gpufx_plot.cards import base as bases
@@ -472,8 +473,19 @@ def test_paths(tmp_path, monkeypatch):
     (tmp_path / "b.jsonl").write_bytes(b"")
     (tmp_path / "c.txt").write_bytes(b"")
     assert [p.name for p in paths_of(f"{tmp_path},{tmp_path / 'b.jsonl'}", None)] == ["b.jsonl", "a.jsonl.gz"]
-    monkeypatch.setattr(bases, "archives", list)
-    with pytest.raises(UserError, match="is no file, no folder and no device"):
+    (tmp_path / "schema").mkdir()
+    (tmp_path / "schema" / "d.jsonl").write_bytes(b"")  # no archive, as the program knows
+    assert [p.name for p in paths_of(str(tmp_path), None)] == ["b.jsonl", "a.jsonl.gz"]
+
+    def known(*name):
+        assert name in {("h200",), ("h300",), ()}
+        if name == ("h300",):
+            raise RefusedError("`gpufx archive list h300 --json`", "gpufx: no archive is called 'h300'")
+        return [Entry(Path("one"), "1234", "nvidia-h200", "sm_90", False, 1)]
+
+    monkeypatch.setattr(bases, "archives", known)
+    assert paths_of("h200", None) == paths_of(None, "nvidia-h200") == [Path("one")]
+    with pytest.raises(UserError, match=r"is no file and no folder, and no archive is called 'h300'$"):
         paths_of("h300", None)
     with pytest.raises(UserError, match="there is no archive of chip"):
         paths_of(None, "chip")

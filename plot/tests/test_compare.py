@@ -509,7 +509,7 @@ def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists)
 def test_a_damaged_archive_that_nobody_named_is_passed_over(archive, tmp_path, monkeypatch, capsys):
     base = load(archive("a.jsonl", {"t": [2.0, 2.1]}))
     (tmp_path / "damaged.jsonl").write_text("{}\n")
-    found = [Entry(tmp_path / "damaged.jsonl", "bbbbbbbb", base.slug, base.synthetic, 2)]
+    found = [Entry(tmp_path / "damaged.jsonl", "bbbbbbbb", base.slug, base.run["device"]["arch"], base.synthetic, 2)]
     monkeypatch.setattr(levels, "archives", lambda: found)
     assert levels.load_others(base, "process", None) == []
     assert capsys.readouterr().err.startswith("note: passing over an archive that only tells of spreads: ")

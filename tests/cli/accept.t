@@ -113,7 +113,7 @@ Who can't be held against whom.
   gpufx accept: the base is of other chips than Synthetic planted GPU; name archives of the same chip with --against
   [2]
   $ gpufx accept new --against nowhere
-  gpufx accept: --against nowhere is no file, no folder and no device that an archive is of
+  gpufx accept: --against nowhere is no file and no folder, and no archive is called 'nowhere'; `gpufx archive list` lists them
   [2]
   $ mkdir empty; gpufx accept new --against empty
   gpufx accept: --against empty holds no archive (*.jsonl.gz)

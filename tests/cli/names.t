@@ -171,6 +171,16 @@ One list says what there is, newest first.
   9 ['device', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
+  $ gpufx archive list h200
+  started               id        device                    arch    processes  archive
+  2021-11-03T00:00:00Z  bbbb0002  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/b.jsonl.gz
+  2021-11-01T00:00:00Z  aaaa0001  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/a.jsonl
+  $ gpufx archive list sm_90 --json | grep -c '"id"'
+  3
+  $ gpufx archive list h300; gpufx archive list ./h200
+  gpufx: no archive is called 'h300'; did you mean 'h200'?
+  gpufx archive list: h200: there is no such file or folder
+  [2]
   $ gpufx archive list --probe nul
   gpufx: unknown probe 'nul'; `gpufx list` lists them
   [2]

@@ -4,23 +4,28 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from .. import UserError
-from ..call.program import ask, entries
+from ..call.program import Entry, archives, ask
 from .contents import Archive
 from .load import load
 
 MOST_READ = 3  # archives, until one has a figure
 
 
+def nearest(found: list[Entry], slug: str, arch: str) -> list[Entry]:
+    """In the program's order (harness/archive/archive_folder.h): those of the device at hand, of its architecture, of
+    any. `found` are the newest first. Synthetic ones, which are near to nothing, come last."""
+    return sorted(found, key=lambda e: (e.synthetic, 0 if e.slug == slug else 1 if e.arch == arch else 2))
+
+
 def newest(probes: set[str] | None) -> Iterator[Archive]:
-    """Archives with the cases of these probes: of the device at hand, then of any device, the newest first; measured
-    ones go before others."""
+    """Archives with the cases of these probes, the nearest to the device at hand first; none that was cut off."""
     try:
         told = ask("info", "--json")
-        slug = told["opened"]["device"]["slug"] if told["cuda_devices"] else ""
+        device = told["opened"]["device"] if told["cuda_devices"] else {"slug": "", "arch": ""}
+        slug, arch = device["slug"], device["arch"]
     except (UserError, KeyError, TypeError):
-        slug = ""
-    found = entries(ask("archive", "list", "--json"))
-    for entry in sorted(found, key=lambda e: (e.slug != slug, e.synthetic)):
+        slug = arch = ""
+    for entry in nearest(archives(), slug, arch):
         with suppress(UserError):
             archive = load(entry.path, probes=probes)
             if not archive.incomplete:

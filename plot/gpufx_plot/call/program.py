@@ -22,6 +22,14 @@ def home() -> Path:
     return Path(os.environ.get("GPUFX_HOME") or root())
 
 
+class RefusedError(UserError):
+    """The program says no; reason: in its own words."""
+
+    def __init__(self, said: str, told: str):
+        super().__init__(f"{said} failed: {told}")
+        self.reason = (told.splitlines() or [said])[-1].removeprefix("gpufx: ")
+
+
 def ask(*words: str):
     """The JSON that `gpufx WORDS` prints. Raises UserError."""
     program = os.environ.get("GPUFX_PROGRAM")
@@ -36,7 +44,7 @@ def ask(*words: str):
     except subprocess.TimeoutExpired:
         raise UserError(f"{said} has not ended after {PATIENCE_S} s") from None
     if run.returncode:
-        raise UserError(f"{said} failed: {run.stderr.strip() or run.returncode}")
+        raise RefusedError(said, run.stderr.strip() or str(run.returncode))
     try:
         return json.loads(run.stdout)
     except ValueError:
@@ -50,6 +58,7 @@ class Entry:
     path: Path
     id: str
     slug: str
+    arch: str
     synthetic: bool
     processes: int  # that were meant
 
@@ -59,8 +68,8 @@ def entries(told) -> list[Entry]:
     try:
         return [
             Entry(
-                *(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), e["provenance"] == "synthetic"),
-                int(e["processes"]),
+                *(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), safe(e["device"]["arch"])),
+                *(e["provenance"] == "synthetic", int(e["processes"])),
             )
             for e in told
         ]
@@ -68,5 +77,6 @@ def entries(told) -> list[Entry]:
         raise UserError("`gpufx archive list` told no archives: is it as new as this?") from None
 
 
-def archives() -> list[Entry]:
-    return entries(ask("archive", "list", "--json"))
+def archives(*name: str) -> list[Entry]:
+    """All that the project has, or those that a name means."""
+    return entries(ask("archive", "list", *name, "--json"))

@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from .. import UserError
-from ..call.program import archives
+from ..archive.heads import archives_in
+from ..call.program import RefusedError, archives
 from ..call.text import clipped, safe, shown
 from .base_row import board_of_text
 from .board import Board, Figure, board, needed
@@ -24,7 +25,6 @@ from .card_table import SIGNS, Cards
 from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
 LEAST_EQUAL = 4  # quantities, equal to the last digit, from which on two archives hold the same samples
@@ -70,41 +70,35 @@ def packed_in(dataset: Path) -> list[Board | str]:
 def paths_of(words: str | None, slug: str | None) -> list[Path]:
     """The archives that --against names: files, datasets, folders with all below them, names of devices; nothing: those
     that the tree has of this device. Raises UserError."""
-    found: list[Path] = []
-    known = None
-    for word in (words or slug or "").split(","):
-        path = Path(word.strip() or ".")
-        if word.strip() and is_dataset(path):
-            found.append(path)
-        elif word.strip() and path.is_dir():
-            here = sorted(p for p in path.rglob("*") if p.name.endswith(SUFFIXES) and p.is_file())
-            if not here:
-                raise UserError(f"--against {shown(path)} holds no archive (*.jsonl.gz)")
-            found += here
-        elif word.strip() and path.is_file():
-            found.append(path)
-        else:
-            known = archives() if known is None else known
-            named = [e.path for e in known if word.strip() and word.strip().lower() in (e.id, *_names(e.slug))]
-            if not named and words is None:
-                raise UserError(
-                    f"there is no archive of {safe(slug or 'this device')} to be held against; name some with "
-                    "--against, or measure some healthy cards with gpufx characterize"
-                )
-            if not named:
-                raise UserError(f"--against {clipped(word)} is no file, no folder and no device that an archive is of")
-            found += named
-    return list(dict.fromkeys(found))
+    if words is None:
+        found = [entry.path for entry in archives() if entry.slug == slug]
+        if not found:
+            raise UserError(
+                f"there is no archive of {safe(slug or 'this device')} to be held against; name some with "
+                "--against, or measure some healthy cards with gpufx characterize"
+            )
+        return found
+    return list(dict.fromkeys(path for word in words.split(",") for path in _meant(word.strip())))
+
+
+def _meant(word: str) -> list[Path]:
+    path = Path(word or "/")
+    if is_dataset(path) or path.is_file():
+        return [path]
+    if word and path.is_dir():
+        here = sorted(p for p in archives_in(path) if p.is_file())
+        if not here:
+            raise UserError(f"--against {shown(path)} holds no archive (*.jsonl.gz)")
+        return here
+    try:
+        return [entry.path for entry in archives(word)]
+    except RefusedError as error:
+        raise UserError(f"--against {clipped(word)} is no file and no folder, and {error.reason}") from None
 
 
 def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
     """As many as are read, by the times in their names."""
     return sorted(paths, key=lambda path: path.name)[-most:]
-
-
-def _names(slug: str) -> list[str]:
-    """A device's slug, and the words of it: nvidia-h200, h200."""
-    return [slug, *slug.split("-")]
 
 
 @dataclass(frozen=True, kw_only=True)
