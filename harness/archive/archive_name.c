@@ -344,13 +344,49 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     return FX_OK;
 }
 
+/* An archive is not compared with itself: where the name of the base means what another name means, the one before it
+ * is taken. Two equal words stay as they are, and are refused. */
+static fx_status step_back(const char *root, const char *const *typed, size_t from, fx_options *options,
+                           fx_error *err) {
+    const char **text = options->words.text;
+    const char *base = typed[from - 1];
+    struct stat info;
+    for (size_t i = from; i < options->words.count; i++) {
+        if (!strcmp(text[i], text[from - 1]) && strcmp(typed[i], base) && !strchr(base, '~') && stat(base, &info)) {
+            char before[256];
+            (void)snprintf(before, sizeof before, "%.200s~1", base);
+            const char *name = before;
+            FX_TRY(name_archive(root, options, &name, err));
+            text[from - 1] = name;
+            fx_print_line(stderr, "note: %.100s is the archive that %.100s is: the base is %s, %s", base, typed[i],
+                          before, fx_short_path(root, name));
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status name_words(const char *verb, size_t from, const char *root, fx_options *options, fx_error *err) {
+    const size_t count = options->words.count;
+    const char **typed = calloc(count + 1, sizeof *typed);
+    fx_status status = typed ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    for (size_t i = from; !status && i <= count; i++) {
+        typed[i - 1] = options->words.text[i - 1];
+        status = name_archive(root, options, &options->words.text[i - 1], err);
+    }
+    if (!status && count > from && !strcmp(verb, "compare")) {
+        status = step_back(root, typed, from, options, err);
+    }
+    free(typed);
+    return status;
+}
+
 fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err) {
     char root[PATH_MAX];
     size_t count;
     const fx_option *table = fx_option_table(&count);
     FX_TRY(fx_root(root, err));
-    for (size_t i = from; from > 0 && i <= options->words.count; i++) {
-        FX_TRY(name_archive(root, options, &options->words.text[i - 1], err));
+    if (from > 0) {
+        FX_TRY(name_words(verb, from, root, options, err));
     }
     for (size_t i = 0; i < count; i++) {
         if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {

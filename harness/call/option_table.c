@@ -138,17 +138,16 @@ static const fx_option table[] = {
     {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
      .help = "differences up to PCT count as none", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
-     .help = "what the intervals hold for: process, these cards as they were; occasion, the base's card on any day; "
-             "board, any card of the base's device, by the archives that the tree has of it",
-     .choices = "process occasion board", .fallback = "process"},
+     .help = "what differences are held against: what processes differ by, what occasions of a card do, or boards, "
+             "cards of one model; default: processes of one card, boards where two cards of a model are compared",
+     .choices = "process occasion board"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
-     .help = "exit 1 if one of these is met, with commas: slower, faster, small, outside, missing, new, incomparable, "
-             "changed, incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases); exit 3 "
-             "for undecided or undecided>10%, and if half of the cases have no verdict"},
+     .help = "exit 1 if one of these is met, with commas: slower, faster, missing, new, incomparable, changed, "
+             "incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases), "
+             "'dram.read_rate<-3%' (a quantity); exit 3 where the evidence can't say, and for unsure or unsure>10%"},
     {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "every case, with interval and reason; json and csv have all"},
-    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD,
-     .help = "every case but those that are SAME, WITHIN and UNDECIDED"},
+    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "every case but those that are SAME or UNSURE"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
     {"--output", "DATASET", PATH, "archive-pack archive-merge", FX_NO_FIELD,
      .help = "the dataset to add to, which may be new; default: out/dataset", .also = "-o"},

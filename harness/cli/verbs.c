@@ -108,16 +108,19 @@ static const fx_verb table[] = {
      "77 no archive has fits that could predict the other\n",
      .run = fx_verb_fits, .archives = 1},
     {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
-     "Compares each further archive with the first, the base, and says on one screen what changed: factors that many\n"
-     "cases share, quantities, probes and cases, worst first. FASTER and SLOWER hold for the comparison as a whole:\n"
-     "in 99 of 100 comparisons of equal archives no case is called so. Where a side has one process alone, a case is\n"
-     "WITHIN or OUTSIDE what processes differ by.\n" ARCHIVE_IS,
+     "Compares each further archive with the first, the base: is each case SAME, SLOWER, FASTER, or UNSURE for lack "
+     "of\n"
+     "evidence? One screen says what changed, worst first: what all times share, factors that many cases share,\n"
+     "quantities, probes and cases. SLOWER and FASTER hold for the comparison as a whole: in 99 of 100 comparisons of\n"
+     "equal archives no case is called so. Two runs on one card are held against what processes differ by, two cards\n"
+     "of one model against what its cards differ by, and of two models plain differences are shown. docs/gates.md has\n"
+     "recipes for CI.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
      "  gpufx compare h200 latest --only-changed --format markdown\n"
-     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,share:slower>1%,missing'\n"
-     "  gpufx compare h200 latest --level board                    against what cards of this device differ by\n",
+     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n"
+     "  gpufx compare h200 latest --level process                  two cards, held against what processes differ by\n",
      "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
-     "3 --fail-on undecided is met, or there is too little evidence to pass\n",
+     "3 --fail-on unsure is met, or the evidence is too little to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1},
     {"accept", "[ARCHIVE] [OPTION...]", 0, 1, "is this card as the other cards of its chip are?",
      "Measures for two minutes what tells most, and holds it against the base: what cards of the same chip differ by,\n"

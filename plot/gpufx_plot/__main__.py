@@ -91,6 +91,7 @@ def _by_quantity(call: Call) -> int:
 
 
 def _compare(call: Call) -> int:
+    _refuse_itself(call.words)
     if call.get("--by") == "quantity":
         return _by_quantity(call)
     from .archive.load import load
@@ -98,33 +99,33 @@ def _compare(call: Call) -> int:
     from .judging import fail_on as gate
     from .judging.changes import differing
     from .judging.compare import compare
-    from .judging.conditions import parse
-    from .judging.levels import load_others, wants_others
+    from .judging.conditions import OfQuantity, parse
+    from .judging.levels import level_between, load_others, wants_others
     from .showing.changes_text import SCREENS
     from .showing.compare_text import FORMATS
 
     form, whole = call["--format"], call.has("--all") or call.has("--only-changed")
     if call.has("--all") and call.has("--only-changed"):
         raise UserError("--all and --only-changed exclude each other: leave one out")
-    conditions, level = parse(call.get("--fail-on") or ""), call["--level"]
+    conditions, level = parse(call.get("--fail-on") or ""), call.get("--level")
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
     measured, found = set(base.measured), {}
-    others = None
     screens = form in SCREENS and not whole and not call.has("--filter")
-    of_base = infer(base) if screens else []
+    sheets = screens or any(isinstance(condition, OfQuantity) for condition in conditions)
+    of_base, of_new = infer(base) if sheets else [], {}
     # One archive at a time beside the base and what stands behind it, each file once and whole: a verdict is the same
     # whichever others are shown.
     for path in dict.fromkeys(paths[1:]):
-        new = base if path == paths[0] else load(path)
+        new = load(path)
         measured |= new.measured
-        if others is None and wants_others(base, new, level):
-            others = load_others(base, level, None)
-        found[path] = compare(base, new, call.margin, wanted, regex, others or (), level)
-        if screens:
-            differ = differing(of_base, of_base if new is base else infer(new))
-            found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
+        at = level or level_between(base, new)
+        behind = load_others(base, at, None, beside=new) if wants_others(base, new, at) else []
+        found[path] = compare(base, new, call.margin, wanted, regex, behind, level)
+        of_new[path] = infer(new) if sheets else []
+        differ = differing(of_base, of_new[path]) if screens else []
+        found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
     _check_probe(call, measured)
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
@@ -134,10 +135,17 @@ def _compare(call: Call) -> int:
     else:
         kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
         say(FORMATS[form](comparisons, kept, call.margin), plain=form != "text")
-    status, why = gate.answer(comparisons, conditions)
-    if why:
-        complain(f"gpufx compare: {why}")
+    status, said = gate.answer(comparisons, conditions, [(of_base, of_new[path]) for path in paths[1:]])
+    for sentence in said:
+        complain(f"gpufx compare: {sentence}")
     return status
+
+
+def _refuse_itself(words: list[str]) -> None:
+    if any(Path(word).resolve() == Path(words[0]).resolve() for word in words[1:]):
+        raise UserError(
+            f"{from_here(Path(words[0]))} is the base and would be compared with itself; name another archive"
+        )
 
 
 def _plot(call: Call) -> int:
@@ -206,13 +214,13 @@ def _report(call: Call) -> int:
 
 
 def _teachers(archives: list) -> list:
-    """Further archives of the second one's device, where two have too few processes to tell how far these differ."""
+    """Further archives of the first one's device, which say what a difference between two is held against."""
     if len(archives) < 2:
         return []
-    from .judging.levels import load_others, wants_others
+    from .judging.levels import level_between, load_others, wants_others
 
-    wanted = wants_others(archives[1], archives[0], "process")
-    return load_others(archives[1], "process", None) if wanted else []
+    level = level_between(*archives)
+    return load_others(archives[0], level, None, beside=archives[1]) if wants_others(*archives, level) else []
 
 
 def _summary(call: Call) -> int:

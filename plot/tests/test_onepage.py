@@ -79,9 +79,9 @@ def made(full, other, tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "Drawing", Stub)
-        patch.setattr("gpufx_plot.judging.claims.ask", lambda *_: [])
+        patch.setattr("gpufx_plot.judging.claims.ask", lambda *_, **__: [])
         patch.setattr(build, "of_program", lambda _: [])
-        patch.setattr(build, "load_others", lambda *_: [])
+        patch.setattr(build, "load_others", lambda *_, **__: [])
         return {"one": page("one.html", full), "two": page("two.html", full, other)}
 
 
@@ -213,12 +213,12 @@ def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text
 def test_markdown_has_the_same_and_its_pictures(full, other, tmp_path, monkeypatch):
     monkeypatch.setattr(build, "Drawing", Stub)
     monkeypatch.setattr(build, "of_program", lambda _: [])
-    monkeypatch.setattr(build, "load_others", lambda *_: [])
+    monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
     written = build.markdown([full, other], tmp_path / "note.md", 0.01)
     text = (tmp_path / "note.md").read_text(encoding="utf-8")
     for title in ("At a glance", "Memory hierarchy", "Effects", "Data sheet", "What guides claim"):
         assert f"\n## {title}\n" in text
-    assert "## NVIDIA H200 against NVIDIA RTX 4090" in text
+    assert "## NVIDIA RTX 4090 against NVIDIA H200" in text
     tables = [token for token in MarkdownIt("commonmark").enable("table").parse(text) if token.type == "table_open"]
     assert len(tables) >= 5
     assert {path.name for path in written} >= {"note.md", "hierarchy.svg", "null.webp"}
@@ -323,7 +323,7 @@ def test_an_archive_without_a_case_is_refused(cli, tmp_path):
 @pytest.mark.slow
 def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch):
     """The real figures; no other archive is asked for spreads, and no program for claims."""
-    monkeypatch.setattr(build, "load_others", lambda *_: [])
+    monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
     monkeypatch.setattr(build, "of_program", lambda _: [])
     paths = [H200, H100]
     target = tmp_path / "two.html"

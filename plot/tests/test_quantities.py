@@ -254,7 +254,7 @@ def test_the_sheet_in_all_formats(full, other, cli):
     assert re.search(r"^  \S+: not determined: \S", out, re.M)
     assert max(map(len, out.splitlines()[3:20])) <= 100
     two = cli("sheet", full, other)[1]
-    assert "first is" in two
+    assert "last is" in two
     document = json.loads(cli("sheet", full, "--format", "json")[1])
     assert {"id", "value", "low", "high", "reason", "agrees"} <= set(document["archives"][0]["quantities"][0])
     table = cli("sheet", full, "--format", "csv")[1].splitlines()

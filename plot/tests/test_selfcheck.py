@@ -84,7 +84,7 @@ def test_real_processes_agree_with_themselves(real):
     told, status = checked(real)
     assert (status, told["answer"], told["all"]["false_alarms"]) == (0, "yes", 0)
     assert set(told["probes"]) > STATES
-    assert told["probes"]["transfer"]["undecided"] > 0.5 * told["probes"]["transfer"]["cases"]
+    assert told["probes"]["transfer"]["unsure"] > 0.5 * told["probes"]["transfer"]["cases"]
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -1,7 +1,7 @@
 Comparisons of whole runs, of one process with five, and of processes as many as needed.
 
   $ run() { gpufx run bank_conflict null --quick --out "$@" >/dev/null 2>&1; }
-  $ verdicts() { COLUMNS=120 gpufx compare "$@" >out; echo "status $?"; grep "^[0-9]* cases: " out; }
+  $ verdicts() { COLUMNS=120 gpufx compare "$@" >out 2>err; echo "status $?"; grep "^[0-9]* cases: " out; }
   $ "$GPUFX_PYTHON" - <<'END'
   > import json, os
   > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
@@ -24,19 +24,19 @@ does not.
 
   $ verdicts five one --fail-on slower
   status 0
-  68 cases: 4 WITHIN, 64 SAME
+  68 cases: 4 UNSURE, 64 SAME
   $ verdicts five slow --fail-on 'slower>5%'
   status 1
-  68 cases: 24 SLOWER, 4 WITHIN, 40 SAME
+  68 cases: 24 SLOWER, 4 UNSURE, 40 SAME
   $ verdicts five slow --fail-on 'slower>60%'
   status 0
-  68 cases: 24 SLOWER, 4 WITHIN, 40 SAME
+  68 cases: 24 SLOWER, 4 UNSURE, 40 SAME
   $ verdicts auto slow --fail-on slower
   status 1
-  68 cases: 25 SLOWER, 1 SMALL, 2 WITHIN, 40 SAME
-  $ verdicts five auto --fail-on changed,undecided
+  68 cases: 25 SLOWER, 3 UNSURE, 40 SAME
+  $ verdicts five auto --fail-on changed,unsure
   status 3
-  68 cases: 4 UNDECIDED, 64 SAME
+  68 cases: 4 UNSURE, 64 SAME
 
 A case has one verdict, whether its probe was asked for alone or with all others.
 
@@ -44,10 +44,21 @@ A case has one verdict, whether its probe was asked for alone or with all others
   $ gpufx compare 9249b9ec d680b83f --all --format csv --probe gather | grep ',gather,' | cmp - whole && wc -l <whole | tr -d ' '
   60
 
-How many processes each case has is said, and so is what the intervals hold for.
+The condition that is met, or has no answer, is named, with the case that changed most.
+
+  $ sed -E 's/by [0-9a-f]{8}/by ID/; s/for [0-9a-f]{8}/for ID/; s/ UNSURE, .*/ UNSURE, .../' err
+  gpufx compare: --fail-on 'unsure' has no answer for ID: 4 of 68 cases are UNSURE, ...
+
+How many processes each case has is said, and so is what differences are held against.
 
   $ sed -n -E 's/^(base|new) *[0-9a-f]*, /\1 ID, /; s/[0-9]{4}-[0-9]{2}-[0-9]{2}/DATE/p' out
   base ID, Synthetic test GPU, driver synthetic, DATE, 5 processes, SYNTHETIC
   new ID, Synthetic test GPU, driver synthetic, DATE, 2 to 5 processes, SYNTHETIC
-  $ grep "^(margin" out
-  (margin 1 %; intervals are about the cards as they were measured)
+  $ grep "^margin" out
+  margin 1 %; one model; held against what processes differ by
+
+An archive says nothing about itself, whatever it is called; nor does a gate pass by it.
+
+  $ gpufx compare five five --fail-on slower
+  gpufx compare: five/*.jsonl.gz is the base and would be compared with itself; name another archive (glob)
+  [2]

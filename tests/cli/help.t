@@ -312,31 +312,34 @@ Every page of help.
   $ gpufx help compare plot
   Usage: gpufx compare BASE ARCHIVE... [OPTION...]
   
-  Compares each further archive with the first, the base, and says on one screen
-  what changed: factors that many cases share, quantities, probes and cases, worst
-  first. FASTER and SLOWER hold for the comparison as a whole: in 99 of 100
-  comparisons of equal archives no case is called so. Where a side has one process
-  alone, a case is WITHIN or OUTSIDE what processes differ by. An archive is named
-  by its file, a folder (its newest archive), 'latest' (a synthetic one only where
-  nothing was measured), part of a device's name such as 'h200', 'sm_90' or the id
-  of a run; NAME~1 is the one before.
+  Compares each further archive with the first, the base: is each case SAME,
+  SLOWER, FASTER, or UNSURE for lack of evidence? One screen says what changed,
+  worst first: what all times share, factors that many cases share, quantities,
+  probes and cases. SLOWER and FASTER hold for the comparison as a whole: in 99 of
+  100 comparisons of equal archives no case is called so. Two runs on one card are
+  held against what processes differ by, two cards of one model against what its
+  cards differ by, and of two models plain differences are shown. docs/gates.md
+  has recipes for CI. An archive is named by its file, a folder (its newest
+  archive), 'latest' (a synthetic one only where nothing was measured), part of a
+  device's name such as 'h200', 'sm_90' or the id of a run; NAME~1 is the one
+  before.
   
   Options:
     --margin PCT         differences up to PCT count as none [0 to 50 %; default
                          1]
-    --level LEVEL        what the intervals hold for: process, these cards as they
-                         were; occasion, the base's card on any day; board, any
-                         card of the base's device, by the archives that the tree
-                         has of it [process, occasion, board; default process]
+    --level LEVEL        what differences are held against: what processes differ
+                         by, what occasions of a card do, or boards, cards of one
+                         model; default: processes of one card, boards where two
+                         cards of a model are compared [process, occasion, board]
     --fail-on CONDITIONS exit 1 if one of these is met, with commas: slower,
-                         faster, small, outside, missing, new, incomparable,
-                         changed, incomplete; slower>5% (by more than 5 %),
-                         share:slower>1% (more than 1 % of the cases); exit 3 for
-                         undecided or undecided>10%, and if half of the cases have
-                         no verdict
+                         faster, missing, new, incomparable, changed, incomplete;
+                         slower>5% (by more than 5 %), share:slower>1% (more than
+                         1 % of the cases), 'dram.read_rate<-3%' (a quantity);
+                         exit 3 where the evidence can't say, and for unsure or
+                         unsure>10%
     --all                every case, with interval and reason; json and csv have
                          all
-    --only-changed       every case but those that are SAME, WITHIN and UNDECIDED
+    --only-changed       every case but those that are SAME or UNSURE
     --by WHAT            case by case, or the quantities; foreign archives have
                          these alone [case, quantity; default case]
     --probe PROBE        this probe only
@@ -350,12 +353,12 @@ Every page of help.
     gpufx compare latest~1 latest                              the last two runs
     gpufx compare h200 latest --only-changed --format markdown
     gpufx compare old.jsonl new.jsonl --fail-on
-        'slower>5%,share:slower>1%,missing'
-    gpufx compare h200 latest --level board                    against what cards
-        of this device differ by
+        'slower>5%,dram.read_rate<-3%,missing'
+    gpufx compare h200 latest --level process                  two cards, held
+        against what processes differ by
   
   Exit status: 0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be
-  read, 3 --fail-on undecided is met, or there is too little evidence to pass
+  read, 3 --fail-on unsure is met, or the evidence is too little to pass
   Usage: gpufx plot ARCHIVE... [-o DIR] [OPTION...]
   
   Draws one figure per probe, all archives in the same panels. Its title is what

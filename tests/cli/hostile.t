@@ -24,7 +24,7 @@ The same of every verb that starts Python, and with every PYTHONPATH that means 
   $ hostile gpufx claims a
   gpufx claims: 0
   $ hostile gpufx compare a a
-  gpufx compare: 0
+  gpufx compare: 2
   $ hostile gpufx validate --counters --device $device
   gpufx validate: 77
   $ hostile gpufx plot a -o ours

@@ -12,3 +12,4 @@ What the pages show is what their commands print, where the reference archives (
   gpufx claims d680b83f: as shown
   gpufx predict reduction d680b83f --filter 'size:268435456/type:int32': as shown
   gpufx compare d680b83f e0f1fc15: as shown
+  gpufx compare h200 h100 --fail-on 'dram.read_rate<-3%': as shown

@@ -8,7 +8,7 @@ A device compared with itself. One that is steady is the same; ten processes in 
   */a/*.jsonl.gz (glob)
   processes A: 0 3 4 7 8, B: 1 2 5 6 9
   
-  probe          cases  SAME  SMALL  UNDECIDED  undecided  intervals off  false alarms
+  probe          cases  SAME  UNSURE  unsure  intervals off  false alarms
   bank_conflict * 0 * 0.00 % * 0 (glob)
   all * 0 * 0.00 % * 0 (glob)
   
@@ -40,7 +40,7 @@ difference between the sides; but it leaves little that can be decided.
   > END
   $ gpufx selfcheck bank_conflict --axis op=load --axis mode=throughput --device synthetic:./two.json --out c --json 2>log >c.json; echo $?
   0
-  $ python3 -c 'import json; d = json.load(open("c.json")); print(d["answer"], d["all"]["false_alarms"], d["all"]["undecided_rate"] > 0.9)'
+  $ python3 -c 'import json; d = json.load(open("c.json")); print(d["answer"], d["all"]["false_alarms"], d["all"]["unsure_rate"] > 0.9)'
   yes 0 True
 
 All probes, transfer too, with spreads between processes as large as a tenth of an H200's cases have them or larger, and

@@ -17,9 +17,9 @@ from statistics import median
 
 from ..call.number_text import counted
 from ..chip.quantities import Quantity
-from .compare import Comparison, Row, exp
+from .compare import Comparison, Row, exp, kind_of
 
-CHANGED = ("SLOWER", "FASTER", "OUTSIDE")
+CHANGED = ("SLOWER", "FASTER")
 FOLDED = ("INCOMPARABLE", "MISSING", "NEW")
 LEAST, SHARE = 10, 0.05  # cases, and part of what changed, that a factor has to explain
 FEW = 3  # changed cases of a kind that show a factor
@@ -48,7 +48,13 @@ class Factor:
 
 
 def changed_rows(comparison: Comparison) -> list[Row]:
-    return [row for row in comparison.rows if row.verdict in CHANGED]
+    """What is SLOWER or FASTER, and what is UNSURE though its own interval lies beyond the margin: among thousands of
+    cases some do by chance, and what moved together shows in them."""
+    return [row for row in comparison.rows if row.verdict in CHANGED or _seems_changed(row, comparison.margin)]
+
+
+def _seems_changed(row: Row, margin: float) -> bool:
+    return row.verdict == "UNSURE" and (row.low > 1 + margin or row.high < 1 / (1 + margin))
 
 
 def _cost(row: Row) -> float:
@@ -58,12 +64,6 @@ def _cost(row: Row) -> float:
 
 def _unit(row: Row) -> str:
     return row.metric.rsplit("_", 1)[-1]
-
-
-def _kind(row: Row) -> tuple:
-    """The words of the case's name, without its numbers."""
-    words = [part for part in row.case.split("/") if not part.rpartition(":")[2].lstrip("-").isdigit()]
-    return (row.probe, row.metric, *words)
 
 
 def _densest(costs: Sequence[float], reach: float) -> list[float]:
@@ -78,7 +78,7 @@ def _moved(rows: Sequence[Row], reach: float) -> tuple[float, list[Row]]:
     """The factor (its logarithm) by which most rows of one unit moved, and these rows."""
     kinds: dict[tuple, list[Row]] = {}
     for row in rows:
-        kinds.setdefault(_kind(row), []).append(row)
+        kinds.setdefault(kind_of(row.probe, row.metric, row.case), []).append(row)
     alike: list[list[float]] = []
     for same in kinds.values():
         costs = _densest([_cost(row) for row in same], reach)
@@ -181,7 +181,7 @@ class OfProbe:
 
     probe: str
     cases: int
-    verdicts: Counter
+    verdicts: Counter  # of all its cases
     explained: int
     worst: Row  # of what is not explained, if there is any
 
@@ -197,14 +197,14 @@ def by_probe(comparison: Comparison, explained: Sequence[Factor]) -> list[OfProb
     for probe, mine in rows.items():
         rest = [row for row in mine if id(row) not in known]
         worst = min(rest or mine, key=badness)
-        verdicts = Counter(row.verdict for row in mine)
+        verdicts = Counter(row.verdict for row in comparison.rows if row.probe == probe)
         found.append((not rest, badness(worst), OfProbe(probe, cases[probe], verdicts, len(mine) - len(rest), worst)))
     return [entry for *_, entry in sorted(found, key=lambda part: part[:2])]
 
 
 def badness(row: Row) -> tuple:
-    """Sorts SLOWER first, then what may be slower by chance, then FASTER; the largest change first."""
-    order = {"SLOWER": 0, "FASTER": 2}.get(row.verdict, 1 if _cost(row) > 0 else 3)
+    """Sorts SLOWER first, then FASTER, then what may be either by chance; the largest change first."""
+    order = {"SLOWER": 0, "FASTER": 1}.get(row.verdict, 2 if _cost(row) > 0 else 3)
     return (order, -abs(_cost(row)), row.probe, row.case)
 
 

@@ -2,8 +2,8 @@
 
 The unit of evidence is the process, not the sample: samples of one process share its memory layout and clocks, and
 tests on them find differences where there are none. So each process gives one number, the log of its median.
-`verdicts` makes intervals and chances of them, over all cases at once; here they become words. Other levels than the
-process are in `levels`.
+`verdicts` makes intervals and chances of them, over all cases at once; here they become words: SAME, SLOWER, FASTER or
+UNSURE. What a difference is held against, and how that is learnt, is in `levels`.
 """
 
 import math
@@ -22,14 +22,15 @@ from ..archive.points import Point
 from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
 from ..statistics.rules import CONFIDENCE, UNITS
-from .facts import differing_facts, harness_note, rebuilt_note, searched_note, sources_changed
+from .facts import code_changed, differing_facts, edited_note, harness_note, searched_note, sources_changed
 
 if TYPE_CHECKING:
     from ..chip.quantities import Quantity
-    from ..statistics.spread import Side
-    from ..statistics.verdicts import Evidence
+    from ..statistics.together import Common
+    from ..statistics.verdicts import Found
 
-VERDICTS = ("SLOWER", "FASTER", "SMALL", "OUTSIDE", "UNDECIDED", "WITHIN", "MISSING", "NEW", "INCOMPARABLE", "SAME")
+VERDICTS = ("SLOWER", "FASTER", "UNSURE", "MISSING", "NEW", "INCOMPARABLE", "SAME")
+TIMEBASES = {"sm_cycles": "SM cycles", "gpu_ns": "device times", "host_ns": "host times"}
 POWER = 0.90
 MOST_PROCESSES = 1000
 MOST_RATIO = 1e100  # of two medians
@@ -39,7 +40,8 @@ WATCHED_FLAGS = {"throttled", "clock_moved", "latch_timeout", "drift", "above_pe
 
 @dataclass(slots=True)
 class Row:
-    """One case of two archives. Ratios are new over base; the interval is None where there is no evidence for one."""
+    """One case of two archives. Ratios are new over base, without what all times of the timebase share (`common`); the
+    interval is None where there is no evidence for one."""
 
     probe: str
     case: str
@@ -57,6 +59,19 @@ class Row:
     new_processes: int = 0
     processes_needed: int | None = None
     flags: tuple = ()
+    common: float = 1.0  # the factor that was taken out
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all times of one timebase have in common, new over base: a longer or shorter clock, or a change of all."""
+
+    timebase: str
+    cases: int
+    ratio: float
+    low: float
+    high: float
+    verdict: str  # SAME, SLOWER, FASTER, UNSURE
 
 
 @dataclass
@@ -69,6 +84,9 @@ class Comparison:
     behind: list[str] = field(default_factory=list)  # ids of further archives that spreads or levels come from
     notes: list[str] = field(default_factory=list)
     quantities: "list[tuple[Quantity, Quantity]]" = field(default_factory=list)  # that differ: base and new
+    shared: list[Shared] = field(default_factory=list)
+    cards: int = 0  # of the model, behind level board
+    margin: float = 0.01
 
     @property
     def counts(self) -> dict[str, int]:
@@ -115,6 +133,12 @@ def percent(ratio: float) -> str:
     return f"{change:+.0f} %" if abs(change) >= 100 else f"{change:+.2f} %"
 
 
+def kind_of(probe: str, metric: str, label: str) -> tuple:
+    """The words of a case's name, without its numbers: cases that are alike."""
+    words = [part for part in label.split("/") if not part.rpartition(":")[2].lstrip("-").isdigit()]
+    return (probe, metric, *words)
+
+
 def compare(
     base: Archive,
     new: Archive,
@@ -122,18 +146,18 @@ def compare(
     probes: set[str] | None = None,
     pattern: str = "",
     others: Sequence[Archive] = (),
-    level: str = "process",
+    level: str | None = None,
 ) -> Comparison:
     """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. Rows are of `probes`
     whose names match, with the verdicts that they have among all others: spreads are learnt from all cases, and how
-    many of them are changed by chance counts all. others: further archives, of which those of the base's device tell
-    about spreads where both sides have few processes, and are the repetitions at another level. What is returned keeps
-    no case of the archives."""
+    many of them are changed by chance counts all. others: further archives, of which those of the base's device say
+    what processes, occasions or cards differ by. level: None, what follows from the two. What is returned keeps no case
+    of the archives."""
     wanted = re.compile(pattern)
     points = [{p.key: p for p in archive.points} for archive in (base, new)]
     absences = [_absences(archive) for archive in (base, new)]
     rows: dict[tuple, Row] = {}
-    pairs, hidden, rebuilt, searched = [], set(), 0, 0
+    pairs, hidden, edited, searched = [], set(), {}, 0
     for key in dict.fromkeys((*points[0], *points[1])):
         old, young = (side.get(key) for side in points)
         point = old or young
@@ -142,72 +166,87 @@ def compare(
             hidden.add(key)
         if old and young:
             rows[key] = _row(old, young)
-            changed = sources_changed(base, new, old.probe)
-            kept = bool(changed and old.code) and old.code == young.code
-            rows[key].reason = _why_incomparable(old, young, "" if kept else changed)
+            rows[key].reason = _why_incomparable(old, young)
             if not rows[key].reason:
                 pairs.append((old, young))
-                rebuilt += kept and asked
+                if asked and sources_changed(base, new, old.probe):
+                    edited[old.probe] = True
         elif point.searched and key not in absences[1 if old else 0]:
             searched += asked
         else:
             rows[key] = _alone(old, young, absences[1 if old else 0].get(key, "not measured"))
-    behind = _judge_all(base, new, pairs, rows, margin, others, level)
-    found = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
-    notes = harness_note(base, new) + rebuilt_note(rebuilt) + searched_note(searched)
-    facts = differing_facts(base, new)
-    return Comparison(base.without_cases(), new.without_cases(), facts, found, level, behind, notes)
+    sides, facts = (base.without_cases(), new.without_cases()), differing_facts(base, new)
+    found = Comparison(*sides, facts, [], level or "process", margin=margin)
+    if pairs:
+        _judge_all(found, base, new, pairs, rows, margin, others, level)
+    found.rows = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
+    found.notes = harness_note(base, new) + edited_note(list(edited)) + searched_note(searched)
+    return found
 
 
-def _repeated(pairs, archives: Sequence[Archive], rows) -> list[tuple[Point, Point]]:
-    """Those that an archive behind the base has; the others can't be compared at this level."""
-    from .levels import cases_of
-
-    there = zip(*(cases_of(archive, [old for old, _ in pairs]) for archive in archives), strict=True)
-    known = [any(cases) for cases in there]
-    for (old, _), has in zip(pairs, known, strict=True):
-        if not has:
-            rows[old.key].reason = "no other card's archive has it"
-    return [pair for pair, has in zip(pairs, known, strict=True) if has]
-
-
-def _judge_all(base, new, pairs, rows, margin, others, level) -> list[str]:
-    """Gives the comparable cases their verdicts; returns the ids of the further archives that had a part in them."""
-    if not pairs:
-        return []
+def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level: str | None) -> None:
+    """Gives the comparable cases their verdicts."""
     # Loaded where something is compared: `summary` mostly compares nothing.
     import numpy as np
 
-    from ..statistics.verdicts import weigh
-    from .levels import cases_of, groups, lifted, side, wants_others
+    from ..statistics.verdicts import weigh_all
+    from .levels import history_of, level_between, mean_of, repeated, side, too_few
 
-    asked = groups(base, new, others, level) if level != "process" else []
-    if asked:
-        pairs = _repeated(pairs, [archive for same in asked for archive in same], rows)
-    if not pairs:
-        return []
-    kind = np.unique([old.probe for old, _ in pairs], return_inverse=True)[1]
+    found.level = level or level_between(base, new)
+    behind = repeated(found.level, base, new, others)
+    if found.level != "process" and not behind:
+        if level:
+            raise too_few(level)
+        found.level = "process"
+        behind = repeated(found.level, base, new, others)
     olds = [old for old, _ in pairs]
-    sides = side(olds), side([young for _, young in pairs])
+    sides = [side(olds), side([young for _, young in pairs])]
+    if found.level != "process":
+        sides = [mean_of([one]) for one in sides]
+    history = [history_of(found.level, units, olds) for units in behind]
+    names = [_timebase(base, old) for old in olds]
+    timebases, timebase = np.unique(names, return_inverse=True)
     apart = np.array([_sms_apart(old, young) for old, young in pairs])
-    if level == "process":
-        asked = _alike(base, new, others) if wants_others(base, new, level) else []
-        history = [side(cases_of(archive, olds)) for archive in asked]
-        evidence = weigh(kind, *sides, margin, history, apart)
-    else:
-        found = [[side(cases_of(archive, olds)) for archive in same] for same in asked]
-        asked = [archive for same in asked for archive in same if archive is not base]
-        sides = lifted(kind, found, sides[1])
-        evidence = weigh(kind, *sides, margin, apart=apart)
-    shown = [rows[old.key] for old, _ in pairs]
+    evidence = weigh_all(
+        np.unique([old.probe for old in olds], return_inverse=True)[1],
+        _numbers(kind_of(old.probe, old.metric, old.label) for old in olds),
+        timebase,
+        np.array([1 if old.better == "lower" else -1 for old in olds]),
+        *sides,
+        margin,
+        history,
+        apart,
+        base.slug == new.slug,
+    )
+    found.behind = [archive.run["id"] for units in behind for unit in units for archive in unit]
+    found.cards = len(behind[0]) if found.level == "board" else 0
+    common = zip(timebases.tolist(), evidence.common, strict=True)
+    found.shared = [_shared(name, one, math.log1p(margin)) for name, one in common if one.cases]
+    shown = [rows[old.key] for old in olds]
     flagged = [_flagged(old, young) for old, young in pairs]
-    _into_rows(shown, flagged, sides, evidence, margin, UNITS[level], apart)
-    return [archive.run["id"] for archive in asked]
+    words = [TIMEBASES.get(name, "times") for name in names]
+    _into_rows(shown, flagged, words, sides[0].mean, evidence, math.log1p(margin), UNITS[found.level], apart)
 
 
-def _alike(base: Archive, new: Archive, others: Sequence[Archive]) -> list[Archive]:
-    ids = {base.run["id"], new.run["id"]}
-    return [a for a in others if a.slug == base.slug and a.synthetic == base.synthetic and a.run["id"] not in ids]
+def _numbers(keys) -> "np.ndarray":  # noqa: F821
+    """Equal keys as equal numbers from 0."""
+    import numpy as np
+
+    known: dict = {}
+    return np.array([known.setdefault(key, len(known)) for key in keys])
+
+
+def _timebase(archive: Archive, point: Point) -> str:
+    probe = archive.run["probes"].get(point.probe) or {}
+    return next((m["timebase"] for m in probe.get("metrics", ()) if m["name"] == point.metric), point.unit)
+
+
+def _shared(timebase: str, one: "Common", limit: float) -> Shared:
+    low, high = one.factor - one.half, one.factor + one.half
+    verdict = "SAME" if -limit <= low and high <= limit else "UNSURE"
+    if one.beyond:
+        verdict = "SLOWER" if one.factor > 0 else "FASTER"
+    return Shared(timebase, one.cases, exp(one.factor), exp(low), exp(high), verdict)
 
 
 def _sms_apart(old: Point, young: Point) -> float:
@@ -233,12 +272,12 @@ def _flagged(old: Point, young: Point) -> str:
     return ", ".join(limits.words(flag, limits.merged(old.limits, young.limits)) for flag in flags)
 
 
-def _why_incomparable(old: Point, young: Point, changed: str) -> str:
+def _why_incomparable(old: Point, young: Point) -> str:
     if old.method_version != young.method_version:
         return f"the method changed: version {old.method_version} against {young.method_version}"
     if (old.metric, old.better) != (young.metric, young.better):
         return f"metrics differ: {old.metric} against {young.metric}"
-    if changed:
+    if changed := code_changed(old, young):
         return changed
     medians = old.medians + young.medians
     if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
@@ -247,67 +286,63 @@ def _why_incomparable(old: Point, young: Point, changed: str) -> str:
     return ""
 
 
-def _into_rows(
-    rows: list[Row],
-    flagged: list[str],
-    sides: "tuple[Side, Side]",
-    evidence: "Evidence",
-    margin: float,
-    units: str,
-    apart,
-) -> None:
-    limit = math.log1p(margin)
-    alone = (sides[0].count < 2) | (sides[1].count < 2)
-    columns = (
-        sides[0].mean,
-        evidence.difference,
-        evidence.half,
-        evidence.p,
-        evidence.beyond,
-        evidence.spread,
-        alone,
-        apart,
-    )
-    each = zip(rows, flagged, *(c.tolist() for c in columns), strict=True)
-    for row, flags, mean, difference, half, p, beyond, spread, one, sms in each:
-        row.base, row.new, row.ratio = exp(mean), exp(mean + difference), exp(difference)
-        row.low, row.high, row.p = exp(difference - half), exp(difference + half), p
-        _decide(row, difference, half, limit, beyond, one, len(rows), units)
-        if row.verdict != "SAME" and 0 < sms >= abs(difference):
-            row.verdict = "WITHIN"
-            row.reason = (
-                f"{percent(row.ratio)}, within what SMs of the chip differ by: one was timed here, several there"
-            )
-        if row.verdict in ("UNDECIDED", "OUTSIDE"):
-            row.processes_needed = processes_needed(spread, difference, limit)
-            if row.verdict == "UNDECIDED" and abs(difference) - half <= limit:
-                needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
-                row.reason += f"; {needed} {units} per side would decide"
+def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", limit, units: str, apart) -> None:
+    cases = evidence.cases
+    taken = evidence.taken.tolist()
+    columns = (base_mean, cases.difference, cases.half, cases.p, cases.spread, evidence.how, evidence.kind, apart)
+    each = zip(rows, flagged, words, taken, *(c.tolist() for c in columns), strict=True)
+    for row, flags, times, common, mean, difference, half, p, spread, how, kind, sms in each:
+        row.base, row.new, row.ratio = exp(mean), exp(mean + difference + common), exp(difference)
+        row.low, row.high, row.p, row.common = exp(difference - half), exp(difference + half), p, exp(common)
+        if -limit <= difference - half and difference + half <= limit:
+            row.verdict, row.reason = "SAME", f"inside ±{number(math.expm1(limit) * 100, 3)} %"
+        elif how:
+            _beyond(row, difference, how, evidence.kinds.difference[kind] if how == WITH_KIND else 0.0, times)
+        else:
+            _unsure(row, difference, half, spread, limit, sms, units, len(rows))
         if flags and row.verdict != "SAME":
             row.reason += f" (flagged: {flags})"
 
 
-def _decide(row: Row, difference, half, limit, beyond, one, cases, units) -> None:
-    """The words for one case. one: a side has a single unit, and the interval is that of one more of the other's."""
+ALONE, WITH_KIND, WITH_ALL = 1, 2, 3  # as in `verdicts`, which is loaded where something is compared
+
+
+def change_words(row: Row) -> str:
+    """3.1 % slower, 95 % CI 2.2..4.0 %"""
+    up, down = ("faster", "slower") if row.better == "higher" else ("slower", "faster")
+    word = up if row.ratio > 1 else down
+    sign = 1 if row.ratio > 1 else -1
+    ends = sorted(100 * (end - 1) * sign for end in (row.low, row.high))
+    size, low, high = (_digits(value) for value in (100 * (row.ratio - 1) * sign, *ends))
+    return f"{size} % {word}, {100 * CONFIDENCE:g} % CI {low}..{high} %"
+
+
+def _digits(value: float) -> str:
+    return f"{value:.1f}" if abs(value) < 99.95 else number(value, 3)
+
+
+def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -> None:
+    up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
+    row.verdict, row.reason = up if difference > 0 else down, change_words(row)
+    if how == WITH_KIND:
+        row.reason += f"; with its kind, whose middle case is {percent(exp(of_kind))}"
+    elif how == WITH_ALL:
+        row.reason += f"; with all {times}"
+
+
+def _unsure(row: Row, difference, half, spread, limit, sms: float, units: str, cases: int) -> None:
+    row.verdict, row.reason = "UNSURE", change_words(row)
     low, high = difference - half, difference + half
-    usual = f"the ±{number(100 * math.expm1(min(half, MOST_EXPONENT)), 3)} % that {units} differ by"
-    if -limit <= low and high <= limit:
-        row.verdict, row.reason = "SAME", f"inside ±{number(math.expm1(limit) * 100, 3)} %"
-    elif beyond:
-        up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
-        row.verdict = up if difference > 0 else down
-        edge = row.low if difference > 0 else row.high
-        row.reason = f"{percent(row.ratio)}, " + (f"beyond {usual}" if one else f"at the least {percent(edge)}")
+    row.processes_needed = processes_needed(spread, difference, limit)
+    needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
+    if 0 < sms >= abs(difference):
+        row.reason += ": within what SMs of the chip differ by; one was timed here, several there"
     elif low > limit or high < -limit:
-        row.verdict = "OUTSIDE" if one else "UNDECIDED"
-        what = f"beyond {usual}" if one else f"between {percent(row.low)} and {percent(row.high)}"
-        row.reason = f"{percent(row.ratio)}, {what}, but among {cases} cases some are so by chance; more {units} tell"
+        row.reason += f": beyond what {units} differ by, but of {cases} cases a few are so by chance; more {units} tell"
     elif low > 0 or high < 0:
-        row.verdict, row.reason = "SMALL", f"small, or chance: {percent(row.ratio)}, not surely beyond the margin"
-    elif one:
-        row.verdict, row.reason = "WITHIN", f"{percent(row.ratio)}, within {usual}"
+        row.reason += ": not surely beyond the margin"
     else:
-        row.verdict, row.reason = "UNDECIDED", f"between {percent(row.low)} and {percent(row.high)}"
+        row.reason += f": as {units} differ; {needed} per side would decide"
 
 
 def _absences(archive: Archive) -> dict[tuple, str]:

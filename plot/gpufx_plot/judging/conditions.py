@@ -1,10 +1,11 @@
 """What `compare --fail-on` takes: conditions, separated by commas; one that is met fails the comparison.
 
-WORD              a case has this verdict: slower, undecided
+WORD              a case has this verdict: slower, unsure
 WORD>P%           a case has it and changed by more than P %: slower>5%
 share:WORD>P%     more than P % of the cases have it: share:slower>1%
-undecided>P%      the same as share:undecided>P%, where a verdict has no size: undecided, missing, new, incomparable
+unsure>P%         the same as share:unsure>P%, where a verdict has no size: unsure, missing, new, incomparable
 incomplete        a run did not come to its end
+ID<-P%, ID>P%     a quantity fell, or rose, by more than P %: dram.read_rate<-3%
 
 WORD may be `changed`: slower, faster, missing, new or incomparable.
 """
@@ -19,17 +20,16 @@ CHANGED = ("SLOWER", "FASTER", "MISSING", "NEW", "INCOMPARABLE")
 WORDS = {
     "slower": ("SLOWER",),
     "faster": ("FASTER",),
-    "small": ("SMALL",),
-    "outside": ("OUTSIDE",),
     "missing": ("MISSING",),
     "new": ("NEW",),
     "incomparable": ("INCOMPARABLE",),
-    "undecided": ("UNDECIDED",),
+    "unsure": ("UNSURE",),
     "changed": CHANGED,
     "incomplete": (),
 }
-SIZED = ("slower", "faster", "small", "outside")
+SIZED = ("slower", "faster")
 FORM = re.compile(r"(share:)?([a-z]+)(?:>(\d{1,6}(?:\.\d{1,6})?)%?)?", re.ASCII)
+OF_QUANTITY = re.compile(r"([a-z0-9_]+(?:\.[a-z0-9_]+)+)([<>])([+-]?\d{1,6}(?:\.\d{1,6})?)%?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -44,17 +44,37 @@ class Condition:
     def verdicts(self) -> tuple[str, ...]:
         return WORDS[self.word]
 
+    def __str__(self) -> str:
+        above = "" if self.above is None else f">{100 * self.above:g}%"
+        return f"{'share:' * self.share}{self.word}{above}"
 
-def parse(text: str) -> list[Condition]:
+
+@dataclass(frozen=True)
+class OfQuantity:
+    """A quantity changed by less, or by more, than `limit`, a fraction: new over base, less 1."""
+
+    id: str
+    falls: bool
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.id}{'<' if self.falls else '>'}{100 * self.limit:g}%"
+
+
+def parse(text: str) -> list[Condition | OfQuantity]:
     """No text: no condition. Raises UserError."""
     return [_parse(part.strip().lower().replace(" ", "")) for part in text.split(",")] if text else []
 
 
-def _parse(text: str) -> Condition:
+def _parse(text: str) -> Condition | OfQuantity:
+    if (quantity := OF_QUANTITY.fullmatch(text)) and quantity[1] not in WORDS:
+        if float(quantity[3]) <= -100:
+            raise UserError(f"--fail-on {text}: nothing falls by all it is; give a change above -100 %")
+        return OfQuantity(quantity[1], quantity[2] == "<", float(quantity[3]) / 100)
     found = FORM.fullmatch(text)
     word = found and found[2]
     if word not in WORDS:
-        known = f"slower>5%, share:slower>1%, undecided>10% or one of {', '.join(WORDS)}"
+        known = f"slower>5%, share:slower>1%, unsure>10%, dram.read_rate<-3% or one of {', '.join(WORDS)}"
         raise UserError(f"--fail-on '{clipped(text)}' is no condition; give {known}")
     share, above = bool(found[1]), found[3] and float(found[3]) / 100
     if word == "incomplete" and (share or above is not None):

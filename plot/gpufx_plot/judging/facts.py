@@ -1,9 +1,11 @@
 """What differs between two runs beside their numbers, and what that means for a comparison of them."""
 
 import re
+from collections.abc import Sequence
 from statistics import median
 
 from ..archive.load import Archive
+from ..archive.points import Point
 from ..call.number_text import counted
 
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
@@ -47,20 +49,29 @@ def board_of(archive: Archive) -> str:
     return archive.run["device"].get("uuid") or f"run {archive.run['id']}"
 
 
-def sources_changed(base: Archive, new: Archive, probe: str) -> str:
-    """How the probe's sources differ; empty: they are the same, or an archive or its build does not say."""
+def sources_changed(base: Archive, new: Archive, probe: str) -> bool:
+    """False where an archive or its build does not say."""
     old, young = ((archive.run["probes"].get(probe) or {}).get("source_hash") for archive in (base, new))
-    return f"the probe's sources changed: {old} against {young}" if old and young and old != young else ""
+    return bool(old and young and old != young)
 
 
-def rebuilt_note(cases: int) -> list[str]:
-    """Of cases that are compared although their probe's sources differ."""
-    if not cases:
+def code_changed(old: Point, young: Point) -> str:
+    """What differs in the kernels that ran; empty: nothing, or it is not known, or there was none."""
+    if not old.code or not young.code or old.code == young.code:
+        return ""
+    ran = [{(kernel, hashed) for kernel, hashed, *_ in point.code} for point in (old, young)]
+    if ran[0] != ran[1]:
+        return "the machine code differs"
+    return "the launch differs: blocks, threads, registers or shared memory"
+
+
+def edited_note(probes: Sequence[str]) -> list[str]:
+    """Of probes whose sources were edited, and whose cases are compared: their methods have one version."""
+    if not probes:
         return []
-    they = "these ran" if cases > 1 else "it ran", "they are" if cases > 1 else "it is"
     return [
-        f"The sources of the probes of {counted(cases, 'case')} changed, but {they[0]} the same machine code with as "
-        f"many blocks, threads and registers, so {they[1]} compared."
+        f"The sources of {', '.join(probes)} were edited between the two; method version, machine code and launches "
+        "are the same, so their cases are compared."
     ]
 
 

@@ -1,36 +1,53 @@
 """The exit status of a comparison that was asked to fail on something: a gate passes only on evidence.
 
-0: no condition is met, and most cases could be judged. 1: one is met. 3: one about undecided cases is met; or nobody
-can say: a run did not come to its end, or half of the base's cases or more have no verdict.
+0: no condition is met, and the evidence would have shown it. 1: one is met. 3: nobody can say, or a condition about
+cases that are UNSURE is met.
+
+Nobody can say where a run did not come to its end; where a quantity's change is not known well enough; and where, in
+any probe, more than half of the cases could be slower (or faster) by what was asked for, and their intervals would not
+tell. `slower` without a size asks for 10 %.
 """
 
-from .compare import Comparison, Row
-from .conditions import CHANGED, Condition
+import math
+from collections.abc import Sequence
 
-UNJUDGED = ("MISSING", "UNDECIDED", "INCOMPARABLE", "WITHIN")
-SEEN = 1.1  # a change of so much: WITHIN is a verdict where it would have been seen
-SHOWN = (*CHANGED, "SMALL", "OUTSIDE")  # with --only-changed
+from ..chip.quantities import Quantity
+from .compare import Comparison, Row, percent
+from .conditions import CHANGED, Condition, OfQuantity
+
+SEEN = 0.10  # a change of so much would be seen where no size is asked for
+SHOWN = CHANGED  # with --only-changed
 FOUND, NO_ANSWER = 1, 3
+WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
+MOST_NAMED = 6
+
+Sheets = tuple[Sequence[Quantity], Sequence[Quantity]]  # of the base and of the new archive
 
 
-def _unjudged(row: Row) -> bool:
-    if row.verdict == "WITHIN":
-        return row.low < 1 / SEEN or row.high > SEEN
-    return row.verdict in UNJUDGED
+def may_be(row: Row, slower: bool, size: float) -> bool:
+    """Whether the case may have changed by more than so much, one way, for all that is known."""
+    if row.low is None:
+        return row.verdict != "NEW"
+    longer = slower == (row.better == "lower")
+    return row.high > 1 + size if longer else row.low < 1 / (1 + size)
 
 
-def _why_no_answer(comparison: Comparison) -> str | None:
-    """Why a comparison can't pass a gate, as the end of a sentence, or None."""
-    if why := _incomplete(comparison):
-        return why
-    cases = [row for row in comparison.rows if row.verdict != "NEW"]
-    unjudged = [row.verdict for row in cases if _unjudged(row)]
-    if not cases:
-        return "no case of the base was compared"
-    if 2 * len(unjudged) >= len(cases):
-        parts = ", ".join(f"{unjudged.count(verdict)} {verdict}" for verdict in UNJUDGED if verdict in unjudged)
-        return f"{len(unjudged)} of {len(cases)} cases of the base have no verdict ({parts})"
-    return None
+def _blind(condition: Condition, comparison: Comparison) -> str | None:
+    """Where the evidence is too weak for the condition, as a sentence, or None."""
+    size = SEEN if condition.share or condition.above is None else condition.above
+    probes: dict[str, list[bool]] = {}
+    for row in comparison.rows:
+        if row.verdict != "NEW":
+            seen = not any(may_be(row, way, size) for way in WAYS[condition.word])
+            probes.setdefault(row.probe, []).append(seen or _met_by(condition, row))
+    weak = [probe for probe, seen in probes.items() if 2 * sum(seen) < len(seen)]
+    if not weak:
+        return None
+    names = ", ".join(weak[:MOST_NAMED]) + (f" and {len(weak) - MOST_NAMED} more" if len(weak) > MOST_NAMED else "")
+    return (
+        f"in {names}, over half of the cases may have changed by {100 * size:g} %, for all that is known: measure with "
+        "more processes, or leave them out: --probe, --filter"
+    )
 
 
 def _incomplete(comparison: Comparison) -> str | None:
@@ -40,26 +57,79 @@ def _incomplete(comparison: Comparison) -> str | None:
     return None
 
 
-def _met(condition: Condition, comparison: Comparison) -> bool:
+def _met_by(condition: Condition, row: Row) -> bool:
+    """By so much, whichever way the metric goes: half the rate and twice the time are the same change."""
+    if row.verdict not in condition.verdicts:
+        return False
+    return condition.share or condition.above is None or max(row.ratio, 1 / row.ratio) > 1 + condition.above
+
+
+def _shared_met(condition: Condition, comparison: Comparison) -> bool:
+    above = condition.above or 0.0
+    shared = [one for one in comparison.shared if one.verdict in condition.verdicts and not condition.share]
+    return any(max(one.ratio, 1 / one.ratio) > 1 + above for one in shared)
+
+
+def _of_cases(condition: Condition, comparison: Comparison) -> tuple[int, str | None]:
     if condition.word == "incomplete":
-        return _incomplete(comparison) is not None
-    hit = [row for row in comparison.rows if row.verdict in condition.verdicts]
-    if condition.share:
-        return len(hit) > condition.above * len(comparison.rows)
-    if condition.above is None:
-        return bool(hit)
-    # By so much, whichever way the metric goes: half the rate and twice the time are the same change.
-    return any(max(row.ratio, 1 / row.ratio) > 1 + condition.above for row in hit)
+        return (FOUND if _incomplete(comparison) else 0), _incomplete(comparison)
+    hit = [row for row in comparison.rows if _met_by(condition, row)]
+    met = len(hit) > (condition.above or 0.0) * len(comparison.rows) if condition.share else bool(hit)
+    if met or _shared_met(condition, comparison):
+        status = NO_ANSWER if condition.word == "unsure" else FOUND
+        return status, f"{len(hit)} of {len(comparison.rows)} cases are {condition.word.upper()}{_worst(hit)}"
+    if why := _incomplete(comparison):
+        return NO_ANSWER, why
+    if all(row.verdict == "NEW" for row in comparison.rows):
+        return NO_ANSWER, "no case of the base was compared"
+    if condition.word in WAYS and (why := _blind(condition, comparison)):
+        return NO_ANSWER, why
+    return 0, None
 
 
-def answer(comparisons: list[Comparison], conditions: list[Condition]) -> tuple[int, str | None]:
-    """Exit status, and a sentence where there is no answer. No condition: there is no gate."""
-    if not conditions:
-        return 0, None
-    met = [c for c in conditions if any(_met(c, comparison) for comparison in comparisons)]
-    if any(c.word != "undecided" for c in met):
-        return FOUND, None
-    for comparison in comparisons:
-        if why := _why_no_answer(comparison):
-            return NO_ANSWER, f"--fail-on has no answer for {comparison.new.run['id']}: {why}"
-    return (NO_ANSWER if met else 0), None
+def _worst(rows: Sequence[Row]) -> str:
+    sized = [row for row in rows if row.ratio]
+    if not sized:
+        return ""
+    row = max(sized, key=lambda row: abs(math.log(row.ratio)))
+    return f", the most {row.probe}/{row.case} {percent(row.ratio)}"
+
+
+def _of_quantity(condition: OfQuantity, sheets: Sheets) -> tuple[int, str | None]:
+    """The interval of the change is that of a ratio of two figures that err independently."""
+    pair = [next((q for q in found if q.id == condition.id), None) for found in sheets]
+    for side, quantity in zip(("base", "new archive"), pair, strict=True):
+        if quantity is None or not quantity.estimate or quantity.estimate.value <= 0:
+            return NO_ANSWER, f"the {side} has no {condition.id}"
+    base, new = (quantity.estimate for quantity in pair)
+    middle = math.log(new.value / base.value)
+    down = math.hypot(math.log(new.value / _end(new.low)), math.log(_end(base.high) / base.value))
+    up = math.hypot(math.log(_end(new.high) / new.value), math.log(base.value / _end(base.low)))
+    low, high = math.expm1(middle - down), math.expm1(middle + up)
+    said = f"it changed by {100 * math.expm1(middle):+.1f} %, 99 % CI {100 * low:.1f}..{100 * high:.1f} %"
+    if (high < condition.limit) if condition.falls else (low > condition.limit):
+        return FOUND, said
+    surely_not = low >= condition.limit if condition.falls else high <= condition.limit
+    return (0, None) if surely_not else (NO_ANSWER, f"{said}; measure with more processes")
+
+
+def _end(value: float) -> float:
+    return max(value, 1e-300)
+
+
+def answer(
+    comparisons: list[Comparison], conditions: list[Condition | OfQuantity], sheets: Sequence[Sheets] = ()
+) -> tuple[int, list[str]]:
+    """Exit status, and a sentence for each condition that is met or has no answer. No condition: there is no gate."""
+    found = []
+    for at, comparison in enumerate(comparisons):
+        for condition in conditions:
+            if isinstance(condition, OfQuantity):
+                one, why = _of_quantity(condition, sheets[at])
+            else:
+                one, why = _of_cases(condition, comparison)
+            found.append((one, condition, comparison.new.run["id"], why))
+    status = FOUND if any(one[0] == FOUND for one in found) else max((one[0] for one in found), default=0)
+    words = {FOUND: "is met by", NO_ANSWER: "has no answer for"}
+    said = [f"--fail-on '{which}' {words[one]} {name}: {why}" for one, which, name, why in found if one]
+    return status, said

@@ -24,7 +24,7 @@ from .compare import Comparison, compare
 LIMIT = 0.01  # of false alarms
 CONFIDENCE = 0.95
 ALARMS = ("SLOWER", "FASTER", "MISSING", "NEW", "INCOMPARABLE")
-QUIET = (("SAME",), ("SMALL",), ("UNDECIDED", "WITHIN", "OUTSIDE"))
+QUIET = (("SAME",), ("UNSURE",))
 MOST_SHOWN = 20
 
 
@@ -35,8 +35,7 @@ class Count:
     name: str
     cases: int
     same: int
-    small: int
-    undecided: int
+    unsure: int
     alarms: int
     off: int = 0  # intervals that leave zero out
 
@@ -90,9 +89,9 @@ def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
     found = counts(comparison)
     total = found[-1]
     processes = {side: [p for p in archive.process_ids if side_of(p) == side] for side in "AB"}
-    head = ("probe", "cases", "SAME", "SMALL", "UNDECIDED", "undecided", "intervals off", "false alarms")
+    head = ("probe", "cases", "SAME", "UNSURE", "unsure", "intervals off", "false alarms")
     rows = [
-        (c.name, *map(str, (c.cases, c.same, c.small, c.undecided)), _percent(c.undecided, c.cases),
+        (c.name, *map(str, (c.cases, c.same, c.unsure)), _percent(c.unsure, c.cases),
          _percent(c.off, c.cases), str(c.alarms))
         for c in found
     ]  # fmt: skip
@@ -123,9 +122,8 @@ def as_json(archive: Archive, comparison: Comparison, margin: float) -> str:
         return {
             "cases": count.cases,
             "same": count.same,
-            "small": count.small,
-            "undecided": count.undecided,
-            "undecided_rate": count.undecided / count.cases,
+            "unsure": count.unsure,
+            "unsure_rate": count.unsure / count.cases,
             "false_alarms": count.alarms,
             "false_alarm_rate": count.alarms / count.cases,
             "false_alarm_bound": count.bound,

@@ -1,14 +1,15 @@
-"""Which repetitions an interval is made from: processes of one run, occasions of one card, or cards of one device.
+"""Which repetitions say what may differ by chance: processes of one run, occasions of one card, or cards of one model.
 
 What differs from process to process is not all that differs. Between days and driver starts, and from card to card,
-there is more, and no number of processes shows it. An interval holds for what was repeated:
+there is more, and no number of processes shows it. So two archives are held against what was repeated:
 
-process   for this card, as it was when the archives were taken;
-occasion  for this card on any day: every archive of the base's card is one repetition;
-board     for the device, any card of it: every card is one repetition, the mean of its archives.
+process   two runs on one card: what processes of a run differ by;
+occasion  two runs on one card: what runs of a card on several days differ by, each by the mean of its processes;
+board     two cards of one model: what cards of the model differ by, each by the mean of its archives.
 
-At the two upper levels one repetition is the mean of its processes' logarithms, and what it can be known to from within
-comes from the spread of the processes. The rest is the statistics of `verdicts`, one level up.
+Unless it is asked for, the level follows from what is compared. Two models have none: what they differ by is a
+difference, and no cards of one model tell what is usual between two. How far repetitions differ is learnt from the
+archives of the tree (`history`); the rest is the statistics of `verdicts`.
 """
 
 from collections.abc import Sequence
@@ -19,15 +20,16 @@ from .. import UserError
 from ..archive.lean import load_lean
 from ..archive.load import Archive
 from ..archive.points import Point
-from ..call.number_text import counted
 from ..call.program import archives
 from ..call.terminal import complain
 from ..statistics.rules import HALF_WIDTHS
-from ..statistics.spread import Side, spreads
+from ..statistics.spread import Side, middle
 from .facts import board_of
 
 ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
-MOST_TEACHERS = 2  # archives that they are learnt from
+MOST_TEACHERS = 4  # archives that they are learnt from
+MOST_REPEATED = 12  # archives behind the other levels
+FEWEST_REPEATED = 2  # occasions or cards that say what such differ by
 
 
 def side(points: Sequence[Point | None]) -> Side:
@@ -61,67 +63,86 @@ def cases_of(archive: Archive, points: Sequence[Point]) -> list[Point | None]:
     ]
 
 
+def level_between(base: Archive, new: Archive) -> str:
+    """Of what repeats where two archives are compared: cards where these are two cards of one model. A card that has no
+    name is taken for the same one."""
+    cards = [archive.run["device"].get("uuid") for archive in (base, new)]
+    return "board" if base.slug == new.slug and None not in cards and cards[0] != cards[1] else "process"
+
+
 def wants_others(base: Archive, new: Archive, level: str) -> bool:
     """Whether archives beside these two have a part in the comparison."""
     return level != "process" or base.usual_processes + new.usual_processes < ENOUGH
 
 
-def load_others(base: Archive, level: str, probes: set[str] | None, figures: bool = False) -> list[Archive]:
-    """The archives of the base's device that the tree has, newest first: all of them, or those that tell most about how
-    far processes differ. figures: with derived figures and extras, not the costs alone."""
-    found = []
+def load_others(
+    base: Archive, level: str, probes: set[str] | None, figures: bool = False, beside: Archive | None = None
+) -> list[Archive]:
+    """The archives of the base's device, and of that of the one beside it, that the tree has, newest first: as many as
+    count at this level, or those that tell most about how far processes differ. figures: with derived figures and
+    extras, not the costs alone."""
+    found, most = [], MOST_TEACHERS if level == "process" else MOST_REPEATED
+    ours = [base, beside or base]
+    devices, ids = {(a.slug, a.synthetic) for a in ours}, {a.run["id"] for a in ours}
     for entry in archives():
-        if (entry.slug, entry.synthetic) == (base.slug, base.synthetic) and entry.id != base.run["id"]:
+        if (entry.slug, entry.synthetic) in devices and entry.id not in ids:
             if level == "process" and entry.processes < 2:
                 continue
             try:
                 archive = load_lean(entry.path, probes, figures)
             except UserError as error:
-                if level != "process":
-                    raise
                 complain(f"note: passing over an archive that only tells of spreads: {error}")
                 continue
             if level != "process" or archive.processes > 1:
                 found.append(archive)
-            if level == "process" and len(found) == MOST_TEACHERS:
+            if len(found) == most:
                 break
     return found
 
 
-def groups(base: Archive, new: Archive, others: Sequence[Archive], level: str) -> list[list[Archive]]:
-    """The repetitions that stand behind the base. Raises UserError where there is but one."""
-    card = board_of(base)
-    usable = [a for a in others if a.run["id"] not in (base.run["id"], new.run["id"]) and a.slug == base.slug]
-    usable = [base, *(a for a in usable if a.synthetic == base.synthetic)]
+Unit = list[Archive]  # one repetition: archives whose mean it is
+
+
+def repeated(level: str, base: Archive, new: Archive, others: Sequence[Archive]) -> list[list[Unit]]:
+    """What stands behind a comparison: lists of repetitions, of one card or of one model. Occasions and cards count
+    from two on; neither archive that is compared is one, and no archive of a card that is compared tells of cards."""
+    ids, devices = {base.run["id"], new.run["id"]}, {(a.slug, a.synthetic) for a in (base, new)}
+    usable = [a for a in others if (a.slug, a.synthetic) in devices and a.run["id"] not in ids]
+    if level == "process":
+        return [[[archive]] for archive in usable] if wants_others(base, new, level) else []
+    cards: dict[str, Unit] = {}
+    for archive in usable:
+        cards.setdefault(board_of(archive), []).append(archive)
     if level == "occasion":
-        found = [[archive] for archive in usable if board_of(archive) == card]
+        found = [[[archive] for archive in same] for same in cards.values()]
     else:
-        cards: dict[str, list[Archive]] = {}
-        for archive in usable:
-            if board_of(archive) != board_of(new):
-                cards.setdefault(board_of(archive), []).append(archive)
-        found = list(cards.values())
-    if len(found) < 2:
-        what, whose = ("occasion", "this card") if level == "occasion" else ("other card", "this device")
-        raise UserError(
-            f"--level {level} takes two or more, and the tree has {counted(len(found), what)} of {whose} beside the "
-            "new archive; measure more, or leave --level out"
-        )
-    return found
+        found = [[same for card, same in cards.items() if card not in (board_of(base), board_of(new))]]
+    return [units for units in found if len(units) >= FEWEST_REPEATED]
 
 
-def lifted(kind: np.ndarray, repetitions: list[list[Side]], new: Side) -> tuple[Side, Side]:
-    """One column per repetition instead of one per process."""
-    spread = spreads(kind, [*(part for parts in repetitions for part in parts), new])
+def too_few(level: str) -> UserError:
+    what = "archives of one card" if level == "occasion" else "other cards of this model"
+    return UserError(
+        f"--level {level} takes {FEWEST_REPEATED} or more {what}, and the tree has "
+        "fewer; measure more, or leave --level out"
+    )
 
-    def column(parts: list[Side]) -> tuple[np.ndarray, np.ndarray]:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            count = sum((part.count > 0).astype(int) for part in parts)
-            mean = sum(np.where(part.count > 0, part.mean, 0.0) for part in parts) / count
-            error = sum(np.where(part.count > 0, spread.variance / part.count, 0.0) for part in parts) / count**2
-        return np.where(count > 0, mean, np.nan), np.where(count > 0, np.sqrt(error), np.nan)
 
-    columns = [column(parts) for parts in repetitions]
-    base = Side(np.column_stack([mean for mean, _ in columns]), np.column_stack([error for _, error in columns]))
-    mean, error = column([new])
-    return base, Side(mean[:, None], error[:, None])
+def history_of(level: str, units: list[Unit], points: Sequence[Point]) -> Side:
+    """What repetitions measured of some cases: a column is a process, or one of the units."""
+    if level == "process":
+        return side(cases_of(units[0][0], points))
+    return _joined([mean_of([side(cases_of(archive, points)) for archive in unit]) for unit in units])
+
+
+def mean_of(parts: Sequence[Side]) -> Side:
+    """One column: the mean of what several archives have."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        count = sum((part.count > 0).astype(int) for part in parts)
+        mean = sum(np.where(part.count > 0, part.mean, 0.0) for part in parts) / count
+    inside = middle(np.concatenate([part.inside for part in parts], axis=1))
+    return Side(np.where(count > 0, mean, np.nan)[:, None], inside[:, None])
+
+
+def _joined(columns: Sequence[Side]) -> Side:
+    return Side(np.concatenate([c.logs for c in columns], axis=1), np.concatenate([c.inside for c in columns], axis=1))

@@ -11,9 +11,9 @@ from ..call.tables import fitted, markdown_table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import markdown
 from ..chip.quantity_text import change_text, value_text
-from ..judging.changes import Factor, by_probe, change_of, changed_rows, factors, folded, unexplained
+from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
 from ..judging.compare import Comparison, percent
-from .compare_text import notes_on, terms, totals
+from .compare_text import notes_on, shared_text, terms, totals
 
 MOST_NAMES = 3
 MOST_ROWS = 25  # of a table on a page
@@ -80,7 +80,7 @@ def _quantities(comparison: Comparison) -> Table:
 
 
 def _probes(comparison: Comparison, found: Sequence[Factor]) -> Table:
-    head = ("probe", "cases", "SLOWER", "FASTER", "OUTSIDE", *["explained"] * bool(found), "worst")
+    head = ("probe", "cases", "SLOWER", "FASTER", "UNSURE", *["explained"] * bool(found), "worst")
     rows = []
     for entry in by_probe(comparison, found):
         words = [str(entry.verdicts[word]) for word in head[2:5]]
@@ -130,12 +130,11 @@ def _shared(tables: Sequence[Table], room: int) -> list[str]:
 
 def _screen(comparison: Comparison, margin: float) -> list[str]:
     found = factors(comparison, margin, comparison.quantities)
-    head = [line for word, a in (("base", comparison.base), ("new", comparison.new))
-            for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
-    head += ["", *wrapped(totals(comparison), indent="  ", between=","), terms(comparison, margin)]
-    head += [line for factor in found for line in wrapped(factor_text(factor), indent="  ")]
-    if not changed_rows(comparison):
-        head.append("no case is surely beyond the margin")
+    head = wrapped(totals(comparison), indent="  ", between=",")
+    head += [line for word, a in (("base", comparison.base), ("new", comparison.new))
+             for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
+    said = [terms(comparison, margin), *shared_text(comparison), *map(factor_text, found)]
+    head += [line for text in said for line in wrapped(text, indent="  ")]
     foot = [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
     notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
@@ -156,8 +155,9 @@ def as_markdown(comparisons: list[Comparison], margin: float) -> str:
         found = factors(comparison, margin, comparison.quantities)
         lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
         lines += [f"- {markdown(_side(*side))}" for side in (("base", comparison.base), ("new", comparison.new))]
-        lines += [f"- **{totals(comparison)}** {terms(comparison, margin)}"]
+        lines += [f"- **{totals(comparison)}**; {terms(comparison, margin)}"]
         texts = [
+            *shared_text(comparison),
             *map(factor_text, found),
             *folded(comparison),
             f"differs: {'; '.join(_facts(comparison)) or 'nothing'}",

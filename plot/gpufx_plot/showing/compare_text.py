@@ -5,12 +5,12 @@ from itertools import groupby
 
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..call.number_text import number
+from ..call.number_text import counted, number
 from ..call.tables import csv_text, fitted, markdown_table, table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
-from ..judging.compare import Comparison, Row, percent
-from ..statistics.rules import ABOUT, CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
+from ..judging.compare import TIMEBASES, Comparison, Row, Shared, percent
+from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
 NUMBERS = {"base", "new", "change"}
@@ -25,25 +25,9 @@ def _cells(row: Row) -> tuple[str, ...]:
 def notes_on(comparison: Comparison) -> list[str]:
     base, new = comparison.base, comparison.new
     notes = list(comparison.notes)
-    cards = [archive.run["device"].get("uuid") for archive in (base, new)]
     if base.synthetic != new.synthetic:
         notes.append("One side is synthetic: the differences say how its parameter file was written, not how a GPU is.")
-    if base.slug != new.slug:
-        notes.append("Different devices: verdicts say which is faster, not that something went wrong.")
-    elif comparison.level == "process" and None not in cards and cards[0] != cards[1]:
-        notes.append(
-            "Two cards of one device: verdicts are about these two; --level board sets the new one against what cards "
-            "of this device differ by."
-        )
-    if comparison.level != "process":
-        notes.append(
-            f"Intervals hold for {ABOUT[comparison.level]}: behind the base stand also {', '.join(comparison.behind)}."
-        )
-    elif comparison.behind:
-        notes.append(
-            f"These are few processes: how far they differ was learnt from {', '.join(comparison.behind)}, too."
-        )
-    elif base.processes == new.processes == 1:
+    if not comparison.behind and comparison.level == "process" and base.processes == new.processes == 1:
         notes.append(
             f"No archive says how far processes of this device differ: {UNKNOWN_FACTOR:g} times the error of a "
             f"process's own samples was taken, {100 * UNKNOWN_SPREAD:g} % at the least."
@@ -57,20 +41,54 @@ def totals(comparison: Comparison) -> str:
     return f"{count} case{'s' * (count != 1)}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
 
 
+def level_text(comparison: Comparison) -> str:
+    """What is compared, and what a difference is held against."""
+    base, new = comparison.base, comparison.new
+    cards = [archive.run["device"].get("uuid") for archive in (base, new)]
+    if base.slug != new.slug:
+        what = "two models, so plain differences"
+    elif None in cards:
+        what = "one model"
+    else:
+        what = "one card" if cards[0] == cards[1] else "two cards of one model"
+    against = f"{comparison.cards} other cards" if comparison.cards else UNITS[comparison.level]
+    learnt = f" ({', '.join(comparison.behind)})" if comparison.behind else ""
+    return f"{what}; held against what {against} differ by{learnt}"
+
+
 def terms(comparison: Comparison, margin: float) -> str:
-    """What the verdicts are made with, and what they hold for."""
-    return f"(margin {number(margin * 100, 3)} %; intervals are about {ABOUT[comparison.level]})"
+    """What the verdicts are made with."""
+    return f"margin {number(margin * 100, 3)} %; {level_text(comparison)}"
+
+
+def shared_text(comparison: Comparison) -> list[str]:
+    """A sentence for each timebase whose times have a factor in common that is worth a word."""
+    lines = []
+    for one in comparison.shared:
+        change, worth = one.ratio - 1, comparison.margin / 2
+        if one.verdict in ("SLOWER", "FASTER"):
+            lines.append(f"{one.verdict}: all {TIMEBASES.get(one.timebase, 'times')} together, {_shared_change(one)}")
+        elif abs(change) > worth:
+            lines.append(
+                f"all {TIMEBASES.get(one.timebase, 'times')} are {_shared_change(one)}: not surely more than "
+                f"{UNITS[comparison.level]} differ by, and taken out of each case"
+            )
+    return lines
+
+
+def _shared_change(one: Shared) -> str:
+    word = "longer" if one.ratio > 1 else "shorter"
+    ends = sorted(100 * (end - 1) * (1 if one.ratio > 1 else -1) for end in (one.low, one.high))
+    return (
+        f"{abs(100 * (one.ratio - 1)):.1f} % {word}, {100 * CONFIDENCE:g} % CI {ends[0]:.1f}..{ends[1]:.1f} % "
+        f"({counted(one.cases, 'case')})"
+    )
 
 
 def overview(comparison: Comparison, margin: float, laid=table) -> list[str]:
     """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, the two extremes, and the
     change that half of the cases would show. laid: how the table is, as wide as it is, or `fitted`."""
-    lines = [f"{totals(comparison)} {terms(comparison, margin)}"]
-    counts = comparison.counts
-    if counts.get("WITHIN") or counts.get("OUTSIDE"):
-        units = UNITS[comparison.level]
-        lines.append(f"WITHIN, OUTSIDE: what {units} differ by, since one side has a single one to show.")
-    rows = []
+    lines, rows = [totals(comparison), terms(comparison, margin), *shared_text(comparison)], []
     for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
         ratios = sorted(group, key=lambda row: row.ratio)
         at = [percent(ratios[round(q * (len(ratios) - 1))].ratio) for q in (0.5, 0.05, 0.95, 0.0, 1.0)]
@@ -100,11 +118,12 @@ def _listed(rows: list[tuple[str, ...]]) -> list[str]:
 def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
     lines = []
     for comparison, rows in zip(comparisons, kept, strict=True):
+        lines += wrapped(totals(comparison), indent="  ", between=",")
         for word, side in (("base", comparison.base), ("new", comparison.new)):
             lines += [*wrapped(f"{word:<4}  {describe(side)}", indent=" " * 6), f"      {shown(side.path)}"]
-        lines.append("")
-        lines += [*wrapped(totals(comparison), indent="  ", between=","), terms(comparison, margin)]
-        lines += [*overview(comparison, margin, fitted)[1:], ""]
+        said = [terms(comparison, margin), *shared_text(comparison)]
+        lines += [line for text in said for line in wrapped(text, indent="  ")]
+        lines += ["", *overview(comparison, margin, fitted)[len(said) + 1 :], ""]
         lines += [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
         if comparison.facts:
             lines += [*fitted(("differing fact", "base", "new"), comparison.facts), ""]
@@ -120,7 +139,8 @@ def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: fl
         lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
         lines += [f"- base: {markdown(describe(comparison.base))}", f"- new: {markdown(describe(comparison.new))}"]
         lines += [f"- note: {note}" for note in notes_on(comparison)]
-        lines += [f"- **{totals(comparison)}** {terms(comparison, margin)}", ""]
+        lines += [f"- **{totals(comparison)}**; {terms(comparison, margin)}"]
+        lines += [*(f"- {text}" for text in shared_text(comparison)), ""]
         if comparison.facts:
             lines += [*markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
         for (probe, metric, better), group in _groups(rows):
@@ -154,6 +174,8 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
                 "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
                 "level": comparison.level,
                 "behind": comparison.behind,
+                "held_against": level_text(comparison),
+                "shared": [asdict(one) for one in comparison.shared],
                 "notes": notes_on(comparison),
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in rows],

@@ -32,7 +32,7 @@ def _row(q: Quantity) -> tuple[str, ...]:
 
 
 def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """One archive with all columns; of several a column each, and how the first differs from the last."""
+    """One archive with all columns; of several a column each, and how the last differs from the first."""
     if len(sheets) == 1:
         return HEAD, [_row(q) for q in sheets[0][1] if not q.waived]
     by_id = [{q.id: q for q in found} for _, found in sheets]
@@ -40,10 +40,10 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     for name in sorted({name for found in by_id for name, q in found.items() if not q.waived}):
         of = [found.get(name) for found in by_id]
         cells = [f"{value_text(q)} {sure_text(q)}".replace(" bracket", "") if q else "-" for q in of]
-        change = change_text(of[-1], of[0]) if of[0] and of[-1] else ""
+        change = change_text(of[0], of[-1]) if of[0] and of[-1] else ""
         meaning = next(q for q in of if q).definition.meaning
         rows.append((name, *cells, change, meaning))
-    return ("quantity", *(_column(archive) for archive, _ in sheets), "first is", HEAD[-1]), rows
+    return ("quantity", *(_column(archive) for archive, _ in sheets), "last is", HEAD[-1]), rows
 
 
 def _column(archive: Archive) -> str:

@@ -16,9 +16,4 @@ UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
 NO_EFFECT = 0.01  # a claim has the right direction where the effect is surely more than this
 
 LEVELS = ("process", "occasion", "board")  # what is repeated
-UNITS = {"process": "processes", "occasion": "occasions of this card", "board": "cards of this device"}
-ABOUT = {
-    "process": "the cards as they were measured",
-    "occasion": "this card, any day",
-    "board": "any card of the device",
-}
+UNITS = {"process": "processes", "occasion": "occasions of a card", "board": "cards of the model"}

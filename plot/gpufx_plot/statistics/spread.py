@@ -187,23 +187,26 @@ def alike(history: Sequence[Side], sides: Sequence[Side], least: float) -> np.nd
     return np.where(apart == 0, sum((side.count for side in history), np.zeros(len(inside), dtype=int)), 0)
 
 
-def states(kind: np.ndarray, sides: Sequence[Side], least: float) -> State:
+def states(probe: np.ndarray, sides: Sequence[Side], least: float) -> State:
     """How likely states are that lie further apart than `least`. They are looked for on each side alone. Of n units
     with an unknown share in each state, all fall into the same one with a chance of 2 / (n + 1): so many are not
     seen."""
     inside = inside_of(sides)
-    seen, looked, apart = (np.zeros(len(kind)) for _ in range(3))
+    seen, looked, apart = (np.zeros(len(probe)) for _ in range(3))
     for side in sides:
         gap = _gaps(side, inside, least)
         seen += gap > 0
         apart += gap
         looked += side.freedom / (side.count + 1)
-    all_share = (seen.sum() + ALL_SHARE * ALL_SHARE_WEIGHT) / (looked.sum() + ALL_SHARE_WEIGHT)
+    share = (seen.sum() + ALL_SHARE * ALL_SHARE_WEIGHT) / (looked.sum() + ALL_SHARE_WEIGHT)
     all_size = (apart.sum() + ALL_SIZE * ALL_SIZE_WEIGHT) / (seen.sum() + ALL_SIZE_WEIGHT)
-    share, size = np.empty(len(kind)), np.empty(len(kind))
-    for name in np.unique(kind):
-        mine = kind == name
-        count = seen[mine].sum()
-        share[mine] = min((count + SHARE_WEIGHT * all_share) / (looked[mine].sum() + SHARE_WEIGHT), 1.0)
-        size[mine] = (apart[mine].sum() + SIZE_WEIGHT * all_size) / (count + SIZE_WEIGHT)
-    return State(share, size)
+    count, far = (_totals(probe, values) for values in (seen, apart))
+    size = (far + SIZE_WEIGHT * all_size) / (count + SIZE_WEIGHT)
+    share = (count + SHARE_WEIGHT * share) / (_totals(probe, looked) + SHARE_WEIGHT)
+    return State(np.minimum(share, 1.0), size)
+
+
+def _totals(names: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Of each row: the sum over all rows of its name."""
+    index = np.unique(names, return_inverse=True)[1]
+    return np.bincount(index, values)[index]

@@ -1,13 +1,15 @@
 """From the spreads of thousands of cases to verdicts that hold for the whole comparison.
 
 Each case gives a difference of mean logarithms and a 95 % interval of it, by Student's t with the variance that
-`spread` gives; where a side has one process alone, this is the interval in which one more process of the other side
-would lie. Each case also gives p, the probability of a difference as large although the truth lies within the margin.
-It is the sum of two: that of chance, by the same t, and that of states, in which each side happened to meet one.
+`spread` gives. Each case also gives p, the probability of a difference as large although the truth lies within the
+margin. It is the sum of two: that of chance, by the same t, and that of states, of which each side met one.
 
 Of 5,000 cases that are all the same, 50 have a p under 1 %. So what is called FASTER or SLOWER is chosen by the
 procedure of Benjamini and Hochberg (1995): on average at most 1 % of what is so called lies within the margin, and
 where nothing differs at all, the chance that anything is so called is at most 1 %.
+
+`weigh` does this for things of one sort. `weigh_all` asks for three sorts, with a third of the 1 % each: what all
+times of one timebase share (`together`), kinds of cases by their middles, and the cases one by one.
 """
 
 import math
@@ -17,8 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .rules import CONFIDENCE, FALSE_DISCOVERIES
-from .spread import Side, alike, spreads, states
+from .spread import Side, spreads, states
+from .spread import alike as units_alike
 from .student import above, quantile
+from .together import Common, commons, kind_sides, without
 
 
 @dataclass
@@ -45,27 +49,92 @@ def discoveries(p: np.ndarray, rate: float = FALSE_DISCOVERIES) -> np.ndarray:
 
 
 def weigh(
-    kind: np.ndarray,
+    probe: np.ndarray,
     base: Side,
     new: Side,
     margin: float,
     history: Sequence[Side] = (),
     apart: np.ndarray | float = 0.0,
+    rate: float = FALSE_DISCOVERIES,
+    with_states: bool = True,
 ) -> Evidence:
-    """kind: the probe of each case, as numbers or names. history: what further archives measured of the same cases,
+    """probe: of each case, as a number or a name. history: what further archives measured of the same cases,
     which tells about spreads and states only: a case that never showed two states hardly shows one on each side now.
     apart: how far apart, as a logarithm, each case may be without a change, if that is more than the margin."""
     sides = (base, new, *history)
     limit = math.log1p(margin)
-    spread = spreads(kind, sides)
-    state = states(kind, sides, limit)
+    spread = spreads(probe, sides)
     difference = new.mean - base.mean
     error = np.sqrt(spread.variance * (1 / base.count + 1 / new.count))
     away = np.abs(difference)
     allowed = np.maximum(limit, apart)
     p = above((away - allowed) / error, spread.freedom) + above((away + allowed) / error, spread.freedom)
-    p = np.minimum(p + state.chance(away - allowed, base.count, new.count, alike(history, (base, new), limit)), 1.0)
+    if with_states:
+        same = units_alike(history, (base, new), limit)
+        p = np.minimum(p + states(probe, sides, limit).chance(away - allowed, base.count, new.count, same), 1.0)
     half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
-    beyond = discoveries(p) & (away - half > allowed)
+    beyond = discoveries(p, rate) & (away - half > allowed)
     return Evidence(difference, half, p, beyond, np.sqrt(spread.variance), spread.freedom)
+
+
+ALONE, WITH_KIND, WITH_ALL = 1, 2, 3  # how a case was found to be beyond the margin
+OF_COMMON, OF_KINDS, OF_CASES = 0.1, 0.5, 0.4  # of the false discoveries
+
+
+@dataclass
+class Found:
+    """Evidence about cases once what their timebase shares is taken out of them, and about what is shared."""
+
+    cases: Evidence
+    how: np.ndarray  # of each case: 0 not found, ALONE, WITH_KIND, WITH_ALL
+    common: list[Common]
+    kinds: Evidence
+    kind: np.ndarray  # of each case: its row in `kinds`, -1 where its kind has too few cases
+    taken: np.ndarray  # of each case: the common factor that was taken out, as a logarithm
+
+
+def weigh_all(
+    probe: np.ndarray,
+    kind: np.ndarray,
+    timebase: np.ndarray,
+    sign: np.ndarray,
+    base: Side,
+    new: Side,
+    margin: float,
+    history: Sequence[Side] = (),
+    apart: np.ndarray | float = 0.0,
+    alike: bool = True,
+) -> Found:
+    """probe, kind, timebase: of each case, as numbers from 0. sign: 1 where more is worse, -1 where it is better.
+    alike: both sides are one model. Of two models all is a plain difference, what all times share and states, too."""
+    limit = math.log1p(margin)
+    apart = np.broadcast_to(apart, len(probe))
+    common = commons(probe, timebase, sign, (base, new), history, limit, FALSE_DISCOVERIES * OF_COMMON, alike)
+    base, new, history = without(common, timebase, sign, (base, new), history)
+    cases = weigh(probe, base, new, margin, history, apart, FALSE_DISCOVERIES * OF_CASES, alike)
+    rows, sides = kind_sides(kind, (base, new), history)
+    first = np.array([np.flatnonzero(rows == row)[0] for row in range(rows.max(initial=-1) + 1)], dtype=int)
+    told = (probe[first], *sides[:2], margin, sides[2:], apart[first], FALSE_DISCOVERIES * OF_KINDS, alike)
+    kinds = weigh(*told) if len(first) else Evidence(*np.zeros((3, 0)), np.zeros(0, dtype=bool), *np.zeros((2, 0)))
+    factor = np.array([one.factor for one in common])[timebase] * sign
+    with_all = np.array([one.beyond for one in common])[timebase]
+    taken = np.where(with_all, 0.0, factor)
+    # What is beyond the margin only once the common factor is taken out is not beyond it.
+    whole = cases.difference + taken
+    able = (np.abs(whole) > limit) & (np.sign(whole) == np.sign(cases.difference))
+    able &= np.abs(cases.difference) > np.maximum(limit, apart)
+    how = np.where(cases.beyond & able, ALONE, 0)
+    of_kind = np.append(kinds.difference, 0.0)[rows]
+    with_kind = np.append(kinds.beyond, False)[rows]
+    for found, shift, name in ((with_kind, of_kind, WITH_KIND), (with_all, factor, WITH_ALL)):
+        how = np.where((how == 0) & found & able & _moved(cases, shift, limit), name, how)
+    cases.beyond = how > 0
+    return Found(cases, how, common, kinds, rows, taken)
+
+
+def _moved(cases: Evidence, shift: np.ndarray, limit: float) -> np.ndarray:
+    """Which cases moved by what they share, or by more: within the margin, or within their own interval up to a quarter
+    of the change."""
+    near = np.maximum(limit, np.minimum(cases.half, np.abs(shift) / 4))
+    return cases.difference * np.sign(shift) >= np.abs(shift) - near

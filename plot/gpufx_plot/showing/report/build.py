@@ -19,7 +19,7 @@ from ...chip.quantities import infer
 from ...judging.changes import differing
 from ...judging.claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
 from ...judging.compare import Comparison, compare
-from ...judging.levels import ENOUGH, load_others, wants_others
+from ...judging.levels import ENOUGH, level_between, load_others, wants_others
 from ..claims_text import Page
 from ..screen import Side
 from ..sheet import PUBLISHED
@@ -73,15 +73,16 @@ def _read(paths: list[Path], samples: bool) -> list[Archive]:
 
 
 class Teachers:
-    """Further archives of the same device, which tell how far processes differ; each set is read once."""
+    """Further archives of the same device, which tell how far processes or cards differ; each set is read once."""
 
     def __init__(self):
-        self.known: dict[str, list[Archive]] = {}
+        self.known: dict[tuple, list[Archive]] = {}
 
-    def of(self, archive: Archive) -> list[Archive]:
-        if archive.run["id"] not in self.known:
-            self.known[archive.run["id"]] = load_others(archive, "process", None)
-        return self.known[archive.run["id"]]
+    def of(self, archive: Archive, level: str = "process", beside: Archive | None = None) -> list[Archive]:
+        key = (archive.run["id"], level, beside and beside.run["id"])
+        if key not in self.known:
+            self.known[key] = load_others(archive, level, None, beside=beside)
+        return self.known[key]
 
 
 def _claims(archive: Archive, teachers: Teachers) -> Page:
@@ -92,13 +93,16 @@ def _claims(archive: Archive, teachers: Teachers) -> Page:
 
 
 def _compared(sides: list[Side], margin: float, teachers: Teachers) -> list[Comparison]:
-    """The first against each of the others, which is the base."""
+    """Each of the others against the first, the base."""
     first = sides[0]
     found = []
     for side in sides[1:]:
-        others = teachers.of(side.archive) if wants_others(side.archive, first.archive, "process") else ()
-        found.append(compare(side.archive, first.archive, margin, others=others))
-        found[-1].quantities = differing(side.quantities, first.quantities)
+        level = level_between(first.archive, side.archive)
+        others = (
+            teachers.of(first.archive, level, side.archive) if wants_others(first.archive, side.archive, level) else ()
+        )
+        found.append(compare(first.archive, side.archive, margin, others=others))
+        found[-1].quantities = differing(first.quantities, side.quantities)
     return found
 
 

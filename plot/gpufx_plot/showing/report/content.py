@@ -18,7 +18,7 @@ from ...judging.compare import Comparison, percent
 from ..changes_text import factor_text
 from ..claims_text import Page, explained, short
 from ..claims_text import totals as claims_totals
-from ..compare_text import notes_on, terms, totals
+from ..compare_text import notes_on, shared_text, terms, totals
 from ..predict_text import score_text
 from ..screen import Side
 from .colours import device_colours
@@ -138,7 +138,7 @@ def sheet(sides: list[Side]) -> list[dict]:
     rows = []
     for name in sorted(set().union(*by_id)):
         of = [found.get(name) for found in by_id]
-        change = change_text(of[1], of[0]) if len(of) > 1 and of[0] and of[1] else ""
+        change = change_text(of[0], of[-1]) if len(of) > 1 and of[0] and of[-1] else ""
         meaning = next(q for q in of if q).definition.meaning
         rows.append({"id": name, "meaning": meaning, "cells": [_cell(q) for q in of], "change": change})
     return rows
@@ -183,7 +183,7 @@ def claims_in_figures(pages: list[Page]) -> list[str]:
 
 
 def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> dict:
-    """The first archive against another: totals, what explains most of the changes, each probe, and the changes that
+    """Another archive against the first, the base: totals, what explains most of the changes, each probe, and what
     nothing explains, worst first. names: of the first and of the other."""
     explained_by = factors(comparison, margin, comparison.quantities)
     probes: dict[str, list] = {}
@@ -201,7 +201,7 @@ def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> d
     return {
         "first": names[0],
         "second": names[1],
-        "explained": [*map(factor_text, explained_by), *folded(comparison)],
+        "explained": [*shared_text(comparison), *map(factor_text, explained_by), *folded(comparison)],
         "totals": totals(comparison),
         "terms": terms(comparison, margin),
         "notes": notes_on(comparison),
@@ -212,8 +212,8 @@ def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> d
                 "probe": row.probe,
                 "case": row.case,
                 "metric": row.metric,
-                "first": number(row.new),
-                "second": number(row.base),
+                "first": number(row.base),
+                "second": number(row.new),
                 "change": percent(row.ratio),
                 "interval": f"{percent(row.low)} .. {percent(row.high)}" if row.low else "",
                 "verdict": row.verdict,

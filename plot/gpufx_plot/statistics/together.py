@@ -1,0 +1,136 @@
+"""What cases share: a factor common to all times of one timebase in one process, and the middle of a kind of cases.
+
+A process in which a clock runs 1 % slow has thousands of cases that are 1 % longer, and none says anything by itself.
+So each process's factor is taken out before cases are judged, timebase by timebase (SM cycles, times of the device,
+times of the host), and is judged itself by what such factors differ by between processes. The factor is the median over
+probes of the median over a probe's cases, so that one memory that is slower is no clock.
+
+What slows 58 cases by 3 % is seen in their middle long before it is seen in any of them: what they do by chance each by
+itself is gone from it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .rules import CONFIDENCE, MAD, MEDIAN_ERROR
+from .spread import FEWEST, Side, middle
+from .student import above, quantile
+
+COMMON_SPREAD, COMMON_FREEDOM = 0.01, 4.0  # of common factors between processes, before any data
+LEAST_OF_KIND = 3  # cases whose middle says more than they do
+
+
+@dataclass
+class Common:
+    """One timebase's factor, new over base, as a logarithm; positive: longer."""
+
+    factor: float
+    half: float  # of the 95 % interval
+    p: float
+    beyond: bool
+    cases: int
+    columns: list[np.ndarray]  # the deviation of each process of each side and archive
+
+    @classmethod
+    def none(cls, sides: Sequence[Side]) -> "Common":
+        return cls(0.0, 0.0, 1.0, False, 0, [np.zeros(side.logs.shape[1]) for side in sides])
+
+
+def middles(group: np.ndarray, values: np.ndarray, groups: int) -> np.ndarray:
+    """The median of each group's numbers, column by column; NaN where it has none."""
+    found = np.full((groups, values.shape[1]), np.nan)
+    for column in range(values.shape[1]):
+        known = np.flatnonzero(np.isfinite(values[:, column]))
+        order = known[np.lexsort((values[known, column], group[known]))]
+        counts = np.bincount(group[order], minlength=groups)
+        starts = np.cumsum(counts) - counts
+        has = counts > 0
+        ordered = values[order, column]
+        low, high = (starts + (counts - 1) // 2)[has], (starts + counts // 2)[has]
+        found[has, column] = (ordered[low] + ordered[high]) / 2
+    return found
+
+
+def _deviations(sides: Sequence[Side], history: Sequence[Side]) -> list[np.ndarray]:
+    """Each value against the middle of both sides, or against its own archive's mean."""
+    both = sum(side.mean for side in sides) / len(sides)
+    parts = [side.logs - both[:, None] for side in sides]
+    return parts + [side.logs - np.where(side.count > 0, side.mean, np.nan)[:, None] for side in history]
+
+
+def commons(probe, timebase, sign, sides, history, limit: float, rate: float, alike: bool = True) -> list[Common]:
+    """One for each timebase. Of fewer than FEWEST probes nobody can tell what is common from what is theirs; of two
+    models everything is theirs."""
+    parts = _deviations(sides, history)
+    found = []
+    for one in range(int(timebase.max(initial=-1)) + 1):
+        mine = timebase == one
+        probes, index = np.unique(probe[mine], return_inverse=True)
+        if len(probes) < FEWEST or not alike:
+            found.append(Common.none((*sides, *history)))
+            continue
+        by_probe = [middles(index, part[mine] * sign[mine, None], len(probes)) for part in parts]
+        columns = [np.nan_to_num(middle(part.T)) for part in by_probe]
+        moved = np.nanmean(by_probe[1], axis=1) - np.nanmean(by_probe[0], axis=1)
+        found.append(_judged(columns, _error_of_median(moved[np.isfinite(moved)]), int(mine.sum()), limit))
+    chosen = [one for one in found if one.cases]
+    for one in chosen:
+        one.beyond = one.p <= rate / len(chosen) and abs(one.factor) - one.half > limit
+    return found
+
+
+def _error_of_median(values: np.ndarray) -> float:
+    """The standard error of a median of values that scatter as these do."""
+    scatter = MAD * float(np.median(np.abs(values - np.median(values))))
+    return MEDIAN_ERROR * scatter / math.sqrt(len(values))
+
+
+def _judged(columns: list[np.ndarray], of_median: float, cases: int, limit: float) -> Common:
+    base, new = columns[:2]
+    squares = sum(float(((column - column.mean()) ** 2).sum()) for column in columns)
+    freedom = COMMON_FREEDOM + sum(len(column) - 1 for column in columns)
+    variance = (COMMON_FREEDOM * COMMON_SPREAD**2 + squares) / freedom
+    factor = float(new.mean() - base.mean())
+    error = math.sqrt(variance * (1 / len(base) + 1 / len(new)) + of_median**2)
+    known, away = np.array([freedom]), abs(factor)
+    p = float((above(np.array([(away - limit) / error]), known) + above(np.array([(away + limit) / error]), known))[0])
+    return Common(factor, float(quantile(known, 0.5 + CONFIDENCE / 2)[0]) * error, p, False, cases, columns)
+
+
+def without(common: list[Common], timebase, sign, sides, history) -> tuple[Side, Side, list[Side]]:
+    """The sides without what their cases share; a factor that is no chance stays between the sides."""
+    every, result = (*sides, *history), []
+    for at, side in enumerate(every):
+        shift = np.empty(side.logs.shape)
+        for one, factor in enumerate(common):
+            column = factor.columns[at]
+            shift[timebase == one] = column - column.mean() if factor.beyond else column
+        result.append(Side(side.logs - shift * sign[:, None], side.inside))
+    return result[0], result[1], result[2:]
+
+
+def kind_sides(kind: np.ndarray, sides, history) -> tuple[np.ndarray, list[Side]]:
+    """Of each case its kind's row, -1 where that has too few cases, and the sides with a row for each kind: the middle
+    of its cases, and a hint at how surely each is known inside a process."""
+    _, index, counts = np.unique(kind, return_inverse=True, return_counts=True)
+    large = counts >= LEAST_OF_KIND
+    rows = np.where(large, np.cumsum(large) - 1, -1)[index]
+    mine, total = rows >= 0, int(large.sum())
+    size = counts[large][:, None]
+    found = []
+    for side, part in zip((*sides, *history), _deviations(sides, history), strict=True):
+        inside = side.inside[mine]
+        known = np.isfinite(inside)
+        squares = np.column_stack(
+            [np.bincount(rows[mine], np.where(k, i, 0.0) ** 2, total) for i, k in zip(inside.T, known.T, strict=True)]
+        )
+        times = np.column_stack([np.bincount(rows[mine], k, total) for k in known.T])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            error = np.where(times > 0, np.sqrt(squares / times / size), np.nan)
+        logs = middles(rows[mine], part[mine], total)
+        here = np.column_stack([np.bincount(rows[mine], k, total) for k in np.isfinite(part[mine]).T])
+        found.append(Side(np.where(2 * here >= size, logs, np.nan), error))
+    return rows, found
