@@ -4,13 +4,18 @@ never called changed while changes that are planted in them are found (tests/stu
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 from conftest import H100, H200
+from several import processes_of
 
 from gpufx_plot.archive.lean import load_lean
+from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
+from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import compare
+from gpufx_plot.judging.conditions import parse
 
 MIRRORED = {"SLOWER": "FASTER", "FASTER": "SLOWER", "MISSING": "NEW", "NEW": "MISSING"}
 
@@ -37,3 +42,62 @@ def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists)
     changes = [set(re.findall(r"^[| ]*`?dram\.read_rate\b[^\n]*? (-\d+) %", text, re.M)) for text in (*shown, page)]
     assert len(changes[0]) == 1 and changes == [changes[0]] * 3
     assert cases[:20] in page
+
+
+# ---- Power and false alarms, on processes as far apart as a card's ----
+
+
+@pytest.fixture(scope="module")
+def twelve():
+    """3 processes for the base, 3 for the new side, and twice 3 in further archives."""
+    many = processes_of(load(H200), 12, seed=5)
+    return [many.part(set(range(at, at + 3))) for at in range(0, 12, 3)]
+
+
+def planted(archive, factor, chosen=lambda point: True, processes=range(12)):
+    """The archive as it would be if the chosen cases took longer in these processes."""
+    points = []
+    for point in archive.points:
+        by = [factor if chosen(point) and process in processes else 1.0 for process in point.processes]
+        medians = [value * f for value, f in zip(point.medians, by, strict=True)]
+        ends = [e and (e[0] * f, e[1] * f) for e, f in zip(point.intervals, by, strict=True)]
+        points.append(replace(point, medians=medians, intervals=ends))
+    return replace(archive, points=points)
+
+
+def as_runs(archives):
+    named = zip(archives, ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"), strict=True)
+    return [replace(archive, run=archive.run | {"id": name}) for archive, name in named]
+
+
+def judged(twelve, change):
+    base, new, *others = as_runs(twelve)
+    return compare(base, change(new), 0.01, others=others)
+
+
+@pytest.mark.parametrize("drifting", [(), (3,), (3, 4, 5)])
+def test_equal_sides_are_not_called_changed_nor_is_a_drift_of_one_per_cent(twelve, drifting):
+    found = judged(twelve, lambda new: planted(new, 1.01, processes=drifting))
+    assert not {"SLOWER", "FASTER"} & set(found.counts)
+    assert not {"SLOWER", "FASTER"} & {one.verdict for one in found.shared}
+
+
+def is_dram_read(point):
+    return point.probe == "dram_locality" and point.label.startswith("task:read/")
+
+
+@pytest.mark.parametrize(("factor", "least"), [(1.03, 0.7), (1.05, 0.8)])
+def test_what_moves_together_is_found_with_three_processes(twelve, factor, least):
+    found = judged(twelve, lambda new: planted(new, factor, is_dram_read))
+    slower = [row for row in found.rows if row.verdict == "SLOWER"]
+    reads = [row for row in found.rows if row.probe == "dram_locality" and row.case.startswith("task:read/")]
+    assert len(slower) > least * len(reads)
+    assert all(row in reads for row in slower)
+    assert any("with its kind" in row.reason for row in slower)
+
+
+def test_a_slowdown_of_all_times_is_said_once_and_fails_a_gate(twelve):
+    found = judged(twelve, lambda new: planted(new, 1.1))
+    assert {one.timebase: one.verdict for one in found.shared}["sm_cycles"] == "SLOWER"
+    assert fail_on.answer([found], parse("slower>5%"))[0] == 1
+    assert sum("with all" in row.reason for row in found.rows) > 0.2 * len(found.rows)

@@ -204,7 +204,7 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     if found.level != "process":
         sides = [mean_of([one]) for one in sides]
     history = [history_of(found.level, units, olds) for units in behind]
-    names = [_timebase(base, old) for old in olds]
+    names = [timebase_of(base, old) for old in olds]
     timebases, timebase = np.unique(names, return_inverse=True)
     apart = np.array([_sms_apart(old, young) for old, young in pairs])
     evidence = weigh_all(
@@ -236,7 +236,7 @@ def _numbers(keys) -> "np.ndarray":  # noqa: F821
     return np.array([known.setdefault(key, len(known)) for key in keys])
 
 
-def _timebase(archive: Archive, point: Point) -> str:
+def timebase_of(archive: Archive, point: Point) -> str:
     probe = archive.run["probes"].get(point.probe) or {}
     return next((m["timebase"] for m in probe.get("metrics", ()) if m["name"] == point.metric), point.unit)
 

@@ -129,12 +129,17 @@ def weigh_all(
     with_kind = np.append(kinds.beyond, False)[rows]
     for found, shift, name in ((with_kind, of_kind, WITH_KIND), (with_all, factor, WITH_ALL)):
         how = np.where((how == 0) & found & able & _moved(cases, shift, limit), name, how)
+    as_all = with_all & (np.abs(cases.difference - factor) <= _near(cases, factor, limit))
+    how = np.where((how > 0) & as_all, WITH_ALL, how)
     cases.beyond = how > 0
     return Found(cases, how, common, kinds, rows, taken)
 
 
 def _moved(cases: Evidence, shift: np.ndarray, limit: float) -> np.ndarray:
-    """Which cases moved by what they share, or by more: within the margin, or within their own interval up to a quarter
-    of the change."""
-    near = np.maximum(limit, np.minimum(cases.half, np.abs(shift) / 4))
-    return cases.difference * np.sign(shift) >= np.abs(shift) - near
+    """Which cases moved by what they share, or by more."""
+    return cases.difference * np.sign(shift) >= np.abs(shift) - _near(cases, shift, limit)
+
+
+def _near(cases: Evidence, shift: np.ndarray, limit: float) -> np.ndarray:
+    """Within the margin, or within a case's own interval up to a quarter of the change."""
+    return np.maximum(limit, np.minimum(cases.half, np.abs(shift) / 4))
