@@ -45,7 +45,7 @@ USUAL = {
     **{f"archive {action}": () for action in ("list", "merge", "pack", "show", "verify")},
     **dict.fromkeys(("fleet report", "history", "query"), ("--format", "text")),
     "claims": ("--format", "text"),
-    "compare": ("--margin", "1", "--level", "process", "--by", "case", "--format", "text"),
+    "compare": ("--margin", "1", "--by", "case", "--format", "text"),
     "export": ("--by", "quantity"),
     "fits": (),
     "import": ("--gpu", "0"),

@@ -142,7 +142,7 @@ static void normal(void **state) {
     (void)state;
     assert_normal("summary a", "summary --margin 1 --format text -- a");
     assert_normal("compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
-                  "compare --margin 02 --level process --fail-on slower,new --only-changed yes --by case --format text "
+                  "compare --margin 02 --fail-on slower,new --only-changed yes --by case --format text "
                   "-- a b --c");
     assert_normal("plot -o d a", "plot --output d --format both --width page -- a");
     assert_normal("validate --sass null", "validate --sass yes -- null");
