@@ -140,6 +140,18 @@ def test_states_are_found_and_noise_is_none():
     assert found.size[0] == pytest.approx(0.08, rel=0.1)
 
 
+def test_a_host_that_has_states_says_nothing_of_kernels():
+    rng = np.random.default_rng(6)
+    calm, other = (side(rng, 0.003, 5) for _ in range(2))
+    kernels, few = np.arange(CASES) >= CASES // 2, np.arange(CASES) >= CASES - 4
+    jumps = ~kernels[:, None] & (rng.random((CASES, 5)) < rng.random((CASES, 1)))
+    sides = [Side(calm.logs + 0.1 * jumps, calm.inside), other]
+    probe = np.where(few, 2, kernels.astype(int))  # a probe of four kernels, which leans on the others
+    together = states(probe, sides, MARGIN).share[-1]
+    apart = states(probe, sides, MARGIN, kernels.astype(int)).share[-1]
+    assert apart < together / 5
+
+
 # ---- Verdicts ----
 
 

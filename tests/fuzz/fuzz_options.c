@@ -57,8 +57,8 @@ static bool given(const line *arguments, const char *text) {
 
 static void check_limits(const char *verb, const fx_options *o, const line *arguments) {
     const bool runs = fx_option_benchmark(verb);
-    fuzz_require(runs ? o->processes >= 1 && o->processes <= 1000 : !o->processes);
-    fuzz_require(o->seed >= 0 && o->seed <= INT64_C(1) << 53);
+    fuzz_require(runs ? o->processes >= 0 && o->processes <= 1000 : !o->processes);
+    fuzz_require(o->seed >= -1 && o->seed <= INT64_C(1) << 53);
     fuzz_require(o->process >= 0 && o->process <= 1000);
     fuzz_require(o->events_fd >= -1 && o->events_fd <= 1 << 20);
     fuzz_require(isnan(o->max_time_s) || (o->max_time_s >= 0.001 && o->max_time_s <= 3600));

@@ -187,10 +187,12 @@ def alike(history: Sequence[Side], sides: Sequence[Side], least: float) -> np.nd
     return np.where(apart == 0, sum((side.count for side in history), np.zeros(len(inside), dtype=int)), 0)
 
 
-def states(probe: np.ndarray, sides: Sequence[Side], least: float) -> State:
+def states(probe: np.ndarray, sides: Sequence[Side], least: float, timebase: np.ndarray | None = None) -> State:
     """How likely states are that lie further apart than `least`. They are looked for on each side alone. Of n units
     with an unknown share in each state, all fall into the same one with a chance of 2 / (n + 1): so many are not
-    seen."""
+    seen. A probe leans on all cases of its timebase, where that is given: what the host waits for has states often, and
+    work within an SM hardly ever."""
+    all_of = np.zeros(len(probe), dtype=int) if timebase is None else timebase
     inside = inside_of(sides)
     seen, looked, apart = (np.zeros(len(probe)) for _ in range(3))
     for side in sides:
@@ -198,8 +200,9 @@ def states(probe: np.ndarray, sides: Sequence[Side], least: float) -> State:
         seen += gap > 0
         apart += gap
         looked += side.freedom / (side.count + 1)
-    share = (seen.sum() + ALL_SHARE * ALL_SHARE_WEIGHT) / (looked.sum() + ALL_SHARE_WEIGHT)
-    all_size = (apart.sum() + ALL_SIZE * ALL_SIZE_WEIGHT) / (seen.sum() + ALL_SIZE_WEIGHT)
+    all_seen, all_looked, all_apart = (_totals(all_of, values) for values in (seen, looked, apart))
+    share = (all_seen + ALL_SHARE * ALL_SHARE_WEIGHT) / (all_looked + ALL_SHARE_WEIGHT)
+    all_size = (all_apart + ALL_SIZE * ALL_SIZE_WEIGHT) / (all_seen + ALL_SIZE_WEIGHT)
     count, far = (_totals(probe, values) for values in (seen, apart))
     size = (far + SIZE_WEIGHT * all_size) / (count + SIZE_WEIGHT)
     share = (count + SHARE_WEIGHT * share) / (_totals(probe, looked) + SHARE_WEIGHT)

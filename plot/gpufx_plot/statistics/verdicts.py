@@ -57,6 +57,7 @@ def weigh(
     apart: np.ndarray | float = 0.0,
     rate: float = FALSE_DISCOVERIES,
     with_states: bool = True,
+    timebase: np.ndarray | None = None,
 ) -> Evidence:
     """probe: of each case, as a number or a name. history: what further archives measured of the same cases,
     which tells about spreads and states only: a case that never showed two states hardly shows one on each side now.
@@ -71,7 +72,8 @@ def weigh(
     p = above((away - allowed) / error, spread.freedom) + above((away + allowed) / error, spread.freedom)
     if with_states:
         same = units_alike(history, (base, new), limit)
-        p = np.minimum(p + states(probe, sides, limit).chance(away - allowed, base.count, new.count, same), 1.0)
+        state = states(probe, sides, limit, timebase)
+        p = np.minimum(p + state.chance(away - allowed, base.count, new.count, same), 1.0)
     half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
     beyond = discoveries(p, rate) & (away - half > allowed)
@@ -112,10 +114,11 @@ def weigh_all(
     apart = np.broadcast_to(apart, len(probe))
     common = commons(probe, timebase, sign, (base, new), history, limit, FALSE_DISCOVERIES * OF_COMMON, alike)
     base, new, history = without(common, timebase, sign, (base, new), history)
-    cases = weigh(probe, base, new, margin, history, apart, FALSE_DISCOVERIES * OF_CASES, alike)
+    cases = weigh(probe, base, new, margin, history, apart, FALSE_DISCOVERIES * OF_CASES, alike, timebase)
     rows, sides = kind_sides(kind, (base, new), history)
     first = np.array([np.flatnonzero(rows == row)[0] for row in range(rows.max(initial=-1) + 1)], dtype=int)
     told = (probe[first], *sides[:2], margin, sides[2:], apart[first], FALSE_DISCOVERIES * OF_KINDS, alike)
+    told += (timebase[first],)
     kinds = weigh(*told) if len(first) else Evidence(*np.zeros((3, 0)), np.zeros(0, dtype=bool), *np.zeros((2, 0)))
     factor = np.array([one.factor for one in common])[timebase] * sign
     with_all = np.array([one.beyond for one in common])[timebase]
