@@ -2,6 +2,8 @@
 --refresh, which rewrites the golden files for review."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,10 @@ from invent import archive_lines, case_line, run_line, sealed, write
 
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive.reference import references
+from gpufx_plot.call.program import root
 
 GOLDEN = Path(__file__).parent / "golden"
-REFERENCE = references(Path(__file__).resolve().parents[2])
-H200, H100 = REFERENCE["h200"], REFERENCE["h100"]
+REFERENCE = references(root())
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 
@@ -24,6 +26,67 @@ def vectors(name: str) -> list[dict]:
     """The cases of a rule that the program has as well: its tests read the same file."""
     document = json.loads((VECTORS / name).read_text(encoding="utf-8"))
     return document["cases"] if isinstance(document, dict) else document
+
+
+# ---- Archives of results/: a test reads them through one of these, and is marked by it ----
+
+
+@pytest.fixture(scope="session")
+def h200() -> Path:
+    return REFERENCE["h200"]
+
+
+@pytest.fixture(scope="session")
+def h100() -> Path:
+    return REFERENCE["h100"]
+
+
+@pytest.fixture(scope="session", params=REFERENCE)
+def reference(request) -> Path:
+    """Each of them in turn."""
+    return REFERENCE[request.param]
+
+
+FROM_RESULTS = {"h200", "h100", "reference"}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if FROM_RESULTS & set(item.fixturenames):
+            item.add_marker("results")
+
+
+class OtherArchiveError(Exception):
+    """Not caught by what expects an archive that can't be read."""
+
+
+class Guard:
+    """Which archives of results/ a test may open: those of FROM_RESULTS, by a test that is marked; and none may be
+    looked for. What else lies there comes and goes."""
+
+    def __init__(self):
+        self.archives = str(root() / "results" / "sm_")
+        self.open: frozenset[str] = frozenset()
+        sys.addaudithook(self)
+
+    def __call__(self, event: str, arguments: tuple) -> None:
+        if event not in ("open", "os.listdir", "os.scandir") or not isinstance(arguments[0], str | os.PathLike):
+            return
+        path = os.fspath(arguments[0])
+        if isinstance(path, str) and path.startswith(self.archives) and path not in self.open:
+            raise OtherArchiveError(f"{path}: a test takes archives of results/ from the fixtures {FROM_RESULTS}")
+
+
+GUARD = Guard()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    GUARD.open = frozenset(map(str, REFERENCE.values()) if item.get_closest_marker("results") else ())
+    try:
+        return (yield)
+    finally:
+        GUARD.open = frozenset()
 
 
 @pytest.fixture

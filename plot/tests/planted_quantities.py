@@ -52,6 +52,7 @@ class Chip:
         self.spread = rng.uniform(0, 3) if self.processes > 1 else 0.0
         self.drift = rng.uniform(0, 0.01)  # of a case, over 100 samples, in the worst process
         self.outliers = rng.uniform(0, 0.02)
+        self.slow_sm = np.random.default_rng([self.seed, 11, *b"sms"]).uniform(1, 1.2)  # cost, of that of the fastest
         # By names, so that a new probe leaves the others as they are.
         self.models = {
             probe: self._changed(np.random.default_rng([self.seed, 11, *probe.encode()]), own)
@@ -114,6 +115,7 @@ class Chip:
             intervals = list(zip(low[i], high[i], strict=True))
             fresh = {"processes": list(range(self.processes)), "medians": middle[i], "intervals": intervals}
             fresh |= {"figures": None, "more": more, "flags": frozenset(), "known_medians": None}
+            fresh["over_sms"] = point.over_sms and (middle[i][0], middle[i][0] * self.slow_sm)
             made.append(replace(point, **fresh))
         run = template.run | {"id": f"{self.seed:08x}", "provenance": "synthetic"}
         return Archive(template.path, run, made, measured=set(template.measured))
@@ -132,6 +134,8 @@ class Oracle:
             return cost
         if name == "rate":
             return point.useful_bytes / cost
+        if name == "sms":
+            return self.chip.slow_sm
         return self.chip.model(point, params or point.params)["extras"][name]
 
     def selected(self, d: Definition) -> list[Point]:

@@ -1,4 +1,5 @@
-"""Several processes of an archive that has one, as far apart as a card's are (data/process_spreads.json)."""
+"""Several processes of an archive that has one, as far apart as a card's are (data/process_spreads.json), or as is
+wanted."""
 
 import json
 import random
@@ -11,10 +12,10 @@ from gpufx_plot.archive.contents import Archive
 SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))
 
 
-def processes_of(archive: Archive, count: int, seed: int = 1) -> Archive:
+def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | None = None) -> Archive:
     rng, points = random.Random(seed), []
     for point in archive.points:
-        spread = rng.choice(SPREADS.get(point.probe, SPREADS["occupancy"]))
+        spread = rng.choice(SPREADS.get(point.probe, SPREADS["occupancy"])) if apart is None else apart
         factors = [exp(rng.gauss(0, spread)) for _ in range(count)]
         ends = point.intervals[0]
         points.append(

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from conftest import H200
 from planted_quantities import ROOT
 
 from gpufx_plot import UserError
@@ -79,8 +78,8 @@ def test_all_rows_of_the_page_are_read_and_lead_somewhere():
         assert not named or (named[1] or named[2]) in effects
 
 
-def test_the_answer_has_the_figures_of_the_archive(monkeypatch):
-    archive = archives.load(H200)
+def test_the_answer_has_the_figures_of_the_archive(monkeypatch, h200):
+    archive = archives.load(h200)
     text, found = asking.answer(["padding", "tile"], archive)
     assert found
     assert f"on NVIDIA H200 (run {archive.run['id']}, {archive.run['started_utc'][:10]}):\n" in text
@@ -94,10 +93,10 @@ def test_the_answer_has_the_figures_of_the_archive(monkeypatch):
         assert max(map(len, asking.answer(["padding", "tile"], archive)[0].splitlines())) <= wide
 
 
-def test_an_archive_without_the_figure_is_passed_over(monkeypatch, archive):
+def test_an_archive_without_the_figure_is_passed_over(archive, h200):
     empty = archives.load(archive("a.jsonl", {"x": [1.0, 1.0]}))
     row = first("padding")
-    full = archives.load(H200)
+    full = archives.load(h200)
     assert asking._best([empty, full], row)[0] is full
     assert asking._best([empty], row)[0] is empty
     assert asking._facts([], row, ["padding"]) == ["no archive yet: gpufx characterize"]

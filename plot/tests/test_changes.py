@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from conftest import H200
 from several import processes_of
 from test_compare import made, point
 
@@ -18,8 +17,8 @@ DRAM = {"dram_locality", "access_order"}
 
 
 @pytest.fixture(scope="module")
-def base():
-    return processes_of(archives.load(H200), 2)
+def base(h200):
+    return processes_of(archives.load(h200), 2)
 
 
 def scaled(archive, factor_of, run_id="ffffffff", **facts):
@@ -84,9 +83,9 @@ def test_two_factors_are_told_apart_and_what_neither_explains_is_listed(base):
     assert all(entry.explained == sum(entry.verdicts.values()) for entry in others)
 
 
-def test_kinds_of_one_case_belong_to_the_factor_of_others():
+def test_kinds_of_one_case_belong_to_the_factor_of_others(h200):
     slow = {"histogram", "data_toggle"}  # of the second each case has words of its own
-    five = processes_of(archives.load(H200), 5)
+    five = processes_of(archives.load(h200), 5)
     _, (found,) = told(five, scaled(five, lambda p: 1.5 if p.probe in slow else 1.0))
     assert set(found.probes) == slow
     assert sum(row.probe == "data_toggle" for row in found.rows) == 12

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import H200
 from invent import PROBES, archive_lines, name_of, write
 
 from gpufx_plot import UserError
@@ -353,8 +352,8 @@ def measured_as_today(archive, effect):
 
 
 @pytest.mark.slow
-def test_the_archives_of_the_tree_say_something_of_every_effect(tmp_path):
-    loaded = archives.load(H200)
+def test_the_archives_of_the_tree_say_something_of_every_effect(h200):
+    loaded = archives.load(h200)
     found = {effect: finding([loaded], effect) for effect in EFFECTS if measured_as_today(loaded, effect)}
     assert len(found) > 20
     assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []

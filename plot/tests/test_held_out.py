@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from conftest import H200
 from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
 
 from gpufx_plot.archive import load as archives
@@ -96,11 +95,11 @@ def test_fits_of_an_archive_know_how_well_they_predict(tmp_path):
     assert all(not fit.held_out or fit.held_out.least <= fit.held_out.most for fit in loaded.merged_fits)
 
 
-def test_the_first_screen_calls_rates_marginal_too():
+def test_the_first_screen_calls_rates_marginal_too(h200):
     from gpufx_plot.chip.quantities import infer
     from gpufx_plot.showing.screen import Side, _marginal
 
-    new = archives.load(H200)
+    new = archives.load(h200)
     old = replace(new, points=[replace(p, figures=None) for p in new.points])  # of a program that told no length
     one = r"marginal; one launch of 1 GiB: L2 \d{4}, DRAM read \d{4}, write \d{4}, copy \d{4}"
     (told,) = _marginal(Side(new, infer(new)))

@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 
 import browser
 import pytest
-from conftest import H100, H200
 from invent import case_line, run_line, sealed, write
 from markdown_it import MarkdownIt
 
@@ -229,8 +228,8 @@ def test_markdown_has_the_same_and_its_pictures(full, other, tmp_path, monkeypat
 
 
 @pytest.fixture(scope="module")
-def chips():
-    archives = [load(H200), load(H100)]
+def chips(h200, h100):
+    archives = [load(h200), load(h100)]
     return [Side(archive, infer(archive)) for archive in archives]
 
 
@@ -321,11 +320,11 @@ def test_an_archive_without_a_case_is_refused(cli, tmp_path):
 
 
 @pytest.mark.slow
-def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch):
+def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch, h200, h100):
     """The real figures; no other archive is asked for spreads, and no program for claims."""
     monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
     monkeypatch.setattr(build, "of_program", lambda _: [])
-    paths = [H200, H100]
+    paths = [h200, h100]
     target = tmp_path / "two.html"
     status, _, err = cli("report", *paths, "-o", target)
     assert (status, err) == (0, "")

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from conftest import H100
 from msgspec import structs
 from planted_quantities import ROOT
 
@@ -107,9 +106,9 @@ def test_a_folder_that_is_damaged_has_none(tmp_path):
     assert others.figures(tmp_path) == ((), {})
 
 
-def test_the_sheet_shows_them_in_80_columns(monkeypatch):
+def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100):
     monkeypatch.setenv("COLUMNS", "80")
-    archive = archives.load(H100)
+    archive = archives.load(h100)
     sheets = [(archive, infer(archive))]
     text = as_text(sheets)
     assert max(map(len, text.splitlines())) <= 80

@@ -18,15 +18,12 @@ from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip import estimators as by
 from gpufx_plot.chip.definitions import definitions, of_the_tree, read
 from gpufx_plot.chip.estimators import NotDetermined
-from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantities import Inference, infer
 from gpufx_plot.chip.uncertainty import Value, values
-from gpufx_plot.statistics.steps import flat_parts, partition
+from gpufx_plot.statistics.steps import TOLERANCE, flat_parts, partition
 
 FILES = sorted(ROOT.glob("micro/*/*/quantities.json"))
 CHIPS = 4  # bench_quantities.py takes 200
-# Cards of two devices, of one and two processes; the first two with adaptive search.
-RUNS = ("69f59c52", "1aabcc56", "a272e6b3", "5e752ec2")
-MEASURED = {run: next(ROOT.glob(f"results/sm_90/*/*-{run}.jsonl.gz")) for run in RUNS}
 
 
 def point(medians, **params) -> Point:
@@ -223,23 +220,22 @@ def test_one_process_speaks_of_itself_and_several_of_the_card():
 
 
 @pytest.mark.slow
-def test_planted_chips_are_found(tmp_path):
+def test_planted_chips_are_found(h200):
     """bench_quantities.py does this with 200 chips of four geometries: docs/quantities.md has the figures."""
-    template, tally = archives.load(MEASURED["5e752ec2"]), Tally()
+    template, tally = archives.load(h200), Tally()
     for seed in range(CHIPS):
         judge(seed, template, tally)
     assert tally.inside >= 0.99 * (tally.inside + tally.outside), tally.misses
     assert tally.wrongly_refused == 0, tally.misses
-    assert tally.inside > 60 * CHIPS
+    assert tally.inside > 180 * CHIPS
 
 
 # ---- Archives of the tree ----
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", MEASURED.values(), ids=MEASURED)
-def test_what_the_device_reports_agrees_or_is_explained(path):
-    found = infer(archives.load(path))
+def test_what_the_device_reports_agrees_or_is_explained(reference):
+    found = infer(archives.load(reference))
     assert sum(q.determined for q in found) >= 40
     for q in found:
         assert q.agrees is not False or q.definition.reported.note, q.id
@@ -314,18 +310,33 @@ def test_what_is_passed_over_has_its_price():
     assert by.change(vague(sure, 1, 2, 3), "x", "first", 2, 0.03, str).low == 6
 
 
-@pytest.mark.parametrize("run", RUNS[:2])
-def test_searched_sizes_are_known_to_a_few_percent(run):
-    changes = [q for q in infer(archives.load(MEASURED[run])) if q.definition.by == "change"]
-    found = {q.id: q.estimate for q in changes if q.id != "tlb.reach"}
+# What noise leaves wider than a search ends. H100, l2.flat_size: of the walks over 4 to 128 KiB the intervals reach over
+# the 3 % that make a step, and what they can't tell has its price (steps.py) at 24 MiB, whose own interval fits.
+# texture.shared_size: 132 and 136 KiB cost 3.9 and 4.4 % more, give or take 1 to 2 %.
+NOISY = {"h200": set(), "h100": {"l2.flat_size", "texture.shared_size"}}
+
+
+@pytest.mark.parametrize("chip", NOISY)
+def test_searched_sizes_are_known_to_a_few_percent(chip, h200, h100):
+    inference = Inference(archives.load({"h200": h200, "h100": h100}[chip]))
+    found = [q for q in infer(inference.archive, inference) if q.definition.by == "change" and q.unit == "bytes"]
+    found = [q for q in found if q.id != "tlb.reach"]  # beyond what the H100 can walk over
     assert len(found) >= 9
-    for name, e in found.items():
-        assert e.low < e.high <= (1.11 if name == "l2.flat_size" else 1.04) * e.low, name
+    wide = set()
+    for q in found:
+        exact = [replace(value, error=0.0) for value in inference.select(q.definition)]
+        closed = by.change(exact, q.definition.along, q.definition.which, q.definition.levels, TOLERANCE, str)
+        assert q.estimate.low <= closed.low < closed.high <= min(1.04 * closed.low, q.estimate.high), q.id
+        wide |= {q.id} if q.estimate.high > 1.04 * q.estimate.low else set()
+    assert wide == NOISY[chip]
 
 
-def test_an_effect_of_other_axes_under_an_old_name_is_not_asked():
-    run = archives.load(MEASURED["5e752ec2"]).run
-    assert "variant" not in {axis["name"] for axis in run["probes"]["histogram"]["axes"]}
-    told = definitions(run)
-    assert not [d.id for d in told if d.probe == "histogram"]
-    assert [d.id for d in told if d.probe == "bank_conflict"]
+@pytest.mark.parametrize(
+    ("gone", "left"), [(set(), {"rate", "shared_ratio"}), ({"variant"}, {"rate"}), ({"variant", "data"}, set())]
+)
+def test_an_effect_of_other_axes_under_an_old_name_is_not_asked(h200, gone, left):
+    run = archives.load(h200).run
+    axes = [axis for axis in run["probes"]["histogram"]["axes"] if axis["name"] not in gone]
+    told = definitions(run | {"probes": run["probes"] | {"histogram": {"axes": axes}}})
+    assert {d.id for d in told if d.probe == "histogram"} == {f"histogram.{name}" for name in left}
+    assert {d.probe for d in told} >= {"bank_conflict", "memory_latency"}

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from conftest import H100, H200
 from invent import archive_lines, sealed, write
 
 from gpufx_plot.archive import load as archives
@@ -19,8 +18,8 @@ pytestmark = pytest.mark.slow  # reads archives of the tree
 
 
 @pytest.fixture(scope="module")
-def loaded():
-    return [archives.load(path) for path in (H200, H100)]
+def loaded(h200, h100):
+    return [archives.load(path) for path in (h200, h100)]
 
 
 def test_one_archive_is_one_screen_without_jargon(loaded):

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import H200
 from invent import archive_lines, sealed, write
 from several import processes_of
 
@@ -60,8 +59,8 @@ def test_the_verdict_is_that_of_compare(tmp_path, cli, change, share):
 
 
 @pytest.fixture(scope="module")
-def real():
-    return processes_of(archives.load(H200), 5)
+def real(h200):
+    return processes_of(archives.load(h200), 5)
 
 
 def drawn(real, seed: int, shift=lambda point: 0.0):
