@@ -10,11 +10,11 @@ import pytest
 from invent import archive_lines, case_line, run_line, sealed, write
 
 from gpufx_plot.__main__ import main
-from gpufx_plot.archive.reference import references
+from gpufx_plot.archive import reference as named
 from gpufx_plot.call.program import root
 
 GOLDEN = Path(__file__).parent / "golden"
-REFERENCE = references(root())
+REFERENCE = named.references(root())
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 
@@ -29,6 +29,12 @@ def vectors(name: str) -> list[dict]:
 
 
 # ---- Archives of results/: a test reads them through one of these, and is marked by it ----
+
+
+@pytest.fixture(scope="session")
+def references() -> dict[str, Path]:
+    """By the word for the chip."""
+    return REFERENCE
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +53,7 @@ def reference(request) -> Path:
     return REFERENCE[request.param]
 
 
-FROM_RESULTS = {"h200", "h100", "reference"}
+FROM_RESULTS = {"references", "reference", "h200", "h100"}
 
 
 def pytest_collection_modifyitems(items):
@@ -103,30 +109,14 @@ def golden(request):
     return check
 
 
-# What the program gpufx adds to a command line.
-USUAL = {
-    **{f"archive {action}": () for action in ("list", "merge", "pack", "show", "verify")},
-    **dict.fromkeys(("fleet report", "history", "query"), ("--format", "text")),
-    "claims": ("--format", "text"),
-    "compare": ("--margin", "1", "--by", "case", "--format", "text"),
-    "export": ("--by", "quantity"),
-    "fits": (),
-    "import": ("--gpu", "0"),
-    "plot": ("--format", "both", "--width", "page"),
-    "predict": ("--format", "text", "--model", "blend", "--counts", "archive"),
-    "report": ("--margin", "1", "--format", "html"),
-    "sheet": ("--format", "text"),
-    "summary": ("--margin", "1", "--format", "text"),
-    "selfcheck": ("--margin", "1"),
-}
+HANDED = {row["verb"]: row for row in vectors("handed.json")}
 
 
 def handed(verb: str, *arguments) -> list[str]:
     """A command line as gpufx hands it over."""
-    switches = ("--supplement", "--data", "--only-changed", "--all", "--json", "--full", "--laws", "--brief")
-    switches += ("--explain",)
-    long = {"-o": ["--output"]} | {name: [name, "yes"] for name in switches}
-    return [verb, *USUAL[verb], *(word for a in arguments for word in long.get(a, [str(a)]))]
+    row = HANDED[verb]
+    long = {short: [name] for short, name in row["also"].items()} | {name: [name, "yes"] for name in row["switches"]}
+    return [verb, *row["usual"], *(word for a in arguments for word in long.get(a, [str(a)]))]
 
 
 @pytest.fixture(scope="session")

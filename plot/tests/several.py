@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gpufx_plot.archive.contents import Archive
 
-SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))
+SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))["spreads"]
 
 
 def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | None = None) -> Archive:

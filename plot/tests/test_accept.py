@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from conftest import handed
 
 from gpufx_plot import UserError
 from gpufx_plot.__main__ import main
@@ -456,7 +457,7 @@ def archives(tmp_path, monkeypatch):
 
 
 def called(*words) -> list[str]:
-    return ["accept", "--minutes", "2", "--margin", "1", "--format", "text", *map(str, words)]
+    return handed("accept", *words)
 
 
 def test_an_archive_is_judged_without_measuring(archives, tmp_path, capsys):

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import handed
+from conftest import HANDED, handed
 
 from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
@@ -113,3 +113,7 @@ def test_no_is_told_in_the_number_that_gpufx_knows(monkeypatch):
         with pytest.raises(SystemExit) as left:
             leave(status)
         assert left.value.code == ended
+
+
+def test_every_verb_has_its_row_among_the_vectors():
+    assert set(HANDED) == set(command.VERBS)

@@ -310,15 +310,15 @@ def test_what_is_passed_over_has_its_price():
     assert by.change(vague(sure, 1, 2, 3), "x", "first", 2, 0.03, str).low == 6
 
 
-# What noise leaves wider than a search ends. H100, l2.flat_size: of the walks over 4 to 128 KiB the intervals reach over
-# the 3 % that make a step, and what they can't tell has its price (steps.py) at 24 MiB, whose own interval fits.
+# What noise leaves wider than a search ends. H100, l2.flat_size: of the walks over 4 to 128 KiB the intervals reach
+# over the 3 % that make a step, and what they can't tell has its price (steps.py) at 24 MiB, whose own interval fits.
 # texture.shared_size: 132 and 136 KiB cost 3.9 and 4.4 % more, give or take 1 to 2 %.
 NOISY = {"h200": set(), "h100": {"l2.flat_size", "texture.shared_size"}}
 
 
 @pytest.mark.parametrize("chip", NOISY)
-def test_searched_sizes_are_known_to_a_few_percent(chip, h200, h100):
-    inference = Inference(archives.load({"h200": h200, "h100": h100}[chip]))
+def test_searched_sizes_are_known_to_a_few_percent(chip, references):
+    inference = Inference(archives.load(references[chip]))
     found = [q for q in infer(inference.archive, inference) if q.definition.by == "change" and q.unit == "bytes"]
     found = [q for q in found if q.id != "tlb.reach"]  # beyond what the H100 can walk over
     assert len(found) >= 9

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import REFERENCE
 
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards.dataset import opened
@@ -35,10 +34,10 @@ def blocks() -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory) -> Path:
+def place(tmp_path_factory, references) -> Path:
     """A folder with the files that the page says how to make."""
     folder = tmp_path_factory.mktemp("queries")
-    for chip, path in REFERENCE.items():
+    for chip, path in references.items():
         (folder / f"{chip}.jsonl.gz").symlink_to(path)
         archive = load(path)
         (folder / f"{chip}.parquet").write_bytes(export(archive, "parquet", "quantity")[0])

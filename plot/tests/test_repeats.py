@@ -1,6 +1,10 @@
 """What repeats, by planted archives: processes, cards, chips and SMs each give their column."""
 
+import json
+import math
+
 import pytest
+from process_spreads import SHARES, text_of
 from repeats import cell, columns, table
 from test_compare import made, point
 
@@ -61,3 +65,10 @@ def test_the_summary_names_the_case_in_which_sms_differ_most():
     assert over_sms([alike]) == []
     apart.over_sms = (190.0, 209.0)
     assert over_sms([alike, apart]) == ["SMs differ by up to 10 %: 190..209 ns at x:2"]
+
+
+def test_how_far_processes_differ_is_told_by_probe():
+    cases = [point([100.0, 100.0 * math.exp(math.sqrt(2) * i / 1000)], i) for i in range(101)]
+    told = json.loads(text_of([made(*cases, run_id="abcdef01")]))
+    assert told["runs"] == ["abcdef01"]
+    assert told["spreads"] == {cases[0].probe: pytest.approx([share / 1000 for share in SHARES])}

@@ -107,7 +107,7 @@ Who can't be held against whom.
   *and it takes 4; measure healthy ones with gpufx characterize,* (glob)
   *archives with --against (glob)
   [3]
-  $ gpufx accept new --against h200 | head -n 1
+  $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
   UNSURE * the base has 0 other cards of * (glob)
   $ gpufx accept --device synthetic:planted --against base
   gpufx accept: the base is of other chips than Synthetic planted GPU; name archives of the same chip with --against

@@ -30,10 +30,8 @@ What guides claim: the sentences with their sources, and what an archive makes o
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
   {'tested': {'mode': 'latency', 'path': 'nc', 'walk': 'line', 'footprint': 1024}, 'base': {'mode': 'latency', 'path': 'plain', 'walk': 'line', 'footprint': 1024}}
 
-Spreads are learnt from the archives of the tree; not here from what somebody measured on a synthetic device.
+What an archive makes of them.
 
-  $ mkdir root && for entry in "$GPUFX_ROOT"/*; do [ "${entry##*/}" = out ] || ln -s "$entry" root; done
-  $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT
   $ gpufx run readonly constant --device synthetic:generic --processes 3 --out here > /dev/null 2> /dev/null
   $ COLUMNS=80 gpufx claims here --probe readonly | sed -n '/claims: /,$p'
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
@@ -124,6 +122,7 @@ Bad input.
 
 A claim has one verdict, whether it was asked for alone or with all others.
 
-  $ gpufx claims 9249b9ec --format csv | grep '^gather,' > whole
-  $ gpufx claims 9249b9ec --format csv --probe gather | grep '^gather,' | cmp - whole && wc -l < whole | tr -d ' '
+  $ GPUFX_ROOT=$(references)
+  $ gpufx claims h200 --format csv | grep '^gather,' > whole
+  $ gpufx claims h200 --format csv --probe gather | grep '^gather,' | cmp - whole && wc -l < whole | tr -d ' '
   6

@@ -40,8 +40,9 @@ does not.
 
 A case has one verdict, whether its probe was asked for alone or with all others.
 
-  $ gpufx compare 9249b9ec d680b83f --all --format csv | grep ',gather,' >whole
-  $ gpufx compare 9249b9ec d680b83f --all --format csv --probe gather | grep ',gather,' | cmp - whole && wc -l <whole | tr -d ' '
+  $ GPUFX_ROOT=$(references)
+  $ gpufx compare h100 h200 --all --format csv | grep ',gather,' >whole
+  $ gpufx compare h100 h200 --all --format csv --probe gather | grep ',gather,' | cmp - whole && wc -l <whole | tr -d ' '
   60
 
 The condition that is met, or has no answer, is named, with the case that changed most.

@@ -1,5 +1,6 @@
 What an algorithm should take: the first word is an algorithm, the second an archive.
 
+  $ GPUFX_ROOT=$(references)
   $ run() { gpufx run "$@" --device synthetic:generic --out made >/dev/null 2>&1; }
   $ gpufx predict | grep reduction
   reduction  [0-9]+ cases (re)
@@ -34,11 +35,12 @@ An archive of the algorithm alone has nothing to predict it from, and another on
 
 Cases that an archive does not have are predicted only.
 
-  $ gpufx predict reduction 9d33fc17 --filter 'cub/size:65536/' | grep 'case: '
+  $ zcat "$GPUFX_ROOT"/results/*/nvidia-h200/*.gz | sed -e '/"name":"reduction[/]/d' -e '$d' >without.jsonl
+  $ gpufx predict reduction without.jsonl --filter 'cub/size:65536/' | grep 'case: '
   1 case: predicted only: the archive has no measured case
 
 CUB's sums take two launches, the second of one block; its demands are those of its policy.
 
-  $ gpufx predict reduction 9d33fc17 --filter 'cub/size:16777216/.*dram' --format json >one
+  $ gpufx predict reduction without.jsonl --filter 'cub/size:16777216/.*dram' --format json >one
   $ python3 -c "import json; d = json.load(open('one'))['sections'][0]['cases'][0]['demands']; print(d['launches'], d['blocks'], d['barriers'])"
   2.0 9.0 2.0

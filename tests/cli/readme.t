@@ -1,12 +1,7 @@
 What the pages show is what their commands print, where the reference archives (results/reference.json) are the only ones.
 
   $ git -C "$GPUFX_ROOT" rev-parse 2>/dev/null || { echo "this is no checkout: which pages belong to it is not known"; exit 80; }
-  $ mkdir -p root/results && for entry in "$GPUFX_ROOT"/*; do case ${entry##*/} in results | out) ;; *) ln -s "$entry" root ;; esac; done
-  $ for entry in "$GPUFX_ROOT"/results/*; do case ${entry##*/} in sm_*) ;; *) ln -s "$entry" root/results ;; esac; done
-  $ for archive in $(sed -n 's/.*: "\(.*\)".*/\1/p' root/results/reference.json); do
-  >     mkdir -p "root/results/${archive%/*}" && ln -s "$GPUFX_ROOT/results/$archive" "root/results/$archive"
-  > done
-  $ cd root && GPUFX_ROOT=$PWD COLUMNS=80 as_shown $(git -C "$GPUFX_ROOT" ls-files '*.md')
+  $ GPUFX_ROOT=$(references) && cd "$GPUFX_ROOT" && COLUMNS=80 as_shown $(git ls-files '*.md')
   gpufx summary d680b83f: as shown
   gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' t=0:31 --archive d680b83f: as shown
   gpufx claims d680b83f: as shown

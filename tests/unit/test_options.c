@@ -12,6 +12,7 @@
 
 #include "call/option_table.h"
 #include "call/parse.h"
+#include "vectors.h"
 
 enum { MOST = 16 };
 
@@ -148,6 +149,50 @@ static void normal(void **state) {
     assert_normal("validate --sass null", "validate --sass yes -- null");
 }
 
+/* How a verb is handed over: what is added to a bare call, and the words that another or two stand for. */
+static json_t *handed_over(const char *verb) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    fx_options options;
+    fx_texts words = {0};
+    fx_error err = {0};
+    char *none[] = {NULL};
+    json_t *usual = json_array(), *switches = json_array(), *also = json_object();
+    assert_int_equal(fx_options_parse(verb, 0, none, &options, &err), FX_OK);
+    assert_int_equal(fx_options_normal(verb, &options, &words, &err), FX_OK);
+    for (size_t i = 1; i + 1 < words.count; i++) {
+        (void)json_array_append_new(usual, json_string(words.text[i]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bool own = table[i].verbs && fx_option_of(&table[i], verb);
+        if (own && table[i].kind == SWITCH) {
+            (void)json_array_append_new(switches, json_string(table[i].name));
+        }
+        if (own && table[i].also) {
+            (void)json_object_set_new(also, table[i].also, json_string(table[i].name));
+        }
+    }
+    free(words.text);
+    fx_options_free(&options);
+    return json_pack("{s:s, s:o, s:o, s:o}", "verb", verb, "usual", usual, "switches", switches, "also", also);
+}
+
+/* Python's tests call its verbs by the same file. */
+static void handed(void **state) {
+    (void)state;
+    json_t *file = vectors("handed.json"), *row;
+    size_t i;
+    json_array_foreach(json_object_get(file, "cases"), i, row) {
+        const char *verb = json_string_value(json_object_get(row, "verb"));
+        json_t *wanted = handed_over(verb);
+        if (!json_equal(row, wanted)) {
+            fail_msg("tests/vectors/handed.json: of %s it is to be %s", verb, json_dumps(wanted, 0));
+        }
+        json_decref(wanted);
+    }
+    json_decref(file);
+}
+
 static void shown(void **state) {
     (void)state;
     static const struct {
@@ -202,8 +247,9 @@ static void the_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused), cmocka_unit_test(taken), cmocka_unit_test(as_many_processes_as_needed),
-        cmocka_unit_test(normal),  cmocka_unit_test(shown), cmocka_unit_test(the_table),
+        cmocka_unit_test(refused),   cmocka_unit_test(taken),  cmocka_unit_test(as_many_processes_as_needed),
+        cmocka_unit_test(normal),    cmocka_unit_test(handed), cmocka_unit_test(shown),
+        cmocka_unit_test(the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ the more the fewer rows have it.
 """
 
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -91,7 +92,7 @@ def rows_of(text: str, top: Path) -> list[Row]:
         if not line.startswith("|") or len(cells) != 4 or not cells[1].startswith("`"):
             continue
         link = LINK.search(cells[2])
-        page = (top / "docs" / link[1]).resolve().relative_to(top.resolve()) if link else Path(PAGE)
+        page = Path(os.path.normpath(top / "docs" / link[1])).relative_to(top) if link else Path(PAGE)
         probe = page.parent.name if page.parts[0] == "micro" else ""
         note = link[2] or "" if link else ""
         found.append(Row(cells[0], cells[1].strip("`"), QUANTITY.findall(cells[2]), page, cells[3], probe, note))
