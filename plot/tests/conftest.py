@@ -71,7 +71,7 @@ class Guard:
     looked for. What else lies there comes and goes."""
 
     def __init__(self):
-        self.archives = str(root() / "results" / "sm_")
+        self.archives = tuple(str(top / "results" / "sm_") for top in (root(), Path(__file__).resolve().parents[2]))
         self.open: frozenset[str] = frozenset()
         sys.addaudithook(self)
 

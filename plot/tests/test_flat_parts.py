@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 
 import pytest
-from conftest import H100, H200, vectors
+from conftest import vectors
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.quantities import Inference, infer
@@ -47,10 +47,9 @@ def test_vectors(case):
         assert begin_of(levels, found[-1], tolerance) == neighbours(case["last_begins"])
 
 
-@pytest.mark.parametrize("path", [H200, H100], ids=["h200", "h100"])
-def test_figures_and_sheet_say_the_same(path):
+def test_figures_and_sheet_say_the_same(reference):
     """Of every walk along which a quantity is the end of the first flat part, or its height."""
-    archive = archives.load(path)
+    archive = archives.load(reference)
     inference, walks, told = Inference(archive), Walks(archive), 0
     for quantity in infer(archive, inference):
         definition, estimate = quantity.definition, quantity.estimate

@@ -43,7 +43,7 @@ What an archive makes of them.
   
   DOES NOT HOLD (2)
     readonly: texture is faster for read-only data: 1.19 to 2.5 times
-    readonly: __ldg, the read-only load, is faster than a plain load: 0.999 to 1
+    readonly: __ldg, the read-only load, is faster than a plain load: 0.998 to 1
       times
   
   what was claimed, by whom, and the cases that decide: --explain
@@ -53,14 +53,14 @@ What an archive makes of them.
         source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
         4 of 8 pairs inside the bounds, 4 outside
         holds at walk=columns; not at walk=tiles
-        decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:65536: cost 8.002 cycles against 3.998 cycles at path:plain, 2.001 times (95 %)
+        decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.002 cycles against 3.998 cycles at path:plain, 2.001 times (95 %)
   
   DOES NOT HOLD (2)
     readonly: texture is faster for read-only data: 1.19 to 2.5 times, claimed at most 0.97
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
         decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.02 cycles against 35.99 cycles at path:plain, 2.501 times (95 %)
-    readonly: __ldg, the read-only load, is faster than a plain load: 0.999 to 1 times, claimed at most 0.97
+    readonly: __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
         decides: mode:latency/path:nc/walk:line/footprint:327680: cost 262.3 cycles against 261.8 cycles at path:plain, 1.002 times (95 %)

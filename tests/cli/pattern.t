@@ -95,7 +95,7 @@ A picture; the measured number of a synthetic device.
   $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg bank.svg >/dev/null
   $ "$GPUFX_PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("bank.svg"); print(len(d.getElementsByTagName("rect")))'
   33
-  $ gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
+  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":6}
   $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --json
   gpufx: not measured: no probe measures an arbitrary table of lanes there
@@ -502,7 +502,7 @@ On a screen of 80 columns everything has its place.
   >   COLUMNS=$columns gpufx pattern $words --device synthetic:generic | wc -L | awk "{ print \$1 <= $columns }"
   > done; done | sort | uniq -c
        12 1
-  $ COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '1,3p' | sed 's/[0-9]\.[0-9]*/N/g'
+  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '1,3p' | sed 's/[0-9]\.[0-9]*/N/g'
   pattern        width  sectors  L1 cycles times  L2 cycles times    DRAM ns times
   t=0                4       16       N   N       N   N      N   N
     measured                          N             N                -

@@ -35,7 +35,7 @@ An archive of the algorithm alone has nothing to predict it from, and another on
 
 Cases that an archive does not have are predicted only.
 
-  $ zcat "$GPUFX_ROOT"/results/*/nvidia-h200/*.gz | sed -e '/"name":"reduction[/]/d' -e '$d' >without.jsonl
+  $ zcat "$GPUFX_ROOT/results/$(sed -n 's/.*"h200": "\(.*\)".*/\1/p' "$GPUFX_ROOT/results/reference.json")" | sed -e '/"name":"reduction\//d' -e '$d' >without.jsonl
   $ gpufx predict reduction without.jsonl --filter 'cub/size:65536/' | grep 'case: '
   1 case: predicted only: the archive has no measured case
 

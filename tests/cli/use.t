@@ -46,7 +46,7 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   $ gpufx validate --patern
   gpufx: unknown option --patern; did you mean --patterns?
   [2]
-  $ gpufx summary h200
+  $ gpufx summary "$TESTDIR/use.t"
   gpufx: Python can't be started as /nowhere: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
   [2]
 

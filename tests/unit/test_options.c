@@ -154,7 +154,7 @@ static json_t *handed_over(const char *verb) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
     fx_options options;
-    fx_texts words = {0};
+    fx_text_list words = {0};
     fx_error err = {0};
     char *none[] = {NULL};
     json_t *usual = json_array(), *switches = json_array(), *also = json_object();
