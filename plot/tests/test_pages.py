@@ -10,13 +10,15 @@ from invent import archive_lines, write
 from test_prose import written
 
 from gpufx_plot import UserError
+from gpufx_plot.call.program import root
 from gpufx_plot.showing import pages
 
 TOP = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.usefixtures("references")
 def test_no_page_is_stale():
-    assert pages.stale(TOP) == [], f"run: PYTHONPATH=plot {pages.COMMAND}"
+    assert pages.stale(root()) == [], f"run: PYTHONPATH=plot {pages.COMMAND}"
 
 
 @pytest.fixture

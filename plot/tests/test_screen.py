@@ -8,6 +8,7 @@ from invent import archive_lines, sealed, write
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
+from gpufx_plot.call.program import root
 from gpufx_plot.showing import screen
 from gpufx_plot.showing.screen import first_screen
 
@@ -22,7 +23,8 @@ def loaded(h200, h100):
     return [archives.load(path) for path in (h200, h100)]
 
 
-def test_one_archive_is_one_screen_without_jargon(loaded):
+def test_one_archive_is_one_screen_without_jargon(loaded, monkeypatch):
+    monkeypatch.chdir(root())  # from where the path of the archive is short
     text = first_screen(loaded[:1], "text", 0.01)
     lines = text.splitlines()
     assert len(lines) <= LINES

@@ -1,9 +1,8 @@
-Archives come and go in results/ and out/ (tools/strangers). No page becomes stale, no session that asks for the reference
-archives prints anything else, and the verbs that look through results/ go on. ./gpufx test runs pytest in such a tree.
+Archives come and go in results/ and out/ (tools/strangers). No session that asks for the reference archives prints
+anything else, and the verbs that look through results/ go on. In such a tree ./gpufx test runs pytest, which finds stale
+pages and holds each test that reads archives to those of reference.json (plot/tests/conftest.py).
 
-  $ alone=$(references); root=$GPUFX_ROOT.strangers; strangers "$root"
-  $ pages() { GPUFX_ROOT=$1 PYTHONPATH=$GPUFX_ROOT/plot "$GPUFX_PYTHON" -m gpufx_plot.showing.pages --check; }
-  $ pages "$alone" && pages "$root"
+  $ root=$GPUFX_ROOT.strangers; strangers "$root"
   $ GPUFX_ROOT=$root gpufx archive list | grep -c 2036
   8
   $ GPUFX_ROOT=$root gpufx archive verify $root/results/*/*/*.gz $root/out/*/*/*.gz
