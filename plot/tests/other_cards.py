@@ -19,7 +19,7 @@ def scaled(case: dict, factor: float) -> dict:
     return case
 
 
-def another(archive: Path, number: int, folder: Path, turns: bool = True) -> Path:
+def another(archive: Path, number: int, folder: Path, turns: bool = True, apart: float = SPREAD) -> Path:
     """turns: no is an archive of a program that ran on one SM."""
     rng, crc, lines = Random(number), 0, []
     with gzip.open(archive) as file:
@@ -29,7 +29,7 @@ def another(archive: Path, number: int, folder: Path, turns: bool = True) -> Pat
                 line |= {"id": f"{number:08x}"}
                 line["device"] |= {"uuid": f"GPU-{number:08x}-0000-0000-0000-000000000000"}
             elif line["type"] == "case":
-                scaled(line, rng.lognormvariate(0, SPREAD))
+                scaled(line, rng.lognormvariate(0, apart))
                 if not turns:
                     line.pop("over_sms", None)
             elif line["type"] == "end":

@@ -1,5 +1,5 @@
-"""Comparisons of the archives of the tree: they say the same in both orders and in every view, and equal processes are
-never called changed while changes that are planted in them are found (tests/studies/bench_verdicts.py says how often).
+"""Comparisons of the reference archives, and of cards like theirs, say the same in both orders and in every view. How
+often equal processes are called changed, and planted changes found: tests/studies/bench_verdicts.py.
 """
 
 import itertools
@@ -7,12 +7,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from conftest import H100, H200
+from other_cards import another
 from several import processes_of
 
 from gpufx_plot.archive.lean import load_lean
 from gpufx_plot.archive.load import load
-from gpufx_plot.call.program import root
 from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.conditions import parse
@@ -21,8 +20,13 @@ MIRRORED = {"SLOWER": "FASTER", "FASTER": "SLOWER", "MISSING": "NEW", "NEW": "MI
 
 
 @pytest.fixture(scope="module")
-def tree():
-    return [load_lean(path) for path in sorted((root() / "results").glob("sm_*/*/*.jsonl.gz"))]
+def tree(references, tmp_path_factory):
+    """The reference archives; of each chip a card of one SM's times, and one that is far off; and two processes."""
+    folder = tmp_path_factory.mktemp("cards")
+    like = [another(path, i, folder, turns=False) for i, path in enumerate(references.values(), 1)]
+    far = [another(path, i, folder, apart=0.03) for i, path in enumerate(references.values(), 11)]
+    read = [load_lean(path) for path in (*references.values(), *like, *far)]
+    return [*read, processes_of(load_lean(another(references["h200"], 21, folder)), 2)]
 
 
 def test_swapped_archives_give_mirrored_verdicts(tree):
@@ -32,9 +36,9 @@ def test_swapped_archives_give_mirrored_verdicts(tree):
 
 
 @pytest.mark.slow
-def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists):
+def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists, h200, h100):
     lists()
-    paths = [root() / "results" / path for path in (H200, H100)]
+    paths = [h200, h100]
     cases = cli("compare", *paths, "--all")[1].splitlines()[0]
     shown = [cli(*words, *paths)[1] for words in (("compare", "--by", "quantity"), ("sheet",))]
     assert cli("report", *paths, "--format", "md", "--output", tmp_path / "r.md")[0] == 0
@@ -48,9 +52,9 @@ def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists)
 
 
 @pytest.fixture(scope="module")
-def twelve():
+def twelve(h200):
     """3 processes for the base, 3 for the new side, and twice 3 in further archives."""
-    many = processes_of(load(H200), 12, seed=5)
+    many = processes_of(load(h200), 12, seed=5)
     return [many.part(set(range(at, at + 3))) for at in range(0, 12, 3)]
 
 
