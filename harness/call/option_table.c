@@ -127,6 +127,8 @@ static const fx_option table[] = {
              "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--out", "DIR", PATH, "accept", FX_NO_FIELD,
      .help = "folder of the archive; default: out/accept, which is no part of any base"},
+    {"--host", NULL, SWITCH, "accept", FX_NO_FIELD,
+     .help = "the exit status is that of the host and its link, too, if it is the worse one"},
     {"--margin", "PCT", REAL, "accept", FX_NO_FIELD, .help = "a card that is worse by less does not fail", .unit = "%",
      .min = 0, .max = 50, .fallback = "1"},
     {"--format", "FORMAT", CHOICE, "accept", FX_NO_FIELD,

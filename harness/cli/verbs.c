@@ -123,12 +123,11 @@ static const fx_verb table[] = {
      "3 --fail-on unsure is met, or the evidence is too little to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1},
     {"accept", "[ARCHIVE] [OPTION...]", 0, 1, "is this card as the other cards of its chip are?",
-     "Measures for two minutes what tells most, and holds it against the base: what cards of the same chip differ by,\n"
-     "from their archives. The first line is the answer: PASS; FAIL with the quantity, how far it is off and what "
-     "that\n"
-     "hints at; UNSURE with what is missing. A healthy card fails less than once in 1,000. With an ARCHIVE nothing is\n"
-     "measured. The card's own archives have no part in the base; docs/fleet.md says how it is judged, and what was\n"
-     "tested.\n" ARCHIVE_IS,
+     "Measures for two minutes what tells most, and holds it against the base: what cards of the same chip and kind\n"
+     "differ by, from their archives. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
+     "and what that hints at; UNSURE with what is missing. The host's link is judged apart from the card. A healthy\n"
+     "card fails less than once in 1,000. With an ARCHIVE nothing is measured. The card's own archives have no part\n"
+     "in the base; docs/fleet.md says how it is judged, and what was tested.\n" ARCHIVE_IS,
      "  gpufx accept                                     this card, against the archives of its device\n"
      "  gpufx accept --device 3 --against h200 --minutes 1\n"
      "  gpufx accept new.jsonl --against /shared/archives   an archive, nothing is measured\n"

@@ -20,8 +20,10 @@ from gpufx_plot.cards import choose_cases as choice
 from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
+from gpufx_plot.cards.card_table import Cards
 from gpufx_plot.cards.card_verdict import verdict_on
 from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
+from gpufx_plot.cards.kinds import kinds
 from gpufx_plot.cards.tolerance import read
 from gpufx_plot.chip.definitions import Accept, Definition
 
@@ -156,7 +158,6 @@ def with_setting(path: str, value) -> dict:
 @pytest.mark.parametrize(
     ("path", "value", "word", "said"),
     [
-        ("environment.pcie_width", 8, "FAIL", "lanes of the host link: 8 here, 16 in the base"),
         ("environment.power_limit_mW", 500_000, "FAIL", "power limit: 500 W here, 700 W in the base"),
         ("device.sm_count", 130, "FAIL", "SMs: 130 here, 132 in the base"),
         ("environment.ecc", False, "UNSURE", "ECC: off here, on in the base"),
@@ -168,6 +169,128 @@ def with_setting(path: str, value) -> dict:
 def test_settings(path, value, word, said):
     found = verdict(card(**with_setting(path, value)), fleet())
     assert found.word == word and found.reason.startswith(said)
+
+
+def of_host(one: Board) -> Board:
+    return replace(one, of_host=frozenset({"x.q0", "x.q1"}))
+
+
+def test_the_host_is_judged_apart_from_the_card():
+    others = [of_host(one) for one in fleet()]
+    told = verdict(of_host(card()), others)
+    assert (told.word, told.host_word, told.host_reason) == ("PASS", "PASS", "2 quantities")
+    assert told.reason == "9 quantities as 8 other cards have them"
+    slow = of_host(card())
+    slow.figures["x.q0"] = replace(slow.figures["x.q0"], log=3.2)
+    told = verdict(slow, others)
+    assert (told.word, told.host_word, told.status) == ("PASS", "FAIL", 0)
+    assert told.host_reason.startswith("x.q0 22 % above 8 other cards")
+    first = " ".join(FORMATS["text"](told).split())
+    assert first.startswith("PASS The Chip GPU-new00000: 9 quantities as 8 other cards have them. Host link: FAIL, x.q0")
+    assert 'failures="0"' in FORMATS["junit"](told)
+    asked = verdict_on(slow, others, 0.01, {}, with_host=True)
+    assert (asked.word, asked.host_word, asked.status) == ("PASS", "FAIL", 1)
+    assert 'failures="1"' in FORMATS["junit"](asked)
+
+
+def test_a_narrow_link_is_the_hosts():
+    told = verdict(card(**with_setting("environment.pcie_width", 8)), fleet())
+    assert (told.word, told.host_word) == ("PASS", "FAIL")
+    assert told.host_reason == "lanes of the host link: 8 here, 16 in the base"
+
+
+@pytest.mark.parametrize(("off", "word"), [(0.0, "PASS"), (-0.1, "UNSURE")])
+def test_beside_another_program_no_card_fails(off, word):
+    told = verdict(card(off, shared=3, cases_count=40), fleet())
+    assert told.word == word
+    assert told.reason.startswith("another program was on the GPU during 3 of 40 cases; ")
+    if off:
+        assert "not alone on the GPU" in told.reason and "Look at the fan" not in told.reason
+
+
+# ---- Kinds of cards ----
+
+NUMBERS = ("900-A", "900-B")
+
+
+def numbered(one: Board, number: str) -> Board:
+    return replace(one, run=one.run | {"device": one.run["device"] | {"board_part_number": number}})
+
+
+def of_kinds(low: int, high: int, number=lambda side, i: "") -> list[Board]:
+    """The second kind has 5 % more of four quantities."""
+    made = []
+    for i, one in enumerate(fleet(low + high)):
+        side = int(i >= low)
+        figures = {n: replace(f, log=f.log + 0.05 * side * (n in NAMES[:4])) for n, f in one.figures.items()}
+        made.append(numbered(replace(one, figures=figures), number(side, i)))
+    return made
+
+
+def shifted(by: float, number: str = "", off: float = 0.0) -> Board:
+    one = card(off)
+    figures = {n: replace(f, log=f.log + by * (n in NAMES[:4])) for n, f in one.figures.items()}
+    return numbered(replace(one, figures=figures), number)
+
+
+@pytest.mark.parametrize("given", ["all", "none", "one each"])
+def test_a_card_is_held_against_its_kind(given):
+    def number(side: int, i: int) -> str:
+        return NUMBERS[side] if given == "all" or (given == "one each" and i in (0, 6)) else ""
+
+    others = of_kinds(6, 5, number)
+    for side, count in ((0, 6), (1, 5)):
+        mine = NUMBERS[side] if given != "none" else ""
+        told = verdict(shifted(0.05 * side, mine), others)
+        assert told.word == "PASS" and len(told.base.cards) == count
+        assert f"{count} other cards of its kind ({mine or 'x.q'}" in told.reason
+        assert any(note.startswith("the cards of this chip are of two kinds") for note in told.notes)
+        assert verdict(shifted(0.05 * side, mine, -0.03), others).word == "FAIL"
+    # What is no kind is a fault, even if it is less than what kinds differ by.
+    slow = shifted(0.0, NUMBERS[0] if given != "none" else "")
+    slow.figures["x.q3"] = replace(slow.figures["x.q3"], log=3.03)
+    assert verdict(slow, others).word == "FAIL"
+
+
+def test_the_number_says_whose_figures_a_card_should_have():
+    """A card of the first kind with the figures of the second is off."""
+    told = verdict(shifted(0.05, NUMBERS[0]), of_kinds(6, 6, lambda side, _: NUMBERS[side]))
+    assert told.word == "FAIL" and len(told.base.cards) == 6
+
+
+@pytest.mark.parametrize("number", ["900-C", NUMBERS[1]])
+def test_a_kind_that_the_base_lacks_is_unsure(number):
+    others = of_kinds(6, 3 if number in NUMBERS else 5, lambda side, _: NUMBERS[side])
+    told = verdict(shifted(0.2, number), others)
+    assert told.word == "UNSURE" and not told.of("FAIL")
+    have, of = (3, 6) if number in NUMBERS else (0, 11)
+    assert told.reason.startswith(
+        f"the base has {have} other cards of its kind ({number}), and {of} cards of another, and it takes 4"
+    )
+
+
+def test_of_one_kind_numbers_do_not_matter():
+    same = of_kinds(9, 0, lambda _, i: NUMBERS[i % 2])
+    told = verdict(numbered(card(), NUMBERS[0]), same)
+    assert told.word == "PASS" and told.base.kind is None and len(told.base.cards) == 9
+
+
+def test_three_slow_cards_are_no_kind_by_one_quantity():
+    others = fleet(9)
+    for one in others[:3]:
+        one.figures["x.q5"] = replace(one.figures["x.q5"], log=3.1)
+    assert verdict(card(), others).base.kind is None
+
+
+def test_kinds_are_not_found_where_there_are_none():
+    rng, found = np.random.default_rng(4), 0
+    for count in (6, 7, 8, 12, 20):
+        for _ in range(20):
+            shared, load = rng.standard_normal((count, 5)), rng.standard_normal((5, 100))
+            logs = shared @ load + rng.standard_normal((count, 100))
+            cards = Cards([str(i) for i in range(count)], list(map(str, range(100))), np.zeros(100), logs, logs)
+            found += kinds(cards, [""] * count) is not None
+    assert found <= 1
 
 
 def test_a_fault_under_another_mode_is_unsure():

@@ -62,7 +62,8 @@ def _archived(call: Call, margin: float) -> Verdict:
     """Judges an archive as it is."""
     card = board(call.words[0])
     tolerances = _tolerances(call, [*definitions({"probes": {}}), *card.definitions.values()])
-    return verdict_on(card, _others(paths_of(call.get("--against"), card.slug)), margin, tolerances)
+    others = _others(paths_of(call.get("--against"), card.slug))
+    return verdict_on(card, others, margin, tolerances, call.has("--host"))
 
 
 def _measured(call: Call, margin: float, began: float) -> Verdict:
@@ -91,7 +92,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
         cases = counted(len(chosen.cases), "case")
         complain(f"note: --minutes {call['--minutes']} were over before all {cases} were measured")
     # From the archive alone, so that whoever judges it again gets the same answer.
-    return verdict_on(board(done.archive), others, margin, tolerances)
+    return verdict_on(board(done.archive), others, margin, tolerances, call.has("--host"))
 
 
 def _nothing(device: dict, others: list[Board], call: Call) -> str:
@@ -112,7 +113,7 @@ def _stand_in(device: dict, others: list[Board], known: Sequence[Definition]) ->
     synthetic = not device.get("uuid") and all(one.synthetic for one in others)
     card = device.get("uuid") or "new"
     return Board(
-        *(Path(), "", card, device["slug"], device["name"], synthetic, "", "", False, None, {}, {}, {}),
+        *(Path(), "", card, device["slug"], device["name"], synthetic, "", "", False, None, {"device": device}, {}, {}),
         definitions={d.id: d for d in known},
     )
 

@@ -17,6 +17,7 @@ from ..call.program import home
 from ..call.text import safe
 
 ENDS = re.compile(r"^archive: (.+)$", re.M)
+OTHERS = re.compile(r"other programs? ha(s|ve) a context on this GPU")  # what a run warns of is said here, too
 LAST_S = 15.0  # that a run which was asked to stop may take to write its last line
 NOTHING = 77
 
@@ -75,8 +76,8 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
         if run.returncode == NOTHING or stopped:
             raise NothingRan(why)
         raise UserError(why)
-    if run.returncode and not stopped:
-        for line in reasons:
+    for line in reasons:
+        if (run.returncode and not stopped) or OTHERS.search(line):
             print(f"gpufx accept: {line}", file=sys.stderr)
     return Measured(new[-1], stopped)
 

@@ -25,7 +25,8 @@ def _row(f: Finding) -> tuple[str, ...]:
 
 
 def title(v: Verdict) -> str:
-    return f"{v.word} {v.card.device} {v.card.name}: {v.reason}"
+    host = f". Host link: {v.host_word}, {v.host_reason}" if v.host_word != NOT_JUDGED else ""
+    return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{host}"
 
 
 def _near(f: Finding) -> float:
@@ -66,6 +67,7 @@ def _finding(f: Finding) -> dict:
         "p": _number(f.p),
         "base_cards": f.cards,
         "hint": f.hint or None,
+        "of": "host" if f.of_host else "card",
     }
 
 
@@ -74,6 +76,7 @@ def as_json(v: Verdict) -> str:
         {
             "verdict": v.word,
             "reason": v.reason,
+            "host_link": {"verdict": v.host_word, "reason": v.host_reason or None},
             "status": v.status,
             "device": v.card.device,
             "card": v.card.card,
@@ -81,7 +84,9 @@ def as_json(v: Verdict) -> str:
             "archive": str(v.card.path),
             "synthetic": v.card.synthetic,
             "driver": v.card.driver,
-            "base": {"cards": list(v.base.cards), "runs": [b.id for b in v.base.boards], "left_out": v.base.left_out},
+            "board_part_number": v.card.part_number or None,
+            "cases_beside_another_program": v.card.shared,
+            "base": {"kind": v.base.kind.name if v.base.kind else None, "cards": list(v.base.cards), "runs": [b.id for b in v.base.boards], "left_out": v.base.left_out},
             "margin_pct": 100 * v.margin,
             "false_fail_rate": RATE,
             "settings": [
@@ -97,8 +102,9 @@ def as_json(v: Verdict) -> str:
 
 def as_junit(v: Verdict) -> str:
     """A test case for the card as a whole, and one for each quantity. UNSURE of the card is an error, since a job that
-    asked has no answer; of a quantity, and what is not judged, it is skipped."""
-    words = [f.word for f in v.findings]
+    asked has no answer; of a quantity, and what is not judged, it is skipped. So is what fails of the host, unless its
+    word counts."""
+    words = [UNSURE if f.of_host and not v.with_host and f.word == FAIL else f.word for f in v.findings]
     counts = {
         "tests": 1 + len(words),
         "failures": words.count(FAIL) + (v.word == FAIL),
@@ -114,12 +120,12 @@ def as_junit(v: Verdict) -> str:
         ElementTree.SubElement(
             whole, "failure" if v.word == FAIL else "error", {"message": safe(f"{v.word}: {v.reason}")}
         )
-    for f in v.findings:
+    for f, word in zip(v.findings, words, strict=True):
         case = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": f.name})
-        if f.word == FAIL:
+        if word == FAIL:
             told = f"{f.change}: {f.reason}. {f.hint}".rstrip()
             ElementTree.SubElement(case, "failure", {"message": safe(told)})
-        elif f.word != PASS:
+        elif word != PASS:
             ElementTree.SubElement(case, "skipped", {"message": safe(f"{f.word}: {f.reason}")})
         elif f.reason:
             ElementTree.SubElement(case, "system-out").text = safe(f"{f.change}: {f.reason}")

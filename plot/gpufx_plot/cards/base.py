@@ -19,11 +19,13 @@ from .. import UserError
 from ..archive.heads import archives_in
 from ..call.program import RefusedError, archives
 from ..call.text import clipped, safe, shown
+from ..chip.quantity_text import amount
 from .base_row import board_of_text
 from .board import Board, Figure, board, needed
 from .card_table import SIGNS, Cards
 from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
+from .kinds import Kinds, kinds
 
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
@@ -101,6 +103,15 @@ def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
     return sorted(paths, key=lambda path: path.name)[-most:]
 
 
+@dataclass(frozen=True)
+class Kind:
+    """The kind of card that a base was cut down to. others: cards of another kind; theirs: what that one is called."""
+
+    name: str
+    others: int = 0
+    theirs: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Base(Cards):
     """What a card is held against."""
@@ -108,7 +119,8 @@ class Base(Cards):
     device: str
     boards: list[Board]
     left_out: list[str] = field(default_factory=list)  # sentences: what could not be used, and why
-    siblings: list["Base"] = field(default_factory=list)  # cards of other chips, which tell about spreads alone
+    siblings: list["Base"] = field(default_factory=list)  # of other chips and kinds, which tell about spreads alone
+    kind: Kind | None = None  # None where all cards of the chip are of one
 
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
@@ -155,7 +167,56 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:
     better = np.array([SIGNS.get(known[n].better, 0) if n in known else 0 for n in names], dtype=int)
     own, *others = (_of_chip(card, list(of.values()), names, better) for of in chips.values())
     out += [f"{len(one.boards)} of another chip ({clipped(one.device)})" for one in others]
-    return replace(own, left_out=out, siblings=others)
+    own, *kin = _of_kind(card, own)
+    return replace(own, left_out=out, siblings=[*kin, *others])
+
+
+def _numbers(base: Base) -> list[str]:
+    """The board part number of each card."""
+    told = {one.card: one.part_number for one in base.boards if one.part_number}
+    return [told.get(card, "") for card in base.cards]
+
+
+def _of_kind(card: Board, base: Base) -> list[Base]:
+    """The cards of this card's kind, and those of the other one."""
+    numbers, mine = _numbers(base), card.part_number
+    host = card.of_host.union(*(one.of_host for one in base.boards))
+    found = kinds(base, numbers, np.array([name not in host for name in base.quantities], dtype=bool))
+    if not found:
+        if mine and any(numbers) and mine not in numbers:
+            return [_part(base, [], Kind(mine, len(base.cards), _named(numbers))), base]
+        return [base]
+    row = np.array([card.figures[n].log if n in card.figures else np.nan for n in base.quantities])
+    side = found.side(mine, row)
+    names = [_side_name(card, base, found, which) for which in (False, True)]
+    if side is None and mine:
+        return [_part(base, [], Kind(mine, len(base.cards), " and ".join(names))), base]
+    if side is None:  # of a card that is still to be measured: the kind that most are of
+        side = bool(np.mean(found.upper) > 0.5)
+    own, other = (np.flatnonzero(found.upper == which).tolist() for which in (side, not side))
+    kind = Kind(mine or names[side], len(other), names[not side])
+    return [_part(base, own, kind), _part(base, other, None)]
+
+
+def _named(numbers: Sequence[str]) -> str:
+    return " or ".join(dict.fromkeys(sorted(number for number in numbers if number)))
+
+
+def _side_name(card: Board, base: Base, found: Kinds, side: bool) -> str:
+    """Its part numbers, else the figure in which the kinds are farthest apart."""
+    if known := found.known(side):
+        return _named(known)
+    name = base.quantities[found.quantities[0]]
+    unit = card.definitions[name].unit if name in card.definitions else ""
+    return f"{name} near {amount(math.exp(found.centres[int(side), 0]), unit, 3)}"
+
+
+def _part(base: Base, which: list[int], kind: Kind | None) -> Base:
+    cards = [base.cards[i] for i in which]
+    boards = [one for one in base.boards if one.card in set(cards)]
+    return replace(
+        base, cards=cards, logs=base.logs[which], errors=base.errors[which], boards=boards, kind=kind
+    )
 
 
 def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.ndarray) -> Base:

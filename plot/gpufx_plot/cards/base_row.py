@@ -11,7 +11,7 @@ from ..call.text import shown
 from ..chip.definitions import Definition
 from .board import Board, Figure
 
-VERSION = 1
+VERSION = 2
 
 
 class _Figure(msgspec.Struct, array_like=True):
@@ -31,12 +31,14 @@ class _Kept(msgspec.Struct):
     board: dict
     cases: list[str]
     tried: list[int] | None
+    of_host: list[str]
     figures: dict[str, _Figure]
     missing: dict[str, str]
     definitions: list[Definition]
 
 
 PLAIN = ("id", "card", "slug", "device", "synthetic", "started", "driver", "quick", "incomplete", "run", "processes")
+PLAIN += ("cases_count", "shared")
 _decode = msgspec.json.Decoder(_Kept).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -62,7 +64,7 @@ def text_of(board: Board) -> str:
     tried = None if board.cases is None else [place(case) for case in sorted(board.cases)]
     plain = {name: getattr(board, name) for name in PLAIN}
     known = list(board.definitions.values())
-    return _encode(_Kept(VERSION, plain, list(places), tried, figures, board.missing, known)).decode()
+    return _encode(_Kept(VERSION, plain, list(places), tried, sorted(board.of_host), figures, board.missing, known)).decode()
 
 
 def board_of_text(text: str, path: Path) -> Board:
@@ -82,6 +84,7 @@ def board_of_text(text: str, path: Path) -> Board:
         }
         tried = None if kept.tried is None else frozenset(cases[i] for i in kept.tried)
         definitions = {d.id: d for d in kept.definitions}
-        return Board(path, figures=figures, missing=kept.missing, cases=tried, definitions=definitions, **kept.board)
+        more = {"definitions": definitions, "of_host": frozenset(kept.of_host)}
+        return Board(path, figures=figures, missing=kept.missing, cases=tried, **more, **kept.board)
     except (ValueError, TypeError, IndexError, msgspec.MsgspecError):
         raise UserError(f"{shown(path)}: it was packed by another gpufx; pack the archives anew") from None

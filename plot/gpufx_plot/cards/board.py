@@ -10,13 +10,17 @@ from msgspec import structs
 
 from ..archive.contents import Archive, driver_text
 from ..archive.load import load
+from ..call.text import clipped
 from ..chip.definitions import Definition
 from ..chip.estimators import NotDetermined
 from ..chip.quantities import Inference, infer, narrowed
+from ..chip.uncertainty import CONFIDENCE, Value
 from ..judging.facts import board_of
+from ..statistics.quantiles import student_quantile
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 
 NO_FIGURE = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
+SHARED = "gpu_shared"  # the flag of cases beside which another program had a context on the GPU
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
 NEAR = 0.005
 
@@ -68,6 +72,9 @@ class Board:
     cases: frozenset[str] | None = None  # of a run that left some out: those that it tried
     definitions: dict[str, Definition] = field(repr=False, default_factory=dict)
     processes: int = 1
+    of_host: frozenset[str] = frozenset()  # quantities of the host and its link, not of the card
+    cases_count: int = 0
+    shared: int = 0  # cases beside which another program was on the GPU
     between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
     packed: tuple[Path, str] | None = None  # the dataset that it is from, and its key there
 
@@ -75,6 +82,12 @@ class Board:
     def name(self) -> str:
         """The card, as short as it is still one."""
         return self.card[:12] if self.card.startswith("GPU-") else self.card
+
+    @property
+    def part_number(self) -> str:
+        """Of the board; "" where the archive has none."""
+        found = (self.run.get("device") or {}).get("board_part_number")
+        return clipped(found, 40) if isinstance(found, str) else ""
 
     def covers(self, cases: frozenset[str] | set[str]) -> bool:
         """Whether it has tried all of these."""
@@ -117,18 +130,36 @@ def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, di
             missing[q.id] = q.reason or "it is zero or less"
             continue
         e = q.estimate
-        error = math.log(e.high / e.low) / 2 / QUANTITY_HALF_WIDTHS if e.low and e.high and e.low > 0 else math.nan
         values = _values(inference, d)
+        error = _error(d, values, math.log(e.high / e.low) / 2) if e.low and e.high and e.low > 0 else math.nan
         points = [value.point for value in values]
         kind = (tuple(sorted({p.method_version for p in points})), any(p.over_sms for p in points))
         turn, scale = (-1 if d.inverse else 1), math.log(d.scale)
         family = {v.point.name: scale + turn * v.log for v in values} if d.by == "best" and len(values) > 1 else {}
-        sign = turn if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -turn
+        sign = turn * _sign(d)
         source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
         code = frozenset().union(*(p.code for p in points))
         names = frozenset(p.name for p in [*points, *_others(inference, d)] if not p.searched)
         figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names)
     return figures, missing, definitions
+
+
+def _sign(d: Definition) -> int:
+    """Which way the best of several lies."""
+    return 1 if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -1
+
+
+def _error(d: Definition, values: Sequence[Value], half: float) -> float:
+    """The standard error of a quantity whose interval has this half. The interval is wide for two reasons that do not
+    count here: of two processes it is Student's (what cards differ by is learnt from the cards), and it holds whichever
+    of several cases is the best."""
+    if not values:
+        return half / QUANTITY_HALF_WIDTHS
+    if d.by == "best":
+        return max(values, key=lambda value: _sign(d) * value.log).error
+    among = len(values) if d.by == "ratio" else 1
+    freedom = float(np.median([value.freedom for value in values]))
+    return half / student_quantile(freedom, 1 - (1 - CONFIDENCE) / 2 / among)
 
 
 def _values(inference: Inference, d: Definition) -> list:
@@ -165,6 +196,16 @@ def _between(archive: Archive) -> dict[str, tuple[float, int]]:
     return found
 
 
+def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[str]:
+    """A probe that takes the host's time measures the host: its link, driver calls and memory, of whatever card."""
+    probes = {
+        name
+        for name, probe in archive.run["probes"].items()
+        if any(metric.get("timebase") == "host_ns" for metric in probe.get("metrics") or [])
+    }
+    return frozenset(d.id for d in definitions if d.probe in probes)
+
+
 def board(path: Path | str, apart: bool = False) -> Board:
     """Reads one archive. apart: how far its processes differ is wanted, too. Raises UserError."""
     return board_in(load(path), apart)
@@ -179,4 +220,7 @@ def board_in(archive: Archive, apart: bool = False, known: Inference | None = No
         {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
         *(figures, missing, _tried(archive), definitions, archive.usual_processes),
         between=_between(archive) if apart and archive.processes > 1 else {},
+        of_host=_of_host(archive, definitions.values()),
+        cases_count=len(archive.points),
+        shared=sum(SHARED in point.flags for point in archive.points),
     )

@@ -1,8 +1,9 @@
-"""One card against the base, in words: PASS, FAIL or UNSURE, of each quantity and of the card."""
+"""One card against the base, in words: PASS, FAIL or UNSURE, of each quantity, of the card, and apart from it of the
+host with its link."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +24,7 @@ MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate wo
 JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
 PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
 REBUILT = "the probe has changed since the base was measured"
+NOT_ALONE = "another program was on the GPU"
 ENOUGH = 8  # cards that a base should have
 
 
@@ -42,6 +44,7 @@ class Finding:
     cards: int = 0
     hint: str = ""
     tried: bool = False  # the base can tell, and all its cases were measured
+    of_host: bool = False
 
     @property
     def change(self) -> str:
@@ -62,20 +65,30 @@ class Verdict:
     settings: list[Differs]
     margin: float
     notes: list[str] = field(default_factory=list)
+    host_word: str = NOT_JUDGED
+    host_reason: str = ""
+    with_host: bool = False  # the host's word counts, too
 
-    def of(self, word: str) -> list[Finding]:
-        """Worst first."""
-        found = [f for f in self.findings if f.word == word]
+    def of(self, word: str, of_host: bool | None = None) -> list[Finding]:
+        """Worst first. of_host: of the host alone, or of the card alone."""
+        found = [f for f in self.findings if f.word == word and of_host in (None, f.of_host)]
         return sorted(found, key=lambda f: (math.isnan(f.p), f.p, -f.away if f.away == f.away else 0.0, f.name))
 
     @property
     def kinds(self) -> list[Finding]:
         """What passes only because some cards of the base are off by as much."""
-        return [f for f in self.of(PASS) if f.reason]
+        return [f for f in self.of(PASS, False) if f.reason]
 
     @property
     def status(self) -> int:
-        return STATUS[self.word]
+        words = (self.word, self.host_word) if self.with_host else (self.word,)
+        return next(STATUS[word] for word in (FAIL, UNSURE, PASS) if word in words)
+
+    @property
+    def others(self) -> str:
+        """Whom the card is held against."""
+        kind = f" of its kind ({self.base.kind.name})" if self.base.kind else ""
+        return f"{counted(len(self.base.cards), 'other card')}{kind}"
 
 
 def percent(log: float) -> str:
@@ -162,7 +175,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
                 of = f"{int(healthy.count[q])} of {counted(len(base.cards), 'card')}"
                 word, reason = NOT_JUDGED, f"known of {of} of the base; it takes {FEWEST}"
             result.append(Finding(name, word, reason, **f))
-    return result
+    return [replace(f, of_host=f.name in card.of_host) for f in result]
 
 
 def _always(name: str, base: Base) -> bool:
@@ -180,21 +193,31 @@ def within(tolerance: Tolerance, margin: float) -> float:
     return margin if tolerance.within_pct is None else math.log1p(tolerance.within_pct / 100)
 
 
-def verdict_on(card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance]) -> Verdict:
+def verdict_on(
+    card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance], with_host: bool = False
+) -> Verdict:
     """By what the archive says alone, whoever measured it for what."""
     names = sorted({*card.figures, *card.missing})
     base = table(card, boards, names)
     found = findings(card, base, names, margin, tolerances)
     settings = differing(card, base.boards)
-    verdict = Verdict(card, base, PASS, "", found, settings, margin)
+    verdict = Verdict(card, base, PASS, "", found, settings, margin, with_host=with_host)
     _notes(verdict)
-    _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found)))
+    _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found if not f.of_host)))
+    _decide_host(verdict)
+    if card.shared:
+        verdict.reason = f"{NOT_ALONE} during {card.shared} of {counted(card.cases_count, 'case')}; {verdict.reason}"
     return verdict
 
 
 def _notes(v: Verdict) -> None:
     if v.card.synthetic:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
+    if v.base.kind and v.base.kind.others:
+        v.notes.append(
+            f"the cards of this chip are of two kinds: {counted(v.base.kind.others, 'card')} of the other one "
+            f"({v.base.kind.theirs}) say how far cards differ, and nothing about the level"
+        )
     if v.base.left_out:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
     if 0 < len(v.base.cards) < ENOUGH:
@@ -213,6 +236,8 @@ def _notes(v: Verdict) -> None:
         )
         v.findings = [_doubted(f, "the driver is another one") for f in v.findings]
     v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
+    if v.card.shared:
+        v.findings = [replace(_doubted(f, "not alone on the GPU"), hint="") for f in v.findings]
     if modes := [s for s in v.settings if not s.setting.worse]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
 
@@ -230,15 +255,15 @@ def _rebuilt(v: Verdict, f: Finding) -> bool:
 def _doubted(f: Finding, why: str) -> Finding:
     if f.word != FAIL:
         return f
-    return Finding(**{**f.__dict__, "word": UNSURE, "reason": f"{f.reason}; {why}"})
+    return replace(f, word=UNSURE, reason=f"{f.reason}; {why}")
 
 
 def _decide(v: Verdict, least: float) -> None:
     """The word of the card, and one sentence."""
-    failed, unsure = v.of(FAIL), v.of(UNSURE)
-    limits = [s for s in v.settings if s.fails]
-    judged = [f for f in v.findings if f.word in (PASS, FAIL)]
-    cards = counted(len(v.base.cards), "other card")
+    failed, unsure, cards = v.of(FAIL, False), v.of(UNSURE, False), v.others
+    limits = [s for s in v.settings if s.fails and not s.setting.of_host]
+    mine = [f for f in v.findings if not f.of_host]
+    judged = [f for f in mine if f.word in (PASS, FAIL)]
     if failed or limits:
         v.word = FAIL
         v.reason = "; ".join([*(s.text for s in limits), *([_sentence(failed[0], cards)] if failed else [])])
@@ -246,8 +271,9 @@ def _decide(v: Verdict, least: float) -> None:
             v.reason += f"; and {counted(len(failed) - 1, 'more quantity')}"
     elif len(v.base.cards) < FEWEST:
         v.word = UNSURE
+        of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
         v.reason = (
-            f"the base has {cards} of this chip, and it takes {FEWEST}; measure healthy ones with gpufx characterize, "
+            f"the base has {cards}{of}, and it takes {FEWEST}; measure healthy ones with gpufx characterize, "
             "and name their archives with --against"
         )
     elif v.card.incomplete:
@@ -258,7 +284,7 @@ def _decide(v: Verdict, least: float) -> None:
         v.word, v.reason = UNSURE, next(s.text for s in v.settings if not s.setting.worse)
     elif len(judged) < least or not judged:
         v.word = UNSURE
-        v.reason = f"{len(judged)} of {counted(len(v.findings), 'quantity')} could be judged"
+        v.reason = f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged"
     else:
         v.word, v.reason = (
             PASS,
@@ -267,6 +293,20 @@ def _decide(v: Verdict, least: float) -> None:
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
             v.reason += f", but {kinds[0].name}{more} {kinds[0].change}: {kinds[0].reason}"
+
+
+def _decide_host(v: Verdict) -> None:
+    failed, unsure, passed = (v.of(word, True) for word in (FAIL, UNSURE, PASS))
+    limits = [s.text for s in v.settings if s.fails and s.setting.of_host]
+    told = [*limits, *(_sentence(f, v.others) for f in failed[:1])]
+    if len(failed) > 1:
+        told[-1] += f"; and {counted(len(failed) - 1, 'more quantity')}"
+    if told:
+        v.host_word, v.host_reason = FAIL, "; ".join(told)
+    elif unsure:
+        v.host_word, v.host_reason = UNSURE, _sentence(unsure[0], v.others)
+    elif passed:
+        v.host_word, v.host_reason = PASS, counted(len(passed), "quantity")
 
 
 def _sentence(f: Finding, cards: str) -> str:

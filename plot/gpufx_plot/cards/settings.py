@@ -14,22 +14,23 @@ NEAR = 0.005  # numbers that differ by less are the same
 
 @dataclass(frozen=True)
 class Setting:
-    """worse: lower is a finding; else any other value makes the card one that can't be judged."""
+    """worse: lower is a finding; else any other value makes the card one that can't be judged. of_host: of its link."""
 
     path: str
     words: str
     unit: str = ""
     scale: float = 1.0
     worse: bool = True
+    of_host: bool = False
 
 
 SETTINGS = (
     Setting("environment.power_limit_mW", "power limit", "W", 1e-3),
     Setting("environment.sm_max_clock_MHz", "highest SM clock", "MHz"),
     Setting("environment.memory_max_clock_MHz", "highest memory clock", "MHz"),
-    Setting("environment.pcie_width", "lanes of the host link"),
-    Setting("environment.pcie_max_width", "most lanes of the host link"),
-    Setting("environment.pcie_max_generation", "highest generation of the host link"),
+    Setting("environment.pcie_width", "lanes of the host link", of_host=True),
+    Setting("environment.pcie_max_width", "most lanes of the host link", of_host=True),
+    Setting("environment.pcie_max_generation", "highest generation of the host link", of_host=True),
     Setting("device.sm_count", "SMs"),
     Setting("device.l2_bytes", "L2", "MiB", 2**-20),
     Setting("device.memory_bytes", "device memory", "MiB", 2**-20),

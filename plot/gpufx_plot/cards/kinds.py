@@ -1,0 +1,116 @@
+"""Kinds of cards: boards of one model that are built in different ways, with memory of two makers for instance, and
+that are all healthy.
+
+The board part number tells kinds apart where archives have it. The figures tell where they don't, and whether numbers
+matter at all: a kind shows in several quantities at once, each of which falls into two groups with nothing between
+them. One quantity alone may have two states for other reasons.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..statistics.rules import MAD
+from ..statistics.spread import LEAST
+from .card_table import Cards
+
+APART = 6.0  # from the one group to the other, in standard deviations within the groups
+LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
+LEAST_VOTES = 3  # quantities that part the cards alike
+WIDEST = 3  # gaps of a quantity that are tried
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Two groups of the cards of a table. upper: those on the side of the larger figures of quantities[0]."""
+
+    upper: np.ndarray
+    numbers: list[str]  # of each card; "" where its archives have none
+    quantities: list[int]  # that part the cards, the farthest apart first
+    centres: np.ndarray  # [side, quantity]: logarithms
+
+    def known(self, side: bool) -> list[str]:
+        """The part numbers of a side, the most frequent first."""
+        found = Counter(n for n, up in zip(self.numbers, self.upper, strict=True) if n and up == side)
+        return [number for number, _ in found.most_common()]
+
+    def side(self, number: str, row: np.ndarray) -> bool | None:
+        """Of one more card: by its number where a side has it, else by its figures; None where the base lacks its
+        kind, or nothing tells."""
+        mine = self.upper[np.array(self.numbers, dtype=object) == number] if number else []
+        if len(mine):
+            return bool(np.mean(mine) > 0.5)
+        place = _place(row, self.quantities, self.centres)
+        if np.isnan(place):
+            return None
+        side = bool(place > 0.5)
+        return None if number and self.known(side) else side
+
+
+def _place(row: np.ndarray, quantities: Sequence[int], centres: np.ndarray) -> float:
+    """0 in the lower group, 1 in the upper one; by the middle quantity, since a fault moves some of them."""
+    places = (row[list(quantities)] - centres[0]) / (centres[1] - centres[0])
+    places = places[np.isfinite(places)]
+    return float(np.median(places)) if len(places) else float("nan")
+
+
+def _numbers_part(numbers: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool | None:
+    """Whether the part numbers of two groups differ; None where one of them has none."""
+    below, above = set(numbers[low]) - {""}, set(numbers[high]) - {""}
+    return not below & above if below and above else None
+
+
+def _cut(column: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """Of each card its side by one quantity (-1 where it has none), and how far apart these are."""
+    order = np.argsort(column)[: int(np.isfinite(column).sum())]
+    values = column[order]
+    gaps = np.diff(values)
+    for at in np.argsort(-gaps, kind="stable")[:WIDEST]:
+        low, high = order[: at + 1], order[at + 1 :]
+        parted = _numbers_part(numbers, low, high)
+        least = 1 if parted else LEAST_SIDE
+        if parted is False or min(len(low), len(high)) < least or len(order) < 2 * LEAST_SIDE:
+            continue
+        away = np.concatenate([np.abs(column[side] - np.median(column[side])) for side in (low, high)])
+        # The middle card of each side lies nowhere away from itself.
+        within = max(MAD * float(np.median(np.sort(away)[2:])), LEAST)
+        if gaps[at] >= APART * within:
+            sides = np.full(len(column), -1)
+            sides[low], sides[high] = 0, 1
+            return sides, float(gaps[at] / within)
+    return None
+
+
+def _alike(one: np.ndarray, other: np.ndarray) -> int:
+    """1 if both part the cards that both know alike, -1 if the other way round, 0 if not."""
+    both = (one >= 0) & (other >= 0)
+    if len(set(one[both])) < 2:
+        return 0
+    same = one[both] == other[both]
+    return 1 if same.all() else -1 if not same.any() else 0
+
+
+def kinds(cards: Cards, numbers: Sequence[str], usable: np.ndarray | None = None) -> Kinds | None:
+    """None where the cards are of one kind, as far as can be told. usable: quantities that are the card's own."""
+    logs, told = np.asarray(cards.logs, dtype=float), np.array(numbers, dtype=object)
+    cuts = {
+        q: cut for q in range(logs.shape[1]) if usable is None or usable[q] if (cut := _cut(logs[:, q], told))
+    }
+    backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in cuts}
+    best = max(cuts, key=lambda q: (len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]), default=None)
+    if best is None or len(backers[best]) < LEAST_VOTES:
+        return None
+    quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
+    sides = cuts[best][0] if _alike(cuts[best][0], cuts[quantities[0]][0]) > 0 else _turned(cuts[best][0])
+    centres = np.array(
+        [[np.nanmedian(logs[sides == side, q]) for q in quantities] for side in (0, 1)]
+    )
+    places = [_place(row, quantities, centres) for row in logs]
+    upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
+    return Kinds(upper, list(numbers), quantities, centres)
+
+
+def _turned(sides: np.ndarray) -> np.ndarray:
+    return np.where(sides >= 0, 1 - sides, -1)
