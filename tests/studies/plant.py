@@ -67,8 +67,9 @@ def main() -> int:
             counts["healthy", healthy.word] += 1
             counts[group, sick.word] += 1
             reach = next((f.reach for f in healthy.findings if f.name == "dram.read_rate"), float("nan"))
-            print(f"{one.id} {one.device} {kind.name if kind else '-'}: {cards} others; {healthy.word}, host "
-                  f"{healthy.host_word}; planted {sick.word}; dram.read_rate fails from {100 * reach:.2g} %")  # fmt: skip
+            words = f"{healthy.word}, host {healthy.host_word}; planted {sick.word}"
+            print(f"{one.id} {one.device} {kind.name if kind else '-'}: {cards} others; {words}; "
+                  f"dram.read_rate fails from {100 * reach:.2g} %")  # fmt: skip
             print(f"    {healthy.reason}\n    {sick.reason}\n    host: {healthy.host_reason}", flush=True)
     for (group, word), count in sorted(counts.items()):
         print(f"{group}: {count} {word}")

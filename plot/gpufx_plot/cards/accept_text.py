@@ -86,7 +86,12 @@ def as_json(v: Verdict) -> str:
             "driver": v.card.driver,
             "board_part_number": v.card.part_number or None,
             "cases_beside_another_program": v.card.shared,
-            "base": {"kind": v.base.kind.name if v.base.kind else None, "cards": list(v.base.cards), "runs": [b.id for b in v.base.boards], "left_out": v.base.left_out},
+            "base": {
+                "kind": v.base.kind.name if v.base.kind else None,
+                "cards": list(v.base.cards),
+                "runs": [b.id for b in v.base.boards],
+                "left_out": v.base.left_out,
+            },
             "margin_pct": 100 * v.margin,
             "false_fail_rate": RATE,
             "settings": [

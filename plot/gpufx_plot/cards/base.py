@@ -214,9 +214,7 @@ def _side_name(card: Board, base: Base, found: Kinds, side: bool) -> str:
 def _part(base: Base, which: list[int], kind: Kind | None) -> Base:
     cards = [base.cards[i] for i in which]
     boards = [one for one in base.boards if one.card in set(cards)]
-    return replace(
-        base, cards=cards, logs=base.logs[which], errors=base.errors[which], boards=boards, kind=kind
-    )
+    return replace(base, cards=cards, logs=base.logs[which], errors=base.errors[which], boards=boards, kind=kind)
 
 
 def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.ndarray) -> Base:

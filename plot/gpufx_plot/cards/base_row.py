@@ -64,7 +64,9 @@ def text_of(board: Board) -> str:
     tried = None if board.cases is None else [place(case) for case in sorted(board.cases)]
     plain = {name: getattr(board, name) for name in PLAIN}
     known = list(board.definitions.values())
-    return _encode(_Kept(VERSION, plain, list(places), tried, sorted(board.of_host), figures, board.missing, known)).decode()
+    return _encode(
+        _Kept(VERSION, plain, list(places), tried, sorted(board.of_host), figures, board.missing, known)
+    ).decode()
 
 
 def board_of_text(text: str, path: Path) -> Board:

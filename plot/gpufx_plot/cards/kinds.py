@@ -95,18 +95,14 @@ def _alike(one: np.ndarray, other: np.ndarray) -> int:
 def kinds(cards: Cards, numbers: Sequence[str], usable: np.ndarray | None = None) -> Kinds | None:
     """None where the cards are of one kind, as far as can be told. usable: quantities that are the card's own."""
     logs, told = np.asarray(cards.logs, dtype=float), np.array(numbers, dtype=object)
-    cuts = {
-        q: cut for q in range(logs.shape[1]) if usable is None or usable[q] if (cut := _cut(logs[:, q], told))
-    }
+    cuts = {q: cut for q in range(logs.shape[1]) if usable is None or usable[q] if (cut := _cut(logs[:, q], told))}
     backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in cuts}
     best = max(cuts, key=lambda q: (len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]), default=None)
     if best is None or len(backers[best]) < LEAST_VOTES:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
     sides = cuts[best][0] if _alike(cuts[best][0], cuts[quantities[0]][0]) > 0 else _turned(cuts[best][0])
-    centres = np.array(
-        [[np.nanmedian(logs[sides == side, q]) for q in quantities] for side in (0, 1)]
-    )
+    centres = np.array([[np.nanmedian(logs[sides == side, q]) for q in quantities] for side in (0, 1)])
     places = [_place(row, quantities, centres) for row in logs]
     upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
     return Kinds(upper, list(numbers), quantities, centres)
