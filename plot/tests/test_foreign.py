@@ -342,7 +342,7 @@ def test_two_archives_by_quantity(cli, full, other, imported, tmp_path):
     assert {row["verdict"] for row in rows} <= {"SAME", "DIFFERS"}
 
 
-def test_what_is_about_cases_is_refused_by_quantity(cli, full):
+def test_what_is_about_cases_is_refused_by_quantity(cli, full, other):
     for more in (("--fail-on", "slower"), ("--filter", "x"), ("--probe", "null"), ("--level", "board")):
-        status, _, err = cli("compare", full, full, "--by", "quantity", *more)
+        status, _, err = cli("compare", full, other, "--by", "quantity", *more)
         assert (status, f"{more[0]} is about cases" in err) == (2, True)
