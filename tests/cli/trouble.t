@@ -56,7 +56,7 @@ kill -9: no last line, and every line before it is good. A process that dies doe
   [137]
   $ archive e/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N no end line
-  $ gpufx run bank_conflict --device $device --out f --processes 2 --benchmark_repetitions=20 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out f --processes 2 --benchmark_repetitions=6 >/dev/null 2>told & pid=$!
   $ wait_for_lines f 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ grep -v ' failed: a sample' told
@@ -127,14 +127,14 @@ An archive that is emptied during the run; by one process or by three.
 
 Somebody else writes into the archive during the run: no reader takes it, so the run says so; by one process or by three.
 
-  $ gpufx run bank_conflict --device $device --out p --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out p --benchmark_repetitions=8 >/dev/null 2>told & pid=$!
   $ wait_for_lines p 100; echo junk >>$(echo p/*.jsonl); wait $pid
   [2]
   $ grep -v ' failed: a sample' told
   gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by somebody else during the run, so that no reader takes it; delete that line, or run again (re)
   $ sed -i /junk/d p/*.jsonl; archive p/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N no end line
-  $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=10 --processes 3 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=4 --processes 3 >/dev/null 2>told & pid=$!
   $ wait_for_lines q 100; echo junk >>$(echo q/*.jsonl); wait $pid
   [2]
   $ grep -c 'was written by somebody else during the run' told

@@ -14,7 +14,7 @@
 
 #include "../../micro/host/host_sharing/probe.cu"
 
-enum { BYTES = 1 << 20 };
+enum { BYTES = 1 << 17 };
 static const double LINK = 0.02, CROWDED = 1.25;
 
 /* What rig.c calls where several SMs take turns. */
