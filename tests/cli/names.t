@@ -35,7 +35,8 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ mkdir -p root/results/schema root/results/published root/results/sm_90/nvidia-h200 root/results/sm_90/nvidia-h100-pcie root/results/sm_89/nvidia-l4 root/out/synthetic root/out/toy
   $ ln -s "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness" root; cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
   $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
-  $ named() { for name in "$@"; do gpufx fits "$name" 2>&1 | sed -n -e 's/^fits of \(.*\): .*, .*, .*/\1/p' -e /^gpufx/p; done; }
+  $ printf '#!/bin/sh\nshift $(($# - 1)); echo "$1"\n' >../shown; chmod +x ../shown
+  $ named() { for name in "$@"; do GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx fits "$name" 2>&1 | sed -e /^note/d -e "s|^$GPUFX_ROOT/||"; done; }
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
 
 Device, architecture, id, file, folder; ~N for the one before. Who names a device, or what was measured last, means the
@@ -92,12 +93,10 @@ A name that leaves something open says what it took. Complete archives go before
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
   out/g.jsonl.gz
   out/g.jsonl.gz
-  gpufx fits: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl
   out/g.jsonl.gz
-  gpufx fits: the run of this archive did not come to its end: these are the fits that it left
   out/h.jsonl
-  g.jsonl.gz
+  ./g.jsonl.gz
   $ place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001; named l40s; rm g.* h.*
   out/h.jsonl
 
