@@ -29,6 +29,7 @@ def tree(references, tmp_path_factory):
     return [*read, processes_of(load_lean(another(references["h200"], 21, folder)), 2)]
 
 
+@pytest.mark.slow
 def test_swapped_archives_give_mirrored_verdicts(tree):
     for one, other in itertools.combinations(tree, 2):
         there, back = (compare(*pair, 0.01, others=tree).counts for pair in ((one, other), (other, one)))
