@@ -24,8 +24,8 @@ static const fx_verb table[] = {
      "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented. Of several devices each has its\n"
      "own archive and screen, and a table at the end sets them side by side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
-     "  gpufx characterize --processes auto      two processes, and up to five of the cases that need them\n"
-     "  gpufx characterize --processes 5         five processes: what a comparison wants\n"
+     "  gpufx characterize --processes 1         one process: a look without a comparison\n"
+     "  gpufx characterize --processes 5         five: to find smaller changes than the usual two or three\n"
      "  gpufx characterize transfer --device 1   one probe, on the second GPU\n"
      "  gpufx characterize --device all --quick  every GPU of the host, one after the other\n",
      MEASURING_EXIT, .run = fx_verb_characterize},

@@ -216,10 +216,10 @@ Every page of help.
   
   Examples:
     gpufx characterize --quick               a first look, in seconds
-    gpufx characterize --processes auto      two processes, and up to five of the
-        cases that need them
-    gpufx characterize --processes 5         five processes: what a comparison
-        wants
+    gpufx characterize --processes 1         one process: a look without a
+        comparison
+    gpufx characterize --processes 5         five: to find smaller changes than
+        the usual two or three
     gpufx characterize transfer --device 1   one probe, on the second GPU
     gpufx characterize --device all --quick  every GPU of the host, one after the
         other
