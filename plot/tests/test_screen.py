@@ -114,7 +114,8 @@ def test_only_text_is_painted(archive, cli, monkeypatch):
     monkeypatch.setattr(terminal, "_is_terminal", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    old, new = (archive(f"{i}.jsonl", {"x": [1.0 + i, 1.001 + i, 1.0 + i]}, run_id=str(i) * 8) for i in (0, 1))
+    far = {0: [1.0, 1.001, 1.0], 1: [99.0, 99.1, 99.0]}
+    old, new = (archive(f"{i}.jsonl", {"x": x}, run_id=str(i) * 8) for i, x in far.items())
     for words in (["compare", old, new], ["compare", old, new, "--all"], ["summary", new, old], ["sheet", new, old]):
         for form in ("text", "markdown", "json", "csv"):
             assert ("\x1b[" in cli(*words, "--format", form)[1]) == (form == "text"), (words, form)

@@ -78,6 +78,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
         "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "payback",
         "reported",
     ]  # fmt: skip
+    kind: Text = ""
+    state: Annotated[str, Meta(max_length=200)] = ""
     cases: str = ""
     of: str = "cost"
     along: str = ""

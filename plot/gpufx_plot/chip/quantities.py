@@ -4,7 +4,7 @@ estimated stands in estimators.py, how sure each case is in uncertainty.py. The 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -18,10 +18,12 @@ from ..archive.params import key_of
 from ..archive.points import Point
 from ..archive.selection import axes_in, parse
 from ..call.number_text import counted
+from ..call.program import root
 from ..call.text import safe
 from . import estimators as by
 from .definitions import Definition, definitions
 from .estimators import Estimate, NotDetermined, Waived
+from .spreads import learnt, widened
 from .uncertainty import CONFIDENCE, Value, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
@@ -37,6 +39,9 @@ class Quantity:
     reason: str = ""
     reported: float | None = None
     waived: bool = False  # the machine does not have what it is of: it counts as no value that is missing
+    cards: float | None = (
+        None  # how far the logarithm on another card of the model lies from it; None: few were measured
+    )
 
     @property
     def id(self) -> str:
@@ -85,6 +90,8 @@ def basis(archive: Archive) -> str:
     if archive.is_foreign:
         return f"figures as {archive.tool} states them; one without a range is taken as exact"
     sure = f"intervals: {100 * CONFIDENCE:g} % sure"
+    if not archive.synthetic and (known := learnt(root())).archives:
+        return f"{sure}, for this card on another day, as {known.archives} archives differ"
     if archive.processes < 2:
         return f"{sure}, within one process: others may differ by more"
     return f"{sure}, between {counted(archive.processes, 'process')} of this card, as it was then"
@@ -243,11 +250,13 @@ def reported_at(run: dict, path: str) -> float | None:
 
 
 def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity]:
-    """All quantities of the probes that were measured, by id; of a foreign archive those that it states. inference: by
-    this one."""
+    """All quantities of the probes that were measured, by id; of a foreign archive those that it states. Intervals hold
+    for the card on another day; inference: by this one, and for the archive alone."""
     if archive.is_foreign:
         return _stated(archive)
-    inference, found = inference or Inference(archive), []
+    if inference is None:
+        return [on_another_day(q, archive) for q in infer(archive, Inference(archive))]
+    found = []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
     for definition in definitions(archive.run):
         if definition.probe not in known:
@@ -258,6 +267,16 @@ def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity
         except NotDetermined as why:
             found.append(Quantity(definition, None, str(why), reported, isinstance(why, Waived)))
     return found
+
+
+def on_another_day(q: Quantity, archive: Archive) -> Quantity:
+    """With what archives of a card, and cards of the model, differ by. Nothing is known of invented cards."""
+    if not q.estimate or archive.synthetic:
+        return q
+    known, d = learnt(root()), q.definition
+    return replace(
+        q, estimate=widened(q.estimate, known.day(d)), cards=known.of_cards(d, archive.run["device"]["name"])
+    )
 
 
 def _stated(archive: Archive) -> list[Quantity]:

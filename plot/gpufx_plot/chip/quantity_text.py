@@ -8,18 +8,27 @@ from .estimators import Estimate
 from .quantities import Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
+MOST_DIGITS = 5
+DOUBLE = math.log(2)  # cards that far apart are not told by percents
 EXACT = 0.0005  # an interval of so little, of the value, is not told as one
 
 
 def figures(estimate: Estimate) -> int:
-    """Digits that the interval supports, 2 to 5; without an interval 5."""
-    if estimate.low is None or not estimate.value or estimate.high <= estimate.low:
-        return 5
-    return min(5, max(2, 1 - math.floor(math.log10((estimate.high - estimate.low) / 2 / abs(estimate.value)))))
+    """Digits that the interval supports, none below a tenth of half of it, 1 to 5; without an interval 5."""
+    return _figures(estimate, estimate.value)
+
+
+def _figures(estimate: Estimate, value: float) -> int:
+    """Of the value, or an end of the interval."""
+    if estimate.low is None or not value or estimate.high <= estimate.low:
+        return MOST_DIGITS
+    last = math.ceil(math.log10((estimate.high - estimate.low) / 2 / 10))
+    return min(MOST_DIGITS, max(1, math.floor(math.log10(abs(value))) - last + 1))
 
 
 def amount(value: float, unit: str, digits: int = 4) -> str:
     """34 cycles, 208 KiB, 2.8 µs."""
+    value = float(f"{value:.{digits - 1}e}")
     if unit == "bytes":
         return size_text(value)
     if unit == "ns":
@@ -63,16 +72,28 @@ def sure_text(quantity: Quantity) -> str:
     if quantity.definition.by in WORDS:
         return WORDS[quantity.definition.by] if quantity.estimate else ""
     if half is not None:
-        return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"
+        return share_text(half)
     return "bracket" if quantity.estimate else ""
+
+
+def share_text(half: float) -> str:
+    return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"
+
+
+def cards_text(quantity: Quantity) -> str:
+    """How far other cards of the model are from this one, in 99 of 100 cases."""
+    if quantity.cards is None:
+        return ""
+    if quantity.cards > DOUBLE:
+        return f"up to {math.exp(quantity.cards):.2g}x"
+    return share_text(math.expm1(quantity.cards))
 
 
 def interval_text(quantity: Quantity) -> str:
     estimate = quantity.estimate
     if not estimate or estimate.low in (None, estimate.high) or estimate.high is None or estimate.bracket:
         return ""
-    digits = min(6, figures(estimate) + 1)
-    ends = (amount(end, quantity.unit, digits) for end in (estimate.low, estimate.high))
+    ends = (amount(end, quantity.unit, _figures(estimate, end)) for end in (estimate.low, estimate.high))
     return _between(*(end.removesuffix(f" {quantity.unit}") for end in ends))
 
 

@@ -15,12 +15,13 @@ from ..call.tables import markdown_table, table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown
 from ..chip.quantities import Quantity, basis
-from ..chip.quantity_text import change_text, doubt, sure_text, value_text
+from ..chip.quantity_text import cards_text, change_text, doubt, sure_text, value_text
 from .compare_text import identity
 from .sheet import as_csv, quantity_json
 
 COLUMNS = ("latency", "holds", "rate")
 HEADS = {"latency": "latency", "holds": "holds", "rate": "best rate"}
+CARDS_APART = 0.01  # half of what cards differ by, from which on it is said
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
 NARROW, HIGH = 14, 2  # of the name of an archive above its column, and lines of it
@@ -169,12 +170,25 @@ def _marginal(side: Side) -> list[str]:
     return wrap(f"marginal; one launch of {size}: {', '.join(texts)}", columns())
 
 
+def _of_cards(side: Side) -> list[str]:
+    """What cards of the model differ in by far more than days of one card do, as much of it as a line holds."""
+    found = [q for q in side.on_screen() if q.cards and q.cards > max(CARDS_APART, 2 * (doubt(q) or 0))]
+    line = ""
+    for q in sorted(found, key=lambda q: -q.cards):
+        screen = q.definition.screen
+        name = screen.cost or " ".join(filter(None, (screen.row, screen.label or screen.column)))
+        longer = f"{line}, {name} {cards_text(q)}" if line else f"other cards of the model: {name} {cards_text(q)}"
+        line = longer if len(longer) <= columns() else line
+    return [line] if line else []
+
+
 def _foot(side: Side) -> list[str]:
     wanted = [q for q in side.quantities if not q.waived]
     found = f"{sum(q.determined for q in wanted)} of {len(wanted)} values determined: gpufx sheet"
     return [
         *_marginal(side),
         basis(side.archive),
+        *_of_cards(side),
         "~ known to no better than 5 %   * as the device reports   ? not determined",
         f"{found}   every probe: gpufx summary --full",
         f"archive {from_here(side.archive.path)}",

@@ -1,5 +1,6 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, Markdown, JSON or CSV."""
 
+import math
 from collections import Counter
 
 from ..archive.contents import describe
@@ -10,12 +11,12 @@ from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..chip import published
 from ..chip.quantities import Quantity, basis
-from ..chip.quantity_text import change_text, interval_text, reported_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from .compare_text import identity
 
 Sheet = tuple[Archive, list[Quantity]]
 
-HEAD = ("quantity", "value", "interval", "device reports", "what it is")
+HEAD = ("quantity", "value", "interval", "other cards", "device reports", "what it is")
 PUBLISHED = (
     "Published of this chip, and in one row of its siblings; DIFFERS: by more than both are unsure of. "
     "Sources: results/published, or --format json."
@@ -26,9 +27,9 @@ WIDE = 130  # columns from which on the meaning has room
 
 def _row(q: Quantity) -> tuple[str, ...]:
     if not q.determined:
-        return (q.id, "not determined", "", "", q.definition.meaning)
+        return (q.id, "not determined", "", "", "", q.definition.meaning)
     sure = interval_text(q) or sure_text(q)
-    return (q.id, value_text(q), sure, reported_text(q), q.definition.meaning)
+    return (q.id, value_text(q), sure, cards_text(q), reported_text(q), q.definition.meaning)
 
 
 def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -59,12 +60,13 @@ def _reasons(sheet: Sheet, mark) -> list[str]:
 
 
 def _notes(sheet: Sheet) -> list[str]:
-    """Where the device says something else."""
-    return [
+    """Where the device says something else, and what a value depends on."""
+    reported = [
         f"{q.id}: the device reports {reported_text(q)}. {q.definition.reported.note}".rstrip()
         for q in sheet[1]
         if q.agrees is False
     ]
+    return reported + [f"{q.id}: {q.definition.state}" for q in sheet[1] if q.determined and q.definition.state]
 
 
 def _synthetic(archive: Archive) -> list[str]:
@@ -145,7 +147,7 @@ def as_markdown(sheets: list[Sheet]) -> str:
 
 KEYS = (
     *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
-    *("note", "reported", "reported_as", "agrees", "share_pct"),
+    *("note", "reported", "reported_as", "agrees", "share_pct", "other_cards_pct"),
 )
 
 
@@ -154,7 +156,8 @@ def quantity_json(q: Quantity) -> dict:
     form = None if not e else "bracket" if e.bracket else "value"
     found = (e.value, e.low, e.high, e.points, e.note or None) if e else (None, None, None, 0, None)
     values = (q.id, q.unit, d.meaning, d.probe, d.by, q.determined, q.reason or None, form, *found, q.reported)
-    return dict(zip(KEYS, (*values, d.reported and d.reported.kind, q.agrees, q.share_pct), strict=True))
+    cards = None if q.cards is None else 100 * math.expm1(q.cards)
+    return dict(zip(KEYS, (*values, d.reported and d.reported.kind, q.agrees, q.share_pct, cards), strict=True))
 
 
 def as_json(sheets: list[Sheet]) -> str:

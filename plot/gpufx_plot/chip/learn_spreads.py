@@ -1,0 +1,183 @@
+"""Learns from archives how far quantities lie from day to day and from card to card:
+
+    python -m gpufx_plot.chip.learn_spreads [--check | ARCHIVE...]
+
+takes every whole archive under results/, and those that are named, into results/spreads.json. What the file has of an
+archive that lies elsewhere stays, as long as the quantity is defined as it was. --check says whether the file is what
+the archives in the tree say that it names; adding an archive makes nothing stale.
+
+`coverage` is the proof: each archive is left out in turn, what is learnt from the others makes its intervals, and the
+values of the other archives must lie in these. docs/quantities.md shows it.
+"""
+
+import hashlib
+import math
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+import msgspec
+from msgspec import structs
+
+from .. import UserError
+from ..archive.load import load
+from ..call.output import write
+from ..call.program import root
+from ..call.tables import markdown_table
+from ..call.terminal import complain, say
+from .definitions import Definition
+from .estimators import Estimate
+from .quantities import Inference, infer, narrowed
+from .spreads import EXACT, FILE, Row, Source, Table, learn, read, widened
+
+COMMAND = "python -m gpufx_plot.chip.learn_spreads"
+WORDS = ("meaning", "kind", "state", "screen", "accept", "serves", "reported", "place")  # say nothing of the estimate
+DIGITS = 6
+
+
+def fingerprint(d: Definition) -> str:
+    how = {name: value for name, value in structs.asdict(d).items() if name not in WORDS}
+    return hashlib.sha256(msgspec.json.encode(how, order="sorted")).hexdigest()[:8]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{DIGITS}g}")
+
+
+def take(table: Table, path: Path) -> None:
+    """What one archive says, in place of what the table had of it. Raises UserError."""
+    archive = load(path)
+    run = archive.run
+    if archive.synthetic or run["quick"] or narrowed(run) or archive.incomplete:
+        raise UserError(f"{path}: not a whole archive of a card")
+    card = hashlib.sha256(str(run["device"].get("uuid")).encode()).hexdigest()[:8]
+    table.archives[run["id"]] = Source(run["device"]["name"], card, archive.usual_processes)
+    for row in table.quantities.values():
+        row.values.pop(run["id"], None)
+    for q in infer(archive, Inference(archive)):
+        d, e = q.definition, q.estimate
+        if not e or d.by in EXACT or not d.kind:
+            continue
+        row, made = table.quantities.setdefault(d.id, Row(d.kind, "", {})), fingerprint(d)
+        if row.definition != made:
+            row.values.clear()
+        row.kind, row.definition = d.kind, made
+        row.values[run["id"]] = tuple(map(_rounded, (e.value, e.low, e.high)))
+
+
+def of_tree(top: Path) -> list[Path]:
+    return sorted(top.glob("results/sm_*/*/*.jsonl.gz"))
+
+
+def updated(table: Table, paths: Iterable[Path], strict: bool) -> Table:
+    for path in paths:
+        try:
+            take(table, path)
+        except UserError:
+            if strict:
+                raise
+    rows = {name: row for name, row in sorted(table.quantities.items()) if row.values}
+    for row in rows.values():
+        row.values = dict(sorted(row.values.items()))
+    return Table(dict(sorted(table.archives.items())), rows)
+
+
+def named(table: Table, top: Path) -> list[Path]:
+    """The archives of the tree that the table names."""
+    return [path for path in of_tree(top) if path.name.partition(".")[0].rpartition("-")[2] in table.archives]
+
+
+def encoded(table: Table) -> bytes:
+    """A line for each archive and each quantity."""
+
+    def block(name: str, entries: dict) -> str:
+        lines = ",\n".join(
+            f"{msgspec.json.encode(k).decode()}:{msgspec.json.encode(v).decode()}" for k, v in entries.items()
+        )
+        return f'"{name}":{{\n{lines}\n}}'
+
+    return f"{{{block('archives', table.archives)},\n{block('quantities', table.quantities)}}}\n".encode()
+
+
+@dataclass
+class Tally:
+    """Pairs of archives: whether the interval of one held the value of the other, before and after, and the halves of
+    the intervals, as shares."""
+
+    before: list[tuple[bool, float]] = field(default_factory=list)
+    after: list[tuple[bool, float]] = field(default_factory=list)
+
+    def cells(self) -> tuple[str, ...]:
+        held = (f"{100 * sum(h for h, _ in of) / len(of):.1f} %" for of in (self.before, self.after))
+        halves = (f"{100 * median(half for _, half in of):.2g} %" for of in (self.before, self.after))
+        return (str(len(self.before)), *held, *halves)
+
+
+def _holds(e: Estimate, other: tuple) -> bool:
+    """A bracket holds another one if they share a value."""
+    value, low, high = other
+    if e.bracket:
+        return (e.low or 0) < (high or math.inf) and (low or 0) < (e.high or math.inf)
+    return e.low is None or e.low <= value <= e.high
+
+
+def _half(e: Estimate) -> float:
+    middle = e.value or math.sqrt((e.low or e.high) * (e.high or e.low))
+    return ((e.high or middle) - (e.low or middle)) / 2 / abs(middle)
+
+
+def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
+    """By kind, and whether the archives are of one card."""
+    found: dict[tuple[str, bool], Tally] = {}
+    for one, source in table.archives.items():
+        learnt = learn(table, without=one)
+        for name, row in table.quantities.items():
+            reach = learnt.of.get(name)
+            if one not in row.values or not reach:
+                continue
+            e = Estimate(*row.values[one], 0)
+            for other, theirs in table.archives.items():
+                if other == one or theirs.model != source.model or other not in row.values:
+                    continue
+                same = theirs.card == source.card
+                wide = widened(e, reach.day if same else reach.cards)
+                tally = found.setdefault((row.kind, same), Tally())
+                tally.before.append((_holds(e, row.values[other]), _half(e)))
+                tally.after.append((_holds(wide, row.values[other]), _half(wide)))
+    return found
+
+
+def coverage_part(top: Path) -> str:
+    """The table of docs/quantities.md."""
+    table = read(top)
+    head = ("kind", "pairs", "held by the archive alone", "held", "half-width alone", "half-width")
+    rows, found = [], coverage(table)
+    for same, words in ((False, "**another card of the model**"), (True, "**the same card, measured again**")):
+        rows += [(words, "", "", "", "", "")]
+        rows += [(kind, *found[kind, of].cells()) for kind, of in sorted(found) if of == same]
+    cards = len({(s.model, s.card) for s in table.archives.values()})
+    lines = [line.replace("\\*\\*", "**") for line in markdown_table(head, rows)]
+    return "\n".join([f"From {len(table.archives)} archives of {cards} cards; `{COMMAND}` takes in more.", "", *lines])
+
+
+def main(words: list[str]) -> int:
+    top = root()
+    try:
+        table = read(top)
+        if words == ["--check"]:
+            fresh = updated(msgspec.convert(msgspec.to_builtins(table), Table), named(table, top), True)
+            if encoded(fresh) == encoded(table):
+                return 0
+            say(f"{FILE}: not what the archives that it names say\nwrite it with: {COMMAND}\n")
+            return 1
+        table = updated(table, of_tree(top), False)
+        write(top / FILE, encoded(updated(table, map(Path, words), True)))
+    except UserError as error:
+        return complain(f"gpufx_plot.chip.learn_spreads: {error}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

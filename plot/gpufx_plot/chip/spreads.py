@@ -1,0 +1,187 @@
+"""How far a quantity lies from itself on another day, and on another card of the model: learnt from archives.
+
+results/spreads.json holds what archives say of each quantity (learn_spreads.py writes it). The variance between cards,
+and between archives of one card, is that of the quantity, leaning on the quantities of its kind (statistics/spread.py):
+a few archives tell little about one quantity, and much about all. What an archive itself does not know of a quantity,
+and how far cards lie apart, foretells how far two archives of one card do.
+
+What can fool it: the archives of one card follow each other, in one session of one machine. Where a quantity depends on
+a state of the GPU that lasts (`state` of its definition), they share the state, so cards speak for days, too.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from ..call.program import root
+from ..statistics.quantiles import student_quantile
+from ..statistics.spread import Side, spreads
+from .definitions import Definition
+from .estimators import Estimate
+from .uncertainty import CONFIDENCE
+
+FILE = "results/spreads.json"
+FEWEST_CARDS = 4  # of a model, before anything is said of its cards
+QUANTILE = 1 - (1 - CONFIDENCE) / 2
+EXACT = ("reported", "period")  # estimators whose values have no spread
+
+
+class Source(msgspec.Struct, forbid_unknown_fields=True):
+    """An archive: the model and the card that it is of."""
+
+    model: str
+    card: str
+    processes: int
+
+
+class Row(msgspec.Struct, forbid_unknown_fields=True):
+    """A quantity: value, low and high by archive; a bracket has no value. definition: fingerprint of how it was had."""
+
+    kind: str
+    definition: str
+    values: dict[str, tuple[float | None, float | None, float | None]]
+
+
+class Table(msgspec.Struct, forbid_unknown_fields=True):
+    archives: dict[str, Source]
+    quantities: dict[str, Row]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far the logarithm of another archive's value lies away in 99 of 100 cases: of this card on another day, and
+    of another card of the model."""
+
+    day: float
+    cards: float
+
+
+@dataclass(frozen=True)
+class Learnt:
+    archives: int
+    of: dict[str, Reach]
+    cards: dict[str, dict[str, int]]  # how many of a model have the quantity
+    kinds: dict[str, float]  # the middle reach on another day
+
+    def reach(self, d: Definition) -> Reach | None:
+        return self.of.get(d.id) if d.by not in EXACT else None
+
+    def day(self, d: Definition) -> float:
+        """Also of a quantity that no archive has had, by its kind."""
+        if d.by in EXACT:
+            return 0.0
+        found = self.of.get(d.id)
+        if not found:
+            return self.kinds.get(d.kind, 0.0)
+        return max(found.day, found.cards) if d.state else found.day
+
+    def of_cards(self, d: Definition, model: str) -> float | None:
+        found = self.reach(d)
+        enough = self.cards.get(d.id, {}).get(model, 0) >= FEWEST_CARDS
+        return found.cards if found and enough else None
+
+
+def own_half(value: tuple) -> float:
+    """Half of what an archive itself is unsure of, of the logarithm."""
+    middle, low, high = value
+    if middle is None:
+        return 0.0
+    ends = [abs(math.log(end / middle)) for end in (low, high) if end and end > 0]
+    return max(ends, default=0.0)
+
+
+def logs_of(row: Row, ids: list[str]) -> np.ndarray:
+    """NaN where there is none. Of a bracket the place in it that is nearest to the middle of all brackets: brackets
+    that share a value do not differ."""
+    found = [row.values.get(one) for one in ids]
+    whole = [v for v in found if v and v[0] is None and v[1] and v[2]]
+    middle = float(np.median([math.log(v[1] * v[2]) / 2 for v in whole])) if whole else 0.0
+
+    def log(v) -> float:
+        if v is None:
+            return math.nan
+        if v[0] is not None:
+            return math.log(v[0]) if v[0] > 0 else math.nan
+        return min(max(middle, math.log(v[1])), math.log(v[2])) if v[1] and v[2] else math.nan
+
+    return np.array([log(v) for v in found])
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    count = np.isfinite(values).sum(axis=1)
+    return np.where(count > 0, np.nansum(values, axis=1) / np.maximum(count, 1), np.nan)
+
+
+def _reach(spread) -> np.ndarray:
+    """Of the difference of two archives: both have the spread."""
+    return np.array([student_quantile(float(f), QUANTILE) for f in spread.freedom]) * np.sqrt(2 * spread.variance)
+
+
+def learn(table: Table, without: str = "") -> Learnt:
+    """without: as if that archive were not there."""
+    ids = [one for one in table.archives if one != without]
+    names = sorted(name for name, row in table.quantities.items() if np.isfinite(logs_of(row, ids)).any())
+    if not names:
+        return Learnt(0, {}, {}, {})
+    rows = [table.quantities[name] for name in names]
+    kinds = np.array([row.kind for row in rows])
+    logs = np.stack([logs_of(row, ids) for row in rows])
+    scale = student_quantile(1e5, QUANTILE)
+    inside = np.array(
+        [[own_half(row.values[one]) / scale if one in row.values else np.nan for one in ids] for row in rows]
+    )
+    cards: dict[tuple[str, str], list[int]] = {}
+    for place, one in enumerate(ids):
+        cards.setdefault((table.archives[one].model, table.archives[one].card), []).append(place)
+    sides, count = [], {name: {} for name in names}
+    for model in sorted({model for model, _ in cards}):
+        columns = [places for (of, _), places in cards.items() if of == model]
+        side = Side(*(np.stack([_mean(of[:, c]) for c in columns], axis=1) for of in (logs, inside)))
+        sides.append(side)
+        for name, known in zip(names, side.count, strict=True):
+            count[name][model] = int(known)
+    between = spreads(kinds, sides)
+    of_cards = _reach(between)
+    again = [logs[:, places] for places in cards.values() if len(places) > 1]
+    if again:
+        foretold = np.sqrt(between.variance)[:, None]
+        of_days = _reach(spreads(kinds, [Side(one, np.repeat(foretold, one.shape[1], axis=1)) for one in again]))
+        of_days = np.minimum(of_days, of_cards)  # cards are measured on days, too
+    else:
+        of_days = of_cards
+    found = {name: Reach(float(d), float(c)) for name, d, c in zip(names, of_days, of_cards, strict=True)}
+    return Learnt(len(ids), found, count, {str(kind): float(np.median(of_days[kinds == kind])) for kind in set(kinds)})
+
+
+def read(top: Path) -> Table:
+    """Raises UserError for a file that is none."""
+    path = top / FILE
+    return msgspec.json.decode(path.read_bytes(), type=Table) if path.is_file() else Table({}, {})
+
+
+@cache
+def learnt(top: Path | None = None) -> Learnt:
+    return learn(read(top or root()))
+
+
+def widened(e: Estimate, day: float) -> Estimate:
+    """What the archive does not know and what days differ by, which are independent of each other."""
+    if e.bracket:
+        return _wider_bracket(e, day)
+    if e.low is None or e.high is None or e.low <= 0:
+        return e
+    low, high = (math.hypot(math.log(end / e.value), day) for end in (e.low, e.high))
+    return replace(e, low=e.value * math.exp(-low), high=e.value * math.exp(high))
+
+
+def _wider_bracket(e: Estimate, day: float) -> Estimate:
+    """By whole steps, each the ratio of its ends."""
+    if not e.low or not e.high:
+        return e
+    ratio = e.high / e.low
+    wider = ratio ** round(day / math.log(ratio))
+    return replace(e, low=e.low / wider, high=e.high * wider)

@@ -1,0 +1,115 @@
+"""How far quantities lie from day to day and from card to card: learnt with a known truth, and from the file."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gpufx_plot.archive import load as archives
+from gpufx_plot.call.program import root
+from gpufx_plot.chip import learn_spreads
+from gpufx_plot.chip.estimators import Estimate
+from gpufx_plot.chip.quantities import Inference, infer
+from gpufx_plot.chip.quantity_text import figures
+from gpufx_plot.chip.spreads import Row, Source, Table, learn, read, widened
+
+DAY, CARD = 0.002, 0.03
+FEWEST_PAIRS = 100  # of a kind, before a share of 97 % can be told from one of 99 %
+
+
+def planted(seed: int, cards: int = 8, quantities: int = 40) -> Table:
+    """Two archives of each card; of the second kind all is ten times as far apart."""
+    draw = np.random.default_rng(seed)
+    table = Table({}, {})
+    for card in range(cards):
+        for day in "ab":
+            table.archives[f"{card}{day}"] = Source("GPU", str(card), 1)
+    for n in range(quantities):
+        kind, far = (("near", 1), ("far", 10))[n % 2]
+        row = table.quantities[f"{kind}.q{n}"] = Row(kind, "", {})
+        for card in range(cards):
+            here = draw.normal(0, CARD * far)
+            for day in "ab":
+                value = 100 * math.exp(here + draw.normal(0, DAY * far))
+                row.values[f"{card}{day}"] = (value, value * 0.9999, value * 1.0001)
+    return table
+
+
+def test_planted_spreads_are_found_by_kind():
+    learnt = learn(planted(1))
+    for kind, far in (("near", 1), ("far", 10)):
+        reaches = [reach for name, reach in learnt.of.items() if name.startswith(kind)]
+        wanted = [2.576 * math.sqrt(2) * spread * far for spread in (DAY, math.hypot(CARD, DAY))]
+        assert np.median([r.day for r in reaches]) == pytest.approx(wanted[0], rel=0.3)
+        assert np.median([r.cards for r in reaches]) == pytest.approx(wanted[1], rel=0.3)
+        assert learnt.kinds[kind] == pytest.approx(wanted[0], rel=0.3)
+
+
+def test_of_a_left_out_archive_intervals_hold_what_they_say():
+    for (_, same), tally in learn_spreads.coverage(planted(2)).items():
+        held = [sum(held for held, _ in of) / len(of) for of in (tally.before, tally.after)]
+        assert held[0] < 0.5, same
+        assert held[1] > 0.97, same
+
+
+def test_cards_that_were_never_measured_twice_speak_for_days():
+    table = planted(3)
+    for one in [one for one in table.archives if one.endswith("b")]:
+        del table.archives[one]
+    assert all(reach.day == reach.cards for reach in learn(table).of.values())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "day", "wanted"),
+    [
+        (208.0, 224.0, 0.01, (208, 224)),  # less than half a step
+        (130.0, 131.0, 0.03, (126.072, 135.077)),
+        (None, 224.0, 0.5, (None, 224)),
+        (208.0, None, 0.5, (208, None)),
+        (4.0, 8.0, 2.0, (0.5, 64)),
+        (16.0, 48.0, 0.1, (16, 48)),
+    ],
+)
+def test_brackets_widen_by_whole_steps(low, high, day, wanted):
+    wide = widened(Estimate(None, low, high, 9), day)
+    assert (wide.low, wide.high) == pytest.approx(wanted)
+
+
+def test_a_value_is_as_unsure_as_both_parts():
+    wide = widened(Estimate(100.0, 100 * math.exp(-0.03), 100 * math.exp(0.04), 1), 0.04)
+    assert wide.low == pytest.approx(100 * math.exp(-0.05))
+    assert wide.high == pytest.approx(100 * math.exp(math.hypot(0.04, 0.04)))
+    below_zero = Estimate(1.0, -1.0, 3.0, 1)
+    assert widened(below_zero, 0.04) == below_zero
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "digits"), [(684.2, 6.8, 3), (9.99, 0.0989, 3), (3.444, 0.001, 5), (26.0, 16.0, 1), (1.0, 0.0, 5)]
+)
+def test_no_digit_is_below_a_tenth_of_half_the_interval(value, half, digits):
+    assert figures(Estimate(value, value - half, value + half, 1)) == digits
+
+
+def test_intervals_of_each_kind_hold_the_values_of_other_cards():
+    """97 of 100, as docs/quantities.md says."""
+    found = learn_spreads.coverage(read(root()))
+    assert found
+    for (kind, same), tally in found.items():
+        if len(tally.after) >= FEWEST_PAIRS:
+            assert sum(held for held, _ in tally.after) >= 0.97 * len(tally.after), (kind, same)
+
+
+@pytest.mark.slow  # reads archives of the tree
+def test_the_file_is_what_the_archives_that_it_names_say():
+    assert learn_spreads.main(["--check"]) == 0
+
+
+@pytest.mark.slow
+def test_a_card_on_another_day_is_less_sure_than_the_archive_alone(h200):
+    archive = archives.load(h200)
+    alone = {q.id: q for q in infer(archive, Inference(archive))}
+    for q in infer(archive):
+        own = alone[q.id].estimate
+        if own and own.low and own.high:
+            assert q.estimate.low <= own.low, q.id
+            assert q.estimate.high >= own.high, q.id
