@@ -28,7 +28,7 @@ The first archive has nothing to be compared with.
   N
 
 Later ones have: the same device, else the same architecture, else the latest; of each complete ones before one that
-was cut off. What it took is said.
+was cut off. What it took is said, whatever Python then does.
 
   $ place() { # FOLDER STARTED
   >   mkdir -p root/results/$1
@@ -37,7 +37,7 @@ was cut off. What it took is said.
   >   reseal root/results/$1/$2.jsonl root/results/$1/$2.jsonl ''
   > }
   $ slug=$(basename root/out/sm_90/*)
-  $ compared() { gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with' | sed "s/$slug/SLUG/"; }
+  $ compared() { GPUFX_PYTHON=true gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with' | sed "s/$slug/SLUG/"; }
   $ place sm_80/one 2026-01-01T00:00:00Z
   $ place sm_80/two 2026-01-02T00:00:00Z
   $ compared
