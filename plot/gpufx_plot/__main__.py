@@ -56,20 +56,14 @@ def _ask(call: Call) -> int:
 
 def _claims(call: Call) -> int:
     from .archive.load import load
-    from .judging.claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
-    from .judging.levels import ENOUGH, load_others
-    from .showing.claims_text import FORMATS, Page
+    from .judging.claims import judged
+    from .showing.claims_text import FORMATS
 
     # All probes: what is given for a claim may be another one's cases.
     archive = load(call.words[0])
     _check_probe(call, archive.measured)
-    declared = archived(archive)
-    whose = ARCHIVED if declared else PROGRAM
-    # All probes of these, too: where they lack the one that was asked for, the others teach.
-    others = load_others(archive, "process", None, True) if 2 * archive.usual_processes < ENOUGH else []
-    verdicts = judge_all(archive, declared or of_program(archive), call.get("--probe"), others)
-    page = Page(archive, verdicts, whose, [other.run["id"] for other in others])
-    say(FORMATS[call["--format"]](page, call.has("--explain")), plain=call["--format"] != "text")
+    found = judged(archive, call.get("--probe"))
+    say(FORMATS[call["--format"]](found, call.has("--explain")), plain=call["--format"] != "text")
     return 0
 
 

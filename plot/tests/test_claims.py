@@ -4,6 +4,7 @@ are judged; and what is said where a case is missing."""
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from invent import declared as invented
@@ -11,10 +12,12 @@ from invent import failed_line, sealed, waived_line, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
-from gpufx_plot.judging import claims
+from gpufx_plot.call.program import root
+from gpufx_plot.judging import claims, levels
 from gpufx_plot.judging.ratios import INSIDE, OUTSIDE, UNCLEAR
 from gpufx_plot.judging.splits import split
-from gpufx_plot.showing import claims_text
+from gpufx_plot.showing import ask, claims_text, measured
+from gpufx_plot.showing.report import build
 
 AXES = [{"name": "case", "unit": ""}, {"name": "n", "unit": "bytes"}]
 NAMES = [*"bdtuvw"]
@@ -246,7 +249,7 @@ def test_what_was_waived_or_failed_is_said(tmp_path, archive):
 
 
 def page(path, *verdicts, whose=claims.PROGRAM, teachers=()):
-    return claims_text.Page(load(path), list(verdicts), whose, list(teachers))
+    return claims.Judged(load(path), list(verdicts), whose, list(teachers))
 
 
 def test_another_method_is_not_judged(archive):
@@ -495,3 +498,32 @@ def test_cases_that_nothing_parts():
     assert (found.axes, found.inside, found.outside, found.astray) == (("x",), [("a",)], [("b",)], 1)
     found = split([{"x": "a"}], [{"x": "a"}])
     assert (found.axes, found.astray) == ((), 1)
+
+
+def told(verdicts) -> list[tuple]:
+    return [(v.probe, v.text, v.verdict) for v in verdicts]
+
+
+def test_every_verb_judges_by_one_function():
+    assert {module.judged for module in (ask, measured, build)} == {claims.judged}
+    for module in (ask, measured, build):
+        assert not hasattr(module, "judge_all")
+
+
+@pytest.mark.slow
+def test_a_page_and_a_part_say_what_the_whole_says(references):
+    for page in measured.read(root()):
+        whole = told(claims.judged(load(page.archive.path)).verdicts)
+        assert told(page.verdicts) == whole
+        part = told(claims.judged(load(page.archive.path), "readonly").verdicts)
+        assert part == [verdict for verdict in whole if verdict[0] == "readonly"]
+
+
+def test_reference_archives_alone_teach(h200, monkeypatch):
+    """Who adds or takes away any other archive changes no verdict."""
+    monkeypatch.setattr(levels, "archives", lambda *_: pytest.fail("it looked at other archives of the tree"))
+    archive = load(h200)
+    assert claims.judged(archive, "readonly").teachers == []
+    other = replace(archive, run=archive.run | {"id": "cccccccc"})
+    taught = claims.judged(other, "readonly").teachers
+    assert taught == ([archive.run["id"]] if archive.processes > 1 else [])

@@ -79,7 +79,7 @@ def made(full, other, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "Drawing", Stub)
         patch.setattr("gpufx_plot.judging.claims.ask", lambda *_, **__: [])
-        patch.setattr(build, "of_program", lambda _: [])
+        patch.setattr(claims, "of_program", lambda _: [])
         patch.setattr(build, "load_others", lambda *_, **__: [])
         return {"one": page("one.html", full), "two": page("two.html", full, other)}
 
@@ -180,7 +180,7 @@ def test_what_stands_where(made):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text):
-    monkeypatch.setattr(build, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "of_program", lambda _: [])
     spec = {"sweep": "s", "params": {"case": text, "n": 1}, "metric": ("access_ns", "ns", "gpu_ns")}
     plain = spec | {"params": {"case": "plain", "n": 2}}
     run = run_line(1, provenance="measured")
@@ -211,7 +211,7 @@ def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text
 
 def test_markdown_has_the_same_and_its_pictures(full, other, tmp_path, monkeypatch):
     monkeypatch.setattr(build, "Drawing", Stub)
-    monkeypatch.setattr(build, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
     written = build.markdown([full, other], tmp_path / "note.md", 0.01)
     text = (tmp_path / "note.md").read_text(encoding="utf-8")
@@ -298,7 +298,7 @@ def test_plot_draws_the_hierarchy_beside_the_figures(cli, archive, full, tmp_pat
 def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(build, "Drawing", Stub)
-    monkeypatch.setattr(build, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "of_program", lambda _: [])
     path = archive("a.jsonl", {"a": [1.0, 1.1]})
     assert cli("report", path, "-o", tmp_path / "x.html") == (0, "report: x.html\n", "")
     status, out, _ = cli("report", path, "--format", "md", "-o", tmp_path / "x.md")
@@ -323,7 +323,7 @@ def test_an_archive_without_a_case_is_refused(cli, tmp_path):
 def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch, h200, h100):
     """The real figures; no other archive is asked for spreads, and no program for claims."""
     monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
-    monkeypatch.setattr(build, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "of_program", lambda _: [])
     paths = [h200, h100]
     target = tmp_path / "two.html"
     status, _, err = cli("report", *paths, "-o", target)

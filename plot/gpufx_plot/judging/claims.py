@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .. import UserError
+from ..archive.lean import load_lean
 from ..archive.load import Archive
+from ..archive.reference import references
 from ..archive.selection import axes_of
-from ..call.program import ask
+from ..call.program import ask, root
 from ..statistics.rules import NO_EFFECT
+from .levels import ENOUGH
 from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms
 from .splits import Split, split
 
@@ -186,3 +189,31 @@ def judge_all(
     judge = Judge(archive, declared, others)
     wanted = sorted((d for d in declared if d.probe in known and only in (None, d.probe)), key=lambda d: d.probe)
     return [judge.verdict(entry.probe, claim) for entry in wanted for claim in entry.claims]
+
+
+@dataclass
+class Judged:
+    """What an archive says of the claims, wherever it is asked."""
+
+    archive: Archive
+    verdicts: list[Verdict]
+    whose: str  # claims
+    teachers: list[str]  # ids of the archives that spreads were learnt from, too
+
+
+def judged(archive: Archive, only: str | None = None, declared: Sequence[Declared] | None = None) -> Judged:
+    """By the archive and the reference archives alone, so that no other archive in the tree changes a verdict. only:
+    the claims about this probe; declared: these, in place of all."""
+    carried = archived(archive)
+    others = _teachers(archive)
+    verdicts = judge_all(archive, declared or carried or of_program(archive), only, others)
+    return Judged(archive, verdicts, ARCHIVED if carried else PROGRAM, [other.run["id"] for other in others])
+
+
+def _teachers(archive: Archive) -> list[Archive]:
+    """The reference archives of the device that have several processes, where the archive itself has few."""
+    if archive.synthetic or 2 * archive.usual_processes >= ENOUGH:
+        return []
+    named = [path for path in references(root()).values() if path.parent.name == archive.slug and path.is_file()]
+    found = [load_lean(path, None, True) for path in named]
+    return [other for other in found if other.processes > 1 and other.run["id"] != archive.run["id"]]

@@ -24,9 +24,7 @@ from ..call.text import clipped
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import Quantity, infer
 from ..chip.quantity_text import sure_text, value_text
-from ..judging.claims import UNKNOWN, Verdict, archived, judge_all
-from ..judging.levels import ENOUGH as ENOUGH_PROCESSES
-from ..judging.levels import load_others
+from ..judging.claims import UNKNOWN, Verdict, archived, judged
 from .claims_text import short
 
 PAGE = "docs/answers.md"
@@ -189,9 +187,7 @@ def _claims(archive: Archive, row: Row, words: Sequence[str]) -> list[Verdict]:
         declared.claims = [claim for claim in declared.claims if asked & stems(claim["text"])]
     if not any(declared.claims for declared in of):
         return []
-    few = 2 * archive.usual_processes < ENOUGH_PROCESSES
-    found = judge_all(archive, of, row.probe, load_others(archive, "process", None, True) if few else [])
-    known = [verdict for verdict in found if verdict.verdict != UNKNOWN]
+    known = [verdict for verdict in judged(archive, row.probe, of).verdicts if verdict.verdict != UNKNOWN]
     return sorted(known, key=lambda v: -len(asked & stems(v.text)))[:MOST_CLAIMS]
 
 

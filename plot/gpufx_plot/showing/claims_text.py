@@ -4,27 +4,19 @@ and the cases that decide."""
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from ..archive.contents import describe
 from ..archive.load import Archive
 from ..call.number_text import number
 from ..call.tables import wrapped
 from ..call.text import csv_cell, json_text, markdown
-from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Verdict
+from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
 
 MOST_VALUES = 8  # of an axis that are listed one by one
 SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
-
-
-@dataclass
-class Page:
-    archive: Archive
-    verdicts: list[Verdict]
-    whose: str  # claims
-    teachers: list[str]  # ids of the archives that spreads were learnt from, too
 
 
 def totals(verdicts: Sequence[Verdict]) -> str:
@@ -35,7 +27,7 @@ def totals(verdicts: Sequence[Verdict]) -> str:
     return f"{claims}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n)
 
 
-def _notes(page: Page) -> list[str]:
+def _notes(page: Judged) -> list[str]:
     whose = "as the archive carries them" if page.whose == ARCHIVED else "of this program: the archive carries none"
     notes = [f"Claims {whose}."] if page.verdicts else []
     if page.teachers:
@@ -140,7 +132,7 @@ def explained(verdict: Verdict, archive: Archive) -> list[str]:
     return lines + [f"not measured: {n} more: {reason}" for reason, n in missing.items()]
 
 
-def as_text(page: Page, explain: bool) -> str:
+def as_text(page: Judged, explain: bool) -> str:
     """A heading for each verdict that there is, and below it the claims, a line each where the screen has the room."""
     lines = [*wrapped(describe(page.archive)), "", *wrapped(totals(page.verdicts), indent="  ", between=",")]
     lines += [line for note in _notes(page) for line in wrapped(note, indent="  ")]
@@ -157,7 +149,7 @@ def as_text(page: Page, explain: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_markdown(page: Page, explain: bool) -> str:
+def as_markdown(page: Judged, explain: bool) -> str:
     notes = [markdown(text) for text in (describe(page.archive), f"{totals(page.verdicts)}.", *_notes(page))]
     head = ("probe", "claim", "verdict", "numbers")
     lines = ["\n\n".join(notes), "", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
@@ -168,7 +160,7 @@ def as_markdown(page: Page, explain: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_json(page: Page, explain: bool) -> str:
+def as_json(page: Judged, explain: bool) -> str:
     """Other programs get all of it, explained or not."""
     run = page.archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
@@ -178,7 +170,7 @@ def as_json(page: Page, explain: bool) -> str:
     return json_text(whole, 2)
 
 
-def as_csv(page: Page, explain: bool) -> str:
+def as_csv(page: Judged, explain: bool) -> str:
     """A row per claim, explained or not."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -17,10 +17,9 @@ from ...call.text import shown
 from ...chip import published
 from ...chip.quantities import infer
 from ...judging.changes import differing
-from ...judging.claims import ARCHIVED, PROGRAM, archived, judge_all, of_program
+from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
-from ...judging.levels import ENOUGH, level_between, load_others, wants_others
-from ..claims_text import Page
+from ...judging.levels import level_between, load_others, wants_others
 from ..screen import Side
 from ..sheet import PUBLISHED
 from . import content, hierarchy, templates
@@ -85,13 +84,6 @@ class Teachers:
         return self.known[key]
 
 
-def _claims(archive: Archive, teachers: Teachers) -> Page:
-    declared = archived(archive)
-    others = teachers.of(archive) if 2 * archive.usual_processes < ENOUGH else []
-    verdicts = judge_all(archive, declared or of_program(archive), None, others)
-    return Page(archive, verdicts, ARCHIVED if declared else PROGRAM, [other.run["id"] for other in others])
-
-
 def _compared(sides: list[Side], margin: float, teachers: Teachers) -> list[Comparison]:
     """Each of the others against the first, the base."""
     first = sides[0]
@@ -116,7 +108,7 @@ def gather(paths: list[Path], margin: float, kind: str) -> Report:
         labels, teachers = content.labels(archives), Teachers()
         sides = [Side(archive, infer(archive)) for archive in archives]
         subjects = [
-            content.Subject(side, _claims(side.archive, teachers), index, label)
+            content.Subject(side, judged(side.archive), index, label)
             for index, (side, label) in enumerate(zip(sides, labels, strict=True))
         ]
         comparisons = [

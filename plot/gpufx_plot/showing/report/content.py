@@ -13,10 +13,10 @@ from ...chip.predict import measured, predict
 from ...chip.quantities import Quantity, basis
 from ...chip.quantity_text import change_text, interval_text, reported_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
-from ...judging.claims import WORDS
+from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
 from ..changes_text import factor_text
-from ..claims_text import Page, explained, short
+from ..claims_text import explained, short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
 from ..predict_text import score_text
@@ -32,7 +32,7 @@ class Subject:
     """One archive of the page."""
 
     side: Side
-    claims: Page
+    claims: Judged
     index: int
     label: str  # tells it from the others
 
@@ -157,7 +157,7 @@ def predicted(sides: list[Side]) -> list[tuple[str, list[str]]]:
     return sorted(rows.items())
 
 
-def claims(pages: list[Page]) -> list[dict]:
+def claims(pages: list[Judged]) -> list[dict]:
     """One row per sentence: the verdict of each archive, in numbers, and what decides it."""
     rows: dict[tuple[str, str], dict] = {}
     for index, page in enumerate(pages):
@@ -178,7 +178,7 @@ def claims(pages: list[Page]) -> list[dict]:
     return list(rows.values())
 
 
-def claims_in_figures(pages: list[Page]) -> list[str]:
+def claims_in_figures(pages: list[Judged]) -> list[str]:
     return [claims_totals(page.verdicts) for page in pages]
 
 
