@@ -254,6 +254,22 @@ def test_a_card_is_held_against_its_kind(given):
     assert verdict(slow, others).word == "FAIL"
 
 
+@pytest.mark.parametrize("name", ["x.rate", "x.q1"])
+def test_cards_of_the_other_kind_are_kin_where_kinds_are_alike(name):
+    """A slow card like one of the other kind, in a figure that is no matter of the kind."""
+    others = of_kinds(6, 5)
+    sign = -1 if name == "x.rate" else 1
+    off = others[-1].figures[name].log + sign * 0.1
+    others[-1].figures[name] = replace(others[-1].figures[name], log=off)
+    slow = shifted(0.0)
+    slow.figures[name] = replace(slow.figures[name], log=3 + sign * 0.1)
+    told = next(f for f in verdict(slow, others).findings if f.name == name)
+    if name == "x.rate":
+        assert told.word == "UNSURE" and "1 of 7 cards of the base is so, too" in told.reason
+    else:
+        assert told.word == "FAIL"
+
+
 def test_the_number_says_whose_figures_a_card_should_have():
     """A card of the first kind with the figures of the second is off."""
     told = verdict(shifted(0.05, NUMBERS[0]), of_kinds(6, 6, lambda side, _: NUMBERS[side]))

@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
+from gpufx_plot.judging import claims
 from gpufx_plot.showing.report import build, hierarchy
 from gpufx_plot.showing.report.case_tables import cases_of
 from gpufx_plot.showing.screen import Side
@@ -80,6 +81,7 @@ def made(full, other, tmp_path_factory):
         patch.setattr(build, "Drawing", Stub)
         patch.setattr("gpufx_plot.judging.claims.ask", lambda *_, **__: [])
         patch.setattr(claims, "of_program", lambda _: [])
+        patch.setattr(claims, "references", lambda _: {})
         patch.setattr(build, "load_others", lambda *_, **__: [])
         return {"one": page("one.html", full), "two": page("two.html", full, other)}
 
@@ -181,6 +183,7 @@ def test_what_stands_where(made):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text):
     monkeypatch.setattr(claims, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "references", lambda _: {})
     spec = {"sweep": "s", "params": {"case": text, "n": 1}, "metric": ("access_ns", "ns", "gpu_ns")}
     plain = spec | {"params": {"case": "plain", "n": 2}}
     run = run_line(1, provenance="measured")
@@ -212,6 +215,7 @@ def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text
 def test_markdown_has_the_same_and_its_pictures(full, other, tmp_path, monkeypatch):
     monkeypatch.setattr(build, "Drawing", Stub)
     monkeypatch.setattr(claims, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "references", lambda _: {})
     monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
     written = build.markdown([full, other], tmp_path / "note.md", 0.01)
     text = (tmp_path / "note.md").read_text(encoding="utf-8")
@@ -299,6 +303,7 @@ def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(build, "Drawing", Stub)
     monkeypatch.setattr(claims, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "references", lambda _: {})
     path = archive("a.jsonl", {"a": [1.0, 1.1]})
     assert cli("report", path, "-o", tmp_path / "x.html") == (0, "report: x.html\n", "")
     status, out, _ = cli("report", path, "--format", "md", "-o", tmp_path / "x.md")
@@ -324,6 +329,7 @@ def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch, 
     """The real figures; no other archive is asked for spreads, and no program for claims."""
     monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
     monkeypatch.setattr(claims, "of_program", lambda _: [])
+    monkeypatch.setattr(claims, "references", lambda _: {})
     paths = [h200, h100]
     target = tmp_path / "two.html"
     status, _, err = cli("report", *paths, "-o", target)

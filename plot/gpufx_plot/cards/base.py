@@ -122,6 +122,11 @@ class Base(Cards):
     siblings: list["Base"] = field(default_factory=list)  # of other chips and kinds, which tell about spreads alone
     kind: Kind | None = None  # None where all cards of the chip are of one
 
+    @property
+    def kindred(self) -> "Base | None":
+        """The cards of the chip that are of another kind."""
+        return self.siblings[0] if self.kind and self.siblings else None
+
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
     """Those that a card can be held against: other cards of its chip, in whole runs, each measurement once; and what is

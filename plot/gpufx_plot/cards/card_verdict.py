@@ -13,7 +13,7 @@ from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table
 from .board import Board, needed
 from .faults import weights
-from .judge import COMMON, FEWEST, KIN, LEAST_COMMON, RATE, chance, learn, reach, worse
+from .judge import AS_FAR, COMMON, FEWEST, KIN, LEAST_COMMON, MARGIN, RATE, chance, learn, reach, worse
 from .settings import Differs, differing
 from .tolerance import Tolerance
 
@@ -166,7 +166,10 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
                     word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
                     f.pop("margin")
                 else:
-                    word, reason = _judged(f, tolerance, errors[q], int(near[q]), int(total[q]))
+                    more = (
+                        _elsewhere(card, base, q, float(healthy.centre[q]), float(away[q])) if f["p"] < SUSPECT else 0
+                    )
+                    word, reason = _judged(f, tolerance, errors[q], int(near[q]) + more, int(total[q]) + more)
             elif found := _by_limits(f, tolerance, errors[q]):
                 word, reason = found
             elif healthy.count[q] >= FEWEST:
@@ -176,6 +179,22 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
                 word, reason = NOT_JUDGED, f"known of {of} of the base; it takes {FEWEST}"
             result.append(Finding(name, word, reason, **f))
     return [replace(f, of_host=f.name in card.of_host) for f in result]
+
+
+def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> int:
+    """Cards of the chip that are as far out, beside those of the table: on other SMs, or of the other kind, where kinds
+    have the same level."""
+    name, found = base.quantities[q], 0
+    for part in (base, base.kindred):
+        if part is None or (part is not base and not abs(np.nanmedian(part.logs[:, q]) - centre) < MARGIN):
+            continue
+        used = {
+            one for one, log in zip(part.cards, part.logs[:, q], strict=True) if part is base and math.isfinite(log)
+        }
+        same = [b for b in part.boards if name in b.figures and b.figures[name].kind[:1] == card.figures[name].kind[:1]]
+        far = {b.card for b in same if (b.figures[name].log - centre) / away >= AS_FAR}
+        found += len(far - used)
+    return found
 
 
 def _always(name: str, base: Base) -> bool:

@@ -206,7 +206,9 @@ def judged(archive: Archive, only: str | None = None, declared: Sequence[Declare
     the claims about this probe; declared: these, in place of all."""
     carried = archived(archive)
     others = _teachers(archive)
-    verdicts = judge_all(archive, declared or carried or of_program(archive), only, others)
+    if declared is None:
+        declared = carried or of_program(archive)
+    verdicts = judge_all(archive, declared, only, others)
     return Judged(archive, verdicts, ARCHIVED if carried else PROGRAM, [other.run["id"] for other in others])
 
 

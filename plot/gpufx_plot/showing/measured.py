@@ -12,7 +12,7 @@ from ..call.tables import markdown_table
 from ..call.text import markdown
 from ..chip.quantities import Quantity, infer
 from ..chip.quantity_text import sure_text, value_text
-from ..judging.claims import UNDECIDED, UNKNOWN, Verdict, judged
+from ..judging.claims import UNDECIDED, UNKNOWN, Verdict, archived, judged
 from .claims_text import bounds_text, short
 from .fit_formula import formula, held_text
 from .summary.laws import alike_parts
@@ -42,7 +42,7 @@ def read(top: Path) -> list[Reference]:
     found = []
     for chip, path in references(top).items():
         archive = load(path)
-        found.append(Reference(chip, archive, infer(archive), judged(archive).verdicts))
+        found.append(Reference(chip, archive, infer(archive), judged(archive, None, archived(archive)).verdicts))
     return found
 
 
