@@ -34,7 +34,8 @@ typedef struct fleet {
     char own[PATH_MAX], log[PATH_MAX]; /* the folder of the rank's archives; what its process prints */
     bool nothing_to_do;                /* its row is done already */
     fx_text_list arguments;            /* of that process */
-    char label[3][160], device[64];
+    char label[3][160], number[16];
+    const char *device; /* borrowed from the options, or `number` */
     atomic_bool over;
 } fleet;
 
@@ -114,9 +115,10 @@ static void choose_device(fleet *f) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     const bool one = visible && *visible && !strchr(visible, ',');
     if (f->call->options.device) {
-        (void)snprintf(f->device, sizeof f->device, "%s", f->call->options.device);
+        f->device = f->call->options.device;
     } else {
-        (void)snprintf(f->device, sizeof f->device, "%d", one ? 0 : f->ranks.local);
+        (void)snprintf(f->number, sizeof f->number, "%d", one ? 0 : f->ranks.local);
+        f->device = f->number;
     }
     (void)snprintf(f->row.device, sizeof f->row.device, "%s", f->device);
 }
