@@ -736,8 +736,8 @@ def test_what_is_no_dataset_is_named(cli, tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 1}')
     older = cli("query", "SELECT 1", tmp_path / "d")[2]
-    assert "the dataset has version 1, this gpufx knows 2: pack the archives anew" in older
-    (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 2}')
+    assert "the dataset has version 1, this gpufx knows 3: pack the archives anew" in older
+    (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 3}')
     assert cli("query", "SELECT count(*) AS n FROM cases", tmp_path / "d")[1] == "n\n0\n"
 
 

@@ -193,6 +193,37 @@ def test_chips_are_not_mixed(planted):
     ]
 
 
+# ---- Kinds of cards ----
+
+
+@pytest.mark.parametrize(("numbered", "slow"), [(True, None), (True, 15), (False, None)])
+def test_kinds_are_named_and_each_card_is_held_against_its_own(planted, numbered, slow):
+    names = list(QUANTITIES)[:3]
+
+    def one(card: int):
+        low = card < 8
+        factors = dict.fromkeys(names, 1.0 if low else 1.3) | ({names[0]: 1.1} if card == slow else {})
+        return archive(card, factors=factors, board_part_number=("A" if low else "B") if numbered else None)
+
+    chip, _ = report(planted([one(card) for card in range(20)]))
+    (told,) = (note for note in chip.notes if "kinds of cards" in note)
+    assert told.startswith("two kinds of cards: 8 cards (") and names[0] in told
+    assert ("8 cards (A), and 12 cards (B)" in told) == numbered
+    assert ("without part numbers" in told) != numbered
+    # A slow card of the faster kind is still faster than those of the other one.
+    assert set(off_in(chip)) == (set() if slow is None else {f"GPU-{slow:08x}"})
+    assert not chip.groups or not numbered  # a kind is no finding
+
+
+def test_a_kind_of_few_cards_is_not_judged(planted):
+    def one(card: int):
+        factors = dict.fromkeys(list(QUANTITIES)[:3], 1.0 if card < 17 else 0.7)
+        return archive(card, factors=factors, board_part_number="A" if card < 17 else "B")
+
+    chip, _ = report(planted([one(card) for card in range(20)]))
+    assert off_in(chip) == {} and not chip.groups
+
+
 # ---- What is to be known ----
 
 

@@ -146,7 +146,7 @@ Every verb asks here.
   $ mkdir empty; gpufx plot empty
   gpufx: 'empty': there is no archive in this folder
   [2]
-  $ mkdir many; echo '{"dataset": 2}' >many/gpufx-dataset.json; gpufx compare many many
+  $ mkdir many; echo '{"dataset": 3}' >many/gpufx-dataset.json; gpufx compare many many
   gpufx: 'many' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` holds one against its cards; fleet report, history and query ask it
   [2]
   $ mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt; GPUFX_ROOT=$PWD/nothing gpufx summary latest

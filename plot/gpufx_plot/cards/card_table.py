@@ -29,7 +29,10 @@ FROM quantities
 WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
 """
 # What may part cards into groups, beside the labels of the archives.
-SETTINGS = ("driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width", "ecc", "host")
+SETTINGS = (
+    *("board_part_number", "driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width"),
+    *("ecc", "host"),
+)
 
 
 @dataclass(frozen=True)

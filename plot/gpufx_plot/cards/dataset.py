@@ -26,7 +26,7 @@ from ..call.program import home
 from ..call.text import clipped, safe, shown
 from .dataset_columns import PARTITION, STORED, TABLES
 
-MARK, VERSION = "gpufx-dataset.json", 2
+MARK, VERSION = "gpufx-dataset.json", 3
 STORED_VIEW = "stored"
 INGEST = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{12}\.parquet")
 # What an ingest makes folders of. A stranger's dataset may say anything, and DuckDB decodes "%2f" in a folder's name.

@@ -33,6 +33,8 @@ COMMON = {
 ARCHIVES = COMMON | {
     "device_name": "VARCHAR",
     "uuid": "VARCHAR",
+    "board_part_number": "VARCHAR",
+    "vbios": "VARCHAR",
     "host": "VARCHAR",
     "labels": "VARCHAR",
     "cuda_runtime": "VARCHAR",
@@ -166,6 +168,8 @@ def archive_row(archive: Archive, content: Content, now: datetime) -> dict:
     return common(archive, now) | {
         "device_name": device["name"],
         "uuid": _known(device.get("uuid"), str),
+        "board_part_number": _known(device.get("board_part_number"), str),
+        "vbios": _known(device.get("vbios"), str),
         "host": labels.get("host") or _known(run["host"].get("name"), str),
         "labels": encoded(labels).decode(),
         "cuda_runtime": str(run["driver"].get("cuda_runtime", "unknown")),

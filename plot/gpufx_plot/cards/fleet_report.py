@@ -15,7 +15,9 @@ from .card_groups import Group, groups, without
 from .card_table import Fleet, of_dataset, shorts
 from .dataset import ask
 from .history import Cause, Change, read, tell
+from .history_text import percent
 from .judge import FEWEST, Judged, judge, worse
+from .kinds import Kinds, kinds, levelled
 
 MOST_NAMED = 3
 LABEL_NAMES_CARDS = 0.9  # from this share of values that stand on one card on, a label is a card's name
@@ -103,10 +105,13 @@ def gather(database) -> tuple[list[Chip], list[str]]:
 
 
 def _chip(database, cards: Fleet) -> Chip:
-    judged = judge(cards)
-    apart = groups(cards, judged)
+    numbers = cards.groups.get("board_part_number", np.array([""] * len(cards.cards), dtype=object))
+    found = kinds(cards, list(numbers))
+    level = replace(cards, logs=levelled(cards.logs, found)) if found and found.numbered else cards
+    judged = judge(level)
+    apart = groups(level, judged)
     if apart:
-        judged = judge(replace(cards, logs=without(cards.logs, apart)))
+        judged = judge(replace(level, logs=without(level.logs, apart)))
     # A card whose own interval reaches the others' middle, such as the next step of a search, is not surely off.
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely)
@@ -118,7 +123,7 @@ def _chip(database, cards: Fleet) -> Chip:
     sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
     chip = Chip(cards, judged, sick, apart, [], [], names=shorts(cards.cards))
     _look_back(database, chip)
-    chip.notes = [*_mixed(cards), *_labels(cards), *_twice(database, cards)]
+    chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_labels(cards), *_twice(database, cards)]
     return chip
 
 
@@ -141,6 +146,19 @@ def _look_back(database, chip: Chip) -> None:
 
 
 # ---- What is to be known before the report is believed ----
+
+
+def _kinds(cards: Fleet, found: Kinds) -> list[str]:
+    """How many of each kind, and in what they differ."""
+    sides = [
+        f"{counted(int((found.upper == side).sum()), 'card')} ({' or '.join(found.known(side)) or 'number not known'})"
+        for side in (False, True)
+    ]
+    steps = zip(found.quantities, found.centres[1] - found.centres[0], strict=True)
+    told = [f"{cards.quantities[q]} {percent(step)}" for q, step in steps][:MOST_NAMED]
+    more = f" and {len(found.quantities) - MOST_NAMED} more" if len(found.quantities) > MOST_NAMED else ""
+    alone = "" if found.numbered else "; without part numbers, this may be a fault of some of them"
+    return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(told)}{more}{alone}"]
 
 
 def _mixed(cards: Fleet) -> list[str]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..statistics.rules import MAD
-from ..statistics.spread import LEAST
+from ..statistics.spread import LEAST, middle
 from .card_table import Cards
+from .judge import FEWEST
 
 APART = 6.0  # from the one group to the other, in standard deviations within the groups
 LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
@@ -30,6 +31,11 @@ class Kinds:
     numbers: list[str]  # of each card; "" where its archives have none
     quantities: list[int]  # that part the cards, the farthest apart first
     centres: np.ndarray  # [side, quantity]: logarithms
+
+    @property
+    def numbered(self) -> bool:
+        """Whether part numbers tell the two apart."""
+        return bool(_numbers_part(np.array(self.numbers, dtype=object), ~self.upper, self.upper))
 
     def known(self, side: bool) -> list[str]:
         """The part numbers of a side, the most frequent first."""
@@ -106,6 +112,18 @@ def kinds(cards: Cards, numbers: Sequence[str], usable: np.ndarray | None = None
     places = [_place(row, quantities, centres) for row in logs]
     upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
     return Kinds(upper, list(numbers), quantities, centres)
+
+
+def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
+    """All cards at the level of the larger kind; those of a kind of fewer than four cards say nothing."""
+    level = logs.copy()
+    larger = bool(np.mean(found.upper) > 0.5)
+    theirs = found.upper != larger
+    if theirs.sum() < FEWEST:
+        level[theirs] = np.nan
+    else:
+        level[theirs] += middle(logs[~theirs].T) - middle(logs[theirs].T)
+    return level
 
 
 def _turned(sides: np.ndarray) -> np.ndarray:
