@@ -300,6 +300,7 @@ def test_three_slow_cards_are_no_kind_by_one_quantity():
     assert verdict(card(), others).base.kind is None
 
 
+@pytest.mark.slow
 def test_kinds_are_not_found_where_there_are_none():
     rng, found = np.random.default_rng(4), 0
     for count in (6, 7, 8, 12, 20):

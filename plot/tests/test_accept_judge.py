@@ -43,6 +43,7 @@ def fails(base: Cards, new: Cards) -> np.ndarray:
     return (p * np.isfinite(p).sum(axis=1, keepdims=True) < judging.RATE) & alone & (worse(base.better, away) >= MARGIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tails", [None, 5])
 @pytest.mark.parametrize("cards", [5, 8, 14, 300])
 def test_a_healthy_card_fails_less_than_once_in_a_thousand(cards, tails):
@@ -230,6 +231,7 @@ def test_faults_are_planted_as_they_are_counted():
     assert math.isclose(score.precision, 200 / 1100) and score.false_rate == 0.5
 
 
+@pytest.mark.slow
 def test_a_rack_of_a_large_fleet_is_found():
     found = rack(invented(), cards=2000)
     assert found.found and not found.others and found.before == found.cards and not found.after

@@ -43,6 +43,7 @@ def test_what_another_program_packed_is_named():
         board_of_text(None, Path("a.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_text_holds_a_board(h200):
     found, _ = boards([h200])
     some = replace(found[0], cases=frozenset({"a", "b"}), missing={"x.y": "noise"})

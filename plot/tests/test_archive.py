@@ -38,6 +38,7 @@ def refused(path: Path) -> str:
     return text.removeprefix(str(path))
 
 
+@pytest.mark.slow
 def test_a_full_archive_loads(full):
     loaded = archive.load(full)
     assert loaded.probes == ["bank_conflict", "coalescing", "constant", "null", "pinning", "readonly", "transfer"]
@@ -173,6 +174,7 @@ def same(a: archive.Archive, b: archive.Archive) -> bool:
     return (a.run, a.points, a.fits, a.end) == (b.run, b.points, b.fits, b.end)
 
 
+@pytest.mark.slow
 def test_plain_compressed_and_piped_archives_are_the_same(tmp_path):
     content = archive_lines(2, n=3, probes=("constant",))
     plain = archive.load(write(tmp_path / "x.jsonl", content))
@@ -189,6 +191,7 @@ def test_plain_compressed_and_piped_archives_are_the_same(tmp_path):
         pipe.unlink()
 
 
+@pytest.mark.slow
 def test_standard_input_is_an_archive_where_it_is_given_by_name(tmp_path):
     words = [sys.executable, "-m", "gpufx_plot", *handed("summary", "/dev/stdin")]
     environment = os.environ | {"PYTHONPATH": str(Path(archive.__file__).parents[2])}
@@ -211,6 +214,7 @@ def test_samples_are_kept_where_they_are_asked_for(tmp_path):
     assert [list(s) for s in archive.load(path, keep_samples=True).points[0].samples] == [[3.0, 1.0, 2.0]]
 
 
+@pytest.mark.slow
 def test_points_of_some_probes_only(full):
     loaded = archive.load(full, probes={"null"})
     assert loaded.probes == ["null"]
@@ -278,6 +282,7 @@ def examples() -> dict[str, dict]:
     return known | {"case": rich_case()}
 
 
+@pytest.mark.slow
 def test_the_structs_agree_with_the_schema_file():
     """Lines with one random damage are refused by both or by neither, but for what is checked case by case."""
     document = json.loads(SCHEMA.read_text())

@@ -78,6 +78,7 @@ def test_all_rows_of_the_page_are_read_and_lead_somewhere():
         assert not named or (named[1] or named[2]) in effects
 
 
+@pytest.mark.slow
 def test_the_answer_has_the_figures_of_the_archive(monkeypatch, h200):
     archive = archives.load(h200)
     text, found = asking.answer(["padding", "tile"], archive)
@@ -93,6 +94,7 @@ def test_the_answer_has_the_figures_of_the_archive(monkeypatch, h200):
         assert max(map(len, asking.answer(["padding", "tile"], archive)[0].splitlines())) <= wide
 
 
+@pytest.mark.slow
 def test_an_archive_without_the_figure_is_passed_over(archive, h200):
     empty = archives.load(archive("a.jsonl", {"x": [1.0, 1.0]}))
     row = first("padding")

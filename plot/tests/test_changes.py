@@ -13,6 +13,8 @@ from gpufx_plot.judging.changes import by_probe, changed_rows, differing, factor
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.showing.changes_text import SCREENS, factor_text
 
+pytestmark = pytest.mark.slow
+
 DRAM = {"dram_locality", "access_order"}
 
 

@@ -216,6 +216,7 @@ def test_every_colour_can_be_seen_on_white():
     assert [colour for colour in (*DEVICES, *SERIES, *RAMP) if contrast(colour) < 3] == []
 
 
+@pytest.mark.slow
 def test_the_title_is_the_finding_and_the_question_stands_below(full):
     loaded = archives.load(full)
     words = texts(draw([loaded], "bank_conflict"))
@@ -230,6 +231,7 @@ def test_a_finding_that_fails_is_replaced(full, monkeypatch):
     assert finding([archives.load(full)], "bank_conflict").startswith("Synthetic: bank_conflict: ")
 
 
+@pytest.mark.slow
 def test_two_archives_have_two_colours_two_findings_and_their_ratio(full, other):
     loaded = [archives.load(full), archives.load(other)]
     words = texts(draw(loaded, "bank_conflict"))
@@ -239,6 +241,7 @@ def test_two_archives_have_two_colours_two_findings_and_their_ratio(full, other)
     assert len({row.source.colour for row in twice.rows}) == 2
 
 
+@pytest.mark.slow
 def test_panels_supplement_axis_and_sheets(full):
     loaded = archives.load(full)
     first, further = draw([loaded], "bank_conflict"), draw([loaded], "bank_conflict", Wanted(supplement=True))
@@ -260,6 +263,7 @@ def test_panels_supplement_axis_and_sheets(full):
     assert SHEETS["89mm"].size * 0.8 >= 5  # points: the least that can be read in print
 
 
+@pytest.mark.slow
 def test_text_is_text_in_every_vector_format(full):
     figure = drawing([archives.load(full)], "bank_conflict")
     svg = content(figure, "svg")
@@ -272,6 +276,7 @@ def test_text_is_text_in_every_vector_format(full):
     assert content(drawing([archives.load(full)], "bank_conflict"), "pdf") == pdf
 
 
+@pytest.mark.slow
 def test_the_data_are_what_is_drawn(full, tmp_path, cli):
     loaded = archives.load(full)
     header, *rows = numbers(drawing([loaded], "bank_conflict")).decode().splitlines()
@@ -304,6 +309,7 @@ def test_break_even_counts_copies(full):
     assert pairs[size] == pytest.approx((pin + unpin) / saved, rel=0.01)
 
 
+@pytest.mark.slow
 def test_the_command_line(full, tmp_path, cli, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, out, err = cli("plot", full, "-o", tmp_path / "deep" / "er", "--probe", "null", "--format", "png")
@@ -360,6 +366,7 @@ def test_the_archives_of_the_tree_say_something_of_every_effect(h200):
     assert [said for said in found.values() if len(said) > 180 or said.endswith(".")] == []
 
 
+@pytest.mark.slow
 def test_a_slide_holds_one_row(full, other):
     loaded = [archives.load(full), archives.load(other)]
     assert len(draw(loaded[:1], "bank_conflict", Wanted(sheet="slide")).axes) == 1

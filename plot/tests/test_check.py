@@ -64,6 +64,7 @@ def test_of_a_thousand_seeds_of_bit_flips_none_changes_a_verdict_unseen(tmp_path
     assert refused + incomplete + same >= SEEDS
 
 
+@pytest.mark.slow
 def test_a_cut_archive_never_passes_a_gate(tmp_path):
     base = archive.load(write(tmp_path / "base.jsonl", small(seed=2)))
     content = packed(small())

@@ -178,6 +178,7 @@ def test_one_process_alone_decides_what_is_far_from_the_bounds_only(archive):
     assert verdict(path, 0.99, 1.01, where="case=u").verdict == claims.UNDECIDED
 
 
+@pytest.mark.slow
 def test_other_archives_of_the_device_teach_spreads(archive):
     path = archive("a.jsonl", {name: [1.0 if name == "b" else 1.001] for name in NAMES})
     other = load(archive("b.jsonl", {name: near(1.0) for name in NAMES}, run_id="deadbeef"))
@@ -519,6 +520,7 @@ def test_a_page_and_a_part_say_what_the_whole_says(references):
         assert part == [verdict for verdict in whole if verdict[0] == "readonly"]
 
 
+@pytest.mark.slow
 def test_reference_archives_alone_teach(h200, monkeypatch):
     """Who adds or takes away any other archive changes no verdict."""
     monkeypatch.setattr(levels, "archives", lambda *_: pytest.fail("it looked at other archives of the tree"))

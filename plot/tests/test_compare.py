@@ -106,6 +106,7 @@ def with_hash(value):
     return {"probes": {"null": declared("null") | {"source_hash": value}}}
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_probes_sources_is_a_note_as_is_another_harness():
     base = made(point(BASE), **with_hash("0" * 16))
     assert compare(base, made(point(BASE), **with_hash("0" * 16)), 0.01).rows[0].verdict == "SAME"
@@ -158,6 +159,7 @@ def test_welch_is_scipys():
         assert (difference - half, difference + half) == pytest.approx(tuple(interval))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [1.0, 1.004, 1.03])
 def test_the_processes_asked_for_do_decide(change):
     needed = processes_needed(0.01, math.log(change), math.log1p(0.01))
@@ -198,6 +200,7 @@ def test_a_process_that_takes_far_longer_fails_the_gate_and_an_equal_one_does_no
     assert result.counts["SLOWER"] > 0.9 * CASES
 
 
+@pytest.mark.slow
 def test_one_sm_against_several_is_held_against_what_sms_differ_by():
     def verdict(value, over_sms, both=False):
         base, new = point([value] * 5), point([100.0, 100.1, 99.9, 100.0, 100.0])
@@ -212,6 +215,7 @@ def test_one_sm_against_several_is_held_against_what_sms_differ_by():
     assert verdict(100.1, (97.0, 105.0)).verdict == "SAME"
 
 
+@pytest.mark.slow
 def test_few_processes_learn_their_spreads_from_the_devices_other_archives():
     rng = np.random.default_rng(3)
     sides = [drawn(rng, 0.001, 1, run_id=name) for name in ("aaaaaaaa", "bbbbbbbb")]
@@ -227,6 +231,7 @@ def test_few_processes_learn_their_spreads_from_the_devices_other_archives():
     assert compare(many, more, 0.01, others=[teacher]).behind == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["process", "board"])
 def test_a_case_has_one_verdict_whichever_others_are_shown(level):
     rng = np.random.default_rng(8)
@@ -258,6 +263,7 @@ def cards(rng, count, board=0.02, spread=0.001):
     ]
 
 
+@pytest.mark.slow
 def test_two_cards_of_a_model_are_held_against_what_its_cards_differ_by():
     rng = np.random.default_rng(4)
     base, *others, new = cards(rng, 6)
@@ -274,6 +280,7 @@ def test_two_cards_of_a_model_are_held_against_what_its_cards_differ_by():
     assert compare(base, slow, 0.01, others=others).counts["SLOWER"] > 0.9 * CASES
 
 
+@pytest.mark.slow
 def test_the_level_follows_from_what_is_compared():
     rng = np.random.default_rng(6)
     base, *others = cards(rng, 4)
@@ -288,6 +295,7 @@ def test_the_level_follows_from_what_is_compared():
     assert level_text(compare(base, model, 0.01, others=others)).startswith("two models, so plain differences;")
 
 
+@pytest.mark.slow
 def test_occasions_are_runs_of_one_card_whichever_it_is():
     rng = np.random.default_rng(5)
     days = cards(rng, 6, board=0.005)
@@ -385,6 +393,7 @@ def test_thresholds_and_shares(condition, status):
     assert gate.answer([result], parse(condition))[0] == status
 
 
+@pytest.mark.slow
 def test_what_has_no_evidence_is_no_pass():
     rng = np.random.default_rng(7)
     base = drawn(rng, 0.3, 5)

@@ -80,6 +80,7 @@ def judged(twelve, change):
     return compare(base, change(new), 0.01, others=others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drifting", [(), (3,), (3, 4, 5)])
 def test_equal_sides_are_not_called_changed_nor_is_a_drift_of_one_per_cent(twelve, drifting):
     found = judged(twelve, lambda new: planted(new, 1.01, processes=drifting))
@@ -91,6 +92,7 @@ def is_dram_read(point):
     return point.probe == "dram_locality" and point.label.startswith("task:read/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "least"), [(1.03, 0.7), (1.05, 0.8)])
 def test_what_moves_together_is_found_with_three_processes(twelve, factor, least):
     found = judged(twelve, lambda new: planted(new, factor, is_dram_read))
@@ -101,6 +103,7 @@ def test_what_moves_together_is_found_with_three_processes(twelve, factor, least
     assert any("with its kind" in row.reason for row in slower)
 
 
+@pytest.mark.slow
 def test_a_slowdown_of_all_times_is_said_once_and_fails_a_gate(twelve):
     found = judged(twelve, lambda new: planted(new, 1.1))
     assert {one.timebase: one.verdict for one in found.shared}["sm_cycles"] == "SLOWER"

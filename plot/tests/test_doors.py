@@ -16,6 +16,8 @@ from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.exports import CASES, QUANTITIES, export
 from gpufx_plot.showing.exports.prometheus import scaled
 
+pytestmark = pytest.mark.slow
+
 IDENTITY = ("provenance", "run", "device", "arch")
 
 

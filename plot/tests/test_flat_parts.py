@@ -47,6 +47,7 @@ def test_vectors(case):
         assert begin_of(levels, found[-1], tolerance) == neighbours(case["last_begins"])
 
 
+@pytest.mark.slow
 def test_figures_and_sheet_say_the_same(reference):
     """Of every walk along which a quantity is the end of the first flat part, or its height."""
     archive = archives.load(reference)

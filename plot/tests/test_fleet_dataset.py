@@ -27,6 +27,8 @@ from gpufx_plot.cards.dataset import files, opened
 from gpufx_plot.cards.dataset_columns import PARTITION, TABLES
 from gpufx_plot.chip.quantities import infer
 
+pytestmark = pytest.mark.slow
+
 PROBES = ("null", "pinning", "constant")
 
 

@@ -347,6 +347,7 @@ def test_what_all_cards_do_at_a_new_driver_is_told_together():
     assert cause.away == pytest.approx(-0.012, abs=0.005)
 
 
+@pytest.mark.slow
 def test_history_on_the_screen(planted, cli):
     def of(card, day):
         new = card == 3 and day >= 42

@@ -15,6 +15,8 @@ from gpufx_plot.chip.definitions import definitions
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.exports import export, imports
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(__file__).parent / "data"
 TOOLS = tuple(imports.READERS)

@@ -10,6 +10,8 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.summary import summarise
 from gpufx_plot.statistics.leave_one_out import HeldOut, held_out, together
 
+pytestmark = pytest.mark.slow
+
 LINE = [(1, 3.0), (2, 5.0), (4, 9.0), (5, 11.0)]  # 1 + 2 x
 
 

@@ -10,6 +10,8 @@ from gpufx_plot import UserError
 from gpufx_plot.archive import lean
 from gpufx_plot.archive.load import Archive, load
 
+pytestmark = pytest.mark.slow
+
 
 def known(archive: Archive) -> dict:
     """All that spreads and claims are learnt from."""

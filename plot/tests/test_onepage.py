@@ -24,6 +24,8 @@ from gpufx_plot.showing.report import build, hierarchy
 from gpufx_plot.showing.report.case_tables import cases_of
 from gpufx_plot.showing.screen import Side
 
+pytestmark = pytest.mark.slow
+
 TOP = Path(__file__).resolve().parents[2]
 VOID = {"meta", "img", "input", "br", "hr", "link"}
 OPTIONAL = {"td", "tr", "th"}  # whose ends may be left out
@@ -287,7 +289,6 @@ def test_what_is_not_known_is_not_drawn(archive, full):
     assert "SYNTHETIC" in hierarchy.standalone([Side(synthetic, infer(synthetic))])
 
 
-@pytest.mark.slow
 def test_plot_draws_the_hierarchy_beside_the_figures(cli, archive, full, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, out, _ = cli("plot", full, "-o", tmp_path, "--format", "png")
@@ -324,7 +325,6 @@ def test_an_archive_without_a_case_is_refused(cli, tmp_path):
     assert not (tmp_path / "x.html").exists()
 
 
-@pytest.mark.slow
 def test_two_full_archives_are_under_five_megabytes(cli, tmp_path, monkeypatch, h200, h100):
     """The real figures; no other archive is asked for spreads, and no program for claims."""
     monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
@@ -346,7 +346,6 @@ needs_browser = pytest.mark.skipif(browser.find() is None, reason="no Chromium h
 
 
 @needs_browser
-@pytest.mark.slow
 @pytest.mark.parametrize("scripts", [True, False])
 def test_the_page_in_a_browser(made, scripts, tmp_path):
     with browser.Browser() as chromium:
@@ -367,7 +366,6 @@ def test_the_page_in_a_browser(made, scripts, tmp_path):
 
 
 @needs_browser
-@pytest.mark.slow
 def test_tables_are_sorted_filtered_and_opened_by_keyboard(made):
     with browser.Browser() as chromium:
         chromium.open(made["two"], 1280)

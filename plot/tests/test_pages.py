@@ -13,6 +13,8 @@ from gpufx_plot import UserError
 from gpufx_plot.call.program import root
 from gpufx_plot.showing import pages
 
+pytestmark = pytest.mark.slow
+
 TOP = Path(__file__).resolve().parents[2]
 
 

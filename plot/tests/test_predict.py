@@ -263,6 +263,7 @@ def test_the_other_formats(cli, climbed):
     assert "| slow | 32.2 µs+ |" in cli("predict", "climb", climbed, "--format", "markdown")[1]
 
 
+@pytest.mark.slow
 def test_the_quantities_of_another_archive(cli, climbed, tmp_path):
     lines = archive_lines(1, probes=("bank_conflict",), scale={"bank_conflict": 2.0})
     other = write(tmp_path / "other.jsonl", sealed(lines))
@@ -348,6 +349,7 @@ def test_cases_that_nobody_measured_are_predicted_only(cli, program, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_the_laws_of_today_count_what_an_archive_measured(cli, program, tmp_path):
     """The program counts 8000 and 2000 wavefronts where the archive has 64000 and 4000; a case that it
     doesn't list keeps those of the archive. What was measured stays."""

@@ -106,6 +106,7 @@ def test_a_folder_that_is_damaged_has_none(tmp_path):
     assert others.figures(tmp_path) == ((), {})
 
 
+@pytest.mark.slow
 def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100):
     monkeypatch.setenv("COLUMNS", "80")
     archive = archives.load(h100)

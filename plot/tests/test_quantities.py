@@ -90,6 +90,7 @@ def test_a_figure_that_another_probe_took_over_is_read_by_its_own_definition(mon
     assert [(d.id, d.probe) for d in definitions({"probes": probes})] == [("a.cost", by)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -316,6 +317,7 @@ def test_what_is_passed_over_has_its_price():
 NOISY = {"h200": set(), "h100": {"l2.flat_size", "texture.shared_size"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chip", NOISY)
 def test_searched_sizes_are_known_to_a_few_percent(chip, references):
     inference = Inference(archives.load(references[chip]))
@@ -331,6 +333,7 @@ def test_searched_sizes_are_known_to_a_few_percent(chip, references):
     assert wide == NOISY[chip]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gone", "left"), [(set(), {"rate", "shared_ratio"}), ({"variant"}, {"rate"}), ({"variant", "data"}, set())]
 )

@@ -39,6 +39,7 @@ def test_chips_are_compared_in_cycles_only():
     assert far([archive([1.0], unit="ns"), archive([2.0], "nvidia-h100", "GPU-2", "ns")])[3] == []
 
 
+@pytest.mark.slow
 def test_one_sm_is_not_compared_with_many_nor_one_method_with_another():
     many = archive([100.0], uuid="GPU-2", over_sms=(98.0, 103.0))
     *others, sms = far([archive([100.0]), many])

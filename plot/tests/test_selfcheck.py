@@ -78,6 +78,7 @@ def drawn(real, seed: int, shift=lambda point: 0.0):
     return replace(real, points=points, run=real.run | {"processes": 10}, waived=[], failed=[])
 
 
+@pytest.mark.slow
 def test_real_processes_agree_with_themselves(real):
     """3 processes against 2, of all probes, as they were measured."""
     told, status = checked(real)
@@ -86,6 +87,7 @@ def test_real_processes_agree_with_themselves(real):
     assert told["probes"]["transfer"]["unsure"] > 0.5 * told["probes"]["transfer"]["cases"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_real_spreads_raise_no_alarm(real, seed):
     told, status = checked(drawn(real, seed))
@@ -93,6 +95,7 @@ def test_real_spreads_raise_no_alarm(real, seed):
     assert told["all"]["intervals_off_rate"] < 0.06
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("probe", "size", "least"), [(None, 0.02, 0.8), ("transfer", 0.5, 0.5)])
 def test_a_planted_difference_is_found(real, probe, size, least):
     """2 % in every tenth case of the other probes; 50 % in every third case of transfer, whose processes differ by as

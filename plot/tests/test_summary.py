@@ -54,6 +54,7 @@ def crowd(path, copies: int, processes=1, broken=True, **run):
     return write(path, sealed([lines[0] | {"probes": probes}, *more]))
 
 
+@pytest.mark.slow
 def test_it_fits_a_screen_and_holds_the_key_results(full, other, cli):
     status, out, err = cli("summary", "--full", other, full)
     assert (status, err) == (0, "")
@@ -69,6 +70,7 @@ def test_it_fits_a_screen_and_holds_the_key_results(full, other, cli):
     assert re.match(r"  transfer +325 +\+100 %", lines[-1])
 
 
+@pytest.mark.slow
 def test_a_synthetic_archive_says_so_first(full):
     assert "SYNTHETIC: these numbers come from a parameter file" in summarise(archives.load(full), None, 0.01)
 
