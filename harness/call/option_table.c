@@ -291,6 +291,7 @@ static const fx_option table[] = {
     {"--gate-in", "FD", INTEGER, "run", FIELD(gate_in), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
     {"--missing-from", "DIR", PATH, "run", FIELD(missing_from), .help = NULL},
     {"--told-fd", "FD", INTEGER, RUNNING, FIELD(told_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
+    {"--usual", NULL, SWITCH, "run", FIELD(usual), .help = NULL},
     {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
 };
 

@@ -25,8 +25,9 @@ enum { FX_USUAL_PROCESSES = 3 };
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
     const char *device, *out, *filter, *only;
-    int64_t seed;                     /* -1: not given, as for the next two 0 */
-    int64_t processes;                /* a run then settles both: run.c */
+    bool usual;                       /* of a child: its parent settled the number of processes */
+    int64_t seed;                     /* -1: not given; a run then settles it (run/settle.h) */
+    int64_t processes;                /* 0: not given, likewise */
     int64_t samples;                  /* 0: as many as precision wants */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */

@@ -210,6 +210,10 @@ static fx_status check(fx_options *o, fx_error *err) {
         o->by_need = true;
         o->processes = FX_MOST_PROCESSES;
     }
+    if (is_given(o, "--between") && !is_given(o, "--processes")) {
+        o->by_need = true;
+        o->processes = FX_MOST_PROCESSES;
+    }
     if (!o->by_need && is_given(o, "--between")) {
         return fx_fail(err, FX_BAD_INPUT, "--between is for --processes auto; add that, or leave out --between");
     }
@@ -217,7 +221,7 @@ static fx_status check(fx_options *o, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--processes auto chooses by the archive; leave out --no-archive, or give a number");
     }
-    if (child ? !o->append && !o->no_archive : o->append || o->process || o->only_fd >= 0) {
+    if (child ? !o->append && !o->no_archive : o->append || o->process || o->only_fd >= 0 || o->usual) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--process, --append, --only-fd and --events-fd are internal options; leave them out");
     }

@@ -33,8 +33,8 @@ enum {
     FX_FLAG_CLOCK_MOVED = 1u << 10, /* a sample's SM clock differs from the median by over 1 % */
     FX_FLAG_THROTTLED = 1u << 11,   /* the driver named a limit of the clock before or after: fx_throttle_text */
     FX_FLAG_ABOVE_PEAK = 1u << 12,  /* fx_peak_pct is above 100 */
-    FX_FLAG_GPU_SHARED = 1u << 14,  /* another program had a context on the device before or after */
     FX_FLAG_IMPRECISE = 1u << 13,   /* stopped by time or count with the precision not reached */
+    FX_FLAG_GPU_SHARED = 1u << 14,  /* another program had a compute context on the device before or after */
 };
 /* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.
  */

@@ -102,15 +102,15 @@ static double ask_clock(int (*query)(nvml_device, int, unsigned *), nvml_device 
     return query && query(device, type, &value) == NVML_OK ? value : (double)NAN;
 }
 
-/* One of them is this process, which has a context. By pid it can't always be told: a container has its own. A parent
- * that has a context, too, is none of the others. */
+/* Programs with a compute context beside this one. By pid it can't always be told: a container has its own. An empty
+ * list shows nobody, not even this process, so nothing is known. A parent that has a context is none of the others. */
 static int other_programs(const fx_nvml *nvml) {
     process_info programs[MOST_PROGRAMS];
     unsigned count = MOST_PROGRAMS;
-    if (!nvml->programs || nvml->programs(nvml->device, &count, programs) != NVML_OK) {
+    if (!nvml->programs || nvml->programs(nvml->device, &count, programs) != NVML_OK || count == 0) {
         return -1;
     }
-    int others = count > 0 ? (int)count - 1 : 0;
+    int others = (int)count - 1;
     for (unsigned i = 0; i < count; i++) {
         others -= others > 0 && programs[i].pid == (unsigned)getppid();
     }

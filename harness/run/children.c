@@ -25,7 +25,7 @@ void fx_children_signal(int number) {
 /* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
 static void execute(const fx_children *children, size_t process, int events_fd) {
     char index[32], fd[32], only[32], began[40], seed[40];
-    const char **argv = calloc(children->argument_count + 16, sizeof *argv);
+    const char **argv = calloc(children->argument_count + 20, sizeof *argv);
     size_t count = 0;
     if (!argv) {
         _exit(FX_EXIT_USE);
@@ -46,6 +46,9 @@ static void execute(const fx_children *children, size_t process, int events_fd) 
         argv[count++] = children->device;
     }
     argv[count++] = began;
+    if (children->usual) {
+        argv[count++] = "--usual";
+    }
     if (children->seed >= 0) {
         (void)snprintf(seed, sizeof seed, "--seed=%lld", (long long)children->seed);
         argv[count++] = seed;

@@ -14,6 +14,7 @@ typedef struct fx_children {
     size_t argument_count;
     fx_archive *archive;    /* to append to; NULL: none */
     int64_t seed;           /* of the run, that the user did not give; -1: the arguments have it */
+    bool usual;             /* they settle as the parent did, where the user gave no number of processes */
     const char *device;     /* in place of a --device that the user did not give; NULL: none */
     const atomic_int *stop; /* set by a signal */
     size_t processes;

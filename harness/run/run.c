@@ -146,7 +146,7 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     }
     size_t left_out = 0;
     const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
-    FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes,
+    FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes, r->settled.usual,
                                  r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
     if (left_out && !r->child) {
         fx_warn("%zu cases are measured already and are left out", left_out);
@@ -342,8 +342,10 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
     } else {
         const bool every = r->selected == r->cases.count; /* not with --benchmark_filter */
         status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, every, more, &children->cases, err);
-        children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
-        fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
+        if (status == FX_OK) {
+            children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
+            fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
+        }
     }
     if (status == FX_OK && children->cases) {
         status = fx_by_need_hand(more, r->cases.count, &children->only_fd, err);
@@ -362,6 +364,7 @@ static fx_status run_children(run *r, fx_error *err) {
         .processes = (size_t)r->options.processes,
         .began_s = r->started_s,
         .seed = r->settled.new_seed,
+        .usual = r->settled.usual,
         .cases = r->selected,
         .choose = choose,
         .context = r,

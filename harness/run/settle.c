@@ -3,12 +3,13 @@
 fx_settled fx_settle(fx_options *options, bool synthetic, bool look, uint64_t (*random)(void)) {
     fx_settled settled = {.new_seed = -1};
     if (options->processes == 0) {
-        settled.usual = !(look || synthetic || options->quick || options->no_archive);
+        const bool together = options->gate_out >= 0; /* of which each runs the same cases in the same order */
+        const bool once = look || together || synthetic || options->quick || options->no_archive;
+        settled.usual = options->usual || !once;
         options->processes = settled.usual ? FX_USUAL_PROCESSES : 1;
         options->by_need = settled.usual;
     }
     if (options->seed < 0) {
-        /* Ranks that begin each case at one time need one order. */
         const bool common = synthetic || options->gate_out >= 0;
         options->seed = common ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
         settled.new_seed = common ? -1 : options->seed;

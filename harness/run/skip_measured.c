@@ -60,7 +60,7 @@ static bool is_wanted(const char *name, const char *except) {
 }
 
 fx_status fx_measured_leave_out(const char *folder, const char *except, const fx_device *device, size_t processes,
-                                size_t repetitions, fx_case_list *cases, size_t *left_out, fx_error *err) {
+                                bool usual, size_t repetitions, fx_case_list *cases, size_t *left_out, fx_error *err) {
     char path[PATH_MAX];
     json_t *described = device->describe_device((fx_device *)(uintptr_t)device);
     taking t = {.cases = cases,
@@ -87,7 +87,8 @@ fx_status fx_measured_leave_out(const char *folder, const char *except, const fx
     }
     if (status == FX_OK) {
         for (size_t i = 0; i < cases->count; i++) {
-            keep[i] = t.times[i] < processes * repetitions;
+            const size_t wanted = usual && cases->cases[i].probe->once ? 1 : processes;
+            keep[i] = t.times[i] < wanted * repetitions;
         }
         fx_case_list_keep(cases, keep);
         *left_out = before - cases->count;

@@ -418,6 +418,23 @@ def test_a_gate_on_a_size_passes_where_that_size_would_be_seen(spread, size, sta
     assert gate.answer([result], parse(f"slower>{size}%"))[0] == status
 
 
+@pytest.mark.parametrize(("all_longer", "size", "status"), [(0.0, 3, 0), (0.03, 1, 3), (0.03, 10, 0), (0.15, 3, 1)])
+def test_a_slowdown_of_everything_is_no_pass_where_it_may_be_the_clock(all_longer, size, status):
+    rng = np.random.default_rng(11)
+
+    def run(run_id, factor):
+        points = [
+            point(factor * 100 * np.exp(0.0005 * rng.standard_normal(2)), i, probe=f"p{i % 8}") for i in range(CASES)
+        ]
+        return made(*points, run_id=run_id)
+
+    result = compare(run("aaaaaaaa", 1.0), run("bbbbbbbb", 1 + all_longer), 0.01)
+    said = gate.answer([result], parse(f"slower>{size}%"))
+    assert said[0] == status
+    if status == 3:
+        assert "times may have changed by" in said[1][0] or "cycles may have changed by" in said[1][0]
+
+
 def test_one_probe_that_says_nothing_is_named_and_can_be_left_out():
     rng = np.random.default_rng(10)
 

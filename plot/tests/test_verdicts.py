@@ -19,6 +19,7 @@ from gpufx_plot.statistics.spread import (
     spreads,
     states,
 )
+from gpufx_plot.statistics.together import commons, without
 from gpufx_plot.statistics.verdicts import discoveries, weigh
 
 CASES = 1000
@@ -153,6 +154,26 @@ def test_a_host_that_has_states_says_nothing_of_kernels():
 
 
 # ---- Verdicts ----
+
+
+# ---- What all times share ----
+
+
+def test_a_process_of_few_cases_says_nothing_of_what_all_share():
+    rng = np.random.default_rng(8)
+    base, new = side(rng, 0.001, 3), side(rng, 0.001, 3, shift=0.06)
+    probe, timebase, sign = np.arange(CASES) % 10, np.zeros(CASES, dtype=int), np.ones(CASES)
+    whole = commons(probe, timebase, sign, (base, new), (), MARGIN, 0.01)[0]
+    assert whole.factor == pytest.approx(0.06, abs=0.001)
+    for of in (base, new):
+        of.logs[10:, 2] = np.nan  # the third process measured ten cases, and these are half as fast
+        of.logs[:10, 2] += 0.7
+    sides = tuple(Side(of.logs, np.where(np.isfinite(of.logs), of.inside, np.nan)) for of in (base, new))
+    part = commons(probe, timebase, sign, sides, (), MARGIN, 0.01)[0]
+    assert part.factor == pytest.approx(0.06, abs=0.002)
+    assert [np.isfinite(column).tolist() for column in part.columns] == [[True, True, False]] * 2
+    left = without([part], timebase, sign, sides, ())[1]
+    assert np.isfinite(left.mean).all()
 
 
 def test_discoveries_are_those_of_benjamini_and_hochberg():

@@ -62,7 +62,6 @@ static void refused(void **state) {
         {"run --processes aut", "not a whole number, nor auto"},
         {"selfcheck --processes auto", "not a whole number"},
         {"run --only-fd 3", "internal options"},
-        {"run --between 1", "--between is for --processes auto"},
         {"run --processes 5 --between 1", "--between is for --processes auto"},
         {"run --processes auto --no-archive", "--processes auto chooses by the archive"},
         {"run --seed 9007199254740993", "out of range"},
@@ -116,6 +115,10 @@ static void as_many_processes_as_needed(void **state) {
     assert_true(options.by_need);
     assert_int_equal(options.processes, 5);
     assert_true(options.between_pct > 0.19 && options.between_pct < 0.21);
+    fx_options_free(&options);
+    assert_int_equal(parse("run --between 1", &options, &err), FX_OK);
+    assert_true(options.by_need);
+    assert_int_equal(options.processes, 5);
     fx_options_free(&options);
     assert_int_equal(parse("run --processes 3", &options, &err), FX_OK);
     assert_false(options.by_need);

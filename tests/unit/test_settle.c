@@ -58,8 +58,23 @@ static void ranks_share_their_order(void **state) {
     fx_options options = nothing();
     (void)state;
     options.gate_out = 3;
-    assert_int_equal(fx_settle(&options, false, false, drawn).new_seed, -1);
+    const fx_settled settled = fx_settle(&options, false, false, drawn);
+    assert_int_equal(settled.new_seed, -1);
     assert_int_equal(options.seed, FX_SYNTHETIC_SEED);
+    assert_false(settled.usual || options.by_need);
+    assert_int_equal(options.processes, 1);
+}
+
+static void a_child_settles_as_its_parent(void **state) {
+    fx_options parent = nothing(), child = nothing();
+    (void)state;
+    (void)fx_settle(&parent, false, false, drawn);
+    child.usual = true;
+    child.seed = parent.seed;
+    const fx_settled settled = fx_settle(&child, false, true, drawn);
+    assert_true(settled.usual && child.by_need == parent.by_need);
+    assert_int_equal(child.processes, parent.processes);
+    assert_int_equal(child.seed, parent.seed);
 }
 
 static void what_repeats_well_is_spared(void **state) {
@@ -86,6 +101,7 @@ int main(void) {
         cmocka_unit_test(one_process_is_a_look),
         cmocka_unit_test(what_is_given_stays),
         cmocka_unit_test(ranks_share_their_order),
+        cmocka_unit_test(a_child_settles_as_its_parent),
         cmocka_unit_test(what_repeats_well_is_spared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

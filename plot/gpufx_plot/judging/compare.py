@@ -35,7 +35,7 @@ POWER = 0.90
 MOST_PROCESSES = 1000
 MOST_RATIO = 1e100  # of two medians
 MOST_EXPONENT = 700.0
-WATCHED_FLAGS = {"throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
+WATCHED_FLAGS = {"gpu_shared", "throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
 
 
 @dataclass(slots=True)
@@ -68,6 +68,7 @@ class Shared:
 
     timebase: str
     cases: int
+    probes: tuple[str, ...]
     ratio: float
     low: float
     high: float
@@ -221,7 +222,10 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     found.behind = [archive.run["id"] for units in behind for unit in units for archive in unit]
     found.cards = len(behind[0]) if found.level == "board" else 0
     common = zip(timebases.tolist(), evidence.common, strict=True)
-    found.shared = [_shared(name, one, math.log1p(margin)) for name, one in common if one.cases]
+    probes = {
+        name: tuple(sorted({o.probe for o, n in zip(olds, names, strict=True) if n == name})) for name in set(names)
+    }
+    found.shared = [_shared(name, probes[name], one, math.log1p(margin)) for name, one in common if one.cases]
     shown = [rows[old.key] for old in olds]
     flagged = [_flagged(old, young) for old, young in pairs]
     words = [TIMEBASES.get(name, "times") for name in names]
@@ -241,12 +245,12 @@ def timebase_of(archive: Archive, point: Point) -> str:
     return next((m["timebase"] for m in probe.get("metrics", ()) if m["name"] == point.metric), point.unit)
 
 
-def _shared(timebase: str, one: "Common", limit: float) -> Shared:
+def _shared(timebase: str, probes: tuple[str, ...], one: "Common", limit: float) -> Shared:
     low, high = one.factor - one.half, one.factor + one.half
     verdict = "SAME" if -limit <= low and high <= limit else "UNSURE"
     if one.beyond:
         verdict = "SLOWER" if one.factor > 0 else "FASTER"
-    return Shared(timebase, one.cases, exp(one.factor), exp(low), exp(high), verdict)
+    return Shared(timebase, one.cases, probes, exp(one.factor), exp(low), exp(high), verdict)
 
 
 def _sms_apart(old: Point, young: Point) -> float:

@@ -4,15 +4,15 @@
 cases that are UNSURE is met.
 
 Nobody can say where a run did not come to its end; where a quantity's change is not known well enough; and where, in
-any probe, more than half of the cases could be slower (or faster) by what was asked for, and their intervals would not
-tell. `slower` without a size asks for 10 %.
+any probe, more than half of the cases could be slower (or faster) by what was asked for, or all times of a timebase
+together, and the intervals would not tell. `slower` without a size, and a share, ask for 10 %.
 """
 
 import math
 from collections.abc import Sequence
 
 from ..chip.quantities import Quantity
-from .compare import Comparison, Row, percent
+from .compare import TIMEBASES, Comparison, Row, percent
 from .conditions import CHANGED, Condition, OfQuantity
 
 SEEN = 0.10  # a change of so much would be seen where no size is asked for
@@ -50,6 +50,23 @@ def _blind(condition: Condition, comparison: Comparison) -> str | None:
     )
 
 
+def _shared_blind(condition: Condition, comparison: Comparison) -> str | None:
+    """The same of what all times of a timebase share, which is taken out of each case before that is judged."""
+    size = SEEN if condition.share or condition.above is None else condition.above
+    asked = {row.probe for row in comparison.rows}
+    for one in comparison.shared:
+        if asked.isdisjoint(one.probes):
+            continue
+        longer, shorter = one.high > 1 + size, one.low < 1 / (1 + size)
+        if one.verdict == "UNSURE" and any(longer if slower else shorter for slower in WAYS[condition.word]):
+            name = TIMEBASES.get(one.timebase, "times")
+            return (
+                f"all {name} may have changed by {100 * size:g} %, for all that is known: measure with more processes, "
+                "ask for a larger change, or leave those probes out: --probe, --filter"
+            )
+    return None
+
+
 def _incomplete(comparison: Comparison) -> str | None:
     for side, archive in (("base", comparison.base), ("new archive", comparison.new)):
         if archive.incomplete:
@@ -82,8 +99,9 @@ def _of_cases(condition: Condition, comparison: Comparison) -> tuple[int, str | 
         return NO_ANSWER, why
     if all(row.verdict == "NEW" for row in comparison.rows):
         return NO_ANSWER, "no case of the base was compared"
-    if condition.word in WAYS and (why := _blind(condition, comparison)):
-        return NO_ANSWER, why
+    if condition.word in WAYS:
+        why = _blind(condition, comparison) or _shared_blind(condition, comparison)
+        return (NO_ANSWER, why) if why else (0, None)
     return 0, None
 
 

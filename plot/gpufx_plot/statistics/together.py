@@ -32,7 +32,7 @@ class Common:
     p: float
     beyond: bool
     cases: int
-    columns: list[np.ndarray]  # the deviation of each process of each side and archive
+    columns: list[np.ndarray]  # the deviation of each process of each side and archive; NaN: too few of its cases
 
     @classmethod
     def none(cls, sides: Sequence[Side]) -> "Common":
@@ -73,13 +73,32 @@ def commons(probe, timebase, sign, sides, history, limit: float, rate: float, al
             found.append(Common.none((*sides, *history)))
             continue
         by_probe = [middles(index, part[mine] * sign[mine, None], len(probes)) for part in parts]
-        columns = [np.nan_to_num(middle(part.T)) for part in by_probe]
-        moved = np.nanmean(by_probe[1], axis=1) - np.nanmean(by_probe[0], axis=1)
+        columns = [_of_whole(part[mine], index, of) for part, of in zip(parts, by_probe, strict=True)]
+        if not all(np.isfinite(column).any() for column in columns[:2]):
+            found.append(Common.none((*sides, *history)))
+            continue
+        moved = _mean(by_probe[1]) - _mean(by_probe[0])
         found.append(_judged(columns, _error_of_median(moved[np.isfinite(moved)]), int(mine.sum()), limit))
     chosen = [one for one in found if one.cases]
     for one in chosen:
         one.beyond = one.p <= rate / len(chosen) and abs(one.factor) - one.half > limit
     return found
+
+
+def _of_whole(cases: np.ndarray, index: np.ndarray, by_probe: np.ndarray) -> np.ndarray:
+    """The factor of each process; NaN of one that measured fewer than FEWEST probes, or less than half of their cases,
+    which may have been chosen for what they are."""
+    has = np.isfinite(by_probe)
+    asked = has.T @ np.bincount(index, minlength=len(by_probe))
+    whole = (has.sum(axis=0) >= FEWEST) & (2 * np.isfinite(cases).sum(axis=0) >= asked)
+    return np.where(whole, middle(by_probe.T), np.nan)
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Of each row's numbers, NaN where it has none."""
+    known = np.isfinite(values)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
 def _error_of_median(values: np.ndarray) -> float:
@@ -89,15 +108,16 @@ def _error_of_median(values: np.ndarray) -> float:
 
 
 def _judged(columns: list[np.ndarray], of_median: float, cases: int, limit: float) -> Common:
-    base, new = columns[:2]
-    squares = sum(float(((column - column.mean()) ** 2).sum()) for column in columns)
-    freedom = COMMON_FREEDOM + sum(len(column) - 1 for column in columns)
+    known = [column[np.isfinite(column)] for column in columns]
+    base, new = known[:2]
+    squares = sum(float(((column - column.mean()) ** 2).sum()) for column in known if len(column))
+    freedom = COMMON_FREEDOM + sum(max(len(column) - 1, 0) for column in known)
     variance = (COMMON_FREEDOM * COMMON_SPREAD**2 + squares) / freedom
     factor = float(new.mean() - base.mean())
     error = math.sqrt(variance * (1 / len(base) + 1 / len(new)) + of_median**2)
-    known, away = np.array([freedom]), abs(factor)
-    p = float((above(np.array([(away - limit) / error]), known) + above(np.array([(away + limit) / error]), known))[0])
-    return Common(factor, float(quantile(known, 0.5 + CONFIDENCE / 2)[0]) * error, p, False, cases, columns)
+    worth, away = np.array([freedom]), abs(factor)
+    p = float((above(np.array([(away - limit) / error]), worth) + above(np.array([(away + limit) / error]), worth))[0])
+    return Common(factor, float(quantile(worth, 0.5 + CONFIDENCE / 2)[0]) * error, p, False, cases, columns)
 
 
 def without(common: list[Common], timebase, sign, sides, history) -> tuple[Side, Side, list[Side]]:
@@ -107,7 +127,11 @@ def without(common: list[Common], timebase, sign, sides, history) -> tuple[Side,
         shift = np.empty(side.logs.shape)
         for one, factor in enumerate(common):
             column = factor.columns[at]
-            shift[timebase == one] = column - column.mean() if factor.beyond else column
+            known = np.isfinite(column)
+            middle_of = column[known].mean() if known.any() else 0.0
+            # A process of which nothing is known has what the others of its side have.
+            column = np.where(known, column, middle_of)
+            shift[timebase == one] = column - middle_of if factor.beyond else column
         result.append(Side(side.logs - shift * sign[:, None], side.inside))
     return result[0], result[1], result[2:]
 

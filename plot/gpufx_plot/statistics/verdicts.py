@@ -8,7 +8,7 @@ Of 5,000 cases that are all the same, 50 have a p under 1 %. So what is called F
 procedure of Benjamini and Hochberg (1995): on average at most 1 % of what is so called lies within the margin, and
 where nothing differs at all, the chance that anything is so called is at most 1 %.
 
-`weigh` does this for things of one sort. `weigh_all` asks for three sorts, with a third of the 1 % each: what all
+`weigh` does this for things of one sort. `weigh_all` asks for three sorts, with a part of the 1 % each: what all
 times of one timebase share (`together`), kinds of cases by their middles, and the cases one by one.
 """
 
