@@ -115,7 +115,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
         if key in part.contents:
             raise UserError(f"another archive has its id and its time, {part.paths[key].name}, and other cases")
         inference = Inference(archive)
-        figures = [on_another_day(q, archive) for q in infer(archive, inference)]
+        figures = [on_another_day(q, inference) for q in infer(archive, inference)]
         quantities = [encoded(row) for row in quantity_rows(archive, figures, shared)]
         accepted = text_of(board_in(archive, known=inference))
         head = encoded(archive_row(archive, content, now) | {"acceptance": accepted})

@@ -29,7 +29,7 @@ from ..call.tables import markdown_table
 from ..call.terminal import complain, say
 from .definitions import Definition
 from .estimators import Estimate
-from .quantities import Inference, infer, narrowed
+from .quantities import Inference, infer, narrowed, settled
 from .spreads import EXACT, FILE, Row, Source, Table, learn, read, widened
 
 COMMAND = "python -m gpufx_plot.chip.learn_spreads"
@@ -56,7 +56,8 @@ def take(table: Table, path: Path) -> None:
     table.archives[run["id"]] = Source(run["device"]["name"], card, archive.usual_processes)
     for row in table.quantities.values():
         row.values.pop(run["id"], None)
-    for q in infer(archive, Inference(archive)):
+    alone = Inference(archive)
+    for q in infer(archive, alone):
         d, e = q.definition, q.estimate
         if not e or d.by in EXACT or not d.kind:
             continue
@@ -64,7 +65,8 @@ def take(table: Table, path: Path) -> None:
         if row.definition != made:
             row.values.clear()
         row.kind, row.definition = d.kind, made
-        row.values[run["id"]] = tuple(map(_rounded, (e.value, e.low, e.high)))
+        sure = settled(q, alone)
+        row.values[run["id"]] = tuple(map(_rounded, (e.value, sure.low, sure.high, e.low, e.high)))
 
 
 def of_tree(top: Path) -> list[Path]:
@@ -117,7 +119,7 @@ class Tally:
 
 def _holds(e: Estimate, other: tuple) -> bool:
     """A bracket holds another one if they share a value."""
-    value, low, high = other
+    value, low, high, *_ = other
     if e.bracket:
         return (e.low or 0) < (high or math.inf) and (low or 0) < (e.high or math.inf)
     return e.low is None or e.low <= value <= e.high
@@ -137,14 +139,15 @@ def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
             reach = learnt.of.get(name)
             if one not in row.values or not reach:
                 continue
-            e = Estimate(*row.values[one], 0)
+            value, low, high, *ends = row.values[one]
+            alone, e = Estimate(value, *ends, 0), Estimate(value, low, high, 0)
             for other, theirs in table.archives.items():
                 if other == one or theirs.model != source.model or other not in row.values:
                     continue
                 same = theirs.card == source.card
                 wide = widened(e, reach.day if same else reach.cards)
                 tally = found.setdefault((row.kind, same), Tally())
-                tally.before.append((_holds(e, row.values[other]), _half(e)))
+                tally.before.append((_holds(alone, row.values[other]), _half(alone)))
                 tally.after.append((_holds(wide, row.values[other]), _half(wide)))
     return found
 

@@ -4,8 +4,9 @@ estimated stands in estimators.py, how sure each case is in uncertainty.py. The 
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from msgspec import structs
@@ -24,7 +25,7 @@ from . import estimators as by
 from .definitions import Definition, definitions
 from .estimators import Estimate, NotDetermined, Waived
 from .spreads import learnt, widened
-from .uncertainty import CONFIDENCE, Value, values
+from .uncertainty import CONFIDENCE, MANY, Value, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
 MOST_KNOWN = 256  # lists of cases that are remembered
@@ -130,17 +131,25 @@ class Inference:
     """All that the estimators ask of one archive. vague: from which width on, as a share of its value, an interval says
     nothing."""
 
-    def __init__(self, archive: Archive, vague: float = by.VAGUE):
-        self.archive, self.vague = archive, vague
+    def __init__(self, archive: Archive, vague: float = by.VAGUE, freedom: float = 0.0):
+        """freedom: at least so many degrees of freedom has what each case's spread is known by."""
+        self.archive, self.vague, self.freedom = archive, vague, freedom
         self.by_probe: dict[str, list[Point]] = {}
         for point in archive.points:
             self.by_probe.setdefault(point.probe, []).append(point)
         self.keys = {probe: _Keys.of(points) for probe, points in self.by_probe.items()}
         self.figures: dict[tuple[str, str], dict[tuple, Value]] = {}
 
+    @cached_property
+    def settled(self) -> "Inference":
+        """Without the doubt whether a few processes show the spread: that is learnt from archives."""
+        return Inference(self.archive, self.vague, MANY)
+
     def values_of(self, probe: str, name: str) -> dict[tuple, Value]:
         if (probe, name) not in self.figures:
-            self.figures[probe, name] = values(self.by_probe.get(probe, []), name)
+            found = values(self.by_probe.get(probe, []), name)
+            settled = {key: replace(v, freedom=max(v.freedom, self.freedom)) for key, v in found.items()}
+            self.figures[probe, name] = settled if self.freedom else found
         return self.figures[probe, name]
 
     def select(self, definition: Definition) -> list[Value]:
@@ -255,7 +264,8 @@ def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity
     if archive.is_foreign:
         return _stated(archive)
     if inference is None:
-        return [on_another_day(q, archive) for q in infer(archive, Inference(archive))]
+        alone = Inference(archive)
+        return [on_another_day(q, alone) for q in infer(archive, alone)]
     found = []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
     for definition in definitions(archive.run):
@@ -269,14 +279,21 @@ def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity
     return found
 
 
-def on_another_day(q: Quantity, archive: Archive) -> Quantity:
+def on_another_day(q: Quantity, alone: Inference) -> Quantity:
     """With what archives of a card, and cards of the model, differ by. Nothing is known of invented cards."""
-    if not q.estimate or archive.synthetic:
+    if not q.estimate or alone.archive.synthetic:
         return q
     known, d = learnt(root()), q.definition
-    return replace(
-        q, estimate=widened(q.estimate, known.day(d)), cards=known.of_cards(d, archive.run["device"]["name"])
-    )
+    day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
+    return replace(q, estimate=widened(settled(q, alone) if day else q.estimate, day), cards=cards)
+
+
+def settled(q: Quantity, alone: Inference) -> Estimate:
+    """The estimate, where days are known, whose differences have the doubt in them that few processes leave."""
+    if not q.estimate.bracket:
+        with suppress(NotDetermined):
+            return alone.settled.estimate(q.definition)
+    return q.estimate
 
 
 def _stated(archive: Archive) -> list[Quantity]:

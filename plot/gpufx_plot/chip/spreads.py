@@ -39,11 +39,12 @@ class Source(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
-    """A quantity: value, low and high by archive; a bracket has no value. definition: fingerprint of how it was had."""
+    """A quantity by archive: value (a bracket has none), low and high with the normal distribution's quantiles, low and
+    high as the archive alone has them. definition: fingerprint of how it was had."""
 
     kind: str
     definition: str
-    values: dict[str, tuple[float | None, float | None, float | None]]
+    values: dict[str, tuple[float | None, float | None, float | None, float | None, float | None]]
 
 
 class Table(msgspec.Struct, forbid_unknown_fields=True):
@@ -87,7 +88,7 @@ class Learnt:
 
 def own_half(value: tuple) -> float:
     """Half of what an archive itself is unsure of, of the logarithm."""
-    middle, low, high = value
+    middle, low, high, *_ = value
     if middle is None:
         return 0.0
     ends = [abs(math.log(end / middle)) for end in (low, high) if end and end > 0]
