@@ -27,7 +27,7 @@ def planted(seed: int, cards: int = 8, quantities: int = 40) -> Table:
             table.archives[f"{card}{day}"] = Source("GPU", str(card), 1)
     for n in range(quantities):
         kind, far = (("near", 1), ("far", 10))[n % 2]
-        row = table.quantities[f"{kind}.q{n}"] = Row(kind, "", {})
+        row = table.quantities[f"{kind}.q{n}"] = Row(kind, False, "", {})
         for card in range(cards):
             here = draw.normal(0, CARD * far)
             for day in "ab":

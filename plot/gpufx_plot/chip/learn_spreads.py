@@ -61,10 +61,10 @@ def take(table: Table, path: Path) -> None:
         d, e = q.definition, q.estimate
         if not e or d.by in EXACT or not d.kind:
             continue
-        row, made = table.quantities.setdefault(d.id, Row(d.kind, "", {})), fingerprint(d)
+        row, made = table.quantities.setdefault(d.id, Row(d.kind, False, "", {})), fingerprint(d)
         if row.definition != made:
             row.values.clear()
-        row.kind, row.definition = d.kind, made
+        row.kind, row.state, row.definition = d.kind, bool(d.state), made
         sure = settled(q, alone)
         row.values[run["id"]] = tuple(map(_rounded, (e.value, sure.low, sure.high, e.low, e.high)))
 

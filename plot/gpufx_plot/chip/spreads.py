@@ -43,6 +43,7 @@ class Row(msgspec.Struct, forbid_unknown_fields=True):
     high as the archive alone has them. definition: fingerprint of how it was had."""
 
     kind: str
+    state: bool
     definition: str
     values: dict[str, tuple[float | None, float | None, float | None, float | None, float | None]]
 
@@ -76,9 +77,7 @@ class Learnt:
         if d.by in EXACT:
             return 0.0
         found = self.of.get(d.id)
-        if not found:
-            return self.kinds.get(d.kind, 0.0)
-        return max(found.day, found.cards) if d.state else found.day
+        return found.day if found else self.kinds.get(d.kind, 0.0)
 
     def of_cards(self, d: Definition, model: str) -> float | None:
         found = self.reach(d)
@@ -154,6 +153,7 @@ def learn(table: Table, without: str = "") -> Learnt:
         of_days = np.minimum(of_days, of_cards)  # cards are measured on days, too
     else:
         of_days = of_cards
+    of_days = np.where([row.state for row in rows], of_cards, of_days)
     found = {name: Reach(float(d), float(c)) for name, d, c in zip(names, of_days, of_cards, strict=True)}
     return Learnt(len(ids), found, count, {str(kind): float(np.median(of_days[kinds == kind])) for kind in set(kinds)})
 

@@ -19,6 +19,7 @@ from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
 from ..statistics.spread import LEAST, Side, spreads
 
 CONFIDENCE = 0.99
+OF_SM = {"sm_least": 0, "sm_most": 1}
 MANY = 1e5  # degrees of freedom that are as good as all
 WITHIN_FREEDOM = 10.0  # that the interval of a median is worth, which is drawn from a few samples itself
 
@@ -98,12 +99,14 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
 
 def reader(name: str) -> Callable[[Point], list[float]]:
     """How a figure is read of a case, one number per process: "cost", the metric; "rate", useful bytes per unit of it;
-    "sms", the slowest SM's cost over that of the fastest, where several took turns; or one of the derived figures and
-    extras."""
+    "sm_least" and "sm_most", the cost on the fastest and on the slowest SM, and "sms", the second over the first, where
+    several took turns; or one of the derived figures and extras."""
     if name == "cost":
         return lambda point: point.medians
     if name == "sms":
         return lambda point: [point.over_sms[1] / point.over_sms[0]] if (point.over_sms or (0,))[0] > 0 else []
+    if name in OF_SM:
+        return lambda point: [point.over_sms[OF_SM[name]]] if point.over_sms else []
     if name == "rate":
         return lambda point: [point.useful_bytes / m for m in point.medians if m > 0] if point.useful_bytes else []
 

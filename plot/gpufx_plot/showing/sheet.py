@@ -21,6 +21,8 @@ PUBLISHED = (
     "Published of this chip, and in one row of its siblings; DIFFERS: by more than both are unsure of. "
     "Sources: results/published, or --format json."
 )
+OF_HOST = ("host", "launch")  # kinds of quantities that another host changes
+HOSTS = "of the host, its driver and what runs there as much as of the card"
 MOST_COLUMNS = 4  # of a brief sheet
 WIDE = 130  # columns from which on the meaning has room
 
@@ -66,7 +68,9 @@ def _notes(sheet: Sheet) -> list[str]:
         for q in sheet[1]
         if q.agrees is False
     ]
-    return reported + [f"{q.id}: {q.definition.state}" for q in sheet[1] if q.determined and q.definition.state]
+    of_host = sorted({q.id.partition(".")[0] + ".*" for q in sheet[1] if q.definition.kind in OF_HOST and q.determined})
+    more = [f"{', '.join(of_host)}: {HOSTS}"] if of_host else []
+    return reported + [f"{q.id}: {q.definition.state}" for q in sheet[1] if q.determined and q.definition.state] + more
 
 
 def _synthetic(archive: Archive) -> list[str]:
