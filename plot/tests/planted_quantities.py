@@ -21,6 +21,7 @@ from gpufx_plot.archive.points import Figures, Point
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip.definitions import Definition
 from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.chip.uncertainty import OF_SM
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES, FOURTH = 15, 3  # per case and process; the 4th and the 12th are the interval of their median, 96.5 % sure
@@ -136,6 +137,8 @@ class Oracle:
             return point.useful_bytes / cost
         if name == "sms":
             return self.chip.slow_sm
+        if name in OF_SM:
+            return cost * (self.chip.slow_sm if OF_SM[name] else 1)
         return self.chip.model(point, params or point.params)["extras"][name]
 
     def selected(self, d: Definition) -> list[Point]:
