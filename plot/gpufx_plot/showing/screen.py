@@ -174,7 +174,7 @@ def _of_cards(side: Side) -> list[str]:
     """What cards of the model differ in by far more than days of one card do, as much of it as a line holds."""
     found = [q for q in side.on_screen() if q.cards and q.cards > max(CARDS_APART, 2 * (doubt(q) or 0))]
     line = ""
-    for q in sorted(found, key=lambda q: -q.cards):
+    for q in sorted(found, key=lambda q: (bool(q.definition.screen.cost), -q.cards)):
         screen = q.definition.screen
         name = screen.cost or " ".join(filter(None, (screen.row, screen.label or screen.column)))
         longer = f"{line}, {name} {cards_text(q)}" if line else f"other cards of the model: {name} {cards_text(q)}"
