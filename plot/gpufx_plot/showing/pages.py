@@ -5,6 +5,7 @@
 README.md            the memory hierarchy and the first screen
 docs/gallery.md      the effects and their pictures
 docs/answers.md      the table of answers
+docs/fleet.md        kinds of cards
 docs/quantities.md   how many values lie in the intervals that other archives give them
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
 micro/*/*/measured.png and docs/figures/hierarchy.svg
@@ -22,6 +23,7 @@ from .. import UserError
 from ..call.output import write
 from ..call.program import root
 from ..call.terminal import complain, say
+from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
 from . import measured, readme
 from .measured import Reference, measured_by
@@ -72,9 +74,11 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
         told = {group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
                 for group, members in effects.items()}  # fmt: skip
         found[page] = rewritten(text, parts(told))
-    page = top / "docs" / "quantities.md"
-    if page.is_file():
-        found[page] = rewritten(page.read_text(encoding="utf-8"), {"coverage": coverage_part(top)})
+    for name, parts in {"quantities": {"coverage": coverage_part}, "fleet": {"kinds": kinds_page.part}}.items():
+        page = top / "docs" / f"{name}.md"
+        if page.is_file():
+            of_spreads = {part: write_part(top) for part, write_part in parts.items()}
+            found[page] = rewritten(page.read_text(encoding="utf-8"), of_spreads)
     if known:
         found[top / readme.PICTURE] = readme.picture(known)
     for group, members in effects.items():
