@@ -1,4 +1,4 @@
-"""The table of kinds in docs/fleet.md: from results/spreads.json, with the numbers of archives that it names."""
+"""The table of kinds in docs/fleet.md: from results/spreads.json."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ def tree(top: Path, step: float) -> Path:
     """Four cards of one kind and four of another in three quantities; a fifth quantity is the host's."""
     rng = np.random.default_rng(1)
     archives = {f"{i:08x}": {"model": "The GPU", "card": f"c{i}", "processes": 2} for i in range(8)}
+    archives["00000007"]["board"] = "900-B"
 
     def row(kind: str, by: float) -> dict:
         values = {one: [100 * (1 + 0.001 * rng.standard_normal() + by * (i > 3)), None, None]
@@ -22,11 +23,6 @@ def tree(top: Path, step: float) -> Path:
     rows = {f"dram.q{i}": row("dram", step) for i in range(3)} | {"sm.q": row("sm", 0), "link.q": row("host", step)}
     (top / "results").mkdir(parents=True)
     (top / spreads.FILE).write_text(json.dumps({"archives": archives, "quantities": rows}))
-    place = top / "results" / "sm_90" / "the-gpu"
-    place.mkdir(parents=True)
-    device = {"name": "The GPU", "slug": "the-gpu", "arch": "sm_90", "board_part_number": "900-B"}
-    head = {"type": "run", "id": "00000007", "started_utc": "2026-11-23T00:00:00Z", "provenance": "measured"}
-    (place / "20261123T000000Z-00000007.jsonl.gz").write_text(json.dumps(head | {"device": device}) + "\n")
     return top
 
 

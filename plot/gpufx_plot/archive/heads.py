@@ -42,7 +42,6 @@ class Device(msgspec.Struct):
     slug: str
     arch: str
     uuid: str | None = None
-    board_part_number: str | None = None
 
 
 class Head(msgspec.Struct):

@@ -1,14 +1,12 @@
 """The table of docs/fleet.md that shows the kinds of cards, from results/spreads.json, which has what archives of many
-cards say. Board part numbers are those of its archives that lie in the tree."""
+cards say."""
 
 from pathlib import Path
 
 import numpy as np
 
-from ..archive.heads import look_at
 from ..call.tables import markdown_table
 from ..chip.definitions import definitions
-from ..chip.learn_spreads import named
 from ..chip.quantity_text import amount
 from ..chip.spreads import Table, logs_of, read
 from .card_table import Cards
@@ -16,12 +14,6 @@ from .history_text import percent
 from .kinds import Kinds, kinds
 
 HOSTS = ("host", "launch")  # kinds of quantities that are no card's
-
-
-def _numbers(table: Table, top: Path) -> dict[str, str]:
-    """By card."""
-    heads = [look_at(path, contents=False).head for path in named(table, top)]
-    return {table.archives[head.id].card: head.device.board_part_number or "" for head in heads}
 
 
 def _cards(table: Table, model: str) -> Cards:
@@ -51,7 +43,7 @@ def _rows(cards: Cards, found: Kinds) -> list[tuple[str, ...]]:
 def part(top: Path) -> str:
     """Of each model whose cards are of two kinds."""
     table, lines = read(top), []
-    numbers = _numbers(table, top)
+    numbers = {source.card: source.board for source in table.archives.values() if source.board}
     for model in sorted({source.model for source in table.archives.values()}):
         cards = _cards(table, model)
         found = kinds(cards, [numbers.get(card, "") for card in cards.cards])

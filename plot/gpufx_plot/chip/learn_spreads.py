@@ -27,6 +27,7 @@ from ..call.output import write
 from ..call.program import root
 from ..call.tables import markdown_table
 from ..call.terminal import complain, say
+from ..call.text import clipped
 from .definitions import Definition
 from .estimators import Estimate
 from .quantities import Inference, infer, narrowed, settled
@@ -53,7 +54,8 @@ def take(table: Table, path: Path) -> None:
     if archive.synthetic or run["quick"] or narrowed(run) or archive.incomplete:
         raise UserError(f"{path}: not a whole archive of a card")
     card = hashlib.sha256(str(run["device"].get("uuid")).encode()).hexdigest()[:8]
-    table.archives[run["id"]] = Source(run["device"]["name"], card, archive.usual_processes)
+    board = clipped(str(run["device"].get("board_part_number") or ""), 40)
+    table.archives[run["id"]] = Source(run["device"]["name"], card, archive.usual_processes, board)
     for row in table.quantities.values():
         row.values.pop(run["id"], None)
     alone = Inference(archive)

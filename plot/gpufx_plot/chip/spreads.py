@@ -30,12 +30,13 @@ QUANTILE = 1 - (1 - CONFIDENCE) / 2
 EXACT = ("reported", "period")  # estimators whose values have no spread
 
 
-class Source(msgspec.Struct, forbid_unknown_fields=True):
-    """An archive: the model and the card that it is of."""
+class Source(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An archive: the model, the card that it is of, and its board part number, "" where the archive has none."""
 
     model: str
     card: str
     processes: int
+    board: str = ""
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
