@@ -28,6 +28,10 @@ class RefusedError(UserError):
     def __init__(self, said: str, told: str):
         super().__init__(f"{said} failed: {told}")
         self.reason = (told.splitlines() or [said])[-1].removeprefix("gpufx: ")
+        self.args_given = said, told
+
+    def __reduce__(self):
+        return type(self), self.args_given  # a process that works for another one hands it over
 
 
 def ask(*words: str):

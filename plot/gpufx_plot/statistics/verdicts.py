@@ -66,7 +66,8 @@ def weigh(
     limit = math.log1p(margin)
     spread = spreads(probe, sides)
     difference = new.mean - base.mean
-    error = np.sqrt(spread.variance * (1 / base.count + 1 / new.count))
+    both = (base.count > 0) & (new.count > 0)  # a kind whose cases no process of a side has together has no middle
+    error = np.sqrt(spread.variance * (1 / np.maximum(base.count, 1) + 1 / np.maximum(new.count, 1)))
     away = np.abs(difference)
     allowed = np.maximum(limit, apart)
     p = above((away - allowed) / error, spread.freedom) + above((away + allowed) / error, spread.freedom)
@@ -76,7 +77,8 @@ def weigh(
         p = np.minimum(p + state.chance(away - allowed, base.count, new.count, same), 1.0)
     half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
-    beyond = discoveries(p, rate) & (away - half > allowed)
+    p = np.where(both, p, 1.0)
+    beyond = both & discoveries(p, rate) & (away - half > allowed)
     return Evidence(difference, half, p, beyond, np.sqrt(spread.variance), spread.freedom)
 
 
