@@ -15,12 +15,11 @@ from ..chip.definitions import Definition
 from ..chip.estimators import NotDetermined
 from ..chip.quantities import Inference, infer, narrowed
 from ..chip.uncertainty import CONFIDENCE, Value
-from ..judging.facts import board_of
+from ..judging.facts import board_of, shared_cases
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 
 NO_FIGURE = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
-SHARED = "gpu_shared"  # the flag of cases beside which another program had a context on the GPU
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
 NEAR = 0.005
 
@@ -222,5 +221,5 @@ def board_in(archive: Archive, apart: bool = False, known: Inference | None = No
         between=_between(archive) if apart and archive.processes > 1 else {},
         of_host=_of_host(archive, definitions.values()),
         cases_count=len(archive.points),
-        shared=sum(SHARED in point.flags for point in archive.points),
+        shared=shared_cases(archive),
     )

@@ -8,6 +8,7 @@ from ..archive.load import Archive
 from ..archive.points import Point
 from ..call.number_text import counted
 
+SHARED = "gpu_shared"  # the flag
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
 
 
@@ -47,6 +48,16 @@ def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:
 def board_of(archive: Archive) -> str:
     """The card: its UUID; an archive that reports none stands for a card of its own."""
     return archive.run["device"].get("uuid") or f"run {archive.run['id']}"
+
+
+def shared_cases(archive: Archive) -> int:
+    """Cases beside which another program had a context on the GPU."""
+    return sum(SHARED in point.flags for point in archive.points)
+
+
+def shared_note(archive: Archive) -> list[str]:
+    count = shared_cases(archive)
+    return [f"another program was on the GPU during {count} of {counted(len(archive.points), 'case')}"] if count else []
 
 
 def sources_changed(base: Archive, new: Archive, probe: str) -> bool:

@@ -16,6 +16,7 @@ from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown
 from ..chip.quantities import Quantity, basis
 from ..chip.quantity_text import cards_text, change_text, doubt, sure_text, value_text
+from ..judging.facts import shared_note
 from .compare_text import identity
 from .sheet import as_csv, quantity_json
 
@@ -69,7 +70,7 @@ def _head(archive: Archive) -> list[str]:
         lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
     if archive.incomplete:
         lines.append(f"INCOMPLETE: {archive.incomplete}")
-    return lines
+    return lines + [f"NOT ALONE: {note}" for note in shared_note(archive)]
 
 
 def _screened(texts: list[str]) -> list[str]:

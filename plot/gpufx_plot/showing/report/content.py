@@ -15,6 +15,7 @@ from ...chip.quantity_text import change_text, interval_text, reported_text, sur
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
+from ...judging.facts import shared_note
 from ..changes_text import factor_text
 from ..claims_text import explained, short
 from ..claims_text import totals as claims_totals
@@ -73,7 +74,7 @@ class Subject:
             found.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
         if self.archive.incomplete:
             found.append(f"INCOMPLETE: {self.archive.incomplete}")
-        return found
+        return found + [f"NOT ALONE: {note}" for note in shared_note(self.archive)]
 
 
 def labels(archives: list) -> list[str]:

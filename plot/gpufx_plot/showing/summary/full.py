@@ -8,6 +8,7 @@ from ...archive.load import Archive
 from ...call.number_text import number, size_text
 from ...call.text import shown
 from ...judging.compare import Comparison, compare, percent
+from ...judging.facts import shared_note
 from ..compare_text import overview
 from .blocks import Block, blocks_of, fitted, titles_of
 from .laws import broken_laws
@@ -24,6 +25,7 @@ def _head(archive: Archive) -> list[str]:
     lines = [describe(archive)]
     if archive.synthetic:
         lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
+    lines += [f"NOT ALONE: {note}" for note in shared_note(archive)]
     commit = f" at {program['commit'][:12]}{' with changes' if program['dirty'] else ''}" if program["commit"] else ""
     quick = ", quick" if run["quick"] else ""
     lines.append(
