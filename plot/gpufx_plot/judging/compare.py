@@ -22,7 +22,7 @@ from ..archive.points import Point
 from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
 from ..statistics.rules import CONFIDENCE, UNITS
-from .facts import code_changed, differing_facts, edited_note, harness_note, searched_note, sources_changed
+from .facts import code_changed, differing_facts, edited_note, harness_note, searched_note, shared_note, sources_changed
 
 if TYPE_CHECKING:
     from ..chip.quantities import Quantity
@@ -181,7 +181,8 @@ def compare(
     if pairs:
         _judge_all(found, base, new, pairs, rows, margin, others, level)
     found.rows = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
-    found.notes = harness_note(base, new) + edited_note(list(edited)) + searched_note(searched)
+    found.notes = [f"{side.run['id']}: {note}." for side in (base, new) for note in shared_note(side)]
+    found.notes += harness_note(base, new) + edited_note(list(edited)) + searched_note(searched)
     return found
 
 

@@ -10,7 +10,6 @@ from ..call.tables import csv_text, fitted, markdown_table, table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..judging.compare import TIMEBASES, Comparison, Row, Shared, percent
-from ..judging.facts import shared_note
 from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
@@ -26,7 +25,6 @@ def _cells(row: Row) -> tuple[str, ...]:
 def notes_on(comparison: Comparison) -> list[str]:
     base, new = comparison.base, comparison.new
     notes = list(comparison.notes)
-    notes += [f"{side.run['id']}: {note}." for side in (base, new) for note in shared_note(side)]
     if base.synthetic != new.synthetic:
         notes.append("One side is synthetic: the differences say how its parameter file was written, not how a GPU is.")
     if not comparison.behind and comparison.level == "process" and base.processes == new.processes == 1:
