@@ -16,9 +16,9 @@ def tree(top: Path, step: float) -> Path:
     archives["00000007"]["board"] = "900-B"
 
     def row(kind: str, by: float) -> dict:
-        values = {one: [100 * (1 + 0.001 * rng.standard_normal() + by * (i > 3)), None, None]
+        values = {one: [100 * (1 + 0.001 * rng.standard_normal() + by * (i > 3)), None, None, None, None]
                   for i, one in enumerate(archives)}  # fmt: skip
-        return {"kind": kind, "definition": "x", "values": values}
+        return {"kind": kind, "state": False, "definition": "x", "values": values}
 
     rows = {f"dram.q{i}": row("dram", step) for i in range(3)} | {"sm.q": row("sm", 0), "link.q": row("host", step)}
     (top / "results").mkdir(parents=True)
