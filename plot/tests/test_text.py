@@ -98,6 +98,7 @@ VERBS = [
 ]
 
 
+@pytest.mark.usefixtures("references")
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
 def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", str(claims_program(tmp_path, word)))
@@ -122,7 +123,8 @@ def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch)
                 cell.startswith("-") and not re.fullmatch(r"-[\d.e-]+", cell) for row in rows for cell in row
             )
         if "json" in words:
-            assert out.isascii()
+            assert out.isascii(), (words, err)
+            assert out, (words, err)
             json.loads(out)
 
 
@@ -149,7 +151,8 @@ def test_names_of_files_and_arguments_are_told_harmlessly(tmp_path, cli):
         status, out, err = cli(*words)
         assert (status, out) == (2, "")
         assert not FORBIDDEN.search(err), words
-    for words in (["summary", evil], ["compare", evil, evil], ["plot", evil, "-o", tmp_path / f"o{ESCAPE}"]):
+    again = write(tmp_path / f"again{ESCAPE}.jsonl", sealed([run_line(2), case()]))
+    for words in (["summary", evil], ["compare", evil, again], ["plot", evil, "-o", tmp_path / f"o{ESCAPE}"]):
         status, out, err = cli(*words)
         assert status == 0
         assert not FORBIDDEN.search(out + err), words
