@@ -21,7 +21,7 @@ from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
 from gpufx_plot.cards.card_table import Cards
-from gpufx_plot.cards.card_verdict import verdict_on
+from gpufx_plot.cards.card_verdict import PASS, Verdict, verdict_on
 from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
 from gpufx_plot.cards.kinds import kinds
 from gpufx_plot.cards.tolerance import read
@@ -193,6 +193,13 @@ def test_the_host_is_judged_apart_from_the_card():
     asked = verdict_on(slow, others, 0.01, {}, with_host=True)
     assert (asked.word, asked.host_word, asked.status) == ("PASS", "FAIL", 1)
     assert 'failures="1"' in FORMATS["junit"](asked)
+
+
+def test_a_host_that_was_asked_for_and_not_judged_is_no_pass():
+    passes = Verdict(None, None, PASS, "", [], [], 0.01)
+    assert passes.status == 0
+    passes.with_host = True
+    assert passes.status == 3
 
 
 def test_a_narrow_link_is_the_hosts():

@@ -102,6 +102,7 @@ What one GPU alone can't have is said once, and counts as nothing that is missin
    3 values of host_sharing waived: the device is the only GPU that this process
    may use
    13 values of peer waived: the device is the only GPU that this process may use
+   host.*: of the host, its driver and what runs there as much as of the card
 
 Mistakes are sentences.
 

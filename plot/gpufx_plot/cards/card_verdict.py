@@ -81,7 +81,9 @@ class Verdict:
 
     @property
     def status(self) -> int:
-        words = (self.word, self.host_word) if self.with_host else (self.word,)
+        # A host that was asked for and not judged is no pass.
+        host = UNSURE if self.host_word == NOT_JUDGED else self.host_word
+        words = (self.word, host) if self.with_host else (self.word,)
         return next(STATUS[word] for word in (FAIL, UNSURE, PASS) if word in words)
 
     @property
