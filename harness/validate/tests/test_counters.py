@@ -191,7 +191,7 @@ def test_a_file_is_no_folder(tmp_path):
 def ordinary(path: Path, slug: str, run_id: str, **medians) -> dict:
     """An archive, and what `gpufx archive list` tells of it."""
     head = {"type": "run", "schema": 2, "provenance": "measured", "id": run_id, "processes": 1}
-    head["device"] = {"slug": slug}
+    head["device"] = {"slug": slug, "arch": "sm_90"}
     lines = [head]
     for name, values in medians.items():
         metric = {"name": "access_cycles", "unit": "cycles"}
