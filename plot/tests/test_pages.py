@@ -29,7 +29,8 @@ def tree(tmp_path, monkeypatch):
     for name in ("shared/bank_conflict", "instrument/null"):
         folder = tmp_path / "micro" / name
         folder.mkdir(parents=True)
-        shutil.copy(TOP / "micro" / name / "figure.py", folder)
+        for file in ("figure.py", "quantities.json"):
+            shutil.copy(TOP / "micro" / name / file, folder)
         (folder / "README.md").write_text(f"# {folder.name}: a thing\n\n**Question.** What?\n")
     (tmp_path / "results/sm_90/h").mkdir(parents=True)
     add(tmp_path, "00000001", ("null", "bank_conflict"))

@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
@@ -22,13 +22,10 @@ def _plain(source, element):
 
 
 def finding(source):
-    found = {p.params["footprint"]: p.value for p in _plain(source, 4)}
-    if len(found) < 3:
-        return ""
-    small, large = min(f for f in found if f >= 1 << 20), max(found)
-    times = found[large] / found[small]
-    tables = f"from {size_text(large)} as from {size_text(small)}"
-    return f"Random elements of 4 B take {short(round(times, 1))} times as long {tables}"
+    return source.said(
+        "4-byte elements at random take {gather.dram_ratio} as long from 1 GiB as from 8 MiB",
+        "; sorting them by 4 Mi gains {gather.sorted_ratio}",
+    )
 
 
 def _sizes(pen):

@@ -1,7 +1,7 @@
 """Matrix products: the rate of each step of the ladder, and how rates go with the size."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does each step bring from the naive matrix product to the library's?"
@@ -43,18 +43,10 @@ def _best(source, n):
 
 
 def finding(source):
-    if not source.points:
-        return ""
-    n = _side(source)
-    best, naive = _best(source, n), _fp32(source, n=n, variant="columns")
-    if not best or not naive:
-        return ""
-    said = f"Blocking makes the naive product {short(naive[0].value / best.value)} times as fast, at n = {n}"
-    large = [m for m in values(source.points, "n") if _best(source, m) and _fp32(source, n=m, variant="cublas")]
-    if not large:
-        return said
-    share = 100 * _fp32(source, n=large[-1], variant="cublas")[0].value / _best(source, large[-1]).value
-    return f"{said}; at n = {large[-1]} it reaches {short(share)} % of cuBLAS"
+    return source.said(
+        "The best FP32 product of gpufx takes {matrix.own_ratio} as long as cuBLAS",
+        "; it keeps the FP32 units {matrix.fp32_pct} busy",
+    )
 
 
 def _ladder(pen):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does a transposition cost beside a copy of the same bytes, and what brings it there?"
@@ -34,14 +34,10 @@ def _usual(sources):
 
 
 def finding(source):
-    found = _at(source, _usual([source]))
-    ways = {v: p.value for v, p in found.items() if v not in COPIES}
-    copies = [p.value for v, p in found.items() if v in COPIES]
-    if not ways or not copies:
-        return ""
-    best = min(ways, key=ways.get)
-    share = short(100 * min(copies) / ways[best])
-    return f"A transposition runs at {share} % of a copy's rate at best ({NAMES[best]})"
+    return source.said(
+        "The fastest transposition takes {matrix.transpose_ratio} as long as a copy",
+        "one that writes down the columns {matrix.naive_transpose_ratio}",
+    )
 
 
 def _ways(pen, n):

@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How fast can an array be added up, and what does each step of the ladder bring?"
@@ -35,13 +35,7 @@ def _sums(source, **wanted):
 
 
 def finding(source):
-    size = max(values(_sums(source, memory="dram", variant="persistent"), "size"), default=None)
-    found = {p.params["variant"]: p for p in _sums(source, memory="dram", size=size)}
-    best, cub = found.get("persistent"), found.get("cub")
-    if not best:
-        return ""
-    text = f"{size_text(size)} are added up at {short(rate(best, best.value))} GB/s"
-    return text + (f", {short(100 * cub.value / best.value)} % of CUB's rate" if cub else "")
+    return source.said("Large arrays are summed at {reduction.rate}", "by CUB at {reduction.cub_rate}")
 
 
 def _ladder(pen, memory, size):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a 2-D stencil cost, by how its neighbours are read?"
@@ -26,16 +26,10 @@ def _of(source, radius, level):
 
 
 def finding(source):
-    found = _of(source, 4, "dram") or _of(source, 1, "dram")
-    if "rows" not in found or len(found) < 2:
-        return ""
-    best = min(found.values(), key=lambda p: p.value)
-    times = found["rows"].value / best.value
-    shape = SHAPES[best.params["radius"]]
-    if times < 1.02:
-        return f"A stencil of {shape} from DRAM needs nothing beyond coalesced loads: no other way is faster"
-    way = NAMES[best.params["variant"]]
-    return f"A stencil of {shape} takes {short(round(times, 2))} times as long by a thread per point as at best ({way})"
+    return source.said(
+        "A 17-point stencil takes {stencil.tile_ratio} as long by plain loads as by tiles in shared memory",
+        "; one of 5 points runs at {stencil.rate}",
+    )
 
 
 def _rates(pen, radius, level):

@@ -28,16 +28,10 @@ def _slope(points):
 
 
 def finding(source):
-    costs = {p.params["distinct"]: p.value for p in _swept(source, mode="throughput", space="constant")}
-    if len(costs) < 2 or not costs.get(1):
-        return ""
-    most = max(costs)
-    said = f"{most} different constant addresses in a warp cost {short(round(costs[most] / costs[1], 1))} times one"
-    other = {p.params["distinct"]: p.value for p in _swept(source, mode="throughput", space="shared")}
-    if other.get(1) and most in other:
-        times = other[most] / other[1]
-        said += "; of shared memory no more than one" if times < 1.02 else f"; of shared memory {short(times)} times"
-    return said
+    return source.said(
+        "32 different constant addresses in a warp cost {constant.divergent_ratio} as much as one",
+        "; each further address {constant.address_cycles}",
+    )
 
 
 def _crossover(pen, mode, spacing):

@@ -1,7 +1,7 @@
 """Constants in the code: the cost of a word by how often it is used, and by how far the words lie apart."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a constant cost whose address stands in the code?"
@@ -18,16 +18,10 @@ def _apart(source):
 
 
 def finding(source):
-    once = {path: next((p.value for p in _uses(source, path) if p.params["uses"] == 1), None) for path in NAMES}
-    if not once["constant"] or not once["register"]:
-        return ""
-    said = (
-        f"A constant in the code costs {short(once['constant'])} cycles per word, a register {short(once['register'])}"
+    return source.said(
+        "A constant-memory operand costs {constant.word_cycles}, {constant.operand_ratio} a register",
+        "; spread over 64 KiB {constant.operand_miss_ratio} that",
     )
-    apart = _apart(source)
-    if apart and (times := apart[-1].value / once["constant"]) > 1.1:
-        said += f"; {apart[-1].params['spacing']} bytes apart {short(times)} times that"
-    return said
 
 
 def _by_uses(pen):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to read a thread's own array by an index that the compiler does not know?"
@@ -23,20 +23,7 @@ def _at(source, home, **wanted):
 
 
 def finding(source):
-    found = {home: points[0].value for home in HOMES if (points := _at(source, home, mode="latency", words=WORDS))}
-    if "local" not in found or len(found) < 2:
-        return ""
-    others = ", ".join(
-        f"{short(round(found[home], 1))} {words}"
-        for home, words in (
-            ("shared", "in shared memory"),
-            ("tree", "by a tree of selects"),
-            ("register", "in registers"),
-        )
-        if home in found
-    )
-    said = f"An array of {WORDS} words in local memory costs {short(round(found['local'], 1))} cycles per read"
-    return f"{said} ({others})" if others else said
+    return source.said("A read of a 32-word array costs {local.index_ratio} as much in local memory as in registers")
 
 
 def _arrays(pen, mode):

@@ -13,7 +13,6 @@ from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10
-SHORT = {"shared memory": "shared memory", "global, L1": "L1", "global, L2": "L2", "global, DRAM": "DRAM"}
 
 
 def _dense(source, space):
@@ -49,12 +48,10 @@ def _ladder(source):
 
 
 def finding(source):
-    ladder = _ladder(source)
-    told = [f"{ladder[name][0].value:.0f} {words}" for name, words in SHORT.items() if name in ladder]
-    if len(told) < 2:
-        return ""
-    return f"A dependent read takes {told[0].replace(' ', ' cycles from ', 1)}, " + ", ".join(
-        t.replace(" ", " from ", 1) for t in told[1:]
+    return source.said(
+        "A dependent read takes {shared.latency} from shared memory, {l1.latency} from L1",
+        "{l2.latency} from L2",
+        "{dram.latency} from DRAM",
     )
 
 

@@ -76,11 +76,15 @@ def finding(source):
         return ""
     found = {path: ratio for path, mode, ratio, _ in _hits(source, sizes[0]) if mode in ("throughput", None)}
     alike = [NAMES.get(path, path) for path, ratio in found.items() if abs(ratio - 1) <= MARGIN]
-    others = [
-        f"{NAMES.get(path, path)} {short(ratio)} times" for path, ratio in found.items() if abs(ratio - 1) > MARGIN
-    ]
+    others = [f"{NAMES.get(path, path)} {short(ratio)}x" for path, ratio in found.items() if abs(ratio - 1) > MARGIN]
     said = f"The plain load{', ' * (len(alike) > 1)}{' and ' * (len(alike) == 1)}"
-    said += f"{' and '.join(alike)} cost the same" if alike else " is the fastest" if min(found.values()) > 1 else ""
+    said += (
+        f"{' and '.join(alike)} cost the same (throughput)"
+        if alike
+        else " is the fastest"
+        if min(found.values()) > 1
+        else ""
+    )
     return "; ".join([said, ", ".join(others)] if others else [said]) if alike or others else ""
 
 

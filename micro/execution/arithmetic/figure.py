@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an instruction cost that computes, and how many can an SM issue?"
@@ -38,24 +38,12 @@ OTHERS = {
 }
 
 
-def _best(source, op):
-    return min((p.value for p in pick(source.points, op=op)), default=None)
-
-
-def _alone(source, op):
-    return next((p.value for p in pick(source.points, op=op, warps=1)), None)
-
-
 def finding(source):
-    issue, shuffle, special = (_best(source, op) for op in ("fadd_rotate", "shuffle", "log2"))
-    if not issue:
-        return ""
-    said = f"An SM issues {short(1 / issue)} instructions per cycle"
-    if latency := _alone(source, "fma32"):
-        said += f"; a dependent one waits {short(latency)} cycles"
-    if shuffle and special:
-        said += f"; a shuffle costs {short(shuffle)}, a logarithm {short(special)} SM cycles"
-    return said
+    return source.said(
+        "Instructions issue at {issue.rate}",
+        "shuffles at {shuffle.rate}, logarithms at {special.rate}",
+        "; a dependent multiply-add waits {fma32.latency}",
+    )
 
 
 def _by_warps(pen, title, ops):

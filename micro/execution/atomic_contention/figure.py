@@ -1,7 +1,7 @@
 """Atomics that many want: the rate of the whole device by the blocks at work, and by operation on one word."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic on a word that many want cost?"
@@ -25,22 +25,11 @@ def _crowd(source, owner, distinct=1):
     return pick(source.points, distinct=distinct, op="add", type="int32", result="unused", owner=owner)
 
 
-def _whole(source, owner, distinct=1):
-    """The full grid."""
-    return next((p for p in _crowd(source, owner, distinct) if p.params["blocks"] == 0), None)
-
-
 def finding(source):
-    one, own = _whole(source, "grid"), _whole(source, "warp", 32)
-    if not one:
-        return ""
-    said = f"The whole GPU does {short(round(_rate(one, one.value), 2))} billion atomics per second on one word"
-    block = _whole(source, "block")
-    if block:
-        said += f", {short(one.value / block.value)} times as many with a word per block"
-    if own:
-        said += f", {short(one.value / own.value)} times with words of their own"
-    return said
+    return source.said(
+        "Atomics on one word follow each other every {l2.atomic_word_time}, floats every {l2.atomic_float_word_time}",
+        "; words of their own are {l2.atomic_contention_ratio} as fast",
+    )
 
 
 def _blocks(source, point):

@@ -27,7 +27,7 @@ def finding(source):
         return ""
     words = both[-1]
     times = common[words] / private[words]
-    return f"A histogram of {words} words is {short(times)} times faster with a private copy in shared memory per block"
+    return f"A histogram of {words} words is {short(times)}x faster with a private copy in shared memory per block"
 
 
 def _table(pen):

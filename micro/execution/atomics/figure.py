@@ -46,17 +46,17 @@ def _cost(source, space, distinct, **wanted):
 
 def finding(source):
     add = {"op": "add", "type": "int32", "result": "unused"}
-    one, all_ = _cost(source, "shared", 1, **add), _cost(source, "shared", 32, **add)
-    if not one or not all_:
-        return ""
-    said = f"32 lanes on one word of shared memory take {short(round(one / all_, 1))} times as long as on 32 words"
+    said = source.said("32 lanes on one word of shared memory take {shared.atomic_one_word_ratio} as long as on 32")
+    all_ = _cost(source, "shared", 32, **add)
+    if not said or not all_:
+        return said
     others = []
     for name, params in (
         ("a compare-and-swap", {"op": "cas", "type": "int32"}),
         ("a float add", {"op": "add", "type": "float32"}),
     ):
         if other := _cost(source, "shared", 32, **params):
-            others.append(f"{name} {short(other / all_)} times an integer add")
+            others.append(f"{name} {short(other / all_)}x an integer add")
     return said + "".join(f"; {text}" for text in others)
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does it cost when the lanes of a warp take different paths?"
@@ -17,10 +17,6 @@ FLAT = 1.02  # an if that costs no more with half of the lanes than with none is
 
 def _switch(source, mode, **wanted):
     return usual(pick(source.points, shape="switch", mode=mode, **wanted), "seed")
-
-
-def _blocked(source, mode="throughput"):
-    return {p.params["paths"]: p.value for p in _switch(source, mode, on="lane", order=["blocked", None])}
 
 
 def _predicated(source, mode):
@@ -38,15 +34,10 @@ def _predicated(source, mode):
 
 
 def finding(source):
-    costs = _blocked(source)
-    most = max(costs, default=1)
-    if most < 2 or not costs.get(1):
-        return ""
-    said = f"{most} paths in a warp cost {short(costs[most] / costs[1])} times one"
+    said = source.said("32 paths in a warp cost {divergence.ratio} as much as one")
     longest = _predicated(source, "throughput")
-    return said + (
-        f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else ""
-    )
+    more = f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else ""
+    return said + more if said else ""
 
 
 def _paths(pen, mode):

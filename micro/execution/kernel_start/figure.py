@@ -1,7 +1,7 @@
 """Short kernels: what one takes, by the blocks on each SM, and by what it does."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a kernel take that hardly does anything, on the whole device?"
@@ -22,15 +22,10 @@ def _of(source, name):
 
 
 def finding(source):
-    found = {name: next((p.value for p in _of(source, name) if p.params["blocks"] == 1), None) for name in KINDS}
-    if not found["nothing"]:
-        return ""
-    said = f"A kernel that does nothing takes {short(found['nothing'] / 1e3)} µs"
-    if copying := found["copies from the L2"]:
-        said += f", one whose threads copy 16 bytes {short(copying / 1e3)}"
-    if dram := found["copies from DRAM"]:
-        said += f", from DRAM {short(dram / 1e3)}"
-    return said
+    return source.said(
+        "A kernel that does nothing takes {launch.grid_kernel}",
+        "one whose threads copy 16 bytes {launch.copying_kernel}, from DRAM {launch.dram_kernel}",
+    )
 
 
 def _few(pen):

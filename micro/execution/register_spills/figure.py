@@ -2,7 +2,7 @@
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, split, values
 
 QUESTION = "What does it cost when a thread has more live values than registers?"
@@ -30,14 +30,11 @@ def finding(source):
     ratios = _ratios(source)
     if not ratios:
         return ""
-    most = max(ratios)
     first = next((live for live in sorted(ratios) if ratios[live] > 1.1), None)
     if not first:
-        return f"{most} live values in {_few(source)} registers cost no more than in many"
-    return (
-        f"With {_few(source)} registers, spills begin to cost at {first} live values ({short(ratios[first])} times) "
-        f"and reach {short(ratios[most])} times at {most}"
-    )
+        return f"{max(ratios)} live values in {_few(source)} registers cost no more than in many"
+    begin = f"; with {_few(source)} registers, spills begin to cost at {first} live values"
+    return source.said("200 live values in 64 registers cost {register.spill_ratio} as much per value as 16", begin)
 
 
 def _lines(source):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it gain to add up a warp's values first?"
@@ -24,18 +24,9 @@ def _block(source, space, kind="int32"):
 
 
 def finding(source):
-    said, ways = [], []
-    for space in SPACES:
-        found = _block(source, space)
-        if "plain" in found and len(found) > 1:
-            best = min((m for m in found if m != "plain"), key=lambda m: found[m].value)
-            said.append(f"{short(found['plain'].value / found[best].value)} times in {space} memory")
-            ways.append(METHODS[best])
-    if not said:
-        return ""
-    same = len({*ways}) == 1
-    told = said if same else [f"{text} ({way})" for text, way in zip(said, ways, strict=True)]
-    return f"Adding up a warp's values first{f' ({ways[0]})' * same} gains {', '.join(told)}"
+    return source.said(
+        "Adding up a warp's values first (redux) makes an atomic addition {l2.atomic_aggregated_ratio} as fast"
+    )
 
 
 def _gathered(pen, space, kind="int32"):

@@ -26,8 +26,10 @@ def finding(source):
     ratios = [ratio for _, ratio in _times(source.points)]
     if not ratios:
         return ""
-    return (
-        f"A chunk per thread takes {between(ratios, lambda v: short(round(v, 1)))} times as long as interleaved reads"
+    every = between(ratios, lambda v: short(round(v, 1)))
+    return source.said(
+        "A chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB",
+        f"; {every}x over all sizes and blocks",
     )
 
 

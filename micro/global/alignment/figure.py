@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import LAW
-from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
+from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "What does data cost that does not lie where sectors begin?"
@@ -33,17 +33,10 @@ def _shifted(source):
 
 
 def finding(source):
-    said = []
-    shifts = [100 - y(p, p.value) for _, points, y in _shifted(source) for p in points]
-    if shifts:
-        said.append(f"a shifted stream of reads loses at most {short(max(shifts))} %")
-    one = against(pick(source.points, task="structs", read="one", level="dram", width=4), "layout", "aos", "soa")
-    if one:
-        p, q = max(one, key=lambda pair: pair[0].params["fields"])
-        said.append(
-            f"one field of {p.params['fields']} from an array of structures costs {short(p.value / q.value)} times"
-        )
-    return "; ".join(said)[:1].upper() + "; ".join(said)[1:]
+    return source.said(
+        "A stream from DRAM that begins 4 bytes late takes {dram.misaligned_ratio} as long",
+        "one field of 4 from an array of structures {dram.structure_ratio}",
+    )
 
 
 def _base(pen):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "What does an uncoalesced access cost?"
@@ -33,16 +33,10 @@ def _times(source, **wanted):
 
 
 def finding(source):
-    found = {}
-    for level, name in LEVELS.items():
-        base = _contiguous(source, level=level, op="load")
-        far = [p.value / base for p in _strided(source, level=level, op="load")] if base else []
-        if len(far) > 1:
-            found[name] = max(far)
-    if not found:
-        return ""
-    worst = ", ".join(f"{short(round(v))} times from {name}" for name, v in found.items())
-    return f"Loads of 4 bytes that are not neighbours cost up to {worst}"
+    return source.said(
+        "Lanes 128 bytes apart cost {l1.uncoalesced_ratio} as much as neighbours in loads from the L1",
+        "{dram.uncoalesced_ratio} in loads from DRAM, {dram.uncoalesced_store_ratio} in stores",
+    )
 
 
 def _stride(pen, op="load", width=4):

@@ -1,7 +1,7 @@
 """The memory itself: the best rates, strides, random runs, mixtures of reads and writes."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, split, values
 
 QUESTION = "What do stride, order and direction cost at the memory itself?"
@@ -28,22 +28,10 @@ def _best(source):
 
 
 def finding(source):
-    best, peak = _best(source), _peak(source)
-    if len(best) < 2:
-        return ""
-    rates = {f"{task}s".replace("ys", "ies"): p.gbps for task, p in best.items()}
-    if peak:
-        (first, top), *rest = ((name, f"{100 * v / peak:.0f} %") for name, v in rates.items())
-        said = f"{first.capitalize()} get {top} of the DRAM's peak" + "".join(f", {name} {v}" for name, v in rest)
-    else:
-        said = "From DRAM " + ", ".join(f"{name} get {v:.0f} GB/s" for name, v in rates.items())
-    random = [p for p in _random(source) if p.params["task"] == "read"]
-    if random:
-        least = min(random, key=lambda p: p.params["run"])
-        said += (
-            f"; random runs of {least.params['run']} bytes take {short(best['read'].gbps / least.gbps)} times as long"
-        )
-    return said
+    return source.said(
+        "Reads get {dram.read_rate:peak} of DRAM peak, writes {dram.write_rate:peak}, copies {dram.copy_rate:peak}",
+        "; 64 bytes at random places take {dram.random_ratio} as long",
+    )
 
 
 def _rates(pen):

@@ -3,7 +3,7 @@
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a process pay before its first kernel has run?"
@@ -21,12 +21,9 @@ def _case(source, loading):
 
 
 def finding(source):
-    times = {loading: case.value for loading in LOADINGS if (case := _case(source, loading))}
-    if len(times) < 2:
-        return ""
-    lazy, eager = (short(times[loading] / 1e6) for loading in LOADINGS)
-    return (
-        f"A process has run its first kernel after {lazy} ms with code loaded lazily, {eager} ms with all at the start"
+    return source.said(
+        "A process has run its first kernel after {launch.first_kernel}",
+        "; with all code loaded at the start {launch.eager_ratio} that",
     )
 
 

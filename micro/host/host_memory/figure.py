@@ -1,7 +1,7 @@
 """The host's own access to its memory, by how it was allocated."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does host memory of each kind cost the host itself?"
@@ -14,15 +14,9 @@ def _case(source, task, kind):
 
 
 def finding(source):
-    times = {}
-    for task in TASKS:
-        base, other = _case(source, task, "pageable"), _case(source, task, "write_combined")
-        if base and other and base.value > 0:
-            times[task] = short(other.value / base.value)
-    if len(times) < len(TASKS):
-        return ""
-    read, write = times.values()
-    return f"The host takes {read} times as long to read write-combined as pageable memory, {write} times to write it"
+    return source.said(
+        "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
+    )
 
 
 def _rates(pen):

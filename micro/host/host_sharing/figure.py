@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?"
@@ -21,25 +21,12 @@ def _extra(name):
     return read
 
 
-def _least(points, name):
-    known = [p.extras[name] for p in points if p.extras.get(name)]
-    return min(known) if known else None
-
-
 def finding(source):
-    said = []
-    stream = pick(source.points, task="stream", cores="full")
-    least = {name: _least(pick(stream, kind=kind), "kept_pct") for kind, name in KINDS.items()}
-    known = [f"{short(kept)} % of a {name} copy's rate" for name, kept in least.items() if kept is not None]
-    if known:
-        said.append(f"Beside all cores {' and '.join(known)} are left at the least")
-    gpus = pick(source.points, task="gpus", kind="pinned")
-    kept = _least(gpus, "least_pct")
-    if kept is not None:
-        said.append(
-            f"{'with' if said else 'With'} {values(gpus, 'copying_gpus')[-1]} GPUs at once {short(kept)} % (pinned)"
-        )
-    return "; ".join(said)
+    return source.said(
+        "With every host core streaming, pinned copies keep {host.stream_keep} of their rate",
+        "pageable copies {host.stream_pageable_keep}",
+        "; with all GPUs copying {host.gpus_keep} (pinned)",
+    )
 
 
 def _gpus(pen, of, title, unit):

@@ -1,7 +1,7 @@
 """Launches: until the host knows, by kernels in a row; by way of waiting; by way of launching; a serial step."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to start a kernel, and to learn that it is done?"
@@ -31,14 +31,10 @@ def _rows(points):
 
 
 def finding(source):
-    one = next((p.value for p in _usual(source.points, task="latency", kernels=1)), None)
-    if one is None:
-        return ""
-    said = f"A launch takes {short(one / 1e3)} µs until the host knows that it is done"
-    gaps = {p.params["way"]: p.value for p in _usual(source.points, task="gap", kernels=64, way=["stream", "graph"])}
-    if len(gaps) == 2:
-        said += f"; from kernel to kernel {short(gaps['stream'] / 1e3)} µs, in a graph {short(gaps['graph'] / 1e3)}"
-    return said
+    return source.said(
+        "A launch takes {launch.latency} until the host knows that it is done",
+        "; from kernel to kernel {launch.kernel_to_kernel}, in a graph {launch.graph_node}",
+    )
 
 
 def _sequences(pen):

@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to touch pages that host and device share one address of?"
@@ -28,14 +28,9 @@ def _known(source, **wanted):
 
 
 def finding(source):
-    ways = ("managed_fault", "managed_prefetch")
-    fault, ahead = ({p.params["size"]: p.gbps for p in _known(source, kind=k, direction="h2d")} for k in ways)
-    size = max(fault.keys() & ahead.keys(), default=None)  # the largest that came both ways
-    if size is None:
-        return ""
-    return (
-        f"The GPU gets {size_text(size)} of the host's pages at {short(fault[size])} GB/s by page faults, "
-        f"at {short(ahead[size])} GB/s if they are prefetched"
+    return source.said(
+        "Managed memory moves to the device at {link.managed.fault_rate} by page faults",
+        "at {link.managed.prefetch_rate} if prefetched",
     )
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?"
@@ -27,13 +27,10 @@ def _same_engine(point):
 
 
 def finding(source):
-    points = [p for p in pick(source.points, task="pipeline") if _share(p, p.value)]
-    best = {n: max(_share(p, p.value) for p in pick(points, size=n)) for n in values(points, "size")}
-    if not best:
-        return ""
-    (size, share), *larger = best.items()
-    said = f"At best a pipeline runs at {short(share)} % of its slowest stage ({scales.bytes_text(size)})"
-    return said + "".join(f", {short(share)} % ({scales.bytes_text(size)})" for size, share in larger)
+    return source.said(
+        "The best pipeline of copies and a kernel reaches {overlap.best_share} of its slowest stage's rate",
+        "; four streams gain {overlap.gain}",
+    )
 
 
 def _pipeline(pen, kind):

@@ -5,7 +5,7 @@ from functools import partial
 from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT, ramp
-from gpufx_plot.showing.charts.pen import Panel, Row, rate, short
+from gpufx_plot.showing.charts.pen import Panel, Row, rate
 from gpufx_plot.showing.charts.series import pick, values
 from matplotlib.patches import Rectangle
 
@@ -19,7 +19,6 @@ MOVERS = {
     "staged": "without mapping",
 }
 LOADED = {"all_pairs": "all pairs at once", "both": "the way back"}
-ONE_BOUND = 1.15  # times a pair's rate: what a GPU sends to all others together, where they share a bound
 
 
 def _pairs(source, mover="push", traffic="alone"):
@@ -39,28 +38,11 @@ def _loaded(source):
     return "", {}
 
 
-def _sent(pairs, gpu):
-    return sum(p.gbps for (origin, _), p in pairs.items() if origin == gpu)
-
-
 def finding(source):
-    alone, (traffic, loaded) = _pairs(source), _loaded(source)
-    if not alone:
-        return ""
-    best, worst = max(p.gbps for p in alone.values()), min(p.gbps for p in alone.values())
-    rates = short(best) if best < 1.02 * worst else f"{short(worst)} to {short(best)}"
-    said = f"A copy from one GPU to another runs at {rates} GB/s"
-    kept = [100 * loaded[pair].gbps / alone[pair].gbps for pair in loaded if pair in alone]
-    if not kept:
-        return said
-    if traffic == "both":
-        return f"{said}, and keeps {number(min(kept), 3)} % of that beside the way back"
-    gpus = sorted({origin for origin, _ in loaded})
-    shared = [g for g in gpus if _sent(loaded, g) <= ONE_BOUND * max(p.gbps for (o, _), p in alone.items() if o == g)]
-    said += f"; with all pairs at once a pair keeps {number(min(kept), 3)} %"
-    if len(shared) == len(gpus):
-        return f"{said}, since all that a GPU sends shares one bound"
-    return f"{said}, and GPU {', '.join(map(str, shared))} shares one bound" if shared else said
+    return source.said(
+        "A copy from one GPU to another runs at {peer.copy_rate}, both ways at once at {peer.both_rate}",
+        "; a dependent load takes {peer.latency}",
+    )
 
 
 def _rates(pen):

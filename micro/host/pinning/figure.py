@@ -1,8 +1,5 @@
 """What pinning costs, and after how many copies it has paid for itself."""
 
-import math
-
-from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, values
@@ -18,20 +15,10 @@ DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}
 
 
 def finding(source):
-    points = pick(source.points, task="pin", kind="registered")
-    if not points:
-        return ""
-    last = max(points, key=lambda p: p.params["size"])
-    said = f"Registering {size_text(last.params['size'])} takes {time_text(last.value)}"
-    pairs = dict(break_even(source.archive.points, "h2d"))
-    if pairs:
-        size = max(pairs)
-        said += (
-            "; it pays with the first copy"
-            if pairs[size] <= 1
-            else f"; it pays from {math.ceil(pairs[size])} copies on"
-        )
-    return said
+    return source.said(
+        "Host memory is registered at {link.pinning.rate}",
+        "; it pays for itself after {link.pinning.small_copies} of 1 MiB, {link.pinning.huge_copies} of 1 GiB",
+    )
 
 
 def _pinning(pen):

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import number, size_text, time_text
+from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
+from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import against, over, pick, values
 from gpufx_plot.showing.fit_formula import half_size
 
@@ -17,7 +17,6 @@ KINDS = {
     "mapped": "mapped",
     "pageable": "pageable",
 }
-PAYS = 1.1  # times as fast: worth a word
 
 
 def _copies(source, **wanted):
@@ -30,17 +29,10 @@ def _against(source, direction):
 
 
 def finding(source):
-    points, y = _against(source, "h2d")
-    pinned = _copies(source, kind="pinned", direction="h2d")
-    if not points or not pinned:
-        return ""
-    best = max(p.gbps for p in pinned)
-    last = max(points, key=lambda p: p.params["size"])
-    said = f"Pinned memory reaches {number(best, 3)} GB/s; pageable memory takes {short(y(last, last.value))} times as "
-    said += f"long for {size_text(last.params['size'])}"
-    below = [p.params["size"] for p in points if y(p, p.value) <= PAYS]
-    first = min((p.params["size"] for p in points if p.params["size"] > max(below, default=0)), default=None)
-    return said + (f", and more than pinned from {size_text(first)} on" if below and first else "")
+    return source.said(
+        "Pinned memory reaches {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
+        "; 1 GiB of pageable memory takes {link.pageable.ratio} as long",
+    )
 
 
 def _ratio(pen):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How do SM clock, power and rate move in the first seconds of a load?"
@@ -24,15 +24,10 @@ def _figure(point, name):
 
 
 def finding(source):
-    windows = _series(source, "mma")
-    if len(windows) < 2 or not all(p.extras.get("sm_clock_MHz") for p in (windows[0], windows[-1])):
-        return ""
-    first, last = windows[0], windows[-1]
-    at = last.params["at"] / 1000
-    said = f"{short(at)} s into a load of mma.sync the SM clock is {last.extras['sm_clock_MHz']:.0f} MHz"
-    said += f", {first.extras['sm_clock_MHz']:.0f} in its first tenth of a second"
-    power = last.extras.get("power_W")
-    return said + (f", at {power:.0f} W" if power else "")
+    return source.said(
+        "Under mma.sync the SM clock falls to {clock.load.mma_least}, and the board draws up to {power.load.mma_most}",
+        "; a launch takes {clock.load.mma_slower} as long as at first",
+    )
 
 
 def _over_time(pen, extra):

@@ -5,7 +5,7 @@ from statistics import median
 
 from gpufx_plot.call.number_text import number, time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Does it matter what the data are?"
@@ -34,23 +34,8 @@ def _value(source, point, quantity):
 
 
 def finding(source):
-    power, times = {}, {}
-    for task in TASKS:
-        cases = _cases(source, task)
-        if {"zeros", "random"} <= cases.keys():
-            times[task] = cases["random"].value / cases["zeros"].value
-            watts = [cases[data].extras.get("power_W") for data in ("random", "zeros")]
-            if all(watts):
-                power[task] = watts[0] / watts[1]
-    if not times:
-        return ""
-    slowest = max(times, key=times.get)
-    longer = f"{100 * (times[slowest] - 1):.1f} % more time"
-    if not power:
-        return f"Random bits take up to {longer} than zeros"
-    most = max(power, key=power.get)
-    return (
-        f"Random bits draw up to {short(power[most])} times the power of zeros ({TASKS[most]}) and take up to {longer}"
+    return source.said(
+        "Random bits draw {power.product_ratio} the power of zeros in matrix products, {power.copy_ratio} in copies"
     )
 
 

@@ -30,18 +30,13 @@ def _best(points):
 
 
 def finding(source):
-    best = {way: _best(_rates(source, way)) for way in NAMES}
-    if not best["bulk"] or not best["cp_async"]:
-        return ""
-    most = max(best["bulk"])
-    top, last = max(best["bulk"].values()), best["bulk"][most]
-    holds = max(best["cp_async"].values())
-    if last < COLLAPSE * top:
-        return (
-            f"With {size_text(most)} in flight, bulk copies of 2 KiB fall from {short(top)} to {short(last)} bytes per "
-            f"cycle and SM; cp.async gives {short(holds)}"
-        )
-    return f"An SM copies {short(holds)} bytes per cycle from the L2 with cp.async, {short(top)} with bulk copies"
+    bulk = _best(_rates(source, "bulk"))
+    falls = []
+    if bulk and bulk[max(bulk)] < COLLAPSE * max(bulk.values()):
+        falls = [f"{short(bulk[max(bulk)])} with {size_text(max(bulk))} of them in flight"]
+    return source.said(
+        "From the L2, cp.async copies {async.copy_rate}", "; bulk copies reach {async.bulk_rate} at best", *falls
+    )
 
 
 def _flight(pen):

@@ -4,7 +4,7 @@ from functools import partial
 from itertools import pairwise
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does a shared-memory bank conflict cost?"
@@ -21,21 +21,11 @@ def _strides(source, **wanted):
     return pick(_loads(source, **wanted), pattern="stride", offset=[0, None])
 
 
-def _by_stride(points, most=32):
-    return {p.params["stride"]: p.value for p in points if 1 <= p.params["stride"] <= most}
-
-
 def finding(source):
-    costs = _by_stride(_strides(source))
-    if 1 not in costs or len(costs) < 2:
-        return ""
-    worst = max(costs, key=costs.get)
-    said = f"A {worst}-way bank conflict costs {short(costs[worst] / costs[1])} times"
-    tile = {p.params["pattern"]: p.value for p in _loads(source, pattern=list(TILES))}
-    if "padded" in tile:
-        padded = tile["padded"] / costs[1]
-        said += "; padding by one word cures it" if padded < 1.02 else f"; padded by one word {short(padded)} times"
-    return said
+    return source.said(
+        "A 32-way bank conflict costs {shared.conflict_ratio} as much as no conflict",
+        "a column of a padded tile {shared.padded_ratio}",
+    )
 
 
 def _stairs(pen, mode, width, ops):

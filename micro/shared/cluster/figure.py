@@ -2,9 +2,8 @@
 
 from statistics import median
 
-from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between, cost, rate, short
+from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does another SM's shared memory cost?"
@@ -32,17 +31,10 @@ def _rates(source, who):
 
 
 def finding(source):
-    own, others = _own(source, "latency"), [p.value for p in _others(source)]
-    if not own or not others:
-        return ""
-    said = f"Another SM's shared memory takes {between(others, '{:.0f}'.format)} cycles, not "
-    said += short(own.value)
-    near = _own(source, "throughput", width=_width(source))
-    ring = _rates(source, "ring")
-    if near and ring:
-        times = [p.value / near.value for p in ring]
-        said += f"; reading it is {between(times, lambda v: number(v, 2))} times slower"
-    return said
+    return source.said(
+        "Another SM's shared memory takes {cluster.latency}, {cluster.latency_ratio} its own",
+        "; read in a ring it gives {cluster.rate}",
+    )
 
 
 def _latency(pen):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between, cost
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import against, pick, split, values
 
 QUESTION = "Does a store of freshly computed registers cost more?"
@@ -18,12 +18,9 @@ def _times(source, **wanted):
 
 
 def finding(source):
-    said = []
-    for memory, name in NAMES.items():
-        ratios = [ratio for _, ratio in _times(source, memory=memory)]
-        if ratios:
-            said.append(f"{between(ratios, '{:.2f}'.format)} times in {name.split(',')[0].lower()}")
-    return f"Stores of freshly computed registers take {', '.join(said)}" if said else ""
+    return source.said(
+        "A 16-byte shared store of registers just computed takes {shared.fresh_store_ratio} as long as of older ones"
+    )
 
 
 def _name(key):

@@ -27,16 +27,15 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"
 
 
-def size_text(size: float) -> str:
+def _scaled(value: float, digits: int, *units: tuple[str, float]) -> str:
+    unit, factor = next((u for u in units if abs(value) >= u[1]), units[-1])
+    return f"{number(float(f'{value / factor:.{digits - 1}e}'), 3)} {unit}"
+
+
+def size_text(size: float, digits: int = 3) -> str:
     """4096 -> 4 KiB."""
-    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if abs(size) >= factor:
-            return f"{size / factor:.3g} {unit}"
-    return f"{size:.3g} B"
+    return _scaled(size, digits, ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
 
 
-def time_text(ns: float) -> str:
-    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if abs(ns) >= factor:
-            return f"{ns / factor:.3g} {unit}"
-    return f"{ns:.3g} ns"
+def time_text(ns: float, digits: int = 3) -> str:
+    return _scaled(ns, digits, ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))

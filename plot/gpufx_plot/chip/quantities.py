@@ -3,7 +3,7 @@ estimated stands in estimators.py, how sure each case is in uncertainty.py. The 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -258,18 +258,20 @@ def reported_at(run: dict, path: str) -> float | None:
     return float(value) if type(value) in (int, float) and value and abs(value) <= LARGEST else None
 
 
-def infer(archive: Archive, inference: Inference | None = None) -> list[Quantity]:
+def infer(
+    archive: Archive, inference: Inference | None = None, wanted: Collection[str] | None = None
+) -> list[Quantity]:
     """All quantities of the probes that were measured, by id; of a foreign archive those that it states. Intervals hold
-    for the card on another day; inference: by this one, and for the archive alone."""
+    for the card on another day; inference: by this one, and for the archive alone. wanted: the ids of these alone."""
     if archive.is_foreign:
         return _stated(archive)
     if inference is None:
         alone = Inference(archive)
-        return [on_another_day(q, alone) for q in infer(archive, alone)]
+        return [on_another_day(q, alone) for q in infer(archive, alone, wanted)]
     found = []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
     for definition in definitions(archive.run):
-        if definition.probe not in known:
+        if definition.probe not in known or (wanted is not None and definition.id not in wanted):
             continue
         reported = reported_at(archive.run, definition.reported.path) if definition.reported else None
         try:

@@ -23,7 +23,7 @@ from ..call.tables import wrapped
 from ..call.text import clipped
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import Quantity, infer
-from ..chip.quantity_text import sure_text, value_text
+from ..chip.quantity_text import short_text, sure_text
 from ..judging.claims import UNKNOWN, Verdict, archived, judged
 from .claims_text import short
 
@@ -175,7 +175,7 @@ def _figures(row: Row, found: Sequence[Quantity]) -> list[str]:
         else:
             sure = sure_text(q)
             more = f" ({sure})" if sure.startswith("±") else ""
-            lines.append(f"{value_text(q, most=3)}{more}: {q.definition.meaning}")
+            lines.append(f"{short_text(q)}{more}: {q.definition.meaning}")
     return lines
 
 

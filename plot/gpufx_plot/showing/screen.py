@@ -15,7 +15,7 @@ from ..call.tables import markdown_table, table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown
 from ..chip.quantities import Quantity, basis
-from ..chip.quantity_text import cards_text, change_text, doubt, sure_text, value_text
+from ..chip.quantity_text import cards_text, change_text, doubt, short_text, sure_text, value_text
 from ..judging.facts import shared_note
 from .compare_text import identity
 from .sheet import as_csv, quantity_json
@@ -87,9 +87,7 @@ def _mark(q: Quantity) -> str:
 
 
 def _short(q: Quantity, unit: bool = True) -> str:
-    """With three digits, or four of thousands."""
-    value = q.estimate.value if q.estimate and not q.estimate.bracket else 0
-    return _mark(q) + value_text(q, unit, 4 if value >= 1000 else 3)
+    return _mark(q) + short_text(q, unit)
 
 
 def _plain(q: Quantity) -> str:
@@ -147,7 +145,7 @@ def _costs(side: Side, room: int) -> list[str]:
     found = side.costs()[: max(room - 1, 0)]
     if not found:
         return []
-    rows = [(f"  {q.definition.screen.cost}", value_text(q, unit=False, most=3), sure_text(q)) for q in found]
+    rows = [(f"  {q.definition.screen.cost}", short_text(q, unit=False), sure_text(q)) for q in found]
     return table(("what costs most".ljust(NAME + 4), "times", "how sure"), rows, {"times"})
 
 
@@ -264,7 +262,7 @@ def as_markdown(sides: list[Side], against: str | None) -> str:
             (row, *(_cell(found.get(column), column) for column in COLUMNS)) for row, found in sides[0].rows().items()
         ]
         lines += ["", *markdown_table(("", *HEADS.values()), rows), ""]
-        costs = [(q.definition.screen.cost, value_text(q, unit=False), sure_text(q)) for q in sides[0].costs()]
+        costs = [(q.definition.screen.cost, short_text(q, unit=False), sure_text(q)) for q in sides[0].costs()]
         lines += [*markdown_table(("what costs most", "times", "how sure"), costs, {"times"}), ""]
     lines.append(f"- {markdown(basis(sides[0].archive))}")
     lines += [f"- {markdown(against)}"] if against else []

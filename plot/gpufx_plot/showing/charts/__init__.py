@@ -3,7 +3,8 @@
 The file figure.py in the folder of an effect is what its figure needs; there is no list:
 
     QUESTION                      what the effect is asked
-    finding(source) -> str        the answer in one sentence, computed from one archive; "" if its cases do not say it
+    finding(source) -> str        the answer in one sentence, computed from one archive; "" if its cases do not say it.
+                                  What a quantity says comes from it: source.said("a load takes {l1.latency}")
     panels(sources) -> [Panel]    at most four, those that show the finding first
     supplement(sources)           further panels, drawn on demand; may be absent
 

@@ -6,6 +6,7 @@ series. All colours have a contrast of 3:1 or more on white.
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,8 @@ from matplotlib.colors import to_hex, to_rgb
 from ...archive.load import Archive
 from ...archive.points import Point
 from ...archive.pooled_fits import Fit
+from ...chip.quantities import infer
+from ...chip.quantity_text import factor_text
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
 
@@ -25,6 +28,7 @@ SERIES = ("#0072B2", "#C04F00", "#00805E", "#A8437F", "#8A6A00", "#3C3C3C", "#7B
 RAMP = ("#08306B", "#2F6FB5", "#6C8FBF")  # dark to light, for series that have an order
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
+QUANTITY = re.compile(r"\{([a-z0-9_.]+)(:peak)?\}")  # in a finding
 TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"
 
 
@@ -117,6 +121,20 @@ class Source:
     @cached_property
     def walks(self) -> Walks:
         return Walks(self.archive)
+
+    def said(self, *clauses: str) -> str:
+        """A finding in the sheet's numbers: {id} is a quantity as the first screen has it, {id:peak} its share of the
+        peak. A clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
+        ids = {name for clause in clauses for name, _ in QUANTITY.findall(clause)}
+        known = {q.id: q for q in infer(self.archive, wanted=ids) if q.determined}
+        kept = [clause for clause in clauses if all(name in known for name, _ in QUANTITY.findall(clause))]
+
+        def text(match: re.Match) -> str:
+            q, peak = known[match[1]], match[2]
+            return f"{q.share_pct:.0f} %" if peak else factor_text(q)
+
+        said = "".join(QUANTITY.sub(text, clause if clause[0] == ";" else f", {clause}") for clause in kept)[2:]
+        return said[:1].upper() + said[1:]
 
     @property
     def device(self) -> dict:

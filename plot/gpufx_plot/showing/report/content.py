@@ -11,7 +11,7 @@ from ...call.text import shown
 from ...chip.demands import chip_of
 from ...chip.predict import measured, predict
 from ...chip.quantities import Quantity, basis
-from ...chip.quantity_text import change_text, interval_text, reported_text, sure_text, value_text
+from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
@@ -114,8 +114,7 @@ def costs(sides: list[Side]) -> list[dict]:
         {
             "name": text,
             "cells": [
-                (value_text(q, unit=False, most=3), sure_text(q)) if (q := found.get(name)) else ("", "")
-                for found in known
+                (short_text(q, unit=False), sure_text(q)) if (q := found.get(name)) else ("", "") for found in known
             ],
         }
         for name, text in order.items()

@@ -17,7 +17,7 @@ from ...archive.load import Archive
 from ...call.number_text import number, size_text, time_text
 from ...call.output import write
 from ...chip.quantities import Quantity, infer
-from ...chip.quantity_text import value_text
+from ...chip.quantity_text import short_text
 from ..screen import Side
 from . import templates
 from .colours import device_colours
@@ -81,9 +81,8 @@ class Chip:
 def _rate(q: Quantity, sms: int, mhz: float | None) -> Rate:
     screen = q.definition.screen
     if q.estimate.bracket:
-        return Rate(screen.label, value_text(q, False), q.unit, "")
-    value = q.estimate.value
-    text = value_text(q, False, 4 if value >= 1000 else 3)
+        return Rate(screen.label, short_text(q, False), q.unit, "")
+    value, text = q.estimate.value, short_text(q, False)
     if q.unit == PER_SM:
         value = value * sms * mhz / 1000 if mhz else None
     return Rate(screen.label, text, q.unit, screen.flow, value if value and value > 0 else None)
@@ -105,11 +104,11 @@ def memories(side: Side) -> list[Memory]:
         memory = Memory(row, next((q.definition.screen.part for q in every if q.definition.screen.part), ""))
         latency, holds = (next((q for q in cells.get(c, []) if q.estimate), None) for c in ("latency", "holds"))
         if latency:
-            memory.latency = value_text(latency, most=3)
+            memory.latency = short_text(latency)
             if latency.unit == "cycles" and mhz:
                 memory.far = time_text(1000 * latency.estimate.value / mhz)
         if holds:
-            memory.size, e = value_text(holds), holds.estimate
+            memory.size, e = short_text(holds), holds.estimate
             memory.low, memory.high = (e.low, e.high) if e.bracket else (e.value, e.value)
         rates = sorted(cells.get("rate", []), key=lambda q: q.definition.place)
         memory.rates = [_rate(q, sms, mhz) for q in rates if q.estimate]

@@ -1,0 +1,255 @@
+"""One fact has one number: what the summary, the sheet, `ask`, titles of figures and pages print of a quantity is the
+archive's value, to as many digits as each shows."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot.archive import load as archives
+from gpufx_plot.call import terminal
+from gpufx_plot.chip.definitions import Definition
+from gpufx_plot.chip.estimators import Estimate
+from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.chip.quantity_text import figures
+from gpufx_plot.showing import ask as asking
+from gpufx_plot.showing import screen, sheet
+from gpufx_plot.showing.charts import chart, finding
+from gpufx_plot.showing.charts.look import QUANTITY, Source
+from gpufx_plot.showing.measured import Reference
+from gpufx_plot.showing.report.hierarchy import pictures
+
+pytestmark = pytest.mark.slow  # reads archives of the tree
+
+TOP = Path(__file__).resolve().parents[2]
+EFFECTS = sorted(path.parent.name for path in TOP.glob("micro/*/*/figure.py"))
+SCALES = {"bytes": {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}, "ns": {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}}
+MOST_DIGITS = 5
+NEAR = 1.12  # times a quantity: a number so near to it would be taken for it
+
+
+def rounded(value, digits):
+    return float(f"{value:.{digits - 1}e}")
+
+
+def is_value(number, value, least):
+    return any(number == pytest.approx(rounded(value, k), rel=1e-9) for k in range(least, MOST_DIGITS + 1))
+
+
+def amounts(text, unit):
+    """The numbers of 285 cycles, 64 B..1 KiB, 216..218 KiB, 4 B or less, each with the scale that it is in."""
+    found, scale = [], 1
+    for part in reversed(text.partition(" per ")[0].split("..")):
+        match = re.match(r"~?(\d+(?:\.\d+)?) ?([^\d\s]*)", part.strip())
+        if not match:
+            return []
+        number, word = match.groups()
+        scale = SCALES.get(unit, {}).get(word, scale)
+        found.insert(0, (float(number), scale))
+    return found
+
+
+def agrees(text, q):
+    """Whether a text says the quantity's value with three digits, or with what is sure, or both ends of its bracket."""
+    e = q.estimate
+    wanted, least = ([e.low, e.high], 3) if e.bracket else ([e.value], min(3, figures(e)))
+    found = amounts(text, q.unit)
+    wanted = [end for end in wanted if end is not None]
+    return len(found) == len(wanted) and all(
+        is_value(number, end / scale, least) for (number, scale), end in zip(found, wanted, strict=True)
+    )
+
+
+class Told:
+    """What each place prints of each quantity of one archive."""
+
+    def __init__(self, archive):
+        self.archive = archive
+        self.quantities = {q.id: q for q in infer(archive) if q.determined}
+        self.texts: list[tuple[str, str, str]] = []  # place, quantity, text
+
+    def add(self, place, name, text):
+        self.texts.append((place, name, text))
+
+    def disagree(self):
+        known = [(place, name, text, self.quantities[name]) for place, name, text in self.texts]
+        return [f"{place}: {name} {text}, not {q.estimate}" for place, name, text, q in known if not agrees(text, q)]
+
+
+def from_sheet(told):
+    for line in sheet.as_markdown([(told.archive, [*told.quantities.values()])]).splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0].replace("\\", "") in told.quantities and len(cells) > 4:
+            told.add("sheet", cells[0].replace("\\", ""), cells[1])
+
+
+def from_screen(told):
+    side = screen.Side(told.archive, [*told.quantities.values()])
+    lines = screen.as_text(side).splitlines()
+    for q in side.costs():
+        line = next((line for line in lines if line.strip().startswith(q.definition.screen.cost)), None)
+        if line:  # as many as the screen has room for
+            told.add("summary", q.id, line.strip().removeprefix(q.definition.screen.cost).split()[0])
+    for row, of in side.rows().items():
+        cells = re.split(r"  +", next(line for line in lines if line.startswith(f"{row} ")))
+        for column, found in of.items():
+            rates = sorted(found, key=lambda q: q.definition.place)
+            texts = re.findall(r"~?[\d.]+(?=[, ])", cells[-1]) if column == "rate" else [cells[1 + (column == "holds")]]
+            for q, text in zip(rates, texts, strict=column != "rate"):
+                told.add("summary", q.id, text)
+
+
+def from_picture(told):
+    """The words of README's picture of the memory hierarchy."""
+    side = screen.Side(told.archive, [*told.quantities.values()])
+    words = " ".join(picture["words"] for picture in pictures([side]))
+    for q in side.on_screen():
+        place = q.definition.screen
+        if place.column == "latency":
+            row = re.search(rf"\b{place.row}: ([^;]*)", words)[1]
+            told.add("picture", q.id, re.search(r"latency ([^,]*)", row)[1])
+
+
+def from_answers(told, monkeypatch):
+    monkeypatch.setattr(asking, "ask", lambda *words: [])
+    monkeypatch.setattr(asking, "infer", lambda archive: [*told.quantities.values()])
+    monkeypatch.setattr(asking, "judged", lambda *_: type("Nothing", (), {"verdicts": []}))
+    for row in asking.rows_of((TOP / asking.PAGE).read_text("utf-8"), TOP):
+        text = asking.answer(row.question.split(), told.archive)[0].replace("\n    ", " ")
+        for q in (told.quantities[name] for name in row.quantities if name in told.quantities):
+            line = next((line for line in text.splitlines() if line.endswith(f": {q.definition.meaning}")), None)
+            if line:
+                told.add("ask", q.id, re.sub(r" \(±.*", "", line.strip().partition(": ")[0]))
+
+
+def from_titles(told, monkeypatch):
+    """Of what a title takes from the sheet, as its figure.py names it."""
+    clauses: list[str] = []
+    say = Source.said
+    monkeypatch.setattr(Source, "said", lambda self, *of: (clauses.extend(of), say(self, *of))[1])
+    for effect in (name for name in EFFECTS if name in told.archive.measured):
+        clauses.clear()
+        title = finding([told.archive], effect)
+        for clause in clauses:
+            parts = QUANTITY.split(clause.lstrip("; "))
+            names = parts[1::3]
+            between = [re.escape(part) for part in parts[::3]]
+            between[0] = f"(?i:{between[0]})"
+            match = re.search(r"(?:^|[,;] )" + "([^,;]+?)".join(between) + r"(?=[,;]|$)", title)
+            assert match or not all(name in told.quantities for name in names), (effect, clause, title)
+            for name, peak, text in zip(names, parts[2::3], match.groups() if match else (), strict=False):
+                if peak:
+                    assert text == f"{told.quantities[name].share_pct:.0f} %"
+                else:
+                    told.add(f"title of {effect}", name, text)
+
+
+def from_pages(told):
+    chip = Reference("", told.archive, [], []).name.strip()
+    for page in TOP.glob("micro/*/*/README.md"):
+        column = None
+        for line in page.read_text("utf-8").splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            heads = [index for index, cell in enumerate(cells) if chip in cell]
+            column = heads[0] if line.startswith("|") and heads else column
+            name = cells[1].strip("`") if len(cells) > 2 else ""
+            if column and name in told.quantities and f"`{name}`" == cells[1]:
+                told.add(f"page of {page.parent.name}", name, cells[column])
+
+
+@pytest.fixture
+def told(reference, monkeypatch):
+    monkeypatch.setattr(terminal, "columns", lambda: 400)
+    return Told(archives.load(reference))
+
+
+def test_all_places_print_the_value_of_a_quantity(told, monkeypatch):
+    from_sheet(told)
+    from_screen(told)
+    from_picture(told)
+    from_answers(told, monkeypatch)
+    from_titles(told, monkeypatch)
+    from_pages(told)
+    places = [place.partition(" ")[0] for place, *_ in told.texts]
+    known = len([q for q in told.quantities.values() if q.estimate.high is not None or q.estimate.low is not None])
+    assert places.count("sheet") == len(told.quantities) and places.count("page") >= 0.9 * known
+    assert min(places.count(place) for place in ("summary", "picture", "ask", "title")) >= 4
+    assert places.count("ask") > 60 and places.count("title") > 50 and places.count("summary") > 18
+    assert told.disagree() == []
+
+
+def test_json_and_csv_have_the_value_itself(told):
+    rows = csv.DictReader(io.StringIO(sheet.as_csv([(told.archive, [*told.quantities.values()])])))
+    assert {row["id"]: float(row["value"]) for row in rows if row["value"]} == {
+        name: q.estimate.value for name, q in told.quantities.items() if not q.estimate.bracket or q.estimate.value
+    }
+
+
+WITH_UNIT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(x|times|%|[µmn]?s|cycles|GB/s|MHz|W)(?![\w/])")
+
+
+def contradictions(title, quantities):
+    """Numbers of a title that are nearly a quantity of its effect, and are none of them."""
+    found = []
+    for number, unit in WITH_UNIT.findall(title):
+        scale = SCALES["ns"].get(unit, 1)
+        of = {"x": "times"}.get(unit, "ns" if unit in SCALES["ns"] else unit)
+        alike = [q for q in quantities if not q.estimate.bracket and q.unit == of and q.estimate.value]
+        near = [q for q in alike if 1 / NEAR < float(number) * scale / q.estimate.value < NEAR]
+        if near and not any(agrees(f"{number} {unit}", q) for q in near):
+            found.append((f"{number} {unit}", [q.id for q in near]))
+    return found
+
+
+def test_no_title_says_nearly_what_the_sheet_says(told):
+    for effect in (name for name in EFFECTS if name in told.archive.measured):
+        own = [q for q in told.quantities.values() if q.definition.probe == effect]
+        assert contradictions(finding([told.archive], effect), own) == [], effect
+
+
+def test_a_title_of_another_number_is_found(h200, monkeypatch):
+    archive = archives.load(h200)
+    told = Told(archive)
+    latency = [q for q in told.quantities.values() if q.definition.probe == "memory_latency"]
+    dram = told.quantities["dram.latency"].estimate.value
+    monkeypatch.setattr(
+        chart("memory_latency"), "finding", lambda _: f"A read takes {0.98 * dram:.0f} cycles from DRAM"
+    )
+    assert [name for _, (name,) in contradictions(finding([archive], "memory_latency"), latency)] == ["dram.latency"]
+    told.add("here", "dram.latency", f"{dram + 1:.0f} cycles")
+    told.add("here", "dram.latency", f"{dram:.3g} cycles")
+    assert [text.partition(",")[0] for text in told.disagree()] == [f"here: dram.latency {dram + 1:.0f} cycles"]
+
+
+def quantity(unit, value, low, high, bracket=False):
+    definition = Definition("x.y", unit, "what it is", "best")
+    return Quantity(definition, Estimate(None if bracket else value, low, high, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value", "half", "same"),
+    [
+        ("285 cycles", "cycles", 285.04, 1, True),
+        ("284 cycles", "cycles", 285.04, 1, False),
+        ("290 cycles", "cycles", 285.04, 50, True),
+        ("290 cycles", "cycles", 285.04, 1, False),
+        ("4000 GB/s", "GB/s", 4001.0, 50, True),
+        ("3966 GB/s", "GB/s", 4001.0, 50, False),
+        ("1.6 µs", "ns", 1634.0, 200, True),
+        ("698 ns", "ns", 698.4, 1, True),
+        ("8.77x", "times", 8.7663, 0.001, True),
+        ("12.4x", "times", 8.7663, 0.001, False),
+        ("~9 GB/s", "GB/s", 9.2, 3, True),
+    ],
+)
+def test_the_digits_shown_decide(text, unit, value, half, same):
+    assert agrees(text, quantity(unit, value, value - half, value + half)) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "same"), [("216..218 KiB", True), ("216..219 KiB", False), ("216 KiB", False), ("0.211..0.213 MiB", True)]
+)
+def test_both_ends_of_a_bracket_are_compared(text, same):
+    assert agrees(text, quantity("bytes", 0, 216 * 1024, 218 * 1024, bracket=True)) is same
