@@ -20,12 +20,11 @@ from gpufx_plot.cards import choose_cases as choice
 from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
-from gpufx_plot.cards.card_table import Cards
 from gpufx_plot.cards.card_verdict import PASS, Verdict, verdict_on
 from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
-from gpufx_plot.cards.kinds import kinds
 from gpufx_plot.cards.tolerance import read
 from gpufx_plot.chip.definitions import Accept, Definition
+from gpufx_plot.chip.kinds import kinds
 
 NAMES = [f"x.q{i}" for i in range(10)]
 RATE = Definition("x.rate", "GB/s", "a rate", "best", of="rate", accept=Accept("look at the fan"))
@@ -309,14 +308,26 @@ def test_three_slow_cards_are_no_kind_by_one_quantity():
 
 @pytest.mark.slow
 def test_kinds_are_not_found_where_there_are_none():
+    """100 quantities of 33 probes, which move together by what cards differ in anyway."""
     rng, found = np.random.default_rng(4), 0
     for count in (6, 7, 8, 12, 20):
-        for _ in range(20):
+        for _ in range(40):
             shared, load = rng.standard_normal((count, 5)), rng.standard_normal((5, 100))
             logs = shared @ load + rng.standard_normal((count, 100))
-            cards = Cards([str(i) for i in range(count)], list(map(str, range(100))), np.zeros(100), logs, logs)
-            found += kinds(cards, [""] * count) is not None
-    assert found <= 1
+            found += kinds(logs, [""] * count, [str(q // 3) for q in range(100)]) is not None
+    assert found <= 2
+
+
+@pytest.mark.parametrize("probes", [1, 2])
+def test_figures_of_one_probe_have_one_vote(probes):
+    """Three cards on which one probe was disturbed differ in all four figures of it."""
+    logs = 0.001 * np.random.default_rng(5).standard_normal((9, 4))
+    logs[:3] += 0.1
+    found = kinds(logs, [""] * 9, [f"probe {q * probes // 4}" for q in range(4)])
+    assert (found is not None) == (probes > 1)
+    assert kinds(logs, [""] * 9, [""] * 4) is None
+    if found:
+        assert found.side("", np.array([0.1, 0.1, 0.0, 0.1])) != found.side("", np.zeros(4))
 
 
 def test_a_fault_under_another_mode_is_unsure():

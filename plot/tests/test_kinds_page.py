@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gpufx_plot.call.program import root
 from gpufx_plot.cards import kinds_page
 from gpufx_plot.chip import spreads
+from gpufx_plot.chip.kinds import kinds, voters
 
 
 def tree(top: Path, step: float) -> Path:
@@ -20,7 +22,10 @@ def tree(top: Path, step: float) -> Path:
                   for i, one in enumerate(archives)}  # fmt: skip
         return {"kind": kind, "state": False, "definition": "x", "values": values}
 
-    rows = {f"dram.q{i}": row("dram", step) for i in range(3)} | {"sm.q": row("sm", 0), "link.q": row("host", step)}
+    rows = {f"dram.q{i}": row("dram", step) for i in range(3)} | {
+        "sm.q": row("sm", 0),
+        "link.pinned.h2d_rate": row("host", step),
+    }
     (top / "results").mkdir(parents=True)
     (top / spreads.FILE).write_text(json.dumps({"archives": archives, "quantities": rows}))
     return top
@@ -35,3 +40,21 @@ def test_the_kinds_of_a_model_and_what_they_differ_in(tmp_path):
 
 def test_a_model_of_one_kind_has_no_table(tmp_path):
     assert kinds_page.part(tree(tmp_path, 0)) == "No model in the tree has two."
+
+
+def test_a_card_that_is_left_out_changes_no_kind():
+    """Of every card that results/spreads.json knows: without it the others part alike, and its own figures, with its
+    number or without, put it where it is."""
+    table = spreads.read(root())
+    numbers = {source.card: source.board for source in table.archives.values() if source.board}
+    for model in {source.model for source in table.archives.values()}:
+        cards = kinds_page.cards_of(table, model)
+        told, votes = [numbers.get(card, "") for card in cards.cards], voters(cards.quantities)
+        whole = kinds(cards.logs, told, votes)
+        for out in range(len(cards.cards)):
+            rest = [i for i in range(len(cards.cards)) if i != out]
+            found = kinds(cards.logs[rest], [told[i] for i in rest], votes)
+            if whole is None or min(np.bincount(whole.upper[rest], minlength=2)) < 3:
+                continue
+            assert (found.upper == whole.upper[rest]).all()
+            assert {found.side(number, cards.logs[out]) for number in (told[out], "")} == {whole.upper[out]}

@@ -44,6 +44,12 @@ def numbers(values) -> np.ndarray:
     return np.array([known.setdefault(value, len(known)) for value in values])
 
 
+def whole(one: Side) -> Side:
+    """Without the processes that measured again what needed it, and nothing else."""
+    kept = 2 * np.isfinite(one.logs).sum(axis=0) > (one.count > 0).sum()
+    return Side(one.logs[:, kept], one.inside[:, kept])
+
+
 def pooled(sides: list[Side]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Deviations and inside errors of all processes, and which cases each archive has in all of its processes."""
     there = np.all([one.count == one.logs.shape[1] for one in sides], axis=0)
@@ -55,7 +61,7 @@ def pooled(sides: list[Side]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def read(paths: list[str]) -> Pool:
     archives = [load(path) for path in paths]
     points = [point for point in archives[0].points if min(point.medians) > 0]
-    logs, inside, there = pooled([side(cases_of(archive, points)) for archive in archives])
+    logs, inside, there = pooled([whole(side(cases_of(archive, points))) for archive in archives])
     kept = [point for point, has in zip(points, there, strict=True) if has]
     return Pool(
         [(p.probe, p.label) for p in kept],

@@ -19,13 +19,13 @@ from .. import UserError
 from ..archive.heads import archives_in
 from ..call.program import RefusedError, archives
 from ..call.text import clipped, safe, shown
+from ..chip.kinds import Kinds, kinds, voters
 from ..chip.quantity_text import amount
 from .base_row import board_of_text
 from .board import Board, Figure, board, needed
 from .card_table import SIGNS, Cards
 from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
-from .kinds import Kinds, kinds
 
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
@@ -186,7 +186,8 @@ def _of_kind(card: Board, base: Base) -> list[Base]:
     """The cards of this card's kind, and those of the other one."""
     numbers, mine = _numbers(base), card.part_number
     host = card.of_host.union(*(one.of_host for one in base.boards))
-    found = kinds(base, numbers, np.array([name not in host for name in base.quantities], dtype=bool))
+    votes = voters(base.quantities, card.definitions)
+    found = kinds(base.logs, numbers, ["" if n in host else v for n, v in zip(base.quantities, votes, strict=True)])
     if not found:
         if mine and any(numbers) and mine not in numbers:
             return [_part(base, [], Kind(mine, len(base.cards), _named(numbers))), base]

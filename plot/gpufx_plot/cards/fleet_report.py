@@ -10,14 +10,15 @@ import numpy as np
 
 from ..call.number_text import counted
 from ..call.terminal import progress
+from ..chip.kinds import Kinds, kinds, voters
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
+from ..statistics.spread import middle
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_dataset, shorts
 from .dataset import ask
 from .history import Cause, Change, read, tell
 from .history_text import percent
 from .judge import FEWEST, Judged, judge, worse
-from .kinds import Kinds, kinds, levelled
 
 MOST_NAMED = 3
 LABEL_NAMES_CARDS = 0.9  # from this share of values that stand on one card on, a label is a card's name
@@ -106,7 +107,7 @@ def gather(database) -> tuple[list[Chip], list[str]]:
 
 def _chip(database, cards: Fleet) -> Chip:
     numbers = cards.groups.get("board_part_number", np.array([""] * len(cards.cards), dtype=object))
-    found = kinds(cards, list(numbers))
+    found = kinds(cards.logs, list(numbers), voters(cards.quantities))
     level = replace(cards, logs=levelled(cards.logs, found)) if found and found.numbered else cards
     judged = judge(level)
     apart = groups(level, judged)
@@ -125,6 +126,18 @@ def _chip(database, cards: Fleet) -> Chip:
     _look_back(database, chip)
     chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_labels(cards), *_twice(database, cards)]
     return chip
+
+
+def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
+    """All cards at the level of the larger kind; those of a kind of fewer than four cards say nothing."""
+    level = logs.copy()
+    larger = bool(np.mean(found.upper) > 0.5)
+    theirs = found.upper != larger
+    if theirs.sum() < FEWEST:
+        level[theirs] = np.nan
+    else:
+        level[theirs] += middle(logs[~theirs].T) - middle(logs[theirs].T)
+    return level
 
 
 def _whose(cards: Fleet) -> list[str]:

@@ -7,18 +7,16 @@ import numpy as np
 
 from ..call.tables import markdown_table
 from ..chip.definitions import definitions
+from ..chip.kinds import Kinds, kinds, voters
 from ..chip.quantity_text import amount
 from ..chip.spreads import Table, logs_of, read
 from .card_table import Cards
 from .history_text import percent
-from .kinds import Kinds, kinds
-
-HOSTS = ("host", "launch")  # kinds of quantities that are no card's
 
 
-def _cards(table: Table, model: str) -> Cards:
+def cards_of(table: Table, model: str) -> Cards:
     ids = [one for one, source in table.archives.items() if source.model == model]
-    rows = {name: row for name, row in table.quantities.items() if row.kind not in HOSTS}
+    rows = table.quantities
     by_archive = np.array([logs_of(row, ids) for row in rows.values()]).T
     cards = sorted({table.archives[one].card for one in ids})
     logs = np.full((len(cards), len(rows)), np.nan)
@@ -45,8 +43,8 @@ def part(top: Path) -> str:
     table, lines = read(top), []
     numbers = {source.card: source.board for source in table.archives.values() if source.board}
     for model in sorted({source.model for source in table.archives.values()}):
-        cards = _cards(table, model)
-        found = kinds(cards, [numbers.get(card, "") for card in cards.cards])
+        cards = cards_of(table, model)
+        found = kinds(cards.logs, [numbers.get(card, "") for card in cards.cards], voters(cards.quantities))
         if not found:
             continue
         heads = [

@@ -1,26 +1,35 @@
 """Kinds of cards: boards of one model that are built in different ways, with memory of two makers for instance, and
-that are all healthy.
+that are all healthy. Whoever holds a card against others asks here: `accept`, `fleet report`, `compare`.
 
 The board part number tells kinds apart where archives have it. The figures tell where they don't, and whether numbers
-matter at all: a kind shows in several quantities at once, each of which falls into two groups with nothing between
-them. One quantity alone may have two states for other reasons.
+matter at all: a kind shows in the figures of several probes, each of which falls into two groups with nothing between
+them. Figures of one probe share cases and memory, so that what disturbs one disturbs the others: a probe has one vote.
+A figure with a `state`, which lasts longer than an archive and not as long as a card, has none, nor has the host's.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..statistics.rules import MAD
-from ..statistics.spread import LEAST, middle
-from .card_table import Cards
-from .judge import FEWEST
+from ..statistics.spread import LEAST
+from .definitions import Definition, definitions
 
-APART = 6.0  # from the one group to the other, in standard deviations within the groups
+APART = 12.0  # from the one group to the other, in standard deviations within the groups
 LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
-LEAST_VOTES = 3  # quantities that part the cards alike
+LEAST_VOTES = 2  # probes whose figures part the cards alike
 WIDEST = 3  # gaps of a quantity that are tried
+OF_HOST = ("host", "launch")  # kinds of quantities that are no card's
+
+
+def voters(names: Iterable[str], known: dict[str, Definition] | None = None) -> list[str]:
+    """With which probe each quantity votes; "" where it has no vote. A quantity that nobody defines votes by itself.
+    known: None, what this tree defines."""
+    known = {d.id: d for d in definitions({"probes": {}})} if known is None else known
+    found = ((name, known.get(name)) for name in names)
+    return [name if d is None else "" if d.state or d.kind in OF_HOST else d.probe or name for name, d in found]
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,7 @@ class Kinds:
     numbers: list[str]  # of each card; "" where its archives have none
     quantities: list[int]  # that part the cards, the farthest apart first
     centres: np.ndarray  # [side, quantity]: logarithms
+    votes: list[str]  # of each of the quantities: with which probe it votes
 
     @property
     def numbered(self) -> bool:
@@ -48,18 +58,20 @@ class Kinds:
         mine = self.upper[np.array(self.numbers, dtype=object) == number] if number else []
         if len(mine):
             return bool(np.mean(mine) > 0.5)
-        place = _place(row, self.quantities, self.centres)
+        place = _place(row, self.quantities, self.centres, self.votes)
         if np.isnan(place):
             return None
         side = bool(place > 0.5)
         return None if number and self.known(side) else side
 
 
-def _place(row: np.ndarray, quantities: Sequence[int], centres: np.ndarray) -> float:
-    """0 in the lower group, 1 in the upper one; by the middle quantity, since a fault moves some of them."""
-    places = (row[list(quantities)] - centres[0]) / (centres[1] - centres[0])
-    places = places[np.isfinite(places)]
-    return float(np.median(places)) if len(places) else float("nan")
+def _place(row: np.ndarray, quantities: Sequence[int], centres: np.ndarray, votes: Sequence[str]) -> float:
+    """0 in the lower group, 1 in the upper one; by the middle vote, each by its middle quantity: a fault moves some."""
+    places: dict[str, list[float]] = {}
+    for vote, place in zip(votes, (row[list(quantities)] - centres[0]) / (centres[1] - centres[0]), strict=True):
+        if np.isfinite(place):
+            places.setdefault(vote, []).append(place)
+    return float(np.median([np.median(of) for of in places.values()])) if places else float("nan")
 
 
 def _numbers_part(numbers: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool | None:
@@ -98,32 +110,26 @@ def _alike(one: np.ndarray, other: np.ndarray) -> int:
     return 1 if same.all() else -1 if not same.any() else 0
 
 
-def kinds(cards: Cards, numbers: Sequence[str], usable: np.ndarray | None = None) -> Kinds | None:
-    """None where the cards are of one kind, as far as can be told. usable: quantities that are the card's own."""
-    logs, told = np.asarray(cards.logs, dtype=float), np.array(numbers, dtype=object)
-    cuts = {q: cut for q in range(logs.shape[1]) if usable is None or usable[q] if (cut := _cut(logs[:, q], told))}
+def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kinds | None:
+    """None where the cards are of one kind, as far as can be told. logs: [card, quantity]. numbers: of each card, ""
+    where it is not known. votes: of each quantity (`voters`)."""
+    logs, told = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
+    cuts = {q: cut for q in range(logs.shape[1]) if votes[q] if (cut := _cut(logs[:, q], told))}
     backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in cuts}
-    best = max(cuts, key=lambda q: (len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]), default=None)
-    if best is None or len(backers[best]) < LEAST_VOTES:
+
+    def backed(q: int) -> tuple:
+        return len({votes[p] for p in backers[q]}), len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]
+
+    best = max(cuts, key=backed, default=None)
+    if best is None or backed(best)[0] < LEAST_VOTES:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
     sides = cuts[best][0] if _alike(cuts[best][0], cuts[quantities[0]][0]) > 0 else _turned(cuts[best][0])
     centres = np.array([[np.nanmedian(logs[sides == side, q]) for q in quantities] for side in (0, 1)])
-    places = [_place(row, quantities, centres) for row in logs]
+    theirs = [votes[q] for q in quantities]
+    places = [_place(row, quantities, centres, theirs) for row in logs]
     upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
-    return Kinds(upper, list(numbers), quantities, centres)
-
-
-def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
-    """All cards at the level of the larger kind; those of a kind of fewer than four cards say nothing."""
-    level = logs.copy()
-    larger = bool(np.mean(found.upper) > 0.5)
-    theirs = found.upper != larger
-    if theirs.sum() < FEWEST:
-        level[theirs] = np.nan
-    else:
-        level[theirs] += middle(logs[~theirs].T) - middle(logs[theirs].T)
-    return level
+    return Kinds(upper, list(numbers), quantities, centres, theirs)
 
 
 def _turned(sides: np.ndarray) -> np.ndarray:
