@@ -311,11 +311,11 @@ def test_kinds_are_not_found_where_there_are_none():
     """100 quantities of 33 probes, which move together by what cards differ in anyway."""
     rng, found = np.random.default_rng(4), 0
     for count in (6, 7, 8, 12, 20):
-        for _ in range(40):
+        for _ in range(100):
             shared, load = rng.standard_normal((count, 5)), rng.standard_normal((5, 100))
             logs = shared @ load + rng.standard_normal((count, 100))
             found += kinds(logs, [""] * count, [str(q // 3) for q in range(100)]) is not None
-    assert found <= 2
+    assert found <= 5  # 1 %
 
 
 @pytest.mark.parametrize("probes", [1, 2])

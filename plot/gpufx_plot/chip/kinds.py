@@ -17,7 +17,8 @@ from ..statistics.rules import MAD
 from ..statistics.spread import LEAST
 from .definitions import Definition, definitions
 
-APART = 12.0  # from the one group to the other, in standard deviations within the groups
+APART = 8.0  # from the one group to the other, in standard deviations within the groups
+FARTHEST = 20.0  # the same in one of the quantities at least: a change of the method parts archives, too, by less
 LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
 LEAST_VOTES = 2  # probes whose figures part the cards alike
 WIDEST = 3  # gaps of a quantity that are tried
@@ -120,7 +121,7 @@ def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kin
     def backed(q: int) -> tuple:
         return len({votes[p] for p in backers[q]}), len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]
 
-    best = max(cuts, key=backed, default=None)
+    best = max((q for q in cuts if max(cuts[p][1] for p in backers[q]) >= FARTHEST), key=backed, default=None)
     if best is None or backed(best)[0] < LEAST_VOTES:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
