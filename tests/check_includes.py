@@ -18,6 +18,7 @@ CALLED = re.compile(r"\b(fx_\w+)\(")
 BELOW = {
     "core": set(),
     "gbench": set(),
+    "trace": {"core"},
     "call": {"core"},
     "archive": {"call", "core"},
     "gpu": {"core"},

@@ -1,0 +1,47 @@
+/* What a trace holds: the accesses that warps of a program made. docs/trace.md describes the file, frame by frame.
+ *
+ * Both structs are the bytes of the file, little-endian. No pointer, no CUDA and no JSON library stands here, so the
+ * recorder, which is loaded into other people's programs, takes it as it is. */
+#ifndef FX_TRACE_H
+#define FX_TRACE_H
+
+#include <stdint.h>
+
+#include "core/lanes.h"
+
+FX_C_BEGIN
+
+enum { FX_TRACE_VERSION = 1 };
+
+/* Of the file, checked by its reader: bytes of a frame's line; frames' numbers of kernels, instructions and launches;
+ * patterns and records, which a reader keeps in memory. */
+enum {
+    FX_TRACE_LINE_BYTES = 1 << 20,
+    FX_TRACE_MOST_IDS = 1 << 20,
+    FX_TRACE_MOST_PATTERNS = 1 << 22,
+    FX_TRACE_MOST_RECORDS = 1 << 26,
+};
+
+/* A record's base is a multiple of it, so that sectors, lines and banks follow from the pattern alone. */
+enum { FX_TRACE_BASE_BYTES = 128 };
+
+/* Lanes of one access. */
+typedef struct fx_trace_pattern {
+    uint32_t mask;           /* active lanes */
+    uint32_t bytes;          /* that each of them takes; of a bulk copy its size */
+    int32_t offset[FX_WARP]; /* of active lanes, from the record's base, 0 and up; 0 elsewhere */
+} fx_trace_pattern;
+
+/* An access of one warp, or `times` of them in a row that are the same. */
+typedef struct fx_trace_record {
+    uint32_t instruction, pattern; /* their ids */
+    uint64_t base;                 /* the lowest active address, rounded down to FX_TRACE_BASE_BYTES */
+    uint32_t block;                /* linear: x first */
+    uint16_t warp;                 /* of the block */
+    uint16_t times;                /* 1 and up */
+} fx_trace_record;
+
+_Static_assert(sizeof(fx_trace_pattern) == 136 && sizeof(fx_trace_record) == 24, "the file's own sizes");
+
+FX_C_END
+#endif

@@ -1,0 +1,190 @@
+/* zlib's own writer of files does both, gzip and plain. */
+#include "trace_write.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BUFFER_BYTES = 1 << 17 };
+
+struct fx_trace_writer {
+    gzFile file;
+    char *path, *line; /* line: FX_TRACE_LINE_BYTES */
+    fx_error failed;   /* what went wrong first */
+};
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "a trace is little-endian: on this machine its structs must be turned round"
+#endif
+
+fx_status fx_trace_create(const char *path, bool packed, fx_trace_writer **out, fx_error *err) {
+    fx_trace_writer *to = calloc(1, sizeof *to);
+    *out = NULL;
+    if (to) {
+        to->path = strdup(path);
+        to->line = malloc(FX_TRACE_LINE_BYTES);
+    }
+    if (!to || !to->path || !to->line) {
+        (void)fx_trace_close(to, NULL);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
+    }
+    errno = 0;
+    to->file = gzopen(path, packed ? "wbe6" : "wbeT");
+    if (!to->file) {
+        const int code = errno;
+        (void)fx_trace_close(to, NULL);
+        return code ? fx_fail_io(err, "create the trace", path, code)
+                    : fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
+    }
+    (void)gzbuffer(to->file, BUFFER_BYTES);
+    *out = to;
+    return FX_OK;
+}
+
+static fx_status fail(fx_trace_writer *to, fx_error *err) {
+    const int system = errno;
+    int code = Z_OK;
+    const char *text = gzerror(to->file, &code);
+    (void)fx_fail(&to->failed, FX_IO, "cannot write the trace '%s': %s; make room, or write it elsewhere", to->path,
+                  code == Z_ERRNO ? strerror(system) : text);
+    return fx_fail(err, to->failed.status, "%s", to->failed.text);
+}
+
+static fx_status old_failure(const fx_trace_writer *to, fx_error *err) {
+    return to->failed.status ? fx_fail(err, to->failed.status, "%s", to->failed.text) : FX_OK;
+}
+
+static fx_status put(fx_trace_writer *to, const void *bytes, size_t size, fx_error *err) {
+    FX_TRY(old_failure(to, err));
+    return gzfwrite(bytes, 1, size, to->file) == size ? FX_OK : fail(to, err);
+}
+
+fx_status fx_trace_frame(fx_trace_writer *to, fx_error *err, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(to->line, FX_TRACE_LINE_BYTES, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= FX_TRACE_LINE_BYTES) {
+        return fx_fail(err, FX_BAD_INPUT, "a frame of the trace '%s' would be longer than %d bytes", to->path,
+                       FX_TRACE_LINE_BYTES);
+    }
+    to->line[length] = '\n'; /* in the place of the terminating zero */
+    return put(to, to->line, (size_t)length + 1, err);
+}
+
+static fx_status put_binary(fx_trace_writer *to, const void *data, size_t size, fx_error *err) {
+    FX_TRY(put(to, data, size, err));
+    return put(to, "\n", 1, err);
+}
+
+fx_status fx_trace_patterns(fx_trace_writer *to, uint32_t first, const fx_trace_pattern *patterns, size_t count,
+                            fx_error *err) {
+    const size_t size = count * sizeof *patterns;
+    if (count == 0) {
+        return FX_OK;
+    }
+    FX_TRY(fx_trace_frame(to, err, "{\"patterns\":{\"first\":%u,\"count\":%zu},\"bytes\":%zu}", first, count, size));
+    return put_binary(to, patterns, size, err);
+}
+
+fx_status fx_trace_records(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
+                           fx_error *err) {
+    const size_t size = count * sizeof *records;
+    if (count == 0) {
+        return FX_OK;
+    }
+    FX_TRY(fx_trace_frame(to, err, "{\"records\":{\"launch\":%u,\"count\":%zu},\"bytes\":%zu}", launch, count, size));
+    return put_binary(to, records, size, err);
+}
+
+fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err) {
+    FX_TRY(old_failure(to, err));
+    return gzflush(to->file, Z_SYNC_FLUSH) == Z_OK ? FX_OK : fail(to, err);
+}
+
+fx_status fx_trace_close(fx_trace_writer *to, fx_error *err) {
+    fx_status status = FX_OK;
+    if (!to) {
+        return FX_OK;
+    }
+    if (to->file) {
+        status = old_failure(to, err);
+        const int code = gzclose(to->file);
+        to->file = NULL;
+        if (!status && code != Z_OK) {
+            status = fx_fail_io(err, "write the trace", to->path, code == Z_ERRNO ? errno : EIO);
+        }
+    }
+    free(to->path);
+    free(to->line);
+    free(to);
+    return status;
+}
+
+/* Bytes of the character of UTF-8 at `text`; 0: it is none. */
+static size_t utf8_size(const unsigned char *text) {
+    const size_t size = *text < 0x80   ? 1
+                        : *text < 0xc2 ? 0
+                        : *text < 0xe0 ? 2
+                        : *text < 0xf0 ? 3
+                        : *text < 0xf5 ? 4
+                                       : 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const bool overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
+    const bool none = (*text == 0xed && text[1] > 0x9f) || (*text == 0xf4 && text[1] > 0x8f);
+    return size > 2 && (overlong || none) ? 0 : size;
+}
+
+char *fx_trace_quoted(const char *text, char *out, size_t size) {
+    enum { LONGEST = 7 }; /* \u0000 and a zero behind the closing quote */
+    size_t at = 0;
+    out[at++] = '"';
+    for (const unsigned char *c = (const unsigned char *)text; *c && at + LONGEST < size;) {
+        const size_t bytes = utf8_size(c);
+        if (*c == '"' || *c == '\\') {
+            out[at++] = '\\';
+            out[at++] = (char)*c++;
+        } else if (*c < 0x20) {
+            at += (size_t)snprintf(out + at, size - at, "\\u%04x", *c++);
+        } else if (bytes == 0) {
+            out[at++] = '?';
+            c++;
+        } else {
+            memcpy(out + at, c, bytes);
+            at += bytes;
+            c += bytes;
+        }
+    }
+    out[at++] = '"';
+    out[at] = '\0';
+    return out;
+}
+
+bool fx_trace_pattern_of(const uint64_t address[FX_WARP], uint32_t mask, uint32_t bytes, fx_trace_pattern *out,
+                         uint64_t *base) {
+    uint64_t lowest = UINT64_MAX;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (mask >> l & 1 && address[l] < lowest) {
+            lowest = address[l];
+        }
+    }
+    lowest -= lowest % FX_TRACE_BASE_BYTES;
+    *out = (fx_trace_pattern){.mask = mask, .bytes = bytes};
+    *base = lowest;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (mask >> l & 1) {
+            if (address[l] - lowest > INT32_MAX) {
+                return false;
+            }
+            out->offset[l] = (int32_t)(address[l] - lowest);
+        }
+    }
+    return mask != 0;
+}

@@ -1,0 +1,52 @@
+/* Writes a trace. Nothing but zlib and core/error.c is needed. One thread at a time.
+ *
+ *     fx_trace_writer *to = NULL;
+ *     fx_trace_create("app.fxtrace", true, &to, &err);
+ *     fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION, quoted);
+ *     ... fx_trace_patterns, then the fx_trace_records that name them ...
+ *     fx_trace_flush(to, &err);     after each launch: a program that dies leaves what was flushed
+ *     fx_trace_close(to, &err);
+ *
+ * The first call that fails closes nothing: later calls return the same error, and the file keeps what it has. */
+#ifndef FX_TRACE_WRITE_H
+#define FX_TRACE_WRITE_H
+
+#include <stddef.h>
+
+#include "core/error.h"
+#include "trace.h"
+
+FX_C_BEGIN
+
+typedef struct fx_trace_writer fx_trace_writer;
+
+/* Replaces the file. `packed`: gzip, else as it is. */
+fx_status fx_trace_create(const char *path, bool packed, fx_trace_writer **out, fx_error *err);
+
+/* A frame of one line: an object of JSON without its newline, printf style. FX_BAD_INPUT for one that is too long. */
+fx_status fx_trace_frame(fx_trace_writer *to, fx_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Patterns with the ids first, first + 1, ...; records of one launch, in the order in which each block made them. */
+fx_status fx_trace_patterns(fx_trace_writer *to, uint32_t first, const fx_trace_pattern *patterns, size_t count,
+                            fx_error *err);
+fx_status fx_trace_records(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
+                           fx_error *err);
+
+/* Hands what was written to the system, so that it can be read if the process dies. */
+fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err);
+
+/* Frees it in any case; NULL is fine. */
+fx_status fx_trace_close(fx_trace_writer *to, fx_error *err);
+
+/* `text` as a JSON string with its quotes; bytes that are no ASCII and no UTF-8 become '?'. It is cut where `size` (6
+ * at least) ends. Returns `out`. */
+char *fx_trace_quoted(const char *text, char *out, size_t size);
+
+/* All lanes' addresses as a record's base and a pattern. False if no lane is active, or they lie more than 2 GiB apart.
+ */
+bool fx_trace_pattern_of(const uint64_t address[FX_WARP], uint32_t mask, uint32_t bytes, fx_trace_pattern *out,
+                         uint64_t *base);
+
+FX_C_END
+#endif
