@@ -343,3 +343,15 @@ def test_an_effect_of_other_axes_under_an_old_name_is_not_asked(h200, gone, left
     told = definitions(run | {"probes": run["probes"] | {"histogram": {"axes": axes}}})
     assert {d.id for d in told if d.probe == "histogram"} == {f"histogram.{name}" for name in left}
     assert {d.probe for d in told} >= {"bank_conflict", "memory_latency"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "task"), [("chip.fma_rate", "fma"), ("chip.product_rate", "mma")])
+def test_the_work_in_a_rate_of_the_chip_is_what_the_probe_divides_its_energy_by(reference, name, task):
+    """Watts over joules per operation are operations per second."""
+    archive = archives.load(reference)
+    (rate,) = infer(archive, wanted=[name])
+    wanted = {"task": task, "data": "random"}
+    (point,) = (p for p in archive.points if p.probe == "data_toggle" and p.params == wanted)
+    per_ps = point.extras["power_W"] / point.extras["pJ_per_flop"]
+    assert rate.estimate.value * archive.run["device"]["sm_count"] / 1000 == pytest.approx(per_ps, rel=0.01)
