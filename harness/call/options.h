@@ -37,6 +37,8 @@ typedef struct fx_options {
     fx_text_list axes;      /* NAME=VALUES of every --axis */
     fx_text_list labels;    /* KEY=VALUE of every --label */
     fx_text_list words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
+    bool divided;           /* there is a "--", */
+    size_t before;          /* and so many words stand before it */
     fx_text_list benchmark; /* --benchmark_*: Google Benchmark's own */
     const char *probe, *on; /* of fits, and of archive */
     bool held_out;

@@ -248,7 +248,8 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
         if (words_only || arg[0] != '-' || !arg[1]) {
             status = fx_text_list_add(&out->words, arg, err);
         } else if (!strcmp(arg, "--")) {
-            words_only = true;
+            words_only = out->divided = true;
+            out->before = out->words.count;
         } else if (!strncmp(arg, "--benchmark_", 12) && fx_option_benchmark(verb)) {
             status = !strcmp(arg, "--benchmark_out=")
                          ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
@@ -293,9 +294,13 @@ fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text
         FX_TRY(fx_text_list_add(out, o->name, err));
         FX_TRY(fx_text_list_add(out, o->kind == SWITCH ? "yes" : value, err));
     }
-    FX_TRY(fx_text_list_add(out, "--", err));
-    for (size_t i = 0; i < options->words.count; i++) {
-        FX_TRY(fx_text_list_add(out, options->words.text[i], err));
+    for (size_t i = 0; i <= options->words.count; i++) {
+        if (options->divided && i == options->before) {
+            FX_TRY(fx_text_list_add(out, "--", err));
+        }
+        if (i < options->words.count) {
+            FX_TRY(fx_text_list_add(out, options->words.text[i], err));
+        }
     }
     return FX_OK;
 }

@@ -95,6 +95,22 @@ static const fx_verb table[] = {
      "0 fine, 1 a kernel's result was wrong, 2 wrong use or bad input, 77 --measure was asked for, and nothing\n"
      "could be measured\n",
      .run = fx_verb_pattern},
+    {"explain", "(TRACE | [OPTION...] -- PROGRAM [ARGUMENT...])", 1, FX_ANY_NUMBER,
+     "what the memory accesses of a CUDA program cost, line by line",
+     "Runs a program as it is, records the addresses of its memory accesses, and says which lines cost most above the\n"
+     "best pattern that moves the same bytes, what would cure each, how much that can save at most, and what bounds\n"
+     "the kernel. The trace of a program answers again later, without a GPU. What the program prints passes through;\n"
+     "with --json it goes to standard error. docs/explain.md says how it is counted, and what can't be seen.\n",
+     "  gpufx explain -- ./app 4096                         the costliest lines of a program\n"
+     "  gpufx explain --kernel softmax -- python3 train.py  of these kernels\n"
+     "  gpufx explain --record app.fxtrace -- ./app         keep the trace\n"
+     "  gpufx explain app.fxtrace --archive h100            and read it anywhere, as another chip would take it\n"
+     "  gpufx explain app.fxtrace --against before.fxtrace  before and after a change\n"
+     "  gpufx explain app.fxtrace --html -o app.html        a page to send to a colleague\n"
+     "  gpufx explain --fail-on 'saved>20%' -- ./tests      in CI\n",
+     "the program's own where that is not 0; else 0 fine, 1 --fail-on is met, 2 wrong use or bad input, 3 --fail-on\n"
+     "has no answer, 77 nothing was recorded\n",
+     .module = FX_PLOT_MODULE},
     {"fits", "[ARCHIVE] [OPTION...]", 0, 1, "what the laws cost on the chip of an archive",
      "Prints the fits cost = a + b x count of an archive, pooled over its processes, with how far the farthest\n"
      "case lies from each and whether the law holds. With --on it says how well they predict the cases of\n"

@@ -371,6 +371,12 @@ def _selfcheck(call: Call) -> int:
     return status
 
 
+def _explain(call: Call) -> int:
+    from .explain_verb import verb
+
+    return verb(call)
+
+
 def _of_fleet(name: str):
     """The verbs of many archives, which stand beside what they do."""
 
@@ -392,6 +398,7 @@ VERBS = {
     "ask": _ask,
     "claims": _claims,
     "compare": _compare,
+    "explain": _explain,
     "export": _export,
     "fits": _fits,
     "fleet report": _of_fleet("fleet_report"),

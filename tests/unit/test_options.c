@@ -144,12 +144,13 @@ static void assert_normal(const char *line, const char *wanted) {
 
 static void normal(void **state) {
     (void)state;
-    assert_normal("summary a", "summary --margin 1 --format text -- a");
+    assert_normal("summary a", "summary --margin 1 --format text a");
     assert_normal("compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
                   "compare --margin 02 --fail-on slower,new --only-changed yes --by case --format text "
-                  "-- a b --c");
-    assert_normal("plot -o d a", "plot --output d --format both --width page -- a");
-    assert_normal("validate --sass null", "validate --sass yes -- null");
+                  "a b -- --c");
+    assert_normal("plot -o d a", "plot --output d --format both --width page a");
+    assert_normal("validate --sass null", "validate --sass yes null");
+    assert_normal("archive-verify -- -a --", "archive-verify -- -a --");
 }
 
 /* How a verb is handed over: what is added to a bare call, and the words that another or two stand for. */
@@ -163,7 +164,7 @@ static json_t *handed_over(const char *verb) {
     json_t *usual = json_array(), *switches = json_array(), *also = json_object();
     assert_int_equal(fx_options_parse(verb, 0, none, &options, &err), FX_OK);
     assert_int_equal(fx_options_normal(verb, &options, &words, &err), FX_OK);
-    for (size_t i = 1; i + 1 < words.count; i++) {
+    for (size_t i = 1; i < words.count; i++) {
         (void)json_array_append_new(usual, json_string(words.text[i]));
     }
     for (size_t i = 0; i < count; i++) {

@@ -13,6 +13,7 @@ class Call:
     verb: str
     words: list[str] = field(default_factory=list)
     options: dict[str, str] = field(default_factory=dict)  # by name, "yes" for a switch
+    behind: list[str] | None = None  # those of the words that stand behind "--"; None: there is none
 
     def __getitem__(self, name: str) -> str:
         if name not in self.options:  # not started by gpufx
@@ -31,12 +32,13 @@ class Call:
 
 
 def read(arguments: Iterable[str]) -> Call:
-    """The verb; then every option with its value; then "--" and the words."""
+    """The verb; then every option with its value; then the words, among them "--"."""
     rest = iter(arguments)
     call = Call(next(rest, ""))
     for word in rest:
         if word == "--":
-            call.words += rest
+            call.behind = [*rest]
+            call.words += call.behind
         elif word.startswith("--"):
             call.options[word] = next(rest, "")
         else:

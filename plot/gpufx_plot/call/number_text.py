@@ -24,7 +24,7 @@ def counted(count: int, what: str) -> str:
     """1 process, 2 processes, 3 quantities."""
     if count != 1 and what.endswith("y"):
         return f"{count} {what[:-1]}ies"
-    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"
+    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith(('s', 'ch')) else 's'}"
 
 
 def _scaled(value: float, digits: int, *units: tuple[str, float]) -> str:

@@ -1,0 +1,181 @@
+"""What the program makes of a trace by its laws: the JSON of `gpufx trace cost`."""
+
+from pathlib import Path
+
+import msgspec
+
+from .. import UserError
+from ..call.program import RefusedError, ask, root
+from ..call.text import safe_tree, shown
+
+LONGEST_TEXT = 4096  # of a name; those of templates are long
+
+
+class Level(msgspec.Struct):
+    """One level's share of a row: the accesses that it serves. L2: all that goes beyond the L1; DRAM: those of them
+    that the L2 does not hold, in ns of the whole chip where the others are cycles of one SM."""
+
+    level: str
+    count: float = 0.0
+    best_count: float = 0.0
+    law: str | None = None
+    cycles: float | None = None
+    best_cycles: float | None = None
+    accesses: float | None = None
+    claimed: float | None = None
+    unit: str = "cycles"
+
+
+class Pattern(msgspec.Struct):
+    """lanes: bytes from the base, -1 for an inactive lane; bytes: of a lane."""
+
+    share: float
+    lanes: list[int]
+    bytes: int
+    base: int = 0
+    count: float | None = None
+    best_count: float | None = None
+    cycles: float | None = None
+
+
+class Cure(msgspec.Struct):
+    text: str
+    count: float | None = None
+    cycles: float | None = None
+    replaces: float = 1
+
+
+class Blocks(msgspec.Struct):
+    """What the accesses of one block of the sample cost."""
+
+    n: int = 0
+    mean: float = 0.0
+    variance: float = 0.0
+
+
+class Instruction(msgspec.Struct):
+    id: int
+    kernel: int
+    pc: int
+    space: str
+    op: str
+    width: int
+    file: str | None = None
+    line: int | None = None
+    sass: str | None = None
+    inlined: list[tuple[str, int]] = []
+
+
+class Row(msgspec.Struct):
+    """An instruction in a launch: sums over the blocks that were recorded."""
+
+    launch: int
+    instruction: Instruction
+    executed: float
+    lanes: float = 0.0
+    bytes: float = 0.0
+    blocks: Blocks = msgspec.field(default_factory=Blocks)
+    sectors: float | None = None
+    wavefronts: float | None = None
+    lines: float | None = None
+    best_sectors: float | None = None
+    best_wavefronts: float | None = None
+    served: dict[str, float] = {}
+    levels: list[Level] = []
+    cycles: float | None = None
+    best_cycles: float | None = None
+    patterns: list[Pattern] = []
+    distinct: int = 0
+    cures: list[Cure] = []
+
+
+class Sample(msgspec.Struct):
+    total: int
+    recorded: int
+
+
+class Kept(msgspec.Struct):
+    seen: int = 0
+    kept: int = 0
+
+
+class Launch(msgspec.Struct):
+    id: int
+    kernel: int
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    blocks: Sample
+    calls: int = 1
+    scale: float | None = None
+    accesses: Kept = msgspec.field(default_factory=Kept)
+    time_ns: float | None = None
+    name: str | None = None
+
+
+class Kernel(msgspec.Struct):
+    id: int
+    name: str
+    shown: str | None = None
+
+
+class Device(msgspec.Struct):
+    name: str = "unknown device"
+    arch: str = ""
+    sms: int | None = None
+
+
+class Trace(msgspec.Struct):
+    program: list[str] = []
+    recorder: str = ""
+    started: str = ""
+    device: Device = msgspec.field(default_factory=Device)
+
+
+class Note(msgspec.Struct):
+    text: str
+    code: str = ""
+
+
+class Costs(msgspec.Struct):
+    version: int
+    trace: Trace
+    launches: list[Launch]
+    rows: list[Row]
+    kernels: list[Kernel] = []
+    archive: str | None = None
+    chip: str | None = None
+    arch: str | None = None
+    complete: bool = True
+    notes: list[Note | str] = []
+
+    @property
+    def said(self) -> list[str]:
+        return [note if isinstance(note, str) else note.text for note in self.notes]
+
+
+def parsed(document) -> Costs:
+    try:
+        found = msgspec.convert(safe_tree(document, LONGEST_TEXT), Costs)
+    except msgspec.ValidationError as error:
+        raise UserError(f"`gpufx trace cost` says what is not understood: {error}") from None
+    launches = {launch.id for launch in found.launches}
+    if any(row.launch not in launches for row in found.rows):
+        raise UserError("`gpufx trace cost` has a row of a launch that it does not list")
+    return found
+
+
+def costs_of(trace: Path, archive: str | None, arch: str | None, kernel: str | None) -> Costs:
+    """Raises UserError where the file is no trace."""
+    options = {"--archive": archive, "--arch": arch, "--kernel": kernel}
+    words = [word for name, value in options.items() if value for word in (f"{name}={value}",)]
+    try:
+        return parsed(ask("trace", "cost", *words, "--", str(trace)))
+    except RefusedError as error:
+        raise UserError(error.reason) from None
+
+
+def archive_of(costs: Costs) -> Path | None:
+    if not costs.archive:
+        return None
+    path = Path(costs.archive)
+    return path if path.is_absolute() else root() / shown(path)

@@ -1,0 +1,98 @@
+"""The cure of a line, in words: the program's, which are found from one pattern at a time (harness/pattern), and those
+that only several instructions show: a transposition, and fields of one structure."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .answer import Kernel, Line
+
+FAR_APART, NEAR = 0.75, 1.5  # sectors per active lane from which lanes lie apart; sectors over the best that are fine
+ALIKE = 2.0  # as often as each other, so far
+TILE = 2.0  # cycles of a store to a tile in shared memory and a load from it, without conflicts
+WIDEST = 16  # bytes of one access
+TYPES = {2: "2 bytes (char2, half)", 4: "4 bytes (char4, half2)", 8: "8 bytes (float2)", 16: "16 bytes (float4)"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """before, after: cycles of what it replaces, and with it; None: no fit tells."""
+
+    text: str
+    before: float | None = None
+    after: float | None = None
+
+
+def _scattered(line: Line) -> bool:
+    return bool(
+        line.space == "global"
+        and line.sectors
+        and line.executed
+        and line.sectors / line.executed >= FAR_APART * line.lanes
+        and line.sectors > NEAR * (line.best_sectors or line.sectors)
+    )
+
+
+def _tight(line: Line) -> bool:
+    return bool(line.space == "global" and line.sectors and line.sectors <= NEAR * (line.best_sectors or 0.0))
+
+
+def _transposes(kernel: Kernel, line: Line) -> bool:
+    """Lanes lie apart here, and side by side where the same kernel does the opposite as often."""
+    if not _scattered(line) or line.op not in ("load", "store"):
+        return False
+    other = "store" if line.op == "load" else "load"
+    return any(
+        one.op == other and _tight(one) and one.width == line.width
+        and line.executed <= ALIKE * one.executed <= ALIKE**2 * line.executed
+        for one in kernel.lines
+    )  # fmt: skip
+
+
+def _stride(line: Line) -> int:
+    """Bytes from lane to lane in its commonest pattern; 0: not the same throughout."""
+    if not line.patterns:
+        return 0
+    lanes = [(i, offset) for i, offset in enumerate(line.patterns[0].lanes) if offset >= 0]
+    steps = {(b - a) / (j - i) for (i, a), (j, b) in pairwise(lanes)}
+    return int(steps.pop()) if len(steps) == 1 and all(step == int(step) for step in steps) else 0
+
+
+def _first(line: Line) -> int:
+    pattern = line.patterns[0]
+    return pattern.base + next((offset for offset in pattern.lanes if offset >= 0), 0)
+
+
+def _fields(kernel: Kernel, line: Line) -> list[Line]:
+    """Lines that take other fields of the same structure, itself among them."""
+    stride = _stride(line)
+    if line.space != "global" or stride <= line.width:
+        return []
+    alike = [
+        one for one in kernel.lines
+        if one.space == line.space and one.op == line.op and _stride(one) == stride
+        and abs(_first(one) - _first(line)) < stride and one.executed == line.executed
+    ]  # fmt: skip
+    return alike if len({_first(one) for one in alike}) == len(alike) > 1 else []
+
+
+def cures(kernel: Kernel, line: Line) -> list[Told]:
+    """The best first; none where nothing is known that would help."""
+    if not line.executed or not line.count or not line.best_count or line.count <= line.best_count:
+        return []
+    known = line.cycles is not None and line.best_cycles is not None
+    now, best = (line.cycles / line.executed, line.best_cycles / line.executed) if known else (None, None)
+    found = []
+    if _transposes(kernel, line):
+        text = "stage a tile of 32 rows of 33 elements in shared memory: read and write rows of global memory, and "
+        text += "exchange rows and columns in the tile"
+        found.append(Told(text, now, best + TILE if known else None))
+    fields = _fields(kernel, line)
+    width = sum(one.width for one in fields)
+    if fields and width == _stride(line) <= WIDEST and width in TYPES:
+        text = f"one access of {TYPES[width]} per lane in place of {len(fields)}, one for each field of the structure"
+        found.append(Told(text, len(fields) * now if known else None, now))
+    for cure in line.cures:
+        after = cure.cycles / line.executed if known and cure.cycles is not None else None
+        if not (found and "shared memory" in cure.text and line.space == "global"):  # the same, in fewer words
+            found.append(Told(cure.text, None if after is None else cure.replaces * now, after))
+    return found

@@ -1,0 +1,54 @@
+"""What the accesses of a launch ask of the chip (chip/demands.py), as they are and at best: from the counts of its
+rows, scaled from the blocks that were recorded to all of them. Arithmetic, latency and barriers are not in a trace."""
+
+import math
+from collections import Counter
+
+from .costs import Launch, Row
+
+SECTOR_BYTES = 32
+ATOMIC = ("atomic", "reduction", "cas", "bulk_reduce")
+STORE = ("store", "async_store", "matrix_store", "bulk_store")
+
+
+def scale(launch: Launch) -> float:
+    """From what was kept of a launch to all of it."""
+    blocks = launch.blocks.total / launch.blocks.recorded if launch.blocks.recorded else 0.0
+    lost = launch.accesses.seen / launch.accesses.kept if launch.accesses.kept else 1.0
+    return blocks * max(lost, 1.0)
+
+
+def of_busiest(launch: Launch, sms: int) -> float:
+    """The share of all blocks that come to the SM that has most of them."""
+    return math.ceil(launch.blocks.total / sms) / launch.blocks.total if launch.blocks.total else 0.0
+
+
+def _steps(op: str, level: str) -> tuple[str, bool] | None:
+    """The demand that counts the steps of a level, and whether it is one of the busiest SM."""
+    if level == "shared":
+        return ("shared_atomic_steps" if op in ATOMIC else "shared_steps"), True
+    if level == "l1":
+        return "l1_steps", True
+    if level == "l2":
+        return ("l2_atomics", False) if op in ATOMIC else ("l2_store_steps" if op in STORE else "l2_load_steps", True)
+    return None
+
+
+def asked(row: Row, launch: Launch, sms: int) -> tuple[Counter, Counter]:
+    """By all executions of the instruction in the launch: as it is, and at best."""
+    times, busiest, op = scale(launch), of_busiest(launch, sms), row.instruction.op
+    now, best = Counter(), Counter()
+    for level in row.levels:
+        if demand := _steps(op, level.level):
+            name, of_sm = demand
+            share = times * busiest if of_sm else times
+            now[name] += level.count * share
+            best[name] += min(level.best_count, level.count) * share
+    if row.sectors:
+        least = row.best_sectors if row.best_sectors is not None else row.sectors
+        beyond, far = row.sectors * (1 - row.served.get("l1", 0.0)), row.sectors * row.served.get("dram", 0.0)
+        name = "dram_write_bytes" if op in STORE else "dram_read_bytes"
+        for found, cap in ((now, row.sectors), (best, least)):
+            found["l2_bytes"] += SECTOR_BYTES * times * beyond * cap / row.sectors
+            found[name] += SECTOR_BYTES * times * min(far, cap)
+    return now, best

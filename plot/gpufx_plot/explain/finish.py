@@ -1,0 +1,234 @@
+"""From what the recorder wrote, a file for each process, to one trace: numbers that are the trace's own, names as they
+stand in the source, the source line and the machine code of each instruction, and the times of a run that recorded
+none."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from ..call.number_text import counted
+from .cubin import Function, Place, functions
+from .frames import RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
+from .machine_code import instructions, not_seen, nvdisasm, refined, text_at
+from .names import demangled
+
+SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
+MOST_CALLERS = 4  # of an instruction that was inlined
+
+
+@dataclass
+class Ending:
+    """How the program ended, as its parent saw it."""
+
+    status: int
+    signal: int | None
+    seconds: float
+
+
+@dataclass
+class Known:
+    """Of a kernel, from its module."""
+
+    function: Function | None = None
+    code: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class Finished:
+    """What came out: whether the files have anything to answer from, and why not."""
+
+    launches: int = 0  # recorded
+    kernels: set[str] = field(default_factory=set)  # that were seen
+    failures: list[str] = field(default_factory=list)  # the recorder's own words
+
+
+def _whole(path: Path) -> Iterator[Frame]:
+    with suppress(EndsTooSoonError):
+        yield from read(path)
+
+
+def _kernels(path: Path) -> dict[int, dict]:
+    return {frame.value["id"]: frame.value for frame in _whole(path) if frame.kind == "kernel"}
+
+
+def _known(kernels: list[dict], cubins: Path) -> dict[tuple[str, str], Known]:
+    """By module and name. A module that can't be read has kernels without lines."""
+    wanted: dict[str, set[str]] = {}
+    for kernel in kernels:
+        wanted.setdefault(str(kernel.get("module")), set()).add(str(kernel.get("name")))
+    found = {}
+    for module, names in wanted.items():
+        path = cubins / f"{module}.cubin"
+        table: dict[str, Function] = {}
+        with suppress(Exception):
+            table = functions(path.read_bytes())
+        indexes = [table[name].index for name in sorted(names) if name in table]
+        code = instructions(path, indexes)
+        found |= {(module, name): Known(table.get(name), code.get(name, [])) for name in names}
+    return found
+
+
+def _place(chain: tuple[Place, ...]) -> dict:
+    """The innermost line that is not the toolkit's own, and those that it was inlined from."""
+    own = next((i for i, (file, _) in enumerate(chain) if not any(part in file for part in SYSTEM)), 0)
+    chain = chain[own:]
+    if not chain:
+        return {}
+    told = {"file": chain[0][0], "line": chain[0][1]}
+    callers = [[file, line] for file, line in chain[1 : 1 + MOST_CALLERS]]
+    return told | ({"inlined": callers} if callers else {})
+
+
+class _Merger:
+    """Puts the frames of one process after the other into a trace. Numbers of a file are moved behind those of the
+    files before it."""
+
+    def __init__(self, writer: Writer, known: dict[tuple[str, str], Known], times: dict[tuple, float]):
+        self.writer, self.known, self.times = writer, known, times
+        self.finished = Finished()
+        self.next = Counter()  # number of each kind of frame
+        self.base = Counter()  # of the present file
+        self.kernels: dict[int, dict] = {}
+        self.begun = False
+        self.ended, self.launches = 0, 0  # files that have an end, and what they count
+
+    def add(self, path: Path, kernels: dict[int, dict]) -> None:
+        self.base, self.kernels = Counter(self.next), kernels
+        for frame in _whole(path):
+            put = getattr(self, f"_put_{frame.kind}", None)
+            if put is None or put(frame.value, frame):
+                self.writer.put(frame.head, frame.content)
+
+    def _number(self, kind: str, value: dict) -> None:
+        self.next[kind] = max(self.next[kind], self.base[kind] + value["id"] + 1)
+        value["id"] += self.base[kind]
+
+    def _put_gpufx_trace(self, _value, _frame) -> bool:
+        first, self.begun = not self.begun, True
+        return first
+
+    def _put_kernel(self, value: dict, _frame) -> bool:
+        self._number("kernel", value)
+        value["shown"] = demangled(str(value["name"]))
+        self.finished.kernels.add(value["shown"])
+        return True
+
+    def _put_instruction(self, value: dict, _frame) -> bool:
+        self._number("instruction", value)
+        of = self.known.get(_key(self.kernels.get(value["kernel"], {})), Known())
+        if of.function:
+            value |= _place(of.function.at(value["pc"]))
+        if sass := text_at(of.code, value["pc"]):
+            value |= {"sass": sass, "op": refined(value["op"], sass)}
+        value["kernel"] += self.base["kernel"]
+        return True
+
+    def _put_launch(self, value: dict, _frame) -> bool:
+        self._number("launch", value)
+        self.finished.launches += value.get("blocks", {}).get("recorded", 0) > 0
+        time = self.times.get(_shape(self.kernels, value))
+        if time is not None and value.get("time_ns") is None:
+            value["time_ns"] = time
+        value["kernel"] += self.base["kernel"]
+        return True
+
+    def _put_calls(self, value: list, _frame) -> bool:
+        for call in value:
+            call["kernel"] += self.base["kernel"]
+        return True
+
+    def _put_patterns(self, value: dict, _frame) -> bool:
+        self.next["pattern"] = max(self.next["pattern"], self.base["pattern"] + value["first"] + value["count"])
+        value["first"] += self.base["pattern"]
+        return True
+
+    def _put_records(self, value: dict, frame: Frame) -> bool:
+        value["launch"] += self.base["launch"]
+        if self.base["instruction"] or self.base["pattern"]:
+            words = np.frombuffer(frame.content, dtype="<u4").reshape(-1, RECORD_BYTES // 4).copy()
+            words[:, 0] += self.base["instruction"]
+            words[:, 1] += self.base["pattern"]
+            frame.content = words.tobytes()
+        return True
+
+    def _put_note(self, value: dict, _frame) -> bool:
+        if value.get("code") == "failed":
+            self.finished.failures.append(str(value.get("text")))
+        return True
+
+    def _put_end(self, value: dict, _frame) -> bool:
+        self.ended += 1
+        self.launches += value.get("launches", 0)
+        return False
+
+
+def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed: list[Path]) -> Finished:
+    """paths: what the recorder wrote. timed: of a run that recorded no accesses. Raises UserError for what is no
+    trace."""
+    by_file = {path: _kernels(path) for path in paths}
+    known = _known([kernel for kernels in by_file.values() for kernel in kernels.values()], cubins)
+    with Writer(target) as writer:
+        merger = _Merger(writer, known, _times(timed))
+        for path, kernels in by_file.items():
+            merger.add(path, kernels)
+        for note in _notes(known):
+            writer.put({"note": note})
+        if merger.ended < len(paths):
+            text = f"the program was {_ended(ending)}, before all that it did was recorded"
+            writer.put({"note": {"code": "cut", "text": text}})
+        else:
+            end = {"status": ending.status, "signal": ending.signal, "launches": merger.launches}
+            writer.put({"end": end | {"seconds": round(ending.seconds, 3)}})
+    return merger.finished
+
+
+def _ended(ending: Ending) -> str:
+    return f"ended by signal {ending.signal}" if ending.signal else f"ended with status {ending.status}"
+
+
+def _key(kernel: dict) -> tuple[str, str]:
+    return str(kernel.get("module")), str(kernel.get("name"))
+
+
+def _shape(kernels: dict[int, dict], launch: dict) -> tuple:
+    """What launches have in common that take as long as each other."""
+    return (
+        *_key(kernels.get(launch["kernel"], {})),
+        *(tuple(launch.get(name) or ()) for name in ("grid", "block", "cluster")),
+    )
+
+
+def _times(paths: list[Path]) -> dict[tuple, float]:
+    """The median of a kernel's launches of one shape, ns."""
+    found: dict[tuple, list[float]] = {}
+    for path in paths:
+        kernels: dict[int, dict] = {}
+        for frame in _whole(path):
+            if frame.kind == "kernel":
+                kernels[frame.value["id"]] = frame.value
+            elif frame.kind == "launch" and frame.value.get("time_ns") is not None:
+                found.setdefault(_shape(kernels, frame.value), []).append(frame.value["time_ns"])
+    return {shape: median(times) for shape, times in found.items()}
+
+
+def _notes(known: dict[tuple[str, str], Known]) -> Iterator[dict]:
+    """What the machine code has and the recorder can't see."""
+    for (_, name), of in known.items():
+        if seen := not_seen(of.code):
+            what = ", ".join(f"{count} to {kind}" for kind, count in sorted(seen.items()))
+            text = f"{demangled(name)}: instructions whose addresses no tool is told are not counted: {what}"
+            yield {"code": "not_seen", "text": text}
+    if known and not nvdisasm():
+        text = (
+            "there is no nvdisasm, so constant and texture accesses are not counted, and atomics are taken as one kind"
+        )
+        yield {"code": "no_nvdisasm", "text": text}
+    without = [name for (_, name), of in known.items() if not (of.function and of.function.starts)]
+    if without:
+        text = f"{counted(len(without), 'kernel')} without source lines: compile with nvcc -lineinfo"
+        yield {"code": "no_lines", "text": text}

@@ -1,0 +1,115 @@
+"""Trace files as they are written and read on the way from the recorder to the answer (docs/trace.md): frames, each an
+object of JSON on a line, and where it says "bytes", so many bytes and a line's end behind it.
+
+Frames are read one at a time, so that a trace may be larger than the memory. What the laws make of a trace is the
+program's to say (`gpufx trace cost`); here a trace is finished."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import UserError
+from ..archive.reading import GZIP
+from ..call.text import shown
+
+LONGEST_LINE, MOST_BYTES = 1 << 20, 1 << 30
+FAST = 3  # of gzip: a third of the time of the usual 6, for a tenth more bytes
+RECORD_BYTES, PATTERN_BYTES = 24, 136
+
+
+@dataclass
+class Frame:
+    """kind: the first key, by which a frame is known; its value is what it says."""
+
+    head: dict
+    content: bytes | None = None
+
+    @property
+    def kind(self) -> str:
+        return next(iter(self.head), "")
+
+    @property
+    def value(self):
+        return self.head[self.kind]
+
+
+class EndsTooSoonError(Exception):
+    """The file ends within a frame: the program, or the machine, was stopped."""
+
+
+@contextmanager
+def _opened(path: Path):
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+        file.seek(0)
+        if packed:
+            with gzip.open(file) as stream:
+                yield stream
+        else:
+            yield file
+
+
+def read(path: Path) -> Iterator[Frame]:
+    """All whole frames, in order. Raises EndsTooSoonError behind the last of them where there is less than a frame
+    more, and UserError for what is no trace."""
+    try:
+        with _opened(path) as stream:
+            while frame := _one(stream, path):
+                yield frame
+    except (EOFError, zlib.error):
+        raise EndsTooSoonError from None
+    except OSError as error:  # gzip's own is one
+        if isinstance(error, gzip.BadGzipFile):
+            raise EndsTooSoonError from None
+        raise UserError(f"'{shown(path)}' can't be read: {error.strerror}") from None
+
+
+def _one(stream, path: Path) -> Frame | None:
+    line = stream.readline(LONGEST_LINE + 1)
+    if not line:
+        return None
+    if len(line) > LONGEST_LINE:
+        raise UserError(f"'{shown(path)}' is no trace: a line has more than {LONGEST_LINE} bytes")
+    if not line.endswith(b"\n"):
+        raise EndsTooSoonError
+    try:
+        head = json.loads(line)
+        size = head.get("bytes", 0)
+    except (ValueError, AttributeError, RecursionError):
+        raise UserError(f"'{shown(path)}' is no trace: a frame is no object of JSON") from None
+    if not isinstance(size, int) or not 0 <= size <= MOST_BYTES:
+        raise UserError(f"'{shown(path)}' is no trace: a frame has {shown(str(size))} bytes")
+    if "bytes" not in head:
+        return Frame(head)
+    content = stream.read(size)
+    if len(content) < size or stream.read(1) != b"\n":
+        raise EndsTooSoonError
+    return Frame(head, content)
+
+
+class Writer:
+    """A trace that is being written."""
+
+    def __init__(self, path: Path):
+        self.stream = gzip.open(path, "wb", compresslevel=FAST, mtime=0)  # noqa: SIM115  closed by close
+
+    def put(self, head: dict, content: bytes | None = None) -> None:
+        if content is not None:
+            head = head | {"bytes": len(content)}
+        self.stream.write(json.dumps(head, separators=(",", ":")).encode() + b"\n")
+        if content is not None:
+            self.stream.write(content)
+            self.stream.write(b"\n")
+
+    def close(self) -> None:
+        self.stream.close()
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()

@@ -1,0 +1,71 @@
+"""The machine code of kernels, by nvdisasm where there is one: what kind of atomic an instruction is, its text, and
+what the recorder can't see."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+WORD = 16  # bytes of an instruction, since Volta
+NOT_SEEN = (  # by the beginning of an opcode
+    (("TEX", "TLD", "TMML", "TXQ", "TXD"), "textures"),
+    (("SULD", "SUST", "SURED", "SUATOM"), "surfaces"),
+    (("LDC", "LDCU"), "constant memory with an index"),
+)
+
+
+@cache
+def nvdisasm() -> str | None:
+    """On PATH, from NVIDIA's wheel, or where CUDA is usually installed."""
+    wheels = Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/*/bin")
+    places = [os.environ.get("PATH", os.defpath), *map(str, wheels), "/usr/local/cuda/bin"]
+    return shutil.which("nvdisasm", path=os.pathsep.join(places))
+
+
+def instructions(cubin: Path, functions: list[int]) -> dict[str, list[tuple[str, str]]]:
+    """Opcode and operands of each instruction, by the function's name; functions: indexes of their symbols. Empty where
+    there is no nvdisasm, or none that prints JSON."""
+    tool = nvdisasm()
+    if not tool or not functions:
+        return {}
+    words = [tool, "--emit-json", "-fun", ",".join(map(str, functions)), str(cubin)]
+    try:
+        told = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        return {
+            f["function-name"]: [(i["opcode"], i.get("operands", "")) for i in f["sass-instructions"]] for f in told[1]
+        }
+    except (OSError, subprocess.CalledProcessError, ValueError, LookupError, TypeError):
+        return {}
+
+
+def text_at(code: list[tuple[str, str]], pc: int) -> str:
+    """'LDG.E R2, desc[UR4][R2.64]'; empty where the code has no such place."""
+    at, rest = divmod(pc, WORD)
+    return " ".join(filter(None, (code[at][0], code[at][1].replace(",", ", ")))) if not rest and at < len(code) else ""
+
+
+def refined(op: str, sass: str) -> str:
+    """What the recorder calls an atomic may be a reduction, which returns nothing, or compare and swap."""
+    opcode = sass.split(" ", maxsplit=1)[0]
+    if op != "atomic" or not opcode:
+        return op
+    if ".CAS" in opcode:
+        return "cas"
+    return "reduction" if opcode.startswith("RED") else op
+
+
+def not_seen(code: list[tuple[str, str]]) -> Counter:
+    """Accesses whose addresses the recorder is not told, by their kind. Constants at an address that the instruction
+    names are broadcasts, and cost nothing that could be cured; the last index of c[bank][index] is not one of those."""
+    found = Counter()
+    for opcode, operands in code:
+        first = opcode.split(".")[0]
+        for names, kind in NOT_SEEN:
+            index = operands.rpartition("[")[2]
+            if first in names and (not first.startswith("LDC") or (index[:1] in "RU" and not index.startswith("RZ"))):
+                found[kind] += 1
+    return found

@@ -1,0 +1,179 @@
+"""`gpufx explain`: a program under the recorder, or a trace, to the lines that cost most."""
+
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import UserError
+from .archive.load import load
+from .call.arguments import Call
+from .call.output import write
+from .call.program import home
+from .call.terminal import complain, say
+from .call.text import clipped, from_here, shown
+from .chip.demands import Chip, chip_of
+from .chip.predict import serving
+from .explain.answer import Answer, explain
+from .explain.before import Pair, pairs
+from .explain.costs import archive_of, costs_of
+from .explain.fail_on import answer as judged
+from .explain.fail_on import parse
+from .explain.finish import Ending, Finished, finish
+from .explain.run import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
+
+NOTHING = 77
+OF_A_RUN = ("--record", "--time")
+BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
+
+
+def _checked(call: Call) -> None:
+    if kernel := call.get("--kernel"):
+        try:
+            re.compile(kernel)
+        except re.error as error:
+            raise UserError(f"--kernel '{clipped(kernel)}' is no regular expression: {error}") from None
+    if call.has("--archive") and call.has("--arch"):
+        raise UserError("--archive names the chip already; leave --arch out")
+    if call.has("--html") and call.has("--json"):
+        raise UserError("--html and --json are two forms of the answer; leave one out")
+    for name in ("--output", "--record"):
+        if call.get(name) == "":
+            raise UserError(f"{name} is empty; name a file")
+
+
+def _trace(call: Call) -> Path:
+    if len(call.words) != 1:
+        raise UserError(
+            f"one trace at a time, not {len(call.words)}; a program stands behind --: gpufx explain -- ./app"
+        )
+    for name in OF_A_RUN:
+        if call.has(name):
+            raise UserError(f"{name} is for a program that is run, behind --; leave it out")
+    path = Path(call.words[0])
+    _looked_at(path)
+    return path
+
+
+def _looked_at(path: Path) -> None:
+    """A program that was meant to be run is the likeliest mistake."""
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(BEGINS[1]))
+    except OSError as error:
+        raise UserError(f"'{shown(path)}' can't be read: {error.strerror}") from None
+    if not begins.startswith(BEGINS):
+        raise UserError(f"'{shown(path)}' is no trace; to run a program, write: gpufx explain -- {shown(path)}")
+
+
+@contextmanager
+def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
+    """The program's trace, how it ended, and what was recorded."""
+    recorder(), sanitizer()  # before the program is started
+    words = call.behind
+    memory = int(call["--memory"]) << 20
+    wanted = Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], memory)
+    output = sys.stderr.fileno() if call.has("--json") and not call.has("--output") else None
+    with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
+        folder, again = Path(name), Path(name, "times")
+        ended = run(words, folder, wanted, False, output)
+        timed: list[Path] = []
+        if call.has("--time") and not ended.interrupted and not ended.status:
+            again.mkdir()
+            complain("gpufx explain: running the program once more, to time its kernels")
+            run(words, again, wanted, True, output)
+            timed = _files(again)
+        target = folder / "finished"
+        ending = Ending(ended.status, ended.signal, ended.seconds)
+        finished = finish(_files(folder), folder, target, ending, timed)
+        if call.has("--record") and finished.launches:
+            write(call["--record"], target.read_bytes())
+        yield target, ended, finished
+
+
+def _files(folder: Path) -> list[Path]:
+    """In the order in which the processes began."""
+    return sorted(folder.glob("trace.*"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+
+def _nothing(finished: Finished, call: Call) -> str:
+    if finished.failures:
+        return finished.failures[0]
+    if finished.kernels and call.has("--kernel"):
+        names = ", ".join(sorted(clipped(name, 60) for name in finished.kernels)[:6])
+        return f"no launch was recorded: no kernel matches --kernel; there are {names}"
+    return "no launch was recorded: the program started no CUDA kernel"
+
+
+def _chip(costs) -> Chip | None:
+    path = archive_of(costs)
+    return chip_of(load(path, probes=serving())) if path else None
+
+
+def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
+    kernel, where = call.get("--kernel"), (call.get("--archive"), call.get("--arch"))
+    costs = costs_of(trace, *where, kernel)
+    chip = _chip(costs)
+    found = explain(costs, chip)
+    if not call.has("--against"):
+        return found, None
+    before = Path(call["--against"])
+    _looked_at(before)
+    # The same chip for both, whichever each was recorded on.
+    archive = str(archive_of(costs)) if chip else where[0]
+    return found, pairs(explain(costs_of(before, archive, None if archive else where[1], kernel), chip), found)
+
+
+def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
+    from .showing.explain_json import as_json
+    from .showing.explain_text import as_text
+
+    json = call.has("--json")
+    text = as_json(found, against) if json else as_text(found, against, call.has("--all"))
+    if call.has("--html"):
+        from .showing.explain_html import as_html
+
+        target = Path(call["--output"]) if call.has("--output") else home() / "out" / "explain.html"
+        if not call.has("--output"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+        write(target, as_html(found, against).encode())
+        say(f"{text}page: {from_here(target)}\n")
+    elif call.has("--output"):
+        write(call["--output"], text.encode())
+    else:
+        say(text, plain=json)
+
+
+def _answer(call: Call, trace: Path) -> int:
+    conditions = parse(call.get("--fail-on") or "")
+    found, against = _answered(call, trace)
+    status, said = judged(found, against, conditions)
+    _show(call, found, against)
+    for sentence in said:
+        complain(f"gpufx explain: {sentence}")
+    return status
+
+
+def verb(call: Call) -> int:
+    _checked(call)
+    parse(call.get("--fail-on") or "")
+    if call.behind is None:
+        return _answer(call, _trace(call))
+    if len(call.words) > len(call.behind) or not call.behind:
+        raise UserError("name a trace, or a program behind --, not both: gpufx explain -- ./app")
+    try:
+        with _recorded(call) as (trace, ended, finished):
+            if not finished.launches:
+                complain(f"gpufx explain: {_nothing(finished, call)}")
+                return ended.status or NOTHING
+            if ended.signal:
+                complain(f"gpufx explain: the program was ended by signal {ended.signal}; this is what was recorded")
+            status = _answer(call, trace)
+            if call.has("--record"):
+                complain(f"gpufx explain: trace: {from_here(call['--record'])}")
+            return ended.status or status
+    except NothingToRunError as error:
+        complain(f"gpufx explain: {error}")
+        return NOTHING

@@ -1,0 +1,264 @@
+"""`gpufx explain` as text: what bounds each kernel, then the lines that could save most, as many as a screen holds."""
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from ..call.number_text import counted, number, span, time_text
+from ..call.tables import fitted, wrapped
+from ..call.terminal import columns
+from ..call.text import clipped
+from ..chip.demands import START
+from ..explain import source
+from ..explain.answer import WORTH, Answer, Kernel, Line
+from ..explain.before import Pair, lines
+from ..explain.cures import Told, cures
+
+KERNELS, LINES = 4, 3  # of one screen
+SHORT = 40  # of a kernel's name in a table
+FAR_LONGER = 1.5  # of the predicted time: the measured one says that something else bounds the kernel
+NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
+CHANGED = 0.02  # of a kernel's time
+INDENT = "   "
+LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
+
+
+def plural(count: float, what: str) -> str:
+    """1 cycle, 1.05 cycles."""
+    text = number(count, 3)
+    return f"{text} {what.removesuffix('s') if text == '1' else what}"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 or not share else "under 1 %"
+
+
+def short_name(name: str, most: int = SHORT) -> str:
+    """Without its parameters, which is what a person calls it."""
+    found, depth = "", 0
+    parts = name.replace("(anonymous namespace)", NAMELESS).replace("operator()", CALLS)
+    for letter in parts:
+        if letter == "(" and not depth:
+            break
+        depth += (letter in "<(") - (letter in ">)")
+        found += letter
+    found = found.replace(NAMELESS, "(anonymous namespace)").replace(CALLS, "operator()")
+    return clipped(found.strip().removeprefix("void ") or name, most)
+
+
+def where(line: Line) -> str:
+    """app.cu:12, or the place in the kernel."""
+    return f"{PurePath(line.file).name}:{line.line}" if line.file else f"{short_name(line.kernel)}+0x{line.pc:x}"
+
+
+def head(found: Answer) -> list[str]:
+    trace, costs = found.costs.trace, found.costs
+    program = clipped(" ".join(trace.program), 200) or "a program"
+    lines_ = [f"{program} on {trace.device.name}{f' ({trace.device.arch})' if trace.device.arch else ''}"]
+    if found.chip:
+        archive = found.chip.archive
+        of = archive.run["device"]["name"]
+        lines_[0] += f", by run {archive.run['id']} of {'it' if of == trace.device.name else 'an ' + of}"
+        if archive.synthetic:
+            lines_.append("SYNTHETIC: the cycles are those of a parameter file, not of a GPU.")
+    else:
+        lines_.append("no archive has fits for this chip, so there are counts and no cycles; --archive names one")
+    recorded, launches = sum(k.recorded for k in found.kernels), sum(k.launches for k in found.kernels)
+    blocks = [sum(k.blocks[i] for k in found.kernels) for i in (0, 1)]
+    told = f"{counted(len(found.kernels), 'kernel')}, {counted(launches, 'launch')}, of which {recorded} recorded"
+    if blocks[0] < blocks[1]:
+        told += f", with {blocks[0]} of their {blocks[1]} blocks{_sampled(found)}"
+    lines_.append(told)
+    if not costs.complete:
+        lines_.append("the trace ends before its program did: this is what was recorded until then")
+    return lines_
+
+
+def _sampled(found: Answer) -> str:
+    errors = [line.error for _, line in found.lines[:LINES] if line.error is not None]
+    if not errors:
+        return ""
+    return f": ±{span([min(100 * error, 999.0) for error in errors], lambda x: number(x, 2))} % (99 % CI)"
+
+
+def is_slower(kernel: Kernel) -> bool:
+    """By much than its accesses need, so that something that is not in a trace bounds it."""
+    return bool(kernel.time and kernel.measured_ns and kernel.measured_ns > FAR_LONGER * kernel.time.total)
+
+
+def bound_text(kernel: Kernel) -> str:
+    if not kernel.time:
+        return ""
+    return "not memory" if is_slower(kernel) else "launch" if kernel.bound == START else kernel.bound
+
+
+def slower_notes(found: Answer) -> list[str]:
+    return [
+        f"{short_name(kernel.name)} takes {kernel.measured_ns / kernel.predicted_ns:.1f} times as long as its accesses "
+        "need: latency, arithmetic or barriers bound it, and what a line saves of that is not known"
+        for kernel in found.kernels
+        if is_slower(kernel)
+    ]
+
+
+def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
+    """Times are those of a launch."""
+    measured = any(kernel.measured_ns for kernel in found.kernels)
+    name = ("kernel", "launches", "predicted", *(("measured",) if measured else ()), "bound by", "its parts")
+    rows = []
+    for kernel in found.kernels[:most]:
+        times = [each_text(kernel, kernel.predicted_ns)] + ([each_text(kernel, kernel.measured_ns)] if measured else [])
+        parts = sorted(kernel.time.all.items(), key=lambda part: -part[1]) if kernel.time else []
+        told = ", ".join(f"{part} {each_text(kernel, ns)}" for part, ns in parts[:3] if ns > WORTH * kernel.time.total)
+        rows.append((short_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), told))
+    return name, rows, {"launches", "predicted", "measured"}
+
+
+def each_text(kernel: Kernel, ns: float | None) -> str:
+    return time_text(ns / kernel.launches) if ns is not None and kernel.launches else "-"
+
+
+def saving_text(kernel: Kernel, line: Line) -> str:
+    whole = max(kernel.predicted_ns or 0.0, kernel.measured_ns or 0.0)
+    if not kernel.time:
+        return ""
+    if line.hidden_by:
+        least = f"saves {percent(line.saved)}" if line.saved > WORTH else "saves nothing"
+        return f"{least}: hidden by {line.hidden_by}, which bounds the kernel"
+    if line.saved <= WORTH:
+        return "nothing to save"
+    return f"saves {percent(line.saved)} at most ({each_text(kernel, line.saved_ns)} of {each_text(kernel, whole)})"
+
+
+def access_text(line: Line) -> str:
+    lanes = "all lanes active" if line.lanes > 31.95 else f"{number(line.lanes, 3)} of 32 lanes active"
+    many = f", in {counted(len(line.instructions), 'instruction')}" if len(line.instructions) > 1 else ""
+    return f"{line.space} {line.op} of {line.width} bytes, {number(line.executed, 6)} times{many}, {lanes}"
+
+
+def count_text(line: Line) -> str:
+    if not line.count or not line.executed:
+        return ""
+    parts = [f"{plural(line.count / line.executed, line.unit)} per access"]
+    if line.best_count is not None:
+        parts.append(f"best {number(line.best_count / line.executed, 3)}")
+    told = ", ".join(parts)
+    if line.cycles is not None:
+        told += f"; {plural(line.cycles / line.executed, 'cycles')}"
+        told += f", best {number(line.best_cycles / line.executed, 3)}" if line.best_cycles is not None else ""
+        told += f"; {percent(line.share)} of the kernel's memory cycles"
+    served = [
+        f"{LEVELS.get(name, name)} {percent(share)}"
+        for name, share in line.served.items()
+        if name != "shared" and share > WORTH
+    ]
+    return told + (f"; served by {', '.join(served)}" if served else "")
+
+
+def claimed_text(line: Line) -> str:
+    if line.claimed > 0.995:
+        return ""
+    return f"the law is meant for {percent(line.claimed)} of these accesses: the rest is a guess"
+
+
+def cure_text(told: Told) -> str:
+    if told.before is None or told.after is None:
+        return f"cure: {told.text}"
+    return f"cure: {told.text} ({plural(told.after, 'cycles')} in place of {number(told.before, 3)})"
+
+
+def inlined_text(line: Line) -> str:
+    return f"inlined at {PurePath(line.inlined[0][0]).name}:{line.inlined[0][1]}" if line.inlined else ""
+
+
+def changed_files(found: Answer, shown: list[tuple[Kernel, Line]]) -> list[str]:
+    files = dict.fromkeys(line.file for _, line in shown if source.is_newer(line.file, found.costs.trace.started))
+    return [
+        f"{PurePath(file).name} was changed after the trace was recorded: its lines may have moved" for file in files
+    ]
+
+
+def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator[str]:
+    inlined = f", {inlined_text(line)}" if line.inlined else ""
+    of = f", {short_name(kernel.name)}" if line.file else ""
+    told = f"{at}. {where(line)}{inlined}{of}: {saving_text(kernel, line)}".removesuffix(": ")
+    yield from wrapped(told, indent=INDENT)
+    text = source.line(line.file, line.line) or line.sass or ""
+    if text:
+        yield INDENT + "  " + clipped(text, columns() - len(INDENT) - 2)
+    for sentence in (access_text(line), count_text(line), claimed_text(line)):
+        if sentence:
+            yield from _indented(sentence)
+    for told in cures(kernel, line)[:most_cures]:
+        yield from _indented(cure_text(told))
+
+
+def _indented(sentence: str) -> Iterator[str]:
+    yield from (INDENT + part for part in wrapped(sentence, columns() - len(INDENT), "  "))
+
+
+def worth(found: Answer) -> list[tuple[Kernel, Line]]:
+    """Lines that take more than they must, by their counts."""
+    return [(k, x) for k, x in found.lines if x.saved > WORTH or x.hidden_by or (not k.time and _above(x))]
+
+
+def _above(line: Line) -> bool:
+    return bool(line.count and line.best_count is not None and line.count > (1 + WORTH) * line.best_count)
+
+
+def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
+    told = [part for sentence in head(found) for part in wrapped(sentence, indent="  ")]
+    most = len(found.kernels) if every else KERNELS
+    name, rows, right = kernel_rows(found, most)
+    told += ["", *fitted(name, rows, right)]
+    if len(found.kernels) > most:
+        rest = found.kernels[most:]
+        told.append(f"and {counted(len(rest), 'kernel')} more: --all")
+    if pairs is not None:
+        told += ["", *fitted(*against_rows(pairs))]
+    shown = found.lines if every else worth(found)[:LINES]
+    for at, (kernel, line) in enumerate(shown, start=1):
+        told += ["", *line_block(kernel, line, at, 3 if every else 1)]
+    told += ["", *_rest(found, len(shown), every)]
+    notes = [*slower_notes(found), *changed_files(found, shown), *found.notes]
+    told += [part for note in notes for part in wrapped(f"note: {note}", indent="  ")]
+    return "\n".join(told).rstrip() + "\n"
+
+
+def _rest(found: Answer, shown: int, every: bool) -> list[str]:
+    more = worth(found)[shown:]
+    count = sum(len(kernel.lines) for kernel in found.kernels)
+    if every or not count:
+        return [] if count else ["no access was recorded"]
+    if not shown:
+        return wrapped("no line takes more than the best pattern that moves the same bytes: --all lists them")
+    if more:
+        most = max(line.saved for _, line in more)
+        return wrapped(f"{counted(len(more), 'line')} more could save {percent(most)} or less each: --all")
+    return wrapped(f"the other {counted(count - shown, 'line')} are at their best") if count > shown else []
+
+
+def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
+    """Kernel by kernel, and of those the lines whose cycles changed."""
+    rows = []
+    for pair in pairs:
+        sides = (pair.before, pair.now)
+        each = [_each(kernel) for kernel in sides]
+        rows.append((short_name(pair.name), *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
+        for both in lines(pair) if pair.before and pair.now else ():
+            cycles = [x.cycles / k.launches if x and x.cycles else None for x, k in zip(both, sides, strict=True)]
+            if cycles[0] != cycles[1] and (None in cycles or abs(cycles[1] / cycles[0] - 1) > CHANGED):
+                one = both[1] or both[0]
+                then = [plural(x.cycles / x.executed, "cycles") if x and x.cycles else "-" for x in both]
+                rows.append((f"  {where(one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
+    return ("a launch, and an access", "before", "now", "now/before"), rows, {"before", "now", "now/before"}
+
+
+def _each(kernel: Kernel | None) -> float | None:
+    """Predicted where one of the sides is not measured: the two are compared."""
+    return kernel.predicted_ns / kernel.launches if kernel and kernel.time else None
+
+
+def _ratio(values: list[float | None], sides: tuple) -> str:
+    if None not in values:
+        return f"{values[1] / values[0]:.2f}"
+    return "gone" if sides[1] is None else "new" if sides[0] is None else "-"

@@ -1,0 +1,83 @@
+"""What `gpufx trace cost` says of two transposes, by hand: `naive` writes columns, `tiled` reads a column of a tile in
+shared memory without padding. 64 of 16384 blocks are recorded of each."""
+
+BLOCKS, ALL = 64, 16384
+WARPS = 8 * BLOCKS
+SIDE, ROWS, COLUMN = ([step * lane for lane in range(32)] for step in (4, 16384, 128))
+TILE = "other index order: neighbouring lanes take neighbours of a row, by way of a tile in shared memory"
+
+
+def instruction(id_: int, kernel: int, op: str, line: int | None, space: str = "global", **more) -> dict:
+    place = {"file": "/src/app.cu", "line": line} if line else {}
+    return {"id": id_, "kernel": kernel, "pc": 16 * id_, "space": space, "op": op, "width": 4} | place | more
+
+
+def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes: list, executed=WARPS, **more) -> dict:
+    """count, cycles: of an access, and at best."""
+    shared = of["space"] == "shared"
+    name, other = ("wavefronts", "sectors") if shared else ("sectors", "wavefronts")
+    level = "shared" if shared else "l2"
+    told = {"law": f"{level}_{of['op']}", "claimed": 1.0, "unit": "cycles", "accesses": executed}
+    at = {"level": level, "count": cycles[0] * executed, "best_count": cycles[1] * executed} | told
+    at |= {"cycles": cycles[0] * executed, "best_cycles": cycles[1] * executed}
+    pattern = {"share": 1.0, "lanes": lanes, "bytes": 4, "base": 0, "count": count[0], "best_count": count[1]}
+    return {
+        "launch": launch,
+        "instruction": of,
+        "executed": executed,
+        "lanes": 32.0,
+        "bytes": 128.0 * executed,
+        "blocks": {"n": BLOCKS, "mean": cycles[0] * executed / BLOCKS, "variance": 0.0},
+        name: count[0] * executed,
+        f"best_{name}": count[1] * executed,
+        other: None,
+        f"best_{other}": None,
+        "served": served,
+        "levels": [at],
+        "cycles": cycles[0] * executed,
+        "best_cycles": cycles[1] * executed,
+        "patterns": [pattern | {"cycles": cycles[0]}],
+        "distinct": 1,
+        "cures": [],
+    } | more
+
+
+def launch(id_: int, kernel: int, calls: int, **more) -> dict:
+    shape = {"grid": [128, 128, 1], "block": [32, 8, 1], "cluster": [1, 1, 1]}
+    counts = {"blocks": {"total": ALL, "recorded": BLOCKS}, "accesses": {"seen": 100, "kept": 100}}
+    return {"id": id_, "kernel": kernel, "process": 1, "device": 0, "calls": calls} | shape | counts | more
+
+
+def transposes() -> dict:
+    dram, written = {"l1": 0.0, "l2": 0.0, "dram": 1.0}, {"l1": 0.0, "l2": 0.875, "dram": 0.125}
+    better = {"text": TILE, "count": 4.0 * WARPS, "cycles": 4.0 * WARPS, "replaces": 1}
+    padded = {"text": "padding: 4 bytes after every 128", "count": 4.0 * WARPS, "cycles": 4.0 * WARPS, "replaces": 1}
+    read, far, tile, column = ((4, 4), (1.05, 1.05)), ((32, 4), (63.3, 4.0)), ((1, 1), (1, 1)), ((32, 1), (32, 1))
+    rows = [row(0, instruction(k, 0, "load", 4), *read, dram, SIDE) for k in range(4)]
+    rows += [row(0, instruction(4 + k, 0, "store", 4), *far, written, ROWS, cures=[better]) for k in range(4)]
+    rows += [row(1, instruction(10 + k, 1, "load", 6), *read, dram, SIDE) for k in range(4)]
+    rows += [row(1, instruction(14 + k, 1, "store", 9), (4, 4), (4, 4), dram, SIDE) for k in range(4)]
+    own = {"shared": 1.0}
+    rows.append(row(1, instruction(20, 1, "store", 6, "shared"), *tile, own, SIDE, 4 * WARPS))
+    rows.append(row(1, instruction(21, 1, "load", 9, "shared"), *column, own, COLUMN, 4 * WARPS, cures=[padded]))
+    return {
+        "version": 1,
+        "trace": {
+            "gpufx_trace": 1,
+            "program": ["./app", "4096"],
+            "recorder": "injected",
+            "started": "2026-11-23T21:00:00Z",
+            "device": {"name": "NVIDIA H200", "arch": "sm_90", "sms": 132},
+        },
+        "archive": None,
+        "chip": "NVIDIA H200",
+        "arch": "sm_90",
+        "complete": True,
+        "kernels": [
+            {"id": 0, "name": "_Z5naivePfPKfi", "shown": "naive(float*, float const*, int)"},
+            {"id": 1, "name": "_Z5tiledPfPKfi", "shown": "tiled(float*, float const*, int)"},
+        ],
+        "launches": [launch(0, 0, 3), launch(1, 1, 2)],
+        "rows": rows,
+        "notes": [],
+    }

@@ -1,0 +1,412 @@
+"""What `explain` says of a trace's costs: which line, how much it can save, what hides it, when a gate may pass."""
+
+import json
+import os
+import sys
+from html.parser import HTMLParser
+
+import pytest
+from explained import ALL, BLOCKS, ROWS, SIDE, TILE, instruction, launch, row, transposes
+
+from gpufx_plot import UserError
+from gpufx_plot.archive.load import load
+from gpufx_plot.chip.demands import chip_of
+from gpufx_plot.chip.predict import serving
+from gpufx_plot.explain import source
+from gpufx_plot.explain.answer import explain
+from gpufx_plot.explain.before import pairs
+from gpufx_plot.explain.costs import parsed
+from gpufx_plot.explain.cures import cures
+from gpufx_plot.explain.fail_on import answer as judged
+from gpufx_plot.explain.fail_on import parse
+from gpufx_plot.showing.explain_html import as_html
+from gpufx_plot.showing.explain_json import as_json
+from gpufx_plot.showing.explain_text import as_text, short_name
+
+
+@pytest.fixture(scope="module")
+def chip(h200):
+    return chip_of(load(h200, probes=serving()))
+
+
+@pytest.fixture
+def found(chip):
+    return explain(parsed(transposes()), chip)
+
+
+def one(found, kernel: str, space: str, op: str):
+    return next(
+        x for k in found.kernels if k.name.startswith(kernel) for x in k.lines if (x.space, x.op) == (space, op)
+    )
+
+
+def test_the_line_that_costs_most_comes_first(found):
+    kernel, line = found.lines[0]
+    assert (kernel.name, line.where, line.op) == ("naive(float*, float const*, int)", "/src/app.cu:4", "store")
+    # 4 instructions, 8 warps of 16384 blocks, 3 launches
+    assert (len(line.instructions), line.executed) == (4, 4 * 8 * ALL * 3)
+    assert (line.count / line.executed, line.best_count / line.executed) == (32, 4)
+    assert line.cycles / line.executed == pytest.approx(63.3)
+    assert line.share == pytest.approx(63.3 / (63.3 + 1.05))
+    assert line.hidden_by is None
+
+
+def test_a_kernel_at_its_best_takes_what_moving_the_bytes_takes(found, chip):
+    kernel = next(k for k in found.kernels if k.name.startswith("naive"))
+    line = one(found, "naive", "global", "store")
+    moved = 2 * 4 * 4096 * 4096
+    copy = 3 * (moved / chip.prices["dram_read_bytes", "dram_write_bytes"].estimate.value)
+    assert kernel.bound == "L1"
+    assert kernel.time.parts["DRAM"] == pytest.approx(copy)
+    assert copy < kernel.time.total - line.saved_ns < 1.3 * copy
+    assert line.saved == pytest.approx(line.saved_ns / kernel.time.total)
+
+
+def test_what_another_part_takes_anyway_is_hidden(chip):
+    document = transposes()
+    for r in document["rows"]:
+        if r["launch"] == 1 and r["instruction"]["space"] == "shared":
+            for level in r["levels"]:
+                level["count"] /= 16
+            r["cycles"] /= 16
+            r["best_cycles"] = min(r["best_cycles"], r["cycles"])
+        if r["launch"] == 1 and r["instruction"]["op"] == "load" and r["instruction"]["space"] == "global":
+            r["sectors"] *= 8
+            r["best_sectors"] *= 8
+    found = explain(parsed(document), chip)
+    line = one(found, "tiled", "shared", "load")
+    assert line.hidden_by == "DRAM"
+    assert 0 < line.saved_ns < 0.25 * line.own_ns
+    assert "hidden by DRAM, which bounds the kernel" in as_text(found, None, True)
+
+
+def test_a_measured_time_that_is_longer_is_what_savings_are_a_share_of(chip):
+    document = transposes()
+    short = one(explain(parsed(document), chip), "naive", "global", "store")
+    document["launches"][0]["time_ns"] = 1e6
+    found = explain(parsed(document), chip)
+    kernel, line = next(k for k in found.kernels if k.name.startswith("naive")), one(found, "naive", "global", "store")
+    assert kernel.measured_ns == 3e6
+    assert line.saved_ns == short.saved_ns
+    assert line.saved == pytest.approx(short.saved_ns / 3e6)
+    assert "note: naive takes 6.8 times as long as its accesses need" in as_text(found, None, False)
+
+
+def test_without_fits_there_are_counts_and_no_cycles():
+    document = transposes()
+    for r in document["rows"]:
+        r["cycles"] = r["best_cycles"] = None
+        for level in r["levels"]:
+            level["cycles"] = level["best_cycles"] = None
+    found = explain(parsed(document), None)
+    text = as_text(found, None, False)
+    assert "no archive has fits for this chip" in text
+    assert "32 sectors per access, best 4; served by L2 88 %, DRAM 12 %\n" in text
+    assert "cycles" not in text.split("\n", 2)[2]
+    assert judged(found, None, parse("saved>20%"))[0] == 3
+
+
+def test_several_recorded_launches_of_a_shape_share_its_calls(chip):
+    document = transposes()
+    again = json.loads(json.dumps(document))
+    again["launches"].append(launch(2, 0, 3))
+    again["rows"] += [r | {"launch": 2} for r in document["rows"] if r["launch"] == 0]
+    first, second = (explain(parsed(d), chip) for d in (document, again))
+    assert one(first, "naive", "global", "store").executed == one(second, "naive", "global", "store").executed
+    assert first.kernels[0].predicted_ns == pytest.approx(second.kernels[0].predicted_ns)
+    assert (first.kernels[0].launches, second.kernels[0].launches) == (3, 3)
+
+
+def test_accesses_that_did_not_fit_are_scaled_too(chip):
+    document = transposes()
+    document["launches"][0]["accesses"] = {"seen": 200, "kept": 100}
+    assert one(explain(parsed(document), chip), "naive", "global", "store").executed == 2 * 4 * 8 * ALL * 3
+
+
+def test_the_error_of_a_sample_is_that_of_its_blocks(chip):
+    document = transposes()
+    for r in document["rows"]:
+        r["blocks"]["variance"] = (0.4 * r["blocks"]["mean"]) ** 2
+    line = one(explain(parsed(document), chip), "tiled", "shared", "load")
+    # Student's t of 63 degrees of freedom at 99.5 % is 2.656
+    assert line.error == pytest.approx(2.656 * 0.4 / 8 * (1 - BLOCKS / ALL) ** 0.5, rel=1e-3)
+    for one_launch in document["launches"]:
+        one_launch["blocks"] = {"total": BLOCKS, "recorded": BLOCKS}
+    assert one(explain(parsed(document), chip), "tiled", "shared", "load").error is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "spread", "status"),
+    [("saved>20%", 0.0, 1), ("saved>90%", 0.0, 0), ("saved>70%", 3.0, 3), ("saved>20%,saved>99%", 0.0, 1)],
+)
+def test_a_gate_passes_only_on_evidence(chip, condition, spread, status):
+    document = transposes()
+    for r in document["rows"]:
+        r["blocks"]["variance"] = (spread * r["blocks"]["mean"]) ** 2
+    found, said = judged(explain(parsed(document), chip), None, parse(condition))
+    assert (found, bool(said)) == (status, status > 0)
+
+
+def test_a_trace_that_ends_too_soon_has_no_answer(chip):
+    found = explain(parsed(transposes() | {"complete": False}), chip)
+    assert judged(found, None, parse("saved>95%")) == (
+        3,
+        ["--fail-on 'saved>95%' has no answer: the trace ends before its program did"],
+    )
+    assert judged(found, None, parse("saved>20%"))[0] == 1
+    assert "the trace ends before its program did" in as_text(found, None, False)
+
+
+@pytest.mark.parametrize("text", ["saved", "saved>20", "slow>3%", "saved>-1%", "saved>1e3%"])
+def test_a_condition_that_is_none_is_refused(text):
+    with pytest.raises(UserError, match="write saved>20% or slower>5%"):
+        parse(text)
+
+
+def test_slower_needs_two_traces(found):
+    with pytest.raises(UserError, match="add --against TRACE"):
+        judged(found, None, parse("slower>5%"))
+
+
+def test_before_and_after(chip):
+    before = explain(parsed(transposes()), chip)
+    document = transposes()
+    for r in document["rows"]:
+        if r["instruction"]["op"] == "store" and r["launch"] == 0:
+            r["instruction"] |= {"line": 40}
+            r |= {"sectors": r["best_sectors"], "cycles": r["best_cycles"]}
+            r["levels"][0] |= {"count": r["levels"][0]["best_count"], "cycles": r["best_cycles"]}
+    document["kernels"][1]["shown"] = "other(float*)"
+    now = explain(parsed(document), chip)
+    both = pairs(before, now)
+    assert [(bool(p.before), bool(p.now)) for p in both] == [(False, True), (True, True), (True, False)]
+    text = as_text(now, both, False)
+    assert "app.cu:40, global store  63.3 cycles  4 cycles" in text
+    assert [line.split()[-1] for line in text.splitlines() if line.startswith(("other ", "tiled "))][-2:] == [
+        "new",
+        "gone",
+    ]
+    assert judged(now, both, parse("slower>5%"))[0] == 0
+    assert judged(before, pairs(now, before), parse("slower>5%"))[0] == 1
+    assert judged(now, pairs(now, now)[:0], parse("slower>5%"))[0] == 3
+
+
+def test_a_transposition_is_staged(found):
+    kernel = next(k for k in found.kernels if k.name.startswith("naive"))
+    told = cures(kernel, one(found, "naive", "global", "store"))
+    assert [t.text.split(":")[0] for t in told] == ["stage a tile of 32 rows of 33 elements in shared memory"]
+    assert (told[0].before, told[0].after) == (pytest.approx(63.3), pytest.approx(6.0))
+    assert cures(kernel, one(found, "naive", "global", "load")) == []
+
+
+def test_a_column_without_rows_beside_it_is_no_transposition(chip):
+    document = transposes()
+    document["rows"] = [r for r in document["rows"] if r["launch"] == 1 or r["instruction"]["op"] == "store"]
+    found = explain(parsed(document), chip)
+    kernel = next(k for k in found.kernels if k.name.startswith("naive"))
+    assert [t.text for t in cures(kernel, one(found, "naive", "global", "store"))] == [TILE]
+
+
+def test_fields_of_a_structure_are_one_access(chip):
+    served = {"l1": 0.0, "l2": 0.0, "dram": 1.0}
+    lanes = [16 * lane for lane in range(32)]
+    rows = []
+    for field in range(4):
+        r = row(0, instruction(field, 0, "load", 5 + field), (16, 4), (17, 1.05), served, lanes)
+        r["patterns"][0]["base"] = 4 * field
+        rows.append(r)
+    found = explain(parsed(transposes() | {"rows": rows}), chip)
+    kernel = next(k for k in found.kernels if k.lines)
+    (told,) = cures(kernel, kernel.lines[0])
+    assert told.text == "one access of 16 bytes (float4) per lane in place of 4, one for each field of the structure"
+    assert (told.before, told.after) == (pytest.approx(4 * 17), pytest.approx(17))
+    rows.pop()
+    found = explain(parsed(transposes() | {"rows": rows}), chip)
+    assert cures(next(k for k in found.kernels if k.lines), found.lines[0][1]) == []
+
+
+def test_the_screen_is_one(found):
+    text = as_text(found, None, False)
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("\n") <= 28
+    assert "2 kernels, 5 launches, of which 2 recorded, with 128 of their 32768 blocks" in text
+    assert "1. app.cu:4, naive: saves 7" in text
+    assert "2. app.cu:9, tiled: saves 5" in text
+    assert "the other 4 lines are at their best" in text
+    assert "5. app.cu" in as_text(found, None, True)
+
+
+def test_json_says_all_of_it(found):
+    document = json.loads(as_json(found, pairs(found, found)))
+    assert document["gpufx_explain"] == 1
+    kernel = document["kernels"][0]
+    assert kernel["name"].startswith("naive")
+    assert kernel["predicted_ns"] == pytest.approx(found.kernels[0].time.total)
+    line = kernel["lines"][0]
+    assert (line["file"], line["line"], line["hidden_by"]) == ("/src/app.cu", 4, None)
+    assert line["cures"][0]["cycles"] == pytest.approx(6.0)
+    assert line["patterns"][0]["lanes"] == ROWS
+    assert [pair["ratio_of_a_launch"] for pair in document["against"]] == [1.0, 1.0]
+
+
+class Page(HTMLParser):
+    VOID = frozenset({"meta", "rect"})
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.open, self.seen, self.text = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_is_whole_and_escapes_what_it_is_given(chip, tmp_path):
+    document = transposes()
+    evil = "<script>alert(1)</script>"
+    code = tmp_path / "app.cu"
+    code.write_text(f"// one\n// {evil}\n// three\nout[x] = in[y]; // four\n")
+    document["trace"]["program"] = [evil]
+    document["notes"] = [{"code": "x", "text": evil}]
+    for r in document["rows"]:
+        r["instruction"]["file"] = str(code)
+    document["kernels"][0]["shown"] = f"naive{evil}"
+    page = Page(as_html(explain(parsed(document), chip), None))
+    assert page.open == []
+    assert not [tag for tag, _ in page.seen if tag == "script"]
+    told = "".join(page.text)
+    assert told.count(evil) >= 3
+    assert "out[x] = in[y]; // four" in told
+    lanes = [attributes for tag, attributes in page.seen if tag == "rect" and attributes["class"] in ("lane", "many")]
+    assert len(lanes) == 64  # a column of 32 lines, and 32 words of one bank
+    assert sum(a["class"] == "many" for a in lanes) == 32
+
+
+def test_only_files_of_source_are_opened(tmp_path):
+    secret, fifo, text = tmp_path / "id_rsa", tmp_path / "pipe.cu", tmp_path / "a.cu"
+    secret.write_text("secret\n")
+    os.mkfifo(fifo)
+    text.write_text("one\n\x1b[31mtwo\n")
+    assert (source.line(str(secret), 1), source.line(str(fifo), 1)) == ("", "")
+    assert (source.line(str(text), 2), source.line(str(text), 3), source.line(str(text), 0)) == ("?[31mtwo", "", "")
+    assert source.around(str(text), 2, 1) == [(1, "one"), (2, "?[31mtwo")]
+    assert source.line("/src/none.cu", 1) == ""
+
+
+def test_names_as_people_say_them():
+    names = {
+        "naive(float*, float const*, int)": "naive",
+        "void at::native::vectorized<4, f(int)>(int, T)": "at::native::vectorized<4, f(int)>",
+        "(anonymous namespace)::softmax(float*)": "(anonymous namespace)::softmax",
+        "_Zbroken": "_Zbroken",
+        "f<&g(int)>::operator()(int)": "f<&g(int)>::operator()",
+    }
+    assert {name: short_name(name) for name in names} == names
+    assert len(short_name("x" * 300)) == 40
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"rows": [{"launch": 0}]}, "says what is not understood"),
+        ({"launches": []}, "a row of a launch that it does not list"),
+        ({"version": "x"}, "says what is not understood"),
+    ],
+)
+def test_what_the_program_does_not_mean_is_refused(change, words):
+    with pytest.raises(UserError, match=words):
+        parsed(transposes() | change)
+
+
+def test_odd_numbers_are_no_crash(chip):
+    document = transposes()
+    document["launches"][0]["blocks"] = {"total": 0, "recorded": 0}
+    for r in document["rows"]:
+        r["patterns"][0]["lanes"] = [-1] * 32
+        r |= {"executed": 0, "sectors": 0, "wavefronts": 0, "cycles": 0, "best_cycles": 0}
+        r["blocks"] = {"n": 1, "mean": 0, "variance": 0}
+    found = explain(parsed(document), chip)
+    assert as_text(found, pairs(found, found), True)
+    assert as_json(found, None)
+    assert Page(as_html(found, None)).open == []
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch, h200):
+    """A program that answers `trace cost` with these costs."""
+
+    def make(**change) -> None:
+        path, answer = tmp_path / "gpufx", tmp_path / "costs.json"
+        answer.write_text(json.dumps(transposes() | {"archive": str(h200)} | change))
+        path.write_text(f'#!/bin/sh\n[ "$1 $2" = "trace cost" ] && exec cat "{answer}"\nexit 2\n')
+        path.chmod(0o755)
+        monkeypatch.setenv("GPUFX_PROGRAM", str(path))
+
+    return make
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "a.fxtrace"
+    path.write_text('{"gpufx_trace":1}\n')
+    return path
+
+
+def test_a_trace_by_the_command(program, cli, trace, tmp_path):
+    program()
+    status, out, err = cli("explain", trace)
+    assert (status, err) == (0, "")
+    assert "1. app.cu:4, naive" in out
+    assert cli("explain", "--fail-on", "saved>20%", trace)[0] == 1
+    status, out, _ = cli("explain", "--against", trace, trace)
+    assert (status, "now/before" in out) == (0, True)
+    target = tmp_path / "a.html"
+    status, out, _ = cli("explain", "--html", "-o", target, trace)
+    assert (status, "page: " in out, target.read_text()[:9]) == (0, True, "<!DOCTYPE")
+    status, out, _ = cli("explain", "--json", "-o", tmp_path / "a.json", trace)
+    assert (status, out) == (0, "")
+    assert json.loads((tmp_path / "a.json").read_text())["kernels"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--kernel", "(", "{trace}"], "--kernel '(' is no regular expression"),
+        (["--html", "--json", "{trace}"], "two forms of the answer"),
+        (["--record", "x", "{trace}"], "--record is for a program that is run"),
+        (["--archive", "a", "--arch", "sm_90", "{trace}"], "leave --arch out"),
+        (["--fail-on", "saved", "{trace}"], "write saved>20%"),
+        (["{trace}", "{trace}"], "one trace at a time, not 2"),
+        ([sys.executable], "is no trace; to run a program, write: gpufx explain -- "),
+        (["/nowhere"], "can't be read: No such file"),
+        (["{trace}", "--", "true"], "name a trace, or a program behind --, not both"),
+        (["--"], "name a trace, or a program behind --, not both"),
+    ],
+)
+def test_wrong_use(program, cli, trace, arguments, words):
+    program()
+    status, out, err = cli("explain", *(str(a).replace("{trace}", str(trace)) for a in arguments))
+    assert (status, out) == (2, "")
+    assert err.startswith("gpufx explain: ")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_lanes_side_by_side_are_drawn_as_one_line(chip):
+    from gpufx_plot.showing.explain_picture import picture
+
+    found = explain(parsed(transposes()), chip)
+    drawn = picture(one(found, "tiled", "global", "store"))
+    assert (len(drawn.labels), drawn.more, drawn.words) == (1, 0, "32 words in 4 sectors of 1 lines")
+    assert [box.text for box in drawn.boxes if box.name == "lane"] == [str(lane) for lane in range(len(SIDE))]
