@@ -101,13 +101,13 @@ static const fx_verb table[] = {
      "best pattern that moves the same bytes, what would cure each, how much that can save at most, and what bounds\n"
      "the kernel. The trace of a program answers again later, without a GPU. What the program prints passes through;\n"
      "with --json it goes to standard error. docs/explain.md says how it is counted, and what can't be seen.\n",
-     "  gpufx explain -- ./app 4096                         the costliest lines of a program\n"
-     "  gpufx explain --kernel softmax -- python3 train.py  of these kernels\n"
-     "  gpufx explain --record app.fxtrace -- ./app         keep the trace\n"
-     "  gpufx explain app.fxtrace --archive h100            and read it anywhere, as another chip would take it\n"
-     "  gpufx explain app.fxtrace --against before.fxtrace  before and after a change\n"
-     "  gpufx explain app.fxtrace --html -o app.html        a page to send to a colleague\n"
-     "  gpufx explain --fail-on 'saved>20%' -- ./tests      in CI\n",
+     "  gpufx explain -- ./app 4096                         the costliest lines\n"
+     "  gpufx explain --kernel softmax -- python3 train.py  of these kernels alone\n"
+     "  gpufx explain --record a.fxtrace -- ./app           keep the trace\n"
+     "  gpufx explain a.fxtrace --archive h100              as another chip takes it\n"
+     "  gpufx explain a.fxtrace --against before.fxtrace    what a change has brought\n"
+     "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
+     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n",
      "the program's own where that is not 0; else 0 fine, 1 --fail-on is met, 2 wrong use or bad input, 3 --fail-on\n"
      "has no answer, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},

@@ -52,20 +52,19 @@ def _trace(call: Call) -> Path:
     for name in OF_A_RUN:
         if call.has(name):
             raise UserError(f"{name} is for a program that is run, behind --; leave it out")
-    path = Path(call.words[0])
-    _looked_at(path)
-    return path
+    return _looked_at(call.words[0])
 
 
-def _looked_at(path: Path) -> None:
+def _looked_at(word: str) -> Path:
     """A program that was meant to be run is the likeliest mistake."""
     try:
-        with path.open("rb") as file:
+        with Path(word).open("rb") as file:
             begins = file.read(len(BEGINS[1]))
     except OSError as error:
-        raise UserError(f"'{shown(path)}' can't be read: {error.strerror}") from None
+        raise UserError(f"'{shown(word)}' can't be read: {error.strerror}") from None
     if not begins.startswith(BEGINS):
-        raise UserError(f"'{shown(path)}' is no trace; to run a program, write: gpufx explain -- {shown(path)}")
+        raise UserError(f"'{shown(word)}' is no trace; to run a program, write: gpufx explain -- {shown(word)}")
+    return Path(word)
 
 
 @contextmanager
@@ -119,8 +118,7 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     found = explain(costs, chip)
     if not call.has("--against"):
         return found, None
-    before = Path(call["--against"])
-    _looked_at(before)
+    before = _looked_at(call["--against"])
     # The same chip for both, whichever each was recorded on.
     archive = str(archive_of(costs)) if chip else where[0]
     return found, pairs(explain(costs_of(before, archive, None if archive else where[1], kernel), chip), found)

@@ -17,6 +17,7 @@ Every page of help.
     list           what can be measured: probes, axes, cases
     info           what the device, the driver and this build are
     pattern        predict and measure what one access pattern costs
+    explain        what the memory accesses of a CUDA program cost, line by line
     fits           what the laws cost on the chip of an archive
     compare        compare archives case by case
     accept         is this card as the other cards of its chip are?

@@ -2,8 +2,8 @@
 
 A cubin is ELF. `nvcc -lineinfo` puts a line table of DWARF 2 into it, a program per compilation unit, whose addresses
 are relocated by the symbols of functions. NVIDIA added two opcodes: 0x90 says that the rows behind it were inlined, by
-the row (counted from 1) of the call; 0x91 names a function. pyelftools reads the ELF file and the header of the table;
-it skips opcodes that it does not know, so the program is run here."""
+the row of the call, counted from 1 in its sequence; 0x91 names a function. pyelftools reads the ELF file and the header
+of the table; it skips opcodes that it does not know, so the program is run here."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -129,11 +129,12 @@ def _leb(data: bytes, at: int, signed: bool = False) -> tuple[int, int]:
 
 
 class _Machine:
-    """Runs a line program. rows: in the order in which the program makes them, which is what calls are numbered by."""
+    """Runs a line program. rows: in the order in which the program makes them, by which calls are numbered."""
 
     def __init__(self, data: bytes, header, relocated: dict[int, int]):
         self.data, self.header, self.relocated = data, header, relocated
         self.rows: list[_Row] = []
+        self.first = 0  # row of the present sequence, which its calls are numbered from
         self.now = _Row(None, 0, 1, 1, 0)
 
     def run(self, at: int, end: int) -> list[_Row]:
@@ -167,11 +168,12 @@ class _Machine:
             self.now.symbol = self.relocated.get(at + 1)
             self.now.offset = int.from_bytes(self.data[at + 1 : behind], "little")
         elif kind == INLINED_CALL:
-            self.now.caller, _ = _leb(self.data, at + 1)
+            row, _ = _leb(self.data, at + 1)
+            self.now.caller = self.first + row if row else 0
         elif kind == END_SEQUENCE:
             self.now.ends = True
             self._emit()
-            self.now = _Row(None, 0, 1, 1, 0)
+            self.first, self.now = len(self.rows), _Row(None, 0, 1, 1, 0)
         return behind
 
     def _standard(self, opcode: int, at: int) -> int:

@@ -95,7 +95,7 @@ class Writer:
     """A trace that is being written."""
 
     def __init__(self, path: Path):
-        self.stream = gzip.open(path, "wb", compresslevel=FAST, mtime=0)  # noqa: SIM115  closed by close
+        self.stream = gzip.GzipFile(path, "wb", compresslevel=FAST, mtime=0)
 
     def put(self, head: dict, content: bytes | None = None) -> None:
         if content is not None:

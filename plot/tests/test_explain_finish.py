@@ -1,0 +1,377 @@
+"""From what the recorder writes to a trace: the program that runs under it, source lines, machine code, several
+processes, and files that end in the middle."""
+
+import gzip
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot import UserError
+from gpufx_plot.explain import machine_code, run
+from gpufx_plot.explain.cubin import functions
+from gpufx_plot.explain.finish import Ending, finish
+from gpufx_plot.explain.frames import LONGEST_LINE, EndsTooSoonError, Writer, read
+from gpufx_plot.explain.names import demangled
+
+DATA = Path(__file__).parent / "data"
+CUBIN = (DATA / "lines.cubin").read_bytes()
+STRIDED, SWAP = "_Z7stridedIfEvPT_PKS0_i", "_Z4swapPi"
+TOOLKIT = "/usr/local/cuda/bin/../targets/x86_64-linux/include"
+FINE = Ending(0, None, 1.25)
+
+
+def raw(path: Path, process: int, end: bool = True, **launch) -> Path:
+    """What the recorder writes of a process: two kernels, three instructions, a launch."""
+    writer = Writer(path)
+    writer.put({"gpufx_trace": 1, "program": ["./app"], "device": {"name": "NVIDIA H200", "arch": "sm_90"}})
+    for id_, name in enumerate((STRIDED, SWAP)):
+        writer.put({"kernel": {"id": id_, "name": name, "module": "m", "code_bytes": 512}})
+    for id_, (kernel, pc, op) in enumerate(((0, 0xC0, "load"), (0, 0x140, "atomic"), (1, 0xA0, "atomic"))):
+        own = {"id": id_, "kernel": kernel, "pc": pc, "space": "global", "op": op, "width": 4}
+        writer.put({"instruction": own})
+    writer.put({"patterns": {"first": 0, "count": 1}}, struct.pack("<II32i", 0xFFFFFFFF, 4, *range(0, 128, 4)))
+    shape = {"grid": [8, 1, 1], "block": [32, 1, 1], "cluster": [1, 1, 1]} | launch
+    blocks = {"total": 8, "recorded": 8}
+    writer.put({"launch": {"id": 0, "kernel": 0, "process": process, "blocks": blocks} | shape})
+    writer.put({"records": {"launch": 0, "count": 1}}, struct.pack("<IIQIHH", 1, 0, 4096, 0, 0, 1))
+    writer.put({"calls": [{"kernel": 1, "grid": [1, 1, 1], "block": [1, 1, 1], "launches": 3, "recorded": 0}]})
+    if end:
+        writer.put({"end": {"status": 0, "signal": None, "launches": 4, "seconds": 1.0}})
+    writer.close()
+    return path
+
+
+@pytest.fixture
+def cubins(tmp_path) -> Path:
+    (tmp_path / "m.cubin").write_bytes(CUBIN)
+    return tmp_path
+
+
+def frames(path: Path) -> dict[str, list]:
+    found: dict[str, list] = {}
+    for frame in read(path):
+        found.setdefault(frame.kind, []).append(frame.value if frame.content is None else (frame.value, frame.content))
+    return found
+
+
+def test_lines_are_those_that_nvdisasm_names():
+    known = functions(CUBIN)
+    assert sorted(known) == [SWAP, STRIDED]
+    strided, swap = known[STRIDED], known[SWAP]
+    assert strided.at(0xC0) == (("/src/helper.cuh", 3), ("/src/lines.cu", 5))
+    assert strided.at(0x130) == (("/src/lines.cu", 5),)
+    assert strided.at(0x140) == ((f"{TOOLKIT}/sm_20_atomic_functions.hpp", 84), ("/src/lines.cu", 6))
+    assert swap.at(0xA0) == ((f"{TOOLKIT}/device_atomic_functions.hpp", 202), ("/src/lines.cu", 9))
+    assert swap.at(0x120) == (("/src/lines.cu", 9),)
+
+
+@pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
+def test_every_line_is_that_of_nvdisasm(tmp_path):
+    (tmp_path / "m.cubin").write_bytes(CUBIN)
+    words = [machine_code.nvdisasm(), "-c", "-gi", str(tmp_path / "m.cubin")]
+    text = subprocess.run(words, capture_output=True, check=True, text=True).stdout
+    known, chain, checked = functions(CUBIN), [], 0
+    for line in text.splitlines():
+        if line.strip().startswith(".text."):
+            name, fresh = line.strip().removeprefix(".text.").removesuffix(":"), True
+        elif "//## File" in line:
+            file, number = line.split('"')[1], int(line.split("line ")[1].split()[0])
+            chain = [(file, number)] if fresh else [*chain, (file, number)]
+            fresh = "inlined at" not in line
+        elif line.strip().startswith("/*0"):
+            fresh = True
+            at = int(line.split("/*")[1].split("*/")[0], 16)
+            if at < 0x150 and chain:
+                assert known[name].at(at) == tuple(chain), (name, hex(at))
+                checked += 1
+    assert checked > 30
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, 3000, 9000])
+def test_a_broken_cubin_has_no_lines(tmp_path, cut):
+    (tmp_path / "m.cubin").write_bytes(CUBIN[:cut])
+    target = tmp_path / "out"
+    finish([raw(tmp_path / "trace.1", 1)], tmp_path, target, FINE, [])
+    assert "file" not in frames(target)["instruction"][0]
+
+
+def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
+    monkeypatch.setattr("gpufx_plot.explain.finish.instructions", lambda *_: {})
+    table = CUBIN.index(b"helper.cuh")
+    for at in range(table - 100, table + 400, 7):
+        (tmp_path / "m.cubin").write_bytes(CUBIN[:at] + bytes([CUBIN[at] ^ 0xFF]) + CUBIN[at + 1 :])
+        finish([raw(tmp_path / "trace.1", 1)], tmp_path, tmp_path / "out", FINE, [])
+
+
+def test_a_trace_is_finished(cubins, monkeypatch):
+    code = {STRIDED: [("NOP", "")] * 0x14 + [("REDG.E.ADD.F32", "desc[UR4][R6.64],R9"), ("TEX.B", "R0,R2")]}
+    code[SWAP] = [("NOP", "")] * 10 + [("ATOMG.E.CAS.STRONG.GPU", "PT,RZ,[R2],R8,R9"), ("LDC", "R1,c[0x3][R0]")]
+    monkeypatch.setattr("gpufx_plot.explain.finish.instructions", lambda *_: code)
+    monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: "nvdisasm")
+    target = cubins / "out"
+    told = finish([raw(cubins / "trace.1", 1)], cubins, target, FINE, [])
+    assert (told.launches, told.failures) == (1, [])
+    found = frames(target)
+    assert [kernel["shown"] for kernel in found["kernel"]] == [
+        "void strided<float>(float*, float const*, int)",
+        "swap(int*)",
+    ]
+    load, reduction, swap = found["instruction"]
+    assert (load["file"], load["line"], load["inlined"]) == ("/src/helper.cuh", 3, [["/src/lines.cu", 5]])
+    # what stands in the toolkit's own headers is the line that calls it
+    assert (reduction["file"], reduction["line"], reduction["op"]) == ("/src/lines.cu", 6, "reduction")
+    assert (swap["line"], swap["op"]) == (9, "cas")
+    assert reduction["sass"] == "REDG.E.ADD.F32 desc[UR4][R6.64], R9"
+    assert [note["text"] for note in found["note"]] == [
+        "void strided<float>(float*, float const*, int): instructions whose addresses no tool is told are not counted: "
+        "1 to textures",
+        "swap(int*): instructions whose addresses no tool is told are not counted: 1 to constant memory with an index",
+    ]
+    assert found["end"] == [{"status": 0, "signal": None, "launches": 4, "seconds": 1.25}]
+
+
+@pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
+def test_machine_code_is_read(cubins):
+    index = functions(CUBIN)[STRIDED].index
+    code = machine_code.instructions(cubins / "m.cubin", [index])
+    assert list(code) == [STRIDED]
+    assert machine_code.text_at(code[STRIDED], 0xC0) == "LDG.E R2, desc[UR4][R2.64]"
+    assert machine_code.text_at(code[STRIDED], 0xC8) == machine_code.text_at(code[STRIDED], 1 << 20) == ""
+    assert machine_code.not_seen(code[STRIDED]) == {"constant memory with an index": 1}
+
+
+def test_without_nvdisasm_that_is_said(cubins, monkeypatch):
+    monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: None)
+    monkeypatch.setattr("gpufx_plot.explain.machine_code.nvdisasm", lambda: None)
+    finish([raw(cubins / "trace.1", 1)], cubins, cubins / "out", FINE, [])
+    found = frames(cubins / "out")
+    assert [note["code"] for note in found["note"]] == ["no_nvdisasm"]
+    assert found["instruction"][1]["op"] == "atomic"
+
+
+def test_without_lines_that_is_said(tmp_path):
+    finish([raw(tmp_path / "trace.1", 1)], tmp_path, tmp_path / "out", FINE, [])
+    notes = {note["code"]: note["text"] for note in frames(tmp_path / "out")["note"]}
+    assert notes["no_lines"] == "2 kernels without source lines: compile with nvcc -lineinfo"
+
+
+def test_processes_become_one_trace(cubins):
+    paths = [raw(cubins / f"trace.{i}", i) for i in (7, 8)]
+    told = finish(paths, cubins, cubins / "out", FINE, [])
+    found = frames(cubins / "out")
+    assert told.launches == 2
+    assert len(found["gpufx_trace"]) == len(found["end"]) == 1
+    assert found["end"][0]["launches"] == 8
+    for kind, count in (("kernel", 4), ("instruction", 6), ("launch", 2)):
+        assert [value["id"] for value in found[kind]] == list(range(count))
+    assert [value["kernel"] for value in found["instruction"]] == [0, 0, 1, 2, 2, 3]
+    assert [(value["kernel"], value["process"]) for value in found["launch"]] == [(0, 7), (2, 8)]
+    assert [value["first"] for value, _ in found["patterns"]] == [0, 1]
+    assert [(value["launch"], struct.unpack("<IIQIHH", content)) for value, content in found["records"]] == [
+        (0, (1, 0, 4096, 0, 0, 1)),
+        (1, (4, 1, 4096, 0, 0, 1)),
+    ]
+    assert [calls[0]["kernel"] for calls in found["calls"]] == [1, 3]
+
+
+def test_times_are_those_of_launches_of_the_shape(cubins):
+    timed = [raw(cubins / f"time.{i}", i, time_ns=t) for i, t in enumerate((10.0, 30.0, 20.0))]
+    other = raw(cubins / "time.9", 9, time_ns=5.0, grid=[9, 1, 1])
+    finish([raw(cubins / "trace.1", 1)], cubins, cubins / "out", FINE, [*timed, other])
+    assert frames(cubins / "out")["launch"][0]["time_ns"] == 20.0
+
+
+def test_a_program_that_was_killed_leaves_what_it_had(tmp_path):
+    cubins, whole = tmp_path, raw(tmp_path / "trace.1", 1)
+    content = gzip.decompress(whole.read_bytes())
+    for cut in range(1, len(content), 97):
+        whole.write_bytes(content[:cut])
+        finish([whole], cubins, cubins / "out", Ending(137, 9, 0.5), [])
+        found = frames(cubins / "out")
+        assert "end" not in found
+        assert found["note"][-1]["text"] == "the program was ended by signal 9, before all that it did was recorded"
+    packed = gzip.compress(content)
+    whole.write_bytes(packed[: len(packed) // 2])
+    finish([whole], cubins, cubins / "out", Ending(1, None, 0.5), [])
+    assert "ended with status 1" in frames(cubins / "out")["note"][-1]["text"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[]\n",
+        b"{\n",
+        b'{"records":{},"bytes":-1}\n',
+        b'{"records":{},"bytes":"x"}\n',
+        b'{"records":{},"bytes":99999999999}\n',
+        b'{"a":"' + b"x" * LONGEST_LINE + b'"}\n',
+        b"[" * 200_000 + b"\n",
+    ],
+)
+def test_what_is_no_trace_is_refused(tmp_path, content):
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match="is no trace: "):
+        list(read(path))
+
+
+@pytest.mark.parametrize("content", [b'{"a":1}', b'{"a":1,"bytes":4}\nab', b'{"a":1,"bytes":1}\nab', b"\x1f\x8bxxxx"])
+def test_what_ends_within_a_frame_ends_too_soon(tmp_path, content):
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    with pytest.raises(EndsTooSoonError):
+        list(read(path))
+
+
+def test_names():
+    assert demangled("_Z5naivePfPKfi") == "naive(float*, float const*, int)"
+    assert [demangled(name) for name in ("main", "_Zx", "_Z\0", "")] == ["main", "_Zx", "_Z\0", ""]
+
+
+# ---- The program: a script that writes what the recorder would ----
+
+
+@pytest.fixture
+def recording(tmp_path, monkeypatch):
+    """There is a recorder and its library; returns a script's command line."""
+    for name, variable in (("r.so", "GPUFX_RECORDER"), ("s.so", "GPUFX_SANITIZER")):
+        (tmp_path / name).touch()
+        monkeypatch.setenv(variable, str(tmp_path / name))
+    monkeypatch.delenv(run.INJECTION, raising=False)
+    return lambda text: ["sh", "-c", text]
+
+
+def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_path, monkeypatch):
+    monkeypatch.setenv("GPUFX_TRACE_STALE", "1")
+    monkeypatch.setenv("PYTHONPATH", "mine")
+    wanted = run.Wanted("^k", "3", "all", 1 << 20)
+    ended = run.run(recording("env >env; cat; exit 7"), tmp_path, wanted, False, subprocess.DEVNULL)
+    assert (ended.status, ended.signal, ended.interrupted) == (7, None, False)
+    told = dict(line.split("=", 1) for line in Path("env").read_text().splitlines() if "=" in line)
+    Path("env").unlink()
+    assert told[run.INJECTION] == str(tmp_path / "r.so")
+    assert {name: value for name, value in told.items() if name.startswith("GPUFX_TRACE_")} == {
+        "GPUFX_TRACE_FILE": str(tmp_path / "trace.%p"),
+        "GPUFX_TRACE_CUBINS": str(tmp_path),
+        "GPUFX_TRACE_SANITIZER": str(tmp_path / "s.so"),
+        "GPUFX_TRACE_KERNEL": "^k",
+        "GPUFX_TRACE_LAUNCHES": "3",
+        "GPUFX_TRACE_BLOCKS": "all",
+        "GPUFX_TRACE_MEMORY": str(1 << 20),
+    }
+    assert told["PYTHONPATH"] == "mine"
+
+
+def test_only_times_are_wanted_without_accesses():
+    assert run.Wanted("k").variables(True) == {"GPUFX_TRACE_TIME": "1", "GPUFX_TRACE_KERNEL": "k"}
+
+
+def test_a_signal_is_what_a_shell_reports(recording, tmp_path):
+    ended = run.run(recording("kill -SEGV $$"), tmp_path, run.Wanted(), False)
+    assert (ended.status, ended.signal) == (139, signal.SIGSEGV)
+
+
+def test_a_program_that_is_none(recording, tmp_path):
+    with pytest.raises(UserError, match="'/nowhere/app' can't be started: No such file or directory"):
+        run.run(["/nowhere/app"], tmp_path, run.Wanted(), False)
+
+
+def test_another_tool_is_not_turned_off(recording, tmp_path, monkeypatch):
+    monkeypatch.setenv(run.INJECTION, "/other.so")
+    with pytest.raises(UserError, match="another tool records through it; unset it"):
+        run.run(["true"], tmp_path, run.Wanted(), False)
+
+
+def test_what_is_missing_is_said(cli, monkeypatch, tmp_path):
+    monkeypatch.setenv("GPUFX_RECORDER", str(tmp_path / "none"))
+    status, out, err = cli("explain", "--", "true")
+    assert (status, out) == (77, "")
+    assert err.startswith("gpufx explain: this build has no recorder, since")
+    (tmp_path / "r.so").touch()
+    monkeypatch.setenv("GPUFX_RECORDER", str(tmp_path / "r.so"))
+    monkeypatch.setenv("GPUFX_SANITIZER", str(tmp_path / "none"))
+    status, out, err = cli("explain", "--", "true")
+    assert (status, out) == (77, "")
+    assert err.startswith("gpufx explain: there is no libsanitizer-public.so, by which accesses are recorded")
+
+
+WRITES = (
+    "import os, shutil, sys; shutil.copy(sys.argv[1], os.environ['GPUFX_TRACE_FILE'].replace('%p', str(os.getpid())))"
+)
+
+
+def test_no_launch_is_no_answer(recording, cli, tmp_path):
+    assert cli("explain", "--", "true")[0] == 77
+    status, _, err = cli("explain", "--", "sh", "-c", "exit 3")
+    assert (status, err) == (3, "gpufx explain: no launch was recorded: the program started no CUDA kernel\n")
+    failed = tmp_path / "failed"
+    failed.write_text('{"gpufx_trace":1}\n{"note":{"code":"failed","text":"the driver is too old"}}\n')
+    status, _, err = cli("explain", "--", sys.executable, "-c", WRITES, failed)
+    assert (status, err) == (77, "gpufx explain: the driver is too old\n")
+    none = raw(tmp_path / "none", 1, blocks={"total": 8, "recorded": 0})
+    status, _, err = cli("explain", "--kernel", "k", "--", sys.executable, "-c", WRITES, none)
+    assert (status, err.splitlines()[-1][:77]) == (
+        77,
+        "gpufx explain: no launch was recorded: no kernel matches --kernel; there are ",
+    )
+
+
+@pytest.fixture
+def answering(tmp_path, monkeypatch, h200):
+    """A program that takes a copy of the trace that it is given, and says what the two transposes cost."""
+    from explained import transposes
+
+    answer, seen = tmp_path / "costs.json", tmp_path / "seen"
+    answer.write_text(json.dumps(transposes() | {"archive": str(h200)}))
+    path = tmp_path / "gpufx"
+    path.write_text(f'#!/bin/sh\nfor last; do :; done; cp "$last" "{seen}" && exec cat "{answer}"\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("GPUFX_PROGRAM", str(path))
+    return seen
+
+
+def test_a_program_is_run_and_explained(recording, cli, answering, tmp_path):
+    one, kept = raw(tmp_path / "raw", 1), tmp_path / "kept.fxtrace"
+    says = f"{WRITES}; print('hello', flush=True); sys.exit(int(sys.argv[2]))"
+    program = [sys.executable, "-c", says, str(one)]
+    status, out, err = cli("explain", "--record", kept, "--", *program, "0")
+    assert (status, "1. app.cu:4, naive" in out) == (0, True)
+    assert f"gpufx explain: trace: {os.path.relpath(kept)}" in err or f"trace: {kept}" in err
+    assert frames(kept)["end"][0]["status"] == 0
+    assert frames(answering) == frames(kept)
+    assert cli("explain", "--", *program, "5")[0] == 5
+    assert cli("explain", "--fail-on", "saved>20%", "--", *program, "0")[0] == 1
+    assert cli("explain", "--fail-on", "saved>20%", "--", *program, "5")[0] == 5
+
+
+def test_json_stands_alone_on_standard_output(recording, answering, tmp_path):
+    one = raw(tmp_path / "raw", 1)
+    says = f"{WRITES}; print('hello', flush=True)"
+    words = ["--launches", "1", "--blocks", "64", "--memory", "512", "--json", "yes"]
+    words = [sys.executable, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
+    done = subprocess.run(words, capture_output=True, check=True, text=True)
+    assert json.loads(done.stdout)["gpufx_explain"] == 1
+    assert done.stderr == "hello\n"
+
+
+def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
+    one, ready = raw(tmp_path / "raw", 1, end=False), tmp_path / "ready"
+    says = f"{WRITES}; open({str(ready)!r}, 'w').close(); import time; time.sleep(600)"
+    words = ["--launches", "1", "--blocks", "64", "--memory", "512"]
+    words = [sys.executable, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
+    while not ready.exists():
+        assert child.poll() is None
+        time.sleep(0.02)
+    os.killpg(child.pid, signal.SIGINT)
+    out, err = child.communicate()
+    assert child.returncode == 130
+    assert "1. app.cu:4, naive" in out
+    assert "the program was ended by signal 2; this is what was recorded" in err
