@@ -18,11 +18,11 @@ from .chip.demands import Chip, chip_of
 from .chip.predict import serving
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
-from .explain.costs import archive_of, costs_of
-from .explain.fail_on import answer as judged
-from .explain.fail_on import parse
 from .explain.finish import Ending, Finished, finish
-from .explain.run import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
+from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
+from .explain.saving_gate import answer as judged
+from .explain.saving_gate import parse
+from .explain.trace_costs import archive_of, costs_of
 
 NOTHING = 77
 OF_A_RUN = ("--record", "--time")

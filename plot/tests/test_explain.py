@@ -15,10 +15,10 @@ from gpufx_plot.chip.predict import serving
 from gpufx_plot.explain import source
 from gpufx_plot.explain.answer import explain
 from gpufx_plot.explain.before import pairs
-from gpufx_plot.explain.costs import parsed
 from gpufx_plot.explain.cures import cures
-from gpufx_plot.explain.fail_on import answer as judged
-from gpufx_plot.explain.fail_on import parse
+from gpufx_plot.explain.saving_gate import answer as judged
+from gpufx_plot.explain.saving_gate import parse
+from gpufx_plot.explain.trace_costs import parsed
 from gpufx_plot.showing.explain_html import as_html
 from gpufx_plot.showing.explain_json import as_json
 from gpufx_plot.showing.explain_text import as_text, short_name

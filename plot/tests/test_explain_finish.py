@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 
 from gpufx_plot import UserError
-from gpufx_plot.explain import machine_code, run
+from gpufx_plot.explain import recording as run
+from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.cubin import functions
 from gpufx_plot.explain.finish import Ending, finish
 from gpufx_plot.explain.frames import LONGEST_LINE, EndsTooSoonError, Writer, read
 from gpufx_plot.explain.names import demangled
 
 DATA = Path(__file__).parent / "data"
-CUBIN = (DATA / "lines.cubin").read_bytes()
+CUBIN = (DATA / "inlined.cubin").read_bytes()
 STRIDED, SWAP = "_Z7stridedIfEvPT_PKS0_i", "_Z4swapPi"
 TOOLKIT = "/usr/local/cuda/bin/../targets/x86_64-linux/include"
 FINE = Ending(0, None, 1.25)
@@ -65,11 +66,11 @@ def test_lines_are_those_that_nvdisasm_names():
     known = functions(CUBIN)
     assert sorted(known) == [SWAP, STRIDED]
     strided, swap = known[STRIDED], known[SWAP]
-    assert strided.at(0xC0) == (("/src/helper.cuh", 3), ("/src/lines.cu", 5))
-    assert strided.at(0x130) == (("/src/lines.cu", 5),)
-    assert strided.at(0x140) == ((f"{TOOLKIT}/sm_20_atomic_functions.hpp", 84), ("/src/lines.cu", 6))
-    assert swap.at(0xA0) == ((f"{TOOLKIT}/device_atomic_functions.hpp", 202), ("/src/lines.cu", 9))
-    assert swap.at(0x120) == (("/src/lines.cu", 9),)
+    assert strided.at(0xC0) == (("/src/helper.cuh", 3), ("/src/inlined.cu", 5))
+    assert strided.at(0x130) == (("/src/inlined.cu", 5),)
+    assert strided.at(0x140) == ((f"{TOOLKIT}/sm_20_atomic_functions.hpp", 84), ("/src/inlined.cu", 6))
+    assert swap.at(0xA0) == ((f"{TOOLKIT}/device_atomic_functions.hpp", 202), ("/src/inlined.cu", 9))
+    assert swap.at(0x120) == (("/src/inlined.cu", 9),)
 
 
 @pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
@@ -124,9 +125,9 @@ def test_a_trace_is_finished(cubins, monkeypatch):
         "swap(int*)",
     ]
     load, reduction, swap = found["instruction"]
-    assert (load["file"], load["line"], load["inlined"]) == ("/src/helper.cuh", 3, [["/src/lines.cu", 5]])
+    assert (load["file"], load["line"], load["inlined"]) == ("/src/helper.cuh", 3, [["/src/inlined.cu", 5]])
     # what stands in the toolkit's own headers is the line that calls it
-    assert (reduction["file"], reduction["line"], reduction["op"]) == ("/src/lines.cu", 6, "reduction")
+    assert (reduction["file"], reduction["line"], reduction["op"]) == ("/src/inlined.cu", 6, "reduction")
     assert (swap["line"], swap["op"]) == (9, "cas")
     assert reduction["sass"] == "REDG.E.ADD.F32 desc[UR4][R6.64], R9"
     assert [note["text"] for note in found["note"]] == [
@@ -149,7 +150,7 @@ def test_machine_code_is_read(cubins):
 
 def test_without_nvdisasm_that_is_said(cubins, monkeypatch):
     monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: None)
-    monkeypatch.setattr("gpufx_plot.explain.machine_code.nvdisasm", lambda: None)
+    monkeypatch.setattr("gpufx_plot.explain.sass_text.nvdisasm", lambda: None)
     finish([raw(cubins / "trace.1", 1)], cubins, cubins / "out", FINE, [])
     found = frames(cubins / "out")
     assert [note["code"] for note in found["note"]] == ["no_nvdisasm"]

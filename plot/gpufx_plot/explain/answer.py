@@ -15,8 +15,8 @@ import numpy as np
 
 from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
-from .costs import Costs, Cure, Launch, Pattern, Row
-from .demands import asked, of_busiest, scale
+from .launch_demands import asked, of_busiest, scale
+from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
 WORTH = 0.005  # of the kernel's time: less is nothing

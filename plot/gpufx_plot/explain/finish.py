@@ -14,8 +14,8 @@ import numpy as np
 from ..call.number_text import counted
 from .cubin import Function, Place, functions
 from .frames import RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
-from .machine_code import instructions, not_seen, nvdisasm, refined, text_at
 from .names import demangled
+from .sass_text import instructions, not_seen, nvdisasm, refined, text_at
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..explain.answer import Line
-from ..explain.costs import Pattern
+from ..explain.trace_costs import Pattern
 
 BANKS, WORD, SECTOR, LINE = 32, 4, 32, 128
 MOST_ROWS = 32

@@ -4,7 +4,7 @@ rows, scaled from the blocks that were recorded to all of them. Arithmetic, late
 import math
 from collections import Counter
 
-from .costs import Launch, Row
+from .trace_costs import Launch, Row
 
 SECTOR_BYTES = 32
 ATOMIC = ("atomic", "reduction", "cas", "bulk_reduce")
