@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import numpy as np
 import pytest
 from conftest import handed
@@ -40,7 +41,8 @@ def definition(name: str) -> Definition:
 
 def board(card: str, logs: dict[str, float], **changes) -> Board:
     figures = {name: Figure(log, 0.0005, ((1,), False)) for name, log in logs.items()}
-    given = {"run": RUN, "missing": {}, "definitions": {name: definition(name) for name in logs}} | changes
+    known = {name: definition(name) for name in logs}
+    given = {"run": RUN, "missing": {}, "definitions": known, "processes": 3} | changes
     return replace(
         Board(Path("x"), f"id-{card}", card, "chip", "The Chip", False, "", "driver 1", False, None, {}, figures, {}),
         **given,
@@ -75,6 +77,17 @@ def test_a_slow_card_fails_with_the_quantity_how_far_and_the_hint():
     assert found.reason.startswith("x.rate 10 % below 8 other cards (healthy cards stay within ")
     assert found.reason.endswith("Look at the fan")
     assert [f.name for f in found.of("FAIL")] == ["x.rate"]
+
+
+def test_one_probe_in_one_process_is_a_doubt_and_two_probes_are_a_fault():
+    """A process can have a state of its own: 2 % of all DRAM copies of one probe were seen, on a healthy card."""
+    assert "a state of the process looks the same" in verdict(card(-0.1, processes=1), fleet()).reason
+    assert verdict(card(-0.1, processes=1), fleet()).status == 3
+    others = fleet()
+    for one in [slow := card(-0.1, processes=1), *others]:
+        one.definitions["x.q1"] = msgspec.structs.replace(one.definitions["x.q1"], probe="another")
+    slow.figures["x.q1"] = replace(slow.figures["x.q1"], log=3.1)
+    assert verdict(slow, others).word == "FAIL"
 
 
 def test_a_fast_card_passes():
@@ -645,6 +658,7 @@ def test_paths(tmp_path, monkeypatch):
         return [Entry(Path("one"), "1234", "nvidia-h200", "sm_90", False, 1)]
 
     monkeypatch.setattr(bases, "archives", known)
+    monkeypatch.setattr(bases, "root", lambda: tmp_path)
     assert paths_of("h200", None) == paths_of(None, "nvidia-h200") == [Path("one")]
     with pytest.raises(UserError, match=r"is no file and no folder, and no archive is called 'h300'$"):
         paths_of("h300", None)

@@ -2,9 +2,10 @@
 
     python tests/studies/plant.py [--slower 3] ARCHIVE...
 
-A line an archive: whose kind it is, how many other cards of that kind there are, and both verdicts. A healthy card must
-not FAIL; one whose reads are slower should, where the base has enough cards of its kind. What is planted is in the
-samples of the archive, and all that is inferred of them follows.
+What results/kept has of cards is given as its file, and counts in the base alone. A line an archive: whose kind it is,
+how many other cards of that kind there are, and both verdicts. A healthy card must not FAIL; one whose reads are slower
+should, where the base has enough cards of its kind and more than one process saw it. What is planted is in the samples
+of the archive, and all that is inferred of them follows.
 """
 
 import argparse
@@ -23,7 +24,12 @@ from gpufx_plot.cards.judge import FEWEST, MARGIN
 
 
 def _is_read(case: dict) -> bool:
-    return case["probe"] == "dram_locality" and case["params"].get("task") == "read"
+    of = case["params"]
+    return of.get("task") == "read" if case["probe"] == "dram_locality" else of.get("level") == "dram" and _loads(of)
+
+
+def _loads(params: dict) -> bool:
+    return params.get("op", "load") == "load"
 
 
 def _slower(case: dict, factor: float) -> dict:
@@ -41,7 +47,7 @@ def plant(source: Path, target: Path, factor: float) -> None:
     *lines, end = gzip.decompress(source.read_bytes()).splitlines(keepends=True)
     made = []
     for line in lines:
-        told = json.loads(line) if b'"dram_locality"' in line else {}
+        told = json.loads(line) if b'"dram' in line else {}
         changed = told.get("type") == "case" and _is_read(told)
         made.append(json.dumps(_slower(told, factor), separators=(",", ":")).encode() + b"\n" if changed else line)
     body, last = b"".join(made), json.loads(end)
@@ -58,7 +64,7 @@ def main() -> int:
     print(*unread, sep="\n", end="\n" if unread else "")
     counts = Counter()
     with tempfile.TemporaryDirectory() as place:
-        for one in read:
+        for one in (one for one in read if one.path.exists()):
             path = Path(place) / one.path.name
             plant(one.path, path, 1 + call.slower / 100)
             healthy, sick = (verdict_on(card, read, MARGIN, {}) for card in (one, board(path)))

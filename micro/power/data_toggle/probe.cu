@@ -15,6 +15,7 @@
 enum { TASK, DATA };
 enum { COPY_NS, PRODUCT_NS };
 enum { POWER_W, SM_CLOCK_MHZ, PJ_PER_BYTE, PJ_PER_FLOP };
+enum { SAMPLES = 12 }; /* bursts: long enough together for LEAST_WINDOW_NS between two steps of the counter */
 
 static const fx_axis axes[] = {
     {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
@@ -196,6 +197,7 @@ static const fx_probe data_toggle = {
     .supported = supported,
     .arrange = FX_GPU(arrange),
     FX_TABLE(kernels),
+    .samples = SAMPLES,
     .once = true,
 };
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import UserError
 from ..archive.heads import archives_in
-from ..call.program import RefusedError, archives
+from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
 from ..chip.kinds import Kinds, kinds, voters
 from ..chip.quantity_text import amount
@@ -26,6 +26,7 @@ from .board import Board, Figure, board, needed
 from .card_table import SIGNS, Cards
 from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
+from .kept import file_of, is_kept, kept_in
 
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
@@ -42,8 +43,8 @@ def _read(task: tuple) -> Board | str:
 
 def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], list[str]]:
     """What can be read of them, and why the others can't."""
-    packed = [packed_in(path) for path in paths if path.is_dir()]
-    paths = [path for path in paths if not path.is_dir()]
+    packed = [packed_in(path) for path in paths if path.is_dir()] + [kept_in(path) for path in paths if is_kept(path)]
+    paths = [path for path in paths if not path.is_dir() and not is_kept(path)]
     tasks = [(path, apart) for path in paths]
     workers = min(os.cpu_count() or 1, MOST_READERS, len(tasks))
     if len(tasks) < SEVERAL or workers < 2:
@@ -71,9 +72,11 @@ def packed_in(dataset: Path) -> list[Board | str]:
 
 def paths_of(words: str | None, slug: str | None) -> list[Path]:
     """The archives that --against names: files, datasets, folders with all below them, names of devices; nothing: those
-    that the tree has of this device. Raises UserError."""
+    that the tree has of this device, and what it kept of others. Raises UserError."""
     if words is None:
         found = [entry.path for entry in archives() if entry.slug == slug]
+        kept = file_of(root(), slug or "")
+        found += [kept] if kept.exists() else []
         if not found:
             raise UserError(
                 f"there is no archive of {safe(slug or 'this device')} to be held against; name some with "

@@ -25,6 +25,7 @@ JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measu
 PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
 REBUILT = "the probe has changed since the base was measured"
 NOT_ALONE = "another program was on the GPU"
+ONE_PROCESS = "one probe in one process: a state of the process looks the same; measure it in several"
 ENOUGH = 8  # cards that a base should have
 
 
@@ -261,6 +262,8 @@ def _notes(v: Verdict) -> None:
         v.findings = [replace(_doubted(f, "not alone on the GPU"), hint="") for f in v.findings]
     if modes := [s for s in v.settings if not s.setting.worse]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
+    if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
+        v.findings = [f if f.of_host else _doubted(f, ONE_PROCESS) for f in v.findings]
 
 
 def _host(board: Board) -> str:
