@@ -58,16 +58,16 @@ def _kernels(path: Path) -> dict[int, dict]:
 
 def _known(kernels: list[dict], cubins: Path) -> dict[tuple[str, str], Known]:
     """By module and name. A module that can't be read has kernels without lines."""
-    wanted: dict[str, set[str]] = {}
+    wanted: dict[str, dict[str, None]] = {}  # names in their order
     for kernel in kernels:
-        wanted.setdefault(str(kernel.get("module")), set()).add(str(kernel.get("name")))
+        wanted.setdefault(str(kernel.get("module")), {})[str(kernel.get("name"))] = None
     found = {}
     for module, names in wanted.items():
         path = cubins / f"{module}.cubin"
         table: dict[str, Function] = {}
         with suppress(Exception):
             table = functions(path.read_bytes())
-        indexes = [table[name].index for name in sorted(names) if name in table]
+        indexes = [table[name].index for name in names if name in table]
         code = instructions(path, indexes)
         found |= {(module, name): Known(table.get(name), code.get(name, [])) for name in names}
     return found
