@@ -23,8 +23,9 @@ BELOW = {
     "archive": {"call", "core"},
     "gpu": {"core"},
     "run": {"archive", "gpu", "gbench", "call", "core"},
-    "pattern": {"run", "archive", "gpu", "gbench", "call", "core"},
-    "cli": {"pattern", "run", "archive", "gpu", "gbench", "call", "core"},
+    "pattern": {"trace", "run", "archive", "gpu", "gbench", "call", "core"},
+    "explain": {"pattern", "trace", "run", "archive", "gpu", "gbench", "call", "core"},
+    "cli": {"explain", "pattern", "run", "archive", "gpu", "gbench", "call", "core"},
     "micro": {"gpu", "core"},
 }
 

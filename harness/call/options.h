@@ -46,6 +46,7 @@ typedef struct fx_options {
     const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch, *tile, *read, *write, *block, *archive;
     int64_t width, base;
     bool predict, measure;
+    const char *kernel; /* of `trace cost` */
     /* Between a parent and its child processes; not for users. */
     const char *append;
     double began_s; /* when the run began, by fx_now_s of the parent */

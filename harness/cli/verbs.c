@@ -111,6 +111,19 @@ static const fx_verb table[] = {
      "the program's own where that is not 0; else 0 fine, 1 --fail-on is met, 2 wrong use or bad input, 3 --fail-on\n"
      "has no answer, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},
+    {"trace cost", "TRACE [OPTION...]", 1, 1, "what the accesses of a recorded program cost, for other programs",
+     "Prints one object of JSON: for each instruction of each launch how often it was executed, what the laws count,\n"
+     "what serves it by a model of the caches, its cycles by the fits of an archive beside those of the same lanes "
+     "side\n"
+     "by side, its costliest patterns and what would cure them. docs/trace.md has every key, and the format of "
+     "traces.\n" ARCHIVE_IS,
+     "  gpufx trace cost app.fxtrace                      by the nearest archive of the trace's device\n"
+     "  gpufx trace cost app.fxtrace --archive h100       as another chip would take it\n"
+     "  gpufx trace cost app.fxtrace --kernel 'softmax'   these kernels alone\n",
+     "0 fine, 2 wrong use, no trace, or an archive that can't be read\n", .run = fx_verb_trace_cost},
+    {"trace show", "TRACE", 1, 1, "what a trace holds",
+     "Prints program, device, launches with their kernels, and kinds of instructions of a trace, on one screen.\n",
+     "  gpufx trace show app.fxtrace\n", "0 fine, 2 wrong use or no trace\n", .run = fx_verb_trace_show},
     {"fits", "[ARCHIVE] [OPTION...]", 0, 1, "what the laws cost on the chip of an archive",
      "Prints the fits cost = a + b x count of an archive, pooled over its processes, with how far the farthest\n"
      "case lies from each and whether the law holds. With --on it says how well they predict the cases of\n"

@@ -139,3 +139,8 @@ unsigned fx_law_shared_atomic(const fx_geometry *geometry, const fx_lanes *lanes
     return at_least_a_phase(fx_law_bank_lanes(geometry, lanes, width_bytes),
                             phase_count(fx_law_phase_lanes(geometry, width_bytes)));
 }
+
+unsigned fx_law_matrix(const fx_geometry *geometry, const fx_lanes *rows) {
+    enum { ROW_BYTES = 16 };
+    return fx_law_store_wavefronts(geometry, rows, ROW_BYTES);
+}

@@ -231,7 +231,13 @@ typedef enum fx_access_level {
     FX_LEVEL_L2,
     FX_LEVEL_DRAM
 } fx_access_level;
-typedef enum fx_access_kind { FX_LOADS, FX_STORES, FX_ADDS } fx_access_kind; /* FX_ADDS: an atomic */
+typedef enum fx_access_kind {
+    FX_LOADS,
+    FX_STORES,
+    FX_ADDS,     /* an atomic whose old value nobody wants */
+    FX_FETCHES,  /* one that returns it */
+    FX_COMPARES, /* a compare-and-swap */
+} fx_access_kind;
 
 typedef struct fx_access {
     fx_access_level level;

@@ -70,6 +70,9 @@ fx_status fx_pattern_tile(const char *tile, const char *access, char *expression
 /* "16,16" or "16x16": threads in x, y and z. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
+/* What global or shared memory ("global", "shared") can be served by, for an access of this kind. */
+void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out);
+
 /* pattern_source.c: one pattern after the other. */
 typedef struct fx_pattern_source fx_pattern_source;
 fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **out, fx_error *err);
@@ -86,6 +89,12 @@ typedef struct fx_pattern_cost fx_pattern_cost;
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err);
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err);
+/* The same at one level, by laws and fits alone and without least and most: any width, any lanes. law is NULL for an
+ * access that no instruction makes. */
+void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
+                           fx_pattern_cost_at *out);
+/* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
+unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes);
 /* The law's answer at one level, and what the fits make of a count of it (NAN: no fit). */
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes);
 double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes);
@@ -97,6 +106,10 @@ const char *fx_pattern_measured_on(const fx_pattern_cost *cost); /* the device's
 bool fx_pattern_invented(const fx_pattern_cost *cost);           /* it is measured on a synthetic device */
 bool fx_pattern_only_measured(const fx_pattern_cost *cost);      /* nothing is predicted: --measure */
 void fx_pattern_cost_free(fx_pattern_cost *cost);                /* NULL is fine */
+
+/* pattern_nearest.c: the nearest archive under results/ that was meant to have all probes that speak of accesses: of
+ * the device with this slug ("": none), else of the architecture. False if there is none. */
+bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]);
 
 /* pattern_cure.c: other layouts of the same elements, each held against the same laws. */
 typedef struct fx_pattern_cure {

@@ -337,26 +337,35 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
 }
 
 /* The count of the best that as many lanes can do: side by side, or at one address of constant memory. */
-static double best_count(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern) {
+static double best_count(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
     unsigned active = 0;
     for (unsigned l = 0; l < FX_WARP; l++) {
-        active += pattern->lanes.offset[l] >= 0;
+        active += lanes->offset[l] >= 0;
     }
-    double *known = &cost->best_count[level][index_of_width(pattern->width_bytes)][active];
+    double *known = &cost->best_count[level][index_of_width(width_bytes)][active];
     if (!(*known > 0)) {
-        const unsigned apart = cost->kind->level[level].by == FX_LEVEL_CONSTANT ? 0 : pattern->width_bytes;
+        const unsigned apart = cost->kind->level[level].by == FX_LEVEL_CONSTANT ? 0 : width_bytes;
         fx_lanes best;
         for (unsigned l = 0; l < FX_WARP; l++) {
             best.offset[l] = l < active ? (int32_t)(l * apart) : -1;
         }
-        *known = predict(cost, way_of(cost, level, pattern->width_bytes), &best).count;
+        *known = predict(cost, way_of(cost, level, width_bytes), &best).count;
     }
     return *known;
 }
 
-static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern, fx_pattern_cost_at *out) {
-    const way *by = way_of(cost, level, pattern->width_bytes);
-    *out = (fx_pattern_cost_at){.prediction = predict(cost, by, &pattern->lanes),
+static bool is_width(unsigned width_bytes) {
+    return width_bytes > 0 && width_bytes < 1u << WIDTHS && (width_bytes & (width_bytes - 1)) == 0;
+}
+
+void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
+                           fx_pattern_cost_at *out) {
+    static const way nobody;
+    const way *by = is_width(width_bytes) ? way_of(cost, level, width_bytes) : &nobody;
+    if (cost->kind->does > FX_STORES && refusal(cost, by)) {
+        by = &nobody; /* atomics have few widths */
+    }
+    *out = (fx_pattern_cost_at){.prediction = predict(cost, by, lanes),
                                 .fit = by->fit,
                                 .predicted = NAN,
                                 .best = NAN,
@@ -370,12 +379,7 @@ static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *patte
     if (!out->prediction.law) {
         return;
     }
-    if (cost->kind->level[level].by == FX_LEVEL_L1 &&
-        !fx_law_l1_load_bases(&cost->facts.geometry, &pattern->lanes, pattern->width_bytes, FX_PATTERN_BASE_BYTES,
-                              &out->least, &out->most)) {
-        out->least = out->most = 0;
-    }
-    out->best_count = best_count(cost, level, pattern);
+    out->best_count = best_count(cost, level, lanes, width_bytes);
     out->predicted = fx_predict(by->fit, out->prediction.count);
     out->best = fx_predict(by->fit, out->best_count);
     if (out->best > 0 && isfinite(out->predicted)) {
@@ -383,6 +387,24 @@ static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *patte
     } else if (out->best_count > 0 && out->prediction.in_fit) {
         out->times = out->prediction.count / out->best_count;
     }
+}
+
+static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern, fx_pattern_cost_at *out) {
+    fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, out);
+    if (out->prediction.law && cost->kind->level[level].by == FX_LEVEL_L1 &&
+        !fx_law_l1_load_bases(&cost->facts.geometry, &pattern->lanes, pattern->width_bytes, FX_PATTERN_BASE_BYTES,
+                              &out->least, &out->most)) {
+        out->least = out->most = 0;
+    }
+}
+
+unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
+    const fx_pattern_kind *kind = cost->kind;
+    const bool shared = kind->level[0].by == FX_LEVEL_SHARED;
+    return (kind->does == FX_LOADS && shared ? fx_law_wavefronts
+            : kind->does == FX_LOADS || kind->does == FX_STORES
+                ? fx_law_store_wavefronts
+                : fx_law_bank_lanes)(&cost->facts.geometry, lanes, width_bytes);
 }
 
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {

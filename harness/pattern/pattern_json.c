@@ -21,15 +21,6 @@ static void print_real(FILE *to, const char *key, double value) {
     }
 }
 
-/* Of the banks, whatever serves it in the end: as the instruction goes through the SM. */
-static unsigned wavefronts(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const bool shared = kind->level[0].by == FX_LEVEL_SHARED;
-    return (kind->does == FX_ADDS              ? fx_law_bank_lanes
-            : kind->does == FX_LOADS && shared ? fx_law_wavefronts
-                                               : fx_law_store_wavefronts)(g, &pattern->lanes, pattern->width_bytes);
-}
-
 static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern_cost_at *at) {
     fprintf(to, level->key ? "{\"level\":\"%s\"," : "{\"level\":null,", level->key);
     if (at->prediction.law) {
@@ -64,7 +55,8 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
         return fx_fail(err, FX_IO, "the answer could not be written");
     }
     fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, width);
-    print_count(to, "wavefronts", wavefronts(cost, kind, pattern), shared || kind->level[0].by == FX_LEVEL_L1);
+    print_count(to, "wavefronts", fx_pattern_wavefronts(cost, &pattern->lanes, width),
+                shared || kind->level[0].by == FX_LEVEL_L1);
     print_count(to, "sectors", fx_law_blocks(&pattern->lanes, width, g->sector_bytes), global);
     print_count(to, "lines", fx_law_blocks(&pattern->lanes, width, g->line_bytes), global);
     print_count(to, "distinct_words", fx_law_blocks(&pattern->lanes, width, g->bank_bytes), true);

@@ -34,6 +34,16 @@ static void add_global(fx_pattern_kind *kind, const char *wanted) {
     }
 }
 
+void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out) {
+    static const char *const ops[] = {"load", "store", "atomic", "atomic", "atomic"};
+    *out = (fx_pattern_kind){.space = space, .op = ops[does], .does = does};
+    if (!strcmp(space, "shared")) {
+        add(out, "shared", NULL, FX_LEVEL_SHARED);
+    } else {
+        add_global(out, NULL);
+    }
+}
+
 fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err) {
     static const char *const spaces[] = {"shared", "global", "constant"}, *const ops[] = {"load", "store", "atomic"},
                              *const levels[] = {"l1", "l2", "dram"};

@@ -18,6 +18,9 @@ Every page of help.
     info           what the device, the driver and this build are
     pattern        predict and measure what one access pattern costs
     explain        what the memory accesses of a CUDA program cost, line by line
+    trace cost     what the accesses of a recorded program cost, for other
+                   programs
+    trace show     what a trace holds
     fits           what the laws cost on the chip of an archive
     compare        compare archives case by case
     accept         is this card as the other cards of its chip are?

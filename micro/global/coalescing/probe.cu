@@ -139,7 +139,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 /* At DRAM only, and only as a count: what one SM gets is measured with any table elsewhere. */
 static fx_access_support access(const fx_access *a, fx_params *params) {
-    if (a->level != FX_LEVEL_DRAM || a->kind == FX_ADDS) {
+    if (a->level != FX_LEVEL_DRAM || (a->kind != FX_LOADS && a->kind != FX_STORES)) {
         return FX_SUPPORTS_NOTHING;
     }
     params->value[LEVEL] = DRAM;

@@ -121,18 +121,19 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 /* DRAM is the whole chip's: a probe of one SM says nothing of it. Atomics are those of shared memory, where one of 8
- * bytes is an exchange, since an addition would be a loop; of global memory nobody asks for the old value, and here it
- * is. */
+ * bytes is an exchange, since an addition would be a loop; those of global memory return the old value here, as
+ * FX_ADDS does not want it. */
 static fx_access_support access(const fx_access *a, fx_params *params) {
     static const int64_t memory[] = {/* in the order of fx_access_level */ SHARED, CONSTANT, L1, L2};
     if (a->level == FX_LEVEL_DRAM || (a->kind == FX_ADDS && a->level != FX_LEVEL_SHARED)) {
         return FX_SUPPORTS_NOTHING;
     }
     params->value[MEMORY] = memory[a->level];
-    params->value[OP] = a->kind == FX_LOADS    ? LOAD
-                        : a->kind == FX_STORES ? STORE
-                        : a->width_bytes == 8  ? ATOMIC_EXCH
-                                               : ATOMIC_ADD;
+    params->value[OP] = a->kind == FX_LOADS                                  ? LOAD
+                        : a->kind == FX_STORES                               ? STORE
+                        : a->kind == FX_COMPARES                             ? ATOMIC_CAS
+                        : a->width_bytes == 8 && a->level == FX_LEVEL_SHARED ? ATOMIC_EXCH
+                                                                             : ATOMIC_ADD;
     params->value[WIDTH] = a->width_bytes;
     params->value[FAMILY] = CUSTOM;
     return FX_SUPPORTS_TIME;
