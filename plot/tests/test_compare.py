@@ -20,10 +20,10 @@ from gpufx_plot.archive.points import Point
 from gpufx_plot.call.program import Entry
 from gpufx_plot.judging import fail_on as gate
 from gpufx_plot.judging import levels
-from gpufx_plot.judging.compare import VERDICTS, compare, processes_needed, welch
+from gpufx_plot.judging.compare import VERDICTS, Shared, compare, processes_needed, welch
 from gpufx_plot.judging.conditions import Condition, OfQuantity, parse
 from gpufx_plot.judging.levels import load_others
-from gpufx_plot.showing.compare_text import level_text
+from gpufx_plot.showing.compare_text import level_text, shared_text
 
 BASE = [100.0, 100.1, 99.9, 100.05, 99.95]
 CASES = 400
@@ -293,6 +293,81 @@ def test_the_level_follows_from_what_is_compared():
     model = drawn(rng, 0.001, 3, run_id="ffffffff", uuid="GPU-9")
     model.run["device"]["slug"] = "another"
     assert level_text(compare(base, model, 0.01, others=others)).startswith("two models, so plain differences;")
+
+
+def of_kind(rng, number: int, kind: int, part_number: str = "", slow: float = 0.0) -> Archive:
+    """A card of one of two kinds, which differ by 10 % in all cases of two probes. Each of three probes has a quantity;
+    slow: by how much the cases of the third one cost more."""
+    points = []
+    for probe in ("one", "two", "three"):
+        shift = slow if probe == "three" else 0.1 * kind
+        logs = 0.002 * rng.standard_normal((CASES // 4, 1)) + 0.0003 * rng.standard_normal((CASES // 4, 2)) + shift
+        points += [point(row, i, probe=probe) for i, row in enumerate((100 * np.exp(logs)).tolist())]
+    found = made(*points, run_id=f"{number:08x}", uuid=f"GPU-{number}")
+    found.run["device"]["board_part_number"] = part_number
+    found.run["probes"] = {
+        probe: {"quantities": [{"id": f"{probe}.time", "unit": "ns", "meaning": "a time", "by": "best"}]}
+        for probe in ("one", "two", "three")
+    }
+    return found
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_cards_are_held_against_their_own_kind(numbered):
+    rng, names = np.random.default_rng(8), ("900-A", "900-B") if numbered else ("", "")
+    base, *others = (of_kind(rng, i, i % 2, names[i % 2]) for i in range(9))
+    same, faulty, other = (of_kind(rng, 16 + i, i == 2, names[i == 2], 0.05 * (i == 1)) for i in range(3))
+    result = compare(base, same, 0.01, others=others)
+    called = "900-A" if numbered else "two.time near 9"
+    assert result.kinds[0] == result.kinds[1] and result.kinds[0].startswith(called)
+    assert (result.level, result.cards) == ("board", 8)
+    assert level_text(result).startswith(f"two cards of one model, both of one kind ({called}")
+    assert "differ by, kind by kind (0" in level_text(result)
+    assert not set(result.counts) & {"FASTER", "SLOWER"} and result.counts["SAME"] > CASES / 2
+    # What is slow on one card is found, since cards of a kind agree; and what kinds differ by is a difference.
+    for new, probes in ((faulty, {"three"}), (other, {"one", "two"})):
+        found = compare(base, new, 0.01, others=others)
+        slower = [row.probe for row in found.rows if row.verdict == "SLOWER"]
+        assert set(slower) == probes and len(slower) > 0.9 * len(probes) * CASES / 4
+        assert (found.kinds[0] == found.kinds[1]) == (new is faulty)
+    assert "but of two kinds (" in level_text(compare(base, other, 0.01, others=others))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "why"),
+    [
+        (0.99, 1.05, ": as processes differ; taken out of each case"),
+        (1.015, 1.025, ": by chance in more than 1 of 1000 comparisons; taken out of each case"),
+    ],
+)
+def test_what_all_times_share_is_not_said_against_its_own_interval(low, high, why):
+    shared = Shared("host_ns", 9, ("null",), 1.02, low, high, "UNSURE")
+    told = shared_text(SimpleNamespace(shared=[shared], margin=0.01, level="process"))
+    assert told[0].startswith("all host times are 2.0 % longer, 95 % CI ") and told[0].endswith(why)
+
+
+def test_one_card_with_a_number_of_its_own_is_no_kind():
+    rng = np.random.default_rng(9)
+    base, *others = (of_kind(rng, i, 0, "900-A") for i in range(7))
+    assert compare(base, of_kind(rng, 16, 1, "900-B"), 0.01, others=others).kinds == ("", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("archives_each", "processes"), [(1, 3), (4, 3), (1, 1)])
+def test_a_repetition_is_what_is_compared(archives_each, processes):
+    """Runs of a card differ by 1 %, cards by nothing more, processes of a run by 1 %, too. The mean of four runs, or of
+    three processes against one, would foretell half of what single ones differ by."""
+    rng, held = np.random.default_rng(10), []
+
+    def run(card: int, number: int, count: int) -> Archive:
+        return drawn(rng, 0.01, count, 0.01 * rng.standard_normal(CASES), f"{card:04x}{number:04x}", f"GPU-{card}")
+
+    for _ in range(3):
+        others = [run(card, n, 3) for n in range(archives_each) for card in range(6)]
+        result = compare(run(8, 0, processes), run(9, 0, processes), 0.01, others=others)
+        assert result.cards == len(result.behind) == 6
+        held += [row.low <= 1 <= row.high for row in result.rows]
+    assert np.mean(held) == pytest.approx(0.95, abs=0.03)
 
 
 @pytest.mark.slow

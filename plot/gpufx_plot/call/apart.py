@@ -31,7 +31,8 @@ def _end_with(parent, folder: str | None) -> None:
 
 @contextmanager
 def apart(work: Callable[[], Iterable], memory_bytes: int, too_much: str) -> Iterator[Iterator]:
-    """What the work gives, one by one. Raises what it raises, and UserError(too_much) where memory was not enough."""
+    """What the work gives, one by one. Raises what it raises, UserError(too_much) where memory was not enough, and
+    UserError with the signal or status of a process that ended otherwise."""
     context = get_context("fork")
     with tempfile.TemporaryDirectory(prefix="gpufx-") as folder:
         here, there = context.Pipe(duplex=False)
@@ -52,9 +53,16 @@ def _given(here: Connection, child, too_much: str) -> Iterator:
     except EOFError:
         child.join()
         if child.exitcode:
-            raise UserError(too_much) from None
+            raise UserError(_ended(child.exitcode, too_much)) from None
         return
     raise UserError(too_much) if isinstance(one, MemoryError) else one
+
+
+def _ended(status: int, too_much: str) -> str:
+    """Of a process that ended without a word. Some libraries abort where they get no memory, and the system kills."""
+    how = f"signal {signal.Signals(-status).name}" if -status in set(signal.Signals) else f"status {status}"
+    told = f"the process apart that was to answer ended by {how}"
+    return f"{told}: {too_much}" if -status in (signal.SIGABRT, signal.SIGKILL) else told
 
 
 def _do(work: Callable[[], Iterable], here: Connection, there: Connection, folder: str, memory_bytes: int) -> None:

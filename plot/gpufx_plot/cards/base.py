@@ -19,8 +19,7 @@ from .. import UserError
 from ..archive.heads import archives_in
 from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
-from ..chip.kinds import Kinds, kinds, voters
-from ..chip.quantity_text import amount
+from ..chip.kinds import kinds, voters
 from .base_row import board_of_text
 from .board import Board, Figure, board, needed
 from .card_table import SIGNS, Cards
@@ -197,7 +196,7 @@ def _of_kind(card: Board, base: Base) -> list[Base]:
         return [base]
     row = np.array([card.figures[n].log if n in card.figures else np.nan for n in base.quantities])
     side = found.side(mine, row)
-    names = [_side_name(card, base, found, which) for which in (False, True)]
+    names = [found.name(which, base.quantities, card.definitions) for which in (False, True)]
     if side is None and mine:
         return [_part(base, [], Kind(mine, len(base.cards), " and ".join(names))), base]
     if side is None:  # of a card that is still to be measured: the kind that most are of
@@ -209,15 +208,6 @@ def _of_kind(card: Board, base: Base) -> list[Base]:
 
 def _named(numbers: Sequence[str]) -> str:
     return " or ".join(dict.fromkeys(sorted(number for number in numbers if number)))
-
-
-def _side_name(card: Board, base: Base, found: Kinds, side: bool) -> str:
-    """Its part numbers, else the figure in which the kinds are farthest apart."""
-    if known := found.known(side):
-        return _named(known)
-    name = base.quantities[found.quantities[0]]
-    unit = card.definitions[name].unit if name in card.definitions else ""
-    return f"{name} near {amount(math.exp(found.centres[int(side), 0]), unit, 3)}"
 
 
 def _part(base: Base, which: list[int], kind: Kind | None) -> Base:

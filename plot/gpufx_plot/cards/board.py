@@ -10,16 +10,14 @@ from msgspec import structs
 
 from ..archive.contents import Archive, driver_text
 from ..archive.load import load
-from ..call.text import clipped
-from ..chip.definitions import Definition
+from ..chip.definitions import VALUELESS, Definition
 from ..chip.estimators import NotDetermined
 from ..chip.quantities import Inference, infer, narrowed
 from ..chip.uncertainty import CONFIDENCE, Value
-from ..judging.facts import board_of, shared_cases
+from ..judging.facts import board_of, part_number_of, shared_cases
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 
-NO_FIGURE = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
 NEAR = 0.005
 
@@ -84,9 +82,7 @@ class Board:
 
     @property
     def part_number(self) -> str:
-        """Of the board; "" where the archive has none."""
-        found = (self.run.get("device") or {}).get("board_part_number")
-        return clipped(found, 40) if isinstance(found, str) else ""
+        return part_number_of(self.run)
 
     def covers(self, cases: frozenset[str] | set[str]) -> bool:
         """Whether it has tried all of these."""
@@ -122,7 +118,7 @@ def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, di
         inference.figures = known.figures
     for q in infer(archive, inference):
         d = q.definition
-        if d.by in NO_FIGURE or (d.saves and d.saves.probe not in archive.measured):
+        if d.by in VALUELESS or (d.saves and d.saves.probe not in archive.measured):
             continue
         definitions[q.id] = d
         if not q.determined or not q.estimate.value or q.estimate.value <= 0:

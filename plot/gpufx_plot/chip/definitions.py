@@ -18,6 +18,7 @@ from .. import UserError
 from ..call.program import root
 from ..call.text import safe, shown
 
+VALUELESS = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
 WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
 Text = Annotated[str, Meta(max_length=40)]
 Which = Literal["first", "last"]

@@ -7,6 +7,7 @@ them. Figures of one probe share cases and memory, so that what disturbs one dis
 A figure with a `state`, which lasts longer than an archive and not as long as a card, has none, nor has the host's.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from ..statistics.rules import MAD
 from ..statistics.spread import LEAST
 from .definitions import Definition, definitions
+from .quantity_text import amount
 
 APART = 8.0  # from the one group to the other, in standard deviations within the groups
 FARTHEST = 20.0  # the same in one of the quantities at least: a change of the method parts archives, too, by less
@@ -52,6 +54,14 @@ class Kinds:
         """The part numbers of a side, the most frequent first."""
         found = Counter(n for n, up in zip(self.numbers, self.upper, strict=True) if n and up == side)
         return [number for number, _ in found.most_common()]
+
+    def name(self, side: bool, quantities: Sequence[str], known: dict[str, Definition]) -> str:
+        """Its part numbers, else the figure in which the kinds are farthest apart."""
+        if numbers := sorted(self.known(side)):
+            return " or ".join(numbers)
+        name = quantities[self.quantities[0]]
+        unit = known[name].unit if name in known else ""
+        return f"{name} near {amount(math.exp(self.centres[int(side), 0]), unit, 3)}"
 
     def side(self, number: str, row: np.ndarray) -> bool | None:
         """Of one more card: by its number where a side has it, else by its figures; None where the base lacks its

@@ -17,6 +17,7 @@ from statistics import median
 
 from ..call.number_text import counted
 from ..chip.quantities import Quantity
+from ..statistics.rules import near
 from .compare import Comparison, Row, exp, kind_of
 
 CHANGED = ("SLOWER", "FASTER")
@@ -97,9 +98,9 @@ def _moved(rows: Sequence[Row], reach: float) -> tuple[float, list[Row]]:
 
 
 def _explains(factor: float, row: Row, reach: float) -> bool:
-    """The row moved by the factor within the margin, or within its own interval where that is less than the change."""
+    """The row moved by the factor."""
     half = (math.log(row.high) - math.log(row.low)) / 2 if row.low else 0.0
-    return abs(_cost(row) - factor) <= max(reach, min(half, abs(factor) / 4))
+    return abs(_cost(row) - factor) <= near(half, factor, reach)
 
 
 def factors(
@@ -122,13 +123,13 @@ def factors(
 
 
 def _named(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:
-    near = min(NEAR, abs(math.log(factor.value)) / 5)
+    reach = min(NEAR, abs(math.log(factor.value)) / 5)
     for name, base, new in comparison.facts:
         ratio = _ratio(base, new) if FACTS.fullmatch(name) else None
-        if ratio and min(abs(math.log(ratio * f)) for f in (factor.value, 1 / factor.value)) <= near:
+        if ratio and min(abs(math.log(ratio * f)) for f in (factor.value, 1 / factor.value)) <= reach:
             factor.facts.append((name, base, new))
     for base, new in quantities:
-        if base.definition.probe in factor.probes and _is_like(base, new, factor.value, near):
+        if base.definition.probe in factor.probes and _is_like(base, new, factor.value, reach):
             factor.quantities.append((base, new))
     return factor
 
@@ -141,13 +142,13 @@ def _ratio(base: str, new: str) -> float | None:
     return young / old if old > 0 and young > 0 and math.isfinite(young / old) else None
 
 
-def _is_like(base: Quantity, new: Quantity, factor: float, near: float) -> bool:
+def _is_like(base: Quantity, new: Quantity, factor: float, reach: float) -> bool:
     """A time moves as the cost does, a rate the other way, and a ratio of two of them not at all."""
     change = change_of(base, new)
     if not change or base.definition.by == "ratio":
         return False
     inverse = base.definition.of == "rate" or "/" in base.unit
-    return abs(math.log(change) + (1 if inverse else -1) * math.log(factor)) <= near
+    return abs(math.log(change) + (1 if inverse else -1) * math.log(factor)) <= reach
 
 
 def change_of(base: Quantity, new: Quantity) -> float | None:

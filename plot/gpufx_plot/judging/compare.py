@@ -21,8 +21,17 @@ from ..archive.load import Archive
 from ..archive.points import Point
 from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
-from ..statistics.rules import CONFIDENCE, UNITS
-from .facts import code_changed, differing_facts, edited_note, harness_note, searched_note, shared_note, sources_changed
+from ..statistics.rules import CONFIDENCE, UNITS, WITH_ALL, WITH_KIND
+from .facts import (
+    board_of,
+    code_changed,
+    differing_facts,
+    edited_note,
+    harness_note,
+    searched_note,
+    shared_note,
+    sources_changed,
+)
 
 if TYPE_CHECKING:
     from ..chip.quantities import Quantity
@@ -40,8 +49,9 @@ WATCHED_FLAGS = {"gpu_shared", "throttled", "clock_moved", "latch_timeout", "dri
 
 @dataclass(slots=True)
 class Row:
-    """One case of two archives. Ratios are new over base, without what all times of the timebase share (`common`); the
-    interval is None where there is no evidence for one."""
+    """One case of two archives. base and new are as measured, common factor and all; ratio, low and high are new over
+    base without that factor (`common`), so new / base is ratio times common. The interval is None where there is no
+    evidence for one."""
 
     probe: str
     case: str
@@ -59,7 +69,7 @@ class Row:
     new_processes: int = 0
     processes_needed: int | None = None
     flags: tuple = ()
-    common: float = 1.0  # the factor that was taken out
+    common: float = 1.0  # the factor of all times of the timebase that was taken out of ratio, low and high
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,7 @@ class Comparison:
     quantities: "list[tuple[Quantity, Quantity]]" = field(default_factory=list)  # that differ: base and new
     shared: list[Shared] = field(default_factory=list)
     cards: int = 0  # of the model, behind level board
+    kinds: tuple[str, str] = ("", "")  # of card, base and new, where the model has several; "": not known
     margin: float = 0.01
 
     @property
@@ -192,10 +203,12 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     import numpy as np
 
     from ..statistics.verdicts import weigh_all
+    from .card_kinds import card_kinds
     from .levels import history_of, level_between, mean_of, repeated, side, too_few
 
     found.level = level or level_between(base, new)
-    behind = repeated(found.level, base, new, others)
+    kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}
+    behind = repeated(found.level, base, new, others, kinds)
     if found.level != "process" and not behind:
         if level:
             raise too_few(level)
@@ -203,9 +216,10 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
         behind = repeated(found.level, base, new, others)
     olds = [old for old, _ in pairs]
     sides = [side(olds), side([young for _, young in pairs])]
+    counts = np.minimum(sides[0].count, sides[1].count)
     if found.level != "process":
-        sides = [mean_of([one]) for one in sides]
-    history = [history_of(found.level, units, olds) for units in behind]
+        sides = [mean_of(one) for one in sides]
+    history = [history_of(found.level, units, olds, counts) for units in behind]
     names = [timebase_of(base, old) for old in olds]
     timebases, timebase = np.unique(names, return_inverse=True)
     apart = np.array([_sms_apart(old, young) for old, young in pairs])
@@ -220,8 +234,10 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
         apart,
         base.slug == new.slug,
     )
-    found.behind = [archive.run["id"] for units in behind for unit in units for archive in unit]
-    found.cards = len(behind[0]) if found.level == "board" else 0
+    found.behind = [archive.run["id"] for units in behind for archive in units]
+    if found.level == "board":
+        found.cards = sum(map(len, behind))
+        found.kinds = tuple(kinds.get(board_of(one), "") for one in (base, new))
     common = zip(timebases.tolist(), evidence.common, strict=True)
     probes = {
         name: tuple(sorted({o.probe for o, n in zip(olds, names, strict=True) if n == name})) for name in set(names)
@@ -305,11 +321,10 @@ def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", li
             _beyond(row, difference, how, evidence.kinds.difference[kind] if how == WITH_KIND else 0.0, times)
         else:
             _unsure(row, difference, half, spread, limit, sms, units, len(rows))
+        if abs(common) > limit / 2:
+            row.reason += f"; without the {percent(row.common)} of all {times}"
         if flags and row.verdict != "SAME":
             row.reason += f" (flagged: {flags})"
-
-
-ALONE, WITH_KIND, WITH_ALL = 1, 2, 3  # as in `verdicts`, which is loaded where something is compared
 
 
 def change_words(row: Row) -> str:

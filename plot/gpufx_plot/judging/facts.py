@@ -7,6 +7,7 @@ from statistics import median
 from ..archive.load import Archive
 from ..archive.points import Point
 from ..call.number_text import counted
+from ..call.text import clipped
 
 SHARED = "gpu_shared"  # the flag
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
@@ -48,6 +49,12 @@ def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:
 def board_of(archive: Archive) -> str:
     """The card: its UUID; an archive that reports none stands for a card of its own."""
     return archive.run["device"].get("uuid") or f"run {archive.run['id']}"
+
+
+def part_number_of(run: dict) -> str:
+    """Of the board; "" where the archive has none."""
+    found = (run.get("device") or {}).get("board_part_number")
+    return clipped(found, 40) if isinstance(found, str) else ""
 
 
 def shared_cases(archive: Archive) -> int:

@@ -5,7 +5,10 @@ there is more, and no number of processes shows it. So two archives are held aga
 
 process   two runs on one card: what processes of a run differ by;
 occasion  two runs on one card: what runs of a card on several days differ by, each by the mean of its processes;
-board     two cards of one model: what cards of the model differ by, each by the mean of its archives.
+board     two cards of one model: what cards of the model differ by, kind of card by kind (chip/kinds.py).
+
+What is compared is the mean of one archive's processes, so a repetition is that, too: of a card with several archives
+the newest counts, and of its processes as many as both sides have. The mean of more would differ by less.
 
 Unless it is asked for, the level follows from what is compared. Two models have none: what they differ by is a
 difference, and no cards of one model tell what is usual between two. How far repetitions differ is learnt from the
@@ -81,7 +84,7 @@ def load_others(
     """The archives of the base's device, and of that of the one beside it, that the tree has, newest first: as many as
     count at this level, or those that tell most about how far processes differ. figures: with derived figures and
     extras, not the costs alone."""
-    found, most = [], MOST_TEACHERS if level == "process" else MOST_REPEATED
+    found, most, cards = [], MOST_TEACHERS if level == "process" else MOST_REPEATED, set()
     ours = [base, beside or base]
     devices, ids = {(a.slug, a.synthetic) for a in ours}, {a.run["id"] for a in ours}
     for entry in archives():
@@ -93,31 +96,36 @@ def load_others(
             except UserError as error:
                 complain(f"note: passing over an archive that only tells of spreads: {error}")
                 continue
-            if level != "process" or archive.processes > 1:
+            if level == "process":
+                told = archive.processes > 1
+            else:  # of a card one archive counts
+                told = level == "occasion" or board_of(archive) not in cards
+                cards.add(board_of(archive))
+            if told:
                 found.append(archive)
             if len(found) == most:
                 break
     return found
 
 
-Unit = list[Archive]  # one repetition: archives whose mean it is
-
-
-def repeated(level: str, base: Archive, new: Archive, others: Sequence[Archive]) -> list[list[Unit]]:
-    """What stands behind a comparison: lists of repetitions, of one card or of one model. Occasions and cards count
-    from two on; neither archive that is compared is one, and no archive of a card that is compared tells of cards."""
+def repeated(
+    level: str, base: Archive, new: Archive, others: Sequence[Archive], kinds: dict[str, str] | None = None
+) -> list[list[Archive]]:
+    """What stands behind a comparison: lists of repetitions, of one card, or of one kind of card each. Occasions and
+    cards count from two on; neither archive that is compared is one, and no archive of a card that is compared tells of
+    cards. kinds: of cards, where the model has several."""
     ids, devices = {base.run["id"], new.run["id"]}, {(a.slug, a.synthetic) for a in (base, new)}
     usable = [a for a in others if (a.slug, a.synthetic) in devices and a.run["id"] not in ids]
     if level == "process":
-        return [[[archive]] for archive in usable] if wants_others(base, new, level) else []
-    cards: dict[str, Unit] = {}
+        return [[archive] for archive in usable] if wants_others(base, new, level) else []
+    found: dict[tuple, dict[str, Archive]] = {}
     for archive in usable:
-        cards.setdefault(board_of(archive), []).append(archive)
-    if level == "occasion":
-        found = [[[archive] for archive in same] for same in cards.values()]
-    else:
-        found = [[same for card, same in cards.items() if card not in (board_of(base), board_of(new))]]
-    return [units for units in found if len(units) >= FEWEST_REPEATED]
+        card = board_of(archive)
+        if level == "occasion":
+            found.setdefault((card,), {})[archive.run["id"]] = archive
+        elif card not in (board_of(base), board_of(new)):
+            found.setdefault((archive.slug, (kinds or {}).get(card)), {}).setdefault(card, archive)
+    return [list(units.values()) for units in found.values() if len(units) >= FEWEST_REPEATED]
 
 
 def too_few(level: str) -> UserError:
@@ -128,21 +136,19 @@ def too_few(level: str) -> UserError:
     )
 
 
-def history_of(level: str, units: list[Unit], points: Sequence[Point]) -> Side:
-    """What repetitions measured of some cases: a column is a process, or one of the units."""
+def history_of(level: str, units: list[Archive], points: Sequence[Point], most: np.ndarray) -> Side:
+    """What repetitions measured of some cases: a column is a process, or one of the units. most: of each case, how many
+    processes make a unit."""
+    sides = [side(cases_of(archive, points)) for archive in units]
     if level == "process":
-        return side(cases_of(units[0][0], points))
-    return _joined([mean_of([side(cases_of(archive, points)) for archive in unit]) for unit in units])
+        return sides[0]
+    means = [mean_of(one, most) for one in sides]
+    return Side(*(np.concatenate([getattr(one, name) for one in means], axis=1) for name in ("logs", "inside")))
 
 
-def mean_of(parts: Sequence[Side]) -> Side:
-    """One column: the mean of what several archives have."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        count = sum((part.count > 0).astype(int) for part in parts)
-        mean = sum(np.where(part.count > 0, part.mean, 0.0) for part in parts) / count
-    inside = middle(np.concatenate([part.inside for part in parts], axis=1))
-    return Side(np.where(count > 0, mean, np.nan)[:, None], inside[:, None])
-
-
-def _joined(columns: Sequence[Side]) -> Side:
-    return Side(np.concatenate([c.logs for c in columns], axis=1), np.concatenate([c.inside for c in columns], axis=1))
+def mean_of(one: Side, most: np.ndarray | None = None) -> Side:
+    """One column: the mean of an archive's processes. most: of so many of each case."""
+    if most is not None:
+        kept = np.arange(one.logs.shape[1]) < most[:, None]
+        one = Side(np.where(kept, one.logs, np.nan), np.where(kept, one.inside, np.nan))
+    return Side(np.where(one.count > 0, one.mean, np.nan)[:, None], middle(one.inside)[:, None])

@@ -10,7 +10,7 @@ from ..call.tables import csv_text, fitted, markdown_table, table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..judging.compare import TIMEBASES, Comparison, Row, Shared, percent
-from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
+from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, OF_COMMON, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
 HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
 NUMBERS = {"base", "new", "change"}
@@ -50,10 +50,21 @@ def level_text(comparison: Comparison) -> str:
     elif None in cards:
         what = "one model"
     else:
-        what = "one card" if cards[0] == cards[1] else "two cards of one model"
+        what = "one card" if cards[0] == cards[1] else "two cards of one model" + _kinds_text(comparison.kinds)
     against = f"{comparison.cards} other cards" if comparison.cards else UNITS[comparison.level]
     learnt = f" ({', '.join(comparison.behind)})" if comparison.behind else ""
-    return f"{what}; held against what {against} differ by{learnt}"
+    by_kind = ", kind by kind" if any(comparison.kinds) else ""
+    return f"{what}; held against what {against} differ by{by_kind}{learnt}"
+
+
+def _kinds_text(kinds: tuple[str, str]) -> str:
+    """Boards of one model may be built in different ways."""
+    if not any(kinds):
+        return ""
+    base, new = (kind or "a kind that is not known" for kind in kinds)
+    if base == new:
+        return f", both of one kind ({base})"
+    return f", but of two kinds ({base} and {new}), which differ as they are built"
 
 
 def terms(comparison: Comparison, margin: float) -> str:
@@ -69,9 +80,11 @@ def shared_text(comparison: Comparison) -> list[str]:
         if one.verdict in ("SLOWER", "FASTER"):
             lines.append(f"{one.verdict}: all {TIMEBASES.get(one.timebase, 'times')} together, {_shared_change(one)}")
         elif abs(change) > worth:
+            why = f"as {UNITS[comparison.level]} differ"
+            if not one.low <= 1 <= one.high:  # surer than 95 % it is, and not as sure as a word for thousands of cases
+                why = f"by chance in more than 1 of {1 / (FALSE_DISCOVERIES * OF_COMMON):g} comparisons"
             lines.append(
-                f"all {TIMEBASES.get(one.timebase, 'times')} are {_shared_change(one)}: not surely more than "
-                f"{UNITS[comparison.level]} differ by, and taken out of each case"
+                f"all {TIMEBASES.get(one.timebase, 'times')} are {_shared_change(one)}: {why}; taken out of each case"
             )
     return lines
 

@@ -1,5 +1,5 @@
-"""Words and figures of the rules of `compare` that more than one module needs. Nothing is computed here, so that what
-only speaks of a comparison need not load what makes one."""
+"""Words and figures of the rules of `compare` that more than one module needs. No numpy here, so that what only speaks
+of a comparison need not load what makes one."""
 
 CONFIDENCE = 0.95  # of intervals
 HALF_WIDTHS = 1.959964  # standard errors in half of one
@@ -9,6 +9,7 @@ MEDIAN_ERROR = 1.2533  # standard errors of a mean in that of a median
 FALSE_DISCOVERIES = (
     0.01  # of what is called FASTER or SLOWER, on average, and of comparisons of equals that call anything
 )
+OF_COMMON, OF_KINDS, OF_CASES = 0.1, 0.5, 0.4  # of these: for what all times share, for kinds, for cases
 # How far processes differ where nothing is known, not even from other archives: three times what their own samples say,
 # 0.3 % at the least.
 UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
@@ -16,4 +17,11 @@ UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
 NO_EFFECT = 0.01  # a claim has the right direction where the effect is surely more than this
 
 LEVELS = ("process", "occasion", "board")  # what is repeated
+ALONE, WITH_KIND, WITH_ALL = 1, 2, 3  # how a case was found to be beyond the margin
 UNITS = {"process": "processes", "occasion": "occasions of a card", "board": "cards of the model"}
+
+
+def near(half, change, limit, lesser=min, larger=max):
+    """How far from a change that others share a case may lie and still be with them: the margin, or half of its own
+    interval up to a quarter of the change. All are logarithms; lesser, larger: numpy's for arrays."""
+    return larger(limit, lesser(half, abs(change) / 4))

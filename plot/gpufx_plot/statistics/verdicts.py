@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .rules import CONFIDENCE, FALSE_DISCOVERIES
+from .rules import ALONE, CONFIDENCE, FALSE_DISCOVERIES, OF_CASES, OF_COMMON, OF_KINDS, WITH_ALL, WITH_KIND, near
 from .spread import Side, spreads, states
 from .spread import alike as units_alike
 from .student import above, quantile
@@ -82,10 +82,6 @@ def weigh(
     return Evidence(difference, half, p, beyond, np.sqrt(spread.variance), spread.freedom)
 
 
-ALONE, WITH_KIND, WITH_ALL = 1, 2, 3  # how a case was found to be beyond the margin
-OF_COMMON, OF_KINDS, OF_CASES = 0.1, 0.5, 0.4  # of the false discoveries
-
-
 @dataclass
 class Found:
     """Evidence about cases once what their timebase shares is taken out of them, and about what is shared."""
@@ -134,7 +130,7 @@ def weigh_all(
     with_kind = np.append(kinds.beyond, False)[rows]
     for found, shift, name in ((with_kind, of_kind, WITH_KIND), (with_all, factor, WITH_ALL)):
         how = np.where((how == 0) & found & able & _moved(cases, shift, limit), name, how)
-    as_all = with_all & (np.abs(cases.difference - factor) <= _near(cases, factor, limit))
+    as_all = with_all & (np.abs(cases.difference - factor) <= near(cases.half, factor, limit, np.minimum, np.maximum))
     how = np.where((how > 0) & as_all, WITH_ALL, how)
     cases.beyond = how > 0
     return Found(cases, how, common, kinds, rows, taken)
@@ -142,9 +138,4 @@ def weigh_all(
 
 def _moved(cases: Evidence, shift: np.ndarray, limit: float) -> np.ndarray:
     """Which cases moved by what they share, or by more."""
-    return cases.difference * np.sign(shift) >= np.abs(shift) - _near(cases, shift, limit)
-
-
-def _near(cases: Evidence, shift: np.ndarray, limit: float) -> np.ndarray:
-    """Within the margin, or within a case's own interval up to a quarter of the change."""
-    return np.maximum(limit, np.minimum(cases.half, np.abs(shift) / 4))
+    return cases.difference * np.sign(shift) >= np.abs(shift) - near(cases.half, shift, limit, np.minimum, np.maximum)
