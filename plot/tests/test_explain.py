@@ -117,6 +117,19 @@ def test_several_recorded_launches_of_a_shape_share_its_calls(chip):
     assert (first.kernels[0].launches, second.kernels[0].launches) == (3, 3)
 
 
+def test_a_kernel_of_two_processes_is_one(chip):
+    document = transposes()
+    document["kernels"].append({"id": 5, "name": "_Z5naivePfPKfi", "shown": "naive(float*, float const*, int)"})
+    document["launches"].append(launch(2, 5, 3))
+    document["rows"] += [
+        r | {"launch": 2, "instruction": r["instruction"] | {"id": 100 + r["instruction"]["id"], "kernel": 5}}
+        for r in document["rows"]
+        if r["launch"] == 0
+    ]
+    found = explain(parsed(document), chip)
+    assert [(k.name[:5], k.launches, len(k.lines)) for k in found.kernels] == [("naive", 6, 2), ("tiled", 2, 4)]
+
+
 def test_accesses_that_did_not_fit_are_scaled_too(chip):
     document = transposes()
     document["launches"][0]["accesses"] = {"seen": 200, "kept": 100}

@@ -131,17 +131,23 @@ def _rank(line: Line) -> tuple:
 def _weights(costs: Costs) -> dict[int, float]:
     """How many launches each recorded one speaks for."""
     alike = Counter((launch.kernel, launch.grid, launch.block) for launch in costs.launches)
-    return {x.id: max(x.calls, 1) / alike[x.kernel, x.grid, x.block] for x in costs.launches}
+    return {x.id: max(x.calls or 1, 1) / alike[x.kernel, x.grid, x.block] for x in costs.launches}
 
 
 def _add(sum_: float | None, value: float | None, times: float) -> float | None:
     return sum_ if value is None else (sum_ or 0.0) + value * times
 
 
-def _key(row: Row, launch: Launch) -> tuple:
+def _key(row: Row, kernel: str) -> tuple:
     i = row.instruction
     place = (i.file, i.line) if i.file and i.line else (i.pc,)
-    return launch.kernel, place, i.space, i.op, i.width
+    return kernel, place, i.space, i.op, i.width
+
+
+def _names(costs: Costs) -> dict[int, str]:
+    """Of each launch its kernel's, which is one kernel in however many processes it ran."""
+    known = {kernel.id: kernel.shown or kernel.name for kernel in costs.kernels}
+    return {x.id: known.get(x.kernel) or f"kernel {x.kernel}" for x in costs.launches}
 
 
 class _Gathered:
@@ -159,14 +165,14 @@ class _Gathered:
     def add(self, row: Row, launch: Launch, calls: float) -> None:
         line, times = self.line, calls * scale(launch)
         line.instructions.add(row.instruction.id)
-        line.lanes += row.lanes * row.executed * times
+        line.lanes += (row.lanes or 0.0) * row.executed * times
         line.executed += row.executed * times
-        line.bytes += row.bytes * times
+        line.bytes += (row.bytes or 0.0) * times
         for name in ("sectors", "best_sectors", "wavefronts", "best_wavefronts", "cycles", "best_cycles"):
             setattr(line, name, _add(getattr(line, name), getattr(row, name), times))
         for level, share in row.served.items():
-            self.served[level] += share * row.executed * times
-        accesses = [(level.claimed, level.accesses or level.count) for level in row.levels]
+            self.served[level] += (share or 0.0) * row.executed * times
+        accesses = [(x.claimed, x.accesses or x.count or 0.0) for x in row.levels if x.level != "dram"]
         of = sum(count for _, count in accesses)
         shares = [(1.0 if share is None else share) * count for share, count in accesses]
         self.claimed += (sum(shares) / of if of else 1.0) * row.executed * times
@@ -186,11 +192,11 @@ class _Gathered:
     def _sampled(self, row: Row, launch: Launch, calls: float) -> None:
         """Blocks are drawn without putting back; errors of instructions of the same blocks add up at worst."""
         n, total = row.blocks.n, launch.blocks.total
-        self.mean += row.blocks.mean * total * calls
+        self.mean += (row.blocks.mean or 0.0) * total * calls
         if n >= total or not n:
             return
         self.sampled = True
-        spread = math.sqrt(max(row.blocks.variance, 0.0) / n * (1 - n / total)) if n > 1 else math.inf
+        spread = math.sqrt(max(row.blocks.variance or 0.0, 0.0) / n * (1 - n / total)) if n > 1 else math.inf
         t = float(quantile(np.array([n - 1.0]), LEVEL)[0]) if n > 1 else math.inf
         self.far += (t * spread if spread else 0.0) * total * calls
 
@@ -240,15 +246,15 @@ class _Whole(Time):
 
 
 def explain(costs: Costs, chip: Chip | None) -> Answer:
-    names = {kernel.id: kernel.shown or kernel.name for kernel in costs.kernels}
+    names = _names(costs)
     launches = {launch.id: launch for launch in costs.launches}
     weights = _weights(costs)
     gathered: dict[tuple, _Gathered] = {}
     sums: dict[int, Counter] = defaultdict(Counter)  # of each launch
     less: dict[tuple, dict[int, Counter]] = defaultdict(lambda: defaultdict(Counter))  # of each line, in each launch
     for row in costs.rows:
-        launch, key = launches[row.launch], _key(row, launches[row.launch])
-        name = names.get(launch.kernel) or launch.name or f"kernel {launch.kernel}"
+        launch, name = launches[row.launch], names[row.launch]
+        key = _key(row, name)
         gathered.setdefault(key, _Gathered(row, name)).add(row, launch, weights[launch.id])
         if chip:
             now, best = asked(row, launch, chip.sms)
@@ -256,10 +262,10 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
             less[key][launch.id].update(now)
             less[key][launch.id].subtract(best)
     kernels = []
-    for id_ in dict.fromkeys(launch.kernel for launch in costs.launches):
-        own = [launch for launch in costs.launches if launch.kernel == id_]
-        of = {key: one.done() for key, one in gathered.items() if key[0] == id_}
-        kernels.append(_kernel(names.get(id_) or own[0].name or f"kernel {id_}", own, of, weights))
+    for name in dict.fromkeys(names.values()):
+        own = [launch for launch in costs.launches if names[launch.id] == name]
+        of = {key: one.done() for key, one in gathered.items() if key[0] == name}
+        kernels.append(_kernel(name, own, of, weights))
         if chip:
             _judge(kernels[-1], own, of, chip, sums, less, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)

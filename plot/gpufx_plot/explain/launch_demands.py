@@ -42,11 +42,13 @@ def asked(row: Row, launch: Launch, sms: int) -> tuple[Counter, Counter]:
         if demand := _steps(op, level.level):
             name, of_sm = demand
             share = times * busiest if of_sm else times
-            now[name] += level.count * share
-            best[name] += min(level.best_count, level.count) * share
+            count = level.count or 0.0
+            now[name] += count * share
+            best[name] += (count if level.best_count is None else min(level.best_count, count)) * share
     if row.sectors:
         least = row.best_sectors if row.best_sectors is not None else row.sectors
-        beyond, far = row.sectors * (1 - row.served.get("l1", 0.0)), row.sectors * row.served.get("dram", 0.0)
+        l1, dram = row.served.get("l1") or 0.0, row.served.get("dram") or 0.0
+        beyond, far = row.sectors * (1 - l1), row.sectors * dram
         name = "dram_write_bytes" if op in STORE else "dram_read_bytes"
         for found, cap in ((now, row.sectors), (best, least)):
             found["l2_bytes"] += SECTOR_BYTES * times * beyond * cap / row.sectors

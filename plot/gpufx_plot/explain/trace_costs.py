@@ -9,6 +9,7 @@ from ..call.program import RefusedError, ask, root
 from ..call.text import safe_tree, shown
 
 LONGEST_TEXT = 4096  # of a name; those of templates are long
+OWN_WORDS = {"incomplete", "lost", "no_archive"}
 
 
 class Level(msgspec.Struct):
@@ -16,8 +17,8 @@ class Level(msgspec.Struct):
     that the L2 does not hold, in ns of the whole chip where the others are cycles of one SM."""
 
     level: str
-    count: float = 0.0
-    best_count: float = 0.0
+    count: float | None = None
+    best_count: float | None = None
     law: str | None = None
     cycles: float | None = None
     best_cycles: float | None = None
@@ -49,8 +50,8 @@ class Blocks(msgspec.Struct):
     """What the accesses of one block of the sample cost."""
 
     n: int = 0
-    mean: float = 0.0
-    variance: float = 0.0
+    mean: float | None = None
+    variance: float | None = None  # None: of one block
 
 
 class Instruction(msgspec.Struct):
@@ -72,15 +73,15 @@ class Row(msgspec.Struct):
     launch: int
     instruction: Instruction
     executed: float
-    lanes: float = 0.0
-    bytes: float = 0.0
+    lanes: float | None = None
+    bytes: float | None = None
     blocks: Blocks = msgspec.field(default_factory=Blocks)
     sectors: float | None = None
     wavefronts: float | None = None
     lines: float | None = None
     best_sectors: float | None = None
     best_wavefronts: float | None = None
-    served: dict[str, float] = {}
+    served: dict[str, float | None] = {}
     levels: list[Level] = []
     cycles: float | None = None
     best_cycles: float | None = None
@@ -105,11 +106,9 @@ class Launch(msgspec.Struct):
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     blocks: Sample
-    calls: int = 1
-    scale: float | None = None
+    calls: int | None = None
     accesses: Kept = msgspec.field(default_factory=Kept)
     time_ns: float | None = None
-    name: str | None = None
 
 
 class Kernel(msgspec.Struct):
@@ -138,7 +137,7 @@ class Note(msgspec.Struct):
 
 class Costs(msgspec.Struct):
     version: int
-    trace: Trace
+    trace: Trace | None
     launches: list[Launch]
     rows: list[Row]
     kernels: list[Kernel] = []
@@ -146,11 +145,12 @@ class Costs(msgspec.Struct):
     chip: str | None = None
     arch: str | None = None
     complete: bool = True
-    notes: list[Note | str] = []
+    notes: list[Note] = []
 
     @property
     def said(self) -> list[str]:
-        return [note if isinstance(note, str) else note.text for note in self.notes]
+        """What the answer does not say in its own words."""
+        return [note.text for note in self.notes if note.code not in OWN_WORDS]
 
 
 def parsed(document) -> Costs:
@@ -158,6 +158,7 @@ def parsed(document) -> Costs:
         found = msgspec.convert(safe_tree(document, LONGEST_TEXT), Costs)
     except msgspec.ValidationError as error:
         raise UserError(f"`gpufx trace cost` says what is not understood: {error}") from None
+    found.trace = found.trace or Trace()
     launches = {launch.id for launch in found.launches}
     if any(row.launch not in launches for row in found.rows):
         raise UserError("`gpufx trace cost` has a row of a launch that it does not list")

@@ -68,6 +68,11 @@ def head(found: Answer) -> list[str]:
     if blocks[0] < blocks[1]:
         told += f", with {blocks[0]} of their {blocks[1]} blocks{_sampled(found)}"
     lines_.append(told)
+    lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
+    if lost > 0:
+        lines_.append(
+            f"{number(lost, 6)} accesses did not fit into the recorder's memory; counts are scaled up: --memory"
+        )
     if not costs.complete:
         lines_.append("the trace ends before its program did: this is what was recorded until then")
     return lines_
