@@ -91,7 +91,8 @@ static const fx_option table[] = {
      .help = "draw the pattern, or the worst of them, into FILE (shared memory)"},
 
     {"--kernel", "REGEX", TEXT, "explain", FX_NO_FIELD,
-     .help = "only kernels whose name matches this regular expression, as it is written in the source or mangled"},
+     .help =
+         "only kernels whose name matches this extended regular expression, as it is written in the source or mangled"},
     {"--launches", "N", INTEGER, "explain", FX_NO_FIELD,
      .help = "record the first N launches of each kernel, grid and block; the others are counted", .unit = "launches",
      .min = 1, .max = 1000000, .fallback = "1"},

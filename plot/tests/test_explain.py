@@ -242,7 +242,7 @@ def test_the_screen_is_one(found):
     text = as_text(found, None, False)
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("\n") <= 28
-    assert "2 kernels, 5 launches, of which 2 recorded, with 128 of their 32768 blocks" in text
+    assert "2 kernels, 5 launches, of which 2 recorded, with 128 of their 32,768 blocks" in text
     assert "1. app.cu:4, naive: saves 7" in text
     assert "2. app.cu:9, tiled: saves 5" in text
     assert "the other 4 lines are at their best" in text

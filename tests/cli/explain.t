@@ -40,3 +40,89 @@ The program has the environment that gpufx had, and its input.
   $ CUDA_INJECTION64_PATH=other gpufx explain -- true
   gpufx explain: CUDA_INJECTION64_PATH is set, and another tool records through it; unset it
   [2]
+
+A trace answers without a GPU: a transpose through memory, and one through a tile of shared memory without padding.
+
+  $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
+  $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
+  ./app on NVIDIA H200 (sm_90), by run d680b83f of it
+  2 kernels, 18 launches, of which 2 recorded, with 8 of their 32,768 blocks: ±0 %
+    (99 % CI)
+  
+  kernel  launches  predicted  bound by       its parts
+  tiled         17    77.5 us  shared memory  shared memory 66.5 us, DRAM 31.4 us,
+                                              L2 14.6 us
+  naive          1     149 us  L1             L1 128 us, L2 65.5 us, DRAM 31.4 us
+  
+  1. app.cu:12, tiled: saves 51 % at most (39.6 us of 77.5 us)
+     shared load of 4 bytes, 8,912,896 times, all lanes active
+     32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
+       memory cycles
+     cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle in
+       place of 32)
+  
+  2. app.cu:4, naive: saves 75 % at most (111 us of 149 us)
+     global store of 4 bytes, 524,288 times, all lanes active
+     32 sectors per access, best 4; 63.4 cycles, best 4.01; 98 % of the kernel's
+       memory cycles; served by L2 88 %, DRAM 12 %
+     cure: stage a tile of 32 rows of 33 elements in shared memory: read and write
+       rows of global memory, and exchange rows and columns in the tile (6.01
+       cycles in place of 63.4)
+  
+  the other 4 lines are at their best
+  note: what the L1 and the L2 serve comes from a model: an L1 for each block, and
+    an L2 that is empty where a launch begins
+  note: lines that recorded blocks share with others are not seen as shared, so
+    the DRAM's part may be too high
+  $ awk 'length > 80' told
+  2 kernels, 18 launches, of which 2 recorded, with 8 of their 32,768 blocks: ±0 %
+  $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
+  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive(float*, float const*, int) could save 75 %
+  [1]
+  $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['kernels']])"
+  ['tiled(float*, float const*, int)']
+  $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' --kernel '^tiled' >/dev/null
+  $ gpufx explain a.fxtrace --archive h200 --html -o a.html | tail -n 1; head -c 15 a.html
+  page: a.html
+  <!DOCTYPE html> (no-eol)
+
+On another chip; on one that no archive knows; before and after a change.
+
+  $ gpufx explain a.fxtrace --archive h100 | head -n 1
+  ./app on NVIDIA H200 (sm_90), by run e0f1fc15 of an NVIDIA H100 80GB HBM3
+  $ gpufx explain a.fxtrace --arch sm_75 | sed -n '1,3p'
+  ./app on NVIDIA H200 (sm_90)
+  no archive has fits for this chip, so there are counts and no cycles; --archive
+    names one
+  $ gpufx explain a.fxtrace --archive nowhere
+  gpufx: no archive is called 'nowhere'; `gpufx archive list` lists them
+  [2]
+  $ sed 's/warp \* 128 + lane \* 4/warp * 132 + lane * 4/; s/lane \* 128 + warp \* 4/lane * 132 + warp * 4/' $TESTDIR/tools/transposes.json >padded.json
+  $ make_trace padded.json b.fxtrace
+  $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
+  a launch, and an access      before      now  now/before
+  tiled                       77.5 us  37.9 us        0.49
+    app.cu:12, shared load  32 cycles  1 cycle        0.03
+  naive                        149 us   149 us        1.00
+  
+  1. app.cu:4, naive: saves 75 % at most (111 us of 149 us)
+     global store of 4 bytes, 524,288 times, all lanes active
+  $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
+  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 105 % longer
+  [1]
+
+What ends in the middle, and what is a stranger's.
+
+  $ make_trace --cut 700 $TESTDIR/tools/transposes.json cut.fxtrace
+  $ gpufx explain cut.fxtrace --archive h200 --fail-on 'saved>99%' | grep ends
+  gpufx explain: --fail-on 'saved>99%' has no answer: the trace ends before its program did
+  the trace ends before its program did: this is what was recorded until then
+  $ head -c 300 a.fxtrace >short.fxtrace; gpufx explain short.fxtrace --archive h200
+  gpufx explain: 'short.fxtrace' is no trace: it does not begin with {"gpufx_trace":1,...
+  [2]
+  $ printf '\037\213 no trace' >bad; gpufx explain bad
+  gpufx explain: 'bad' is no trace: it does not begin with {"gpufx_trace":1,...
+  [2]
+  $ printf '{"gpufx_trace":1}\n{"records":{"launch":9,"count":9},"bytes":1}\nx\n' >bad; gpufx explain bad
+  gpufx explain: 'bad', frame 2: records are not as many as their bytes, or more than can be kept: record fewer blocks; it is no trace that gpufx can read
+  [2]

@@ -66,7 +66,7 @@ def head(found: Answer) -> list[str]:
     blocks = [sum(k.blocks[i] for k in found.kernels) for i in (0, 1)]
     told = f"{counted(len(found.kernels), 'kernel')}, {counted(launches, 'launch')}, of which {recorded} recorded"
     if blocks[0] < blocks[1]:
-        told += f", with {blocks[0]} of their {blocks[1]} blocks{_sampled(found)}"
+        told += f", with {blocks[0]:,} of their {blocks[1]:,} blocks{_sampled(found)}"
     lines_.append(told)
     lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
     if lost > 0:
@@ -137,7 +137,7 @@ def saving_text(kernel: Kernel, line: Line) -> str:
 def access_text(line: Line) -> str:
     lanes = "all lanes active" if line.lanes > 31.95 else f"{number(line.lanes, 3)} of 32 lanes active"
     many = f", in {counted(len(line.instructions), 'instruction')}" if len(line.instructions) > 1 else ""
-    return f"{line.space} {line.op} of {line.width} bytes, {number(line.executed, 6)} times{many}, {lanes}"
+    return f"{line.space} {line.op} of {line.width} bytes, {line.executed:,.0f} times{many}, {lanes}"
 
 
 def count_text(line: Line) -> str:
