@@ -98,3 +98,78 @@ What is no trace is refused, and so is wrong use.
   $ echo '{"gpufx_trace":2}' | gpufx trace show -
   gpufx: 'standard input' is a trace of version 2, and this program reads 1: use a newer one
   [2]
+
+Every kind of access. The local array is interleaved and stays in the L1; the strided loop of line 4 lives there, too.
+
+  $ make_trace $TESTDIR/tools/kinds.json kinds.fxtrace
+  $ gpufx trace show kinds.fxtrace | sed -n '/^instructions/,$p'
+  instructions
+       2  global load
+       1  global atomic
+       1  global reduction
+       1  global cas
+       1  global async_load
+       1  global bulk_load
+       1  global bulk_store
+       1  global prefetch
+       1  shared atomic
+       1  shared cas
+       1  shared async_store
+       1  shared matrix_load
+       1  shared matrix_store
+       1  shared wgmma
+       2  local load
+       1  local store
+       1  remote load
+  $ cat >kinds.py <<'END'
+  > import json, sys
+  > for row in json.load(sys.stdin)["rows"]:
+  >     i = row["instruction"]
+  >     served = ", ".join(f"{level} {share:.3f}" for level, share in row["served"].items() if share)
+  >     print(i["line"], i["space"], i["op"], row["executed"], row["lanes"], row["bytes"], row["sectors"], row["wavefronts"], served)
+  >     for level in row["levels"]:
+  >         print("  ", level["level"], level["law"], level["accesses"], f"{level['count']:.2f} {level['best_count']:.2f}",
+  >               level["claimed"], "cycles" if level["cycles"] else "-")
+  > END
+  $ GPUFX_ROOT=$(references) gpufx trace cost kinds.fxtrace | python3 kinds.py
+  1 local store 256 32.0 32768 1024 256 l1 1.000
+     l1 l1_load 256 256.00 256.00 0.0 cycles
+  2 local load 256 32.0 32768 8192 256 l1 1.000
+     l1 l1_load 256 512.00 256.00 1.0 cycles
+  3 local load 128 32.0 32768 1024 256 l1 1.000
+     l1 l1_load 128 256.00 256.00 0.0 cycles
+  4 global load 64 32.0 8192 2048 2048 l1 0.875, dram 0.125
+     l1 l1_load 56 1792.00 56.00 1.0 cycles
+     l2 l2_load 8 265.86 8.40 1.0 cycles
+     dram dram_load 8 320.00 20.00 1.0 cycles
+  5 global reduction 8 32.0 1024 8 256 l2 0.875, dram 0.125
+     l2 l2_reduction 8 256.00 40.00 1.0 cycles
+     dram dram_load 1 1.80 1.80 0.0 cycles
+  6 global atomic 8 32.0 1024 32 8 l2 0.906, dram 0.094
+     l2 l2_atomic 8 40.00 40.00 1.0 cycles
+     dram dram_load 1 2.50 2.50 0.0 cycles
+  7 global cas 8 32.0 2048 64 16 l2 0.938, dram 0.062
+     l2 l2_cas 8 160.00 160.00 0.0 cycles
+     dram dram_load 1 4.27 4.27 1.0 cycles
+  8 shared atomic 8 32.0 1024 None 64 shared 1.000
+     shared shared_atomic 8 64.00 8.00 1.0 cycles
+  9 shared cas 8 32.0 1024 None 64 shared 1.000
+     shared shared_atomic 8 64.00 8.00 1.0 cycles
+  10 global async_load 8 32.0 4096 128 32 dram 1.000
+     l2 l2_load 8 32.90 32.90 0.0 cycles
+     dram dram_load 8 68.35 68.35 0.0 cycles
+  11 shared async_store 8 32.0 4096 None 32 shared 1.000
+     shared shared_store 8 32.00 32.00 1.0 cycles
+  12 shared matrix_load 8 32.0 4096 None 256 shared 1.000
+     shared matrix 8 256.00 32.00 0.0 cycles
+  13 shared matrix_store 8 16.0 2048 None 16 shared 1.000
+     shared matrix 8 16.00 16.00 0.0 cycles
+  14 global bulk_load 2 1.0 16384 512 None dram 1.000
+  15 global bulk_store 2 1.0 16416 514 None dram 1.000
+  16 shared wgmma 8 1.0 512 None None 
+  17 global prefetch 2 32.0 256 None None 
+  18 remote load 2 32.0 256 None None 
+  19 global load 200 16.0 12800 800 200 l1 0.990, l2 0.005, dram 0.005
+     l1 l1_load 198 198.00 198.00 1.0 cycles
+     l2 l2_load 2 2.10 2.10 1.0 cycles
+     dram dram_load 1 2.50 1.80 0.0 cycles

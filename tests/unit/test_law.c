@@ -53,6 +53,26 @@ static void test_wavefronts_of_vectors(void **state) {
     assert_int_equal(strided(&usual, 16, 0), 2);
 }
 
+/* ldmatrix: eight lanes give the rows of a matrix. */
+static void test_matrix_rows(void **state) {
+    (void)state;
+    static const struct {
+        int64_t apart_bytes;
+        int lanes;
+        unsigned wavefronts;
+    } facts[] = {{16, 32, 4}, {128, 32, 32}, {144, 32, 4}, {256, 8, 8}, {80, 16, 2}, {0, 8, 1}, {64, 8, 4}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        fx_lanes rows;
+        for (int l = 0; l < FX_WARP; l++) {
+            rows.offset[l] = l < facts[i].lanes ? (int32_t)(l * facts[i].apart_bytes) : -1;
+        }
+        if (fx_law_matrix(&usual, &rows) != facts[i].wavefronts) {
+            fail_msg("%d rows of 16 bytes, %d bytes apart: %u wavefronts, not %u", facts[i].lanes,
+                     (int)facts[i].apart_bytes, fx_law_matrix(&usual, &rows), facts[i].wavefronts);
+        }
+    }
+}
+
 static void test_phases_merge(void **state) {
     (void)state;
     fx_lanes lanes;
@@ -410,6 +430,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wavefronts_of_words),
         cmocka_unit_test(test_wavefronts_of_vectors),
+        cmocka_unit_test(test_matrix_rows),
         cmocka_unit_test(test_phases_merge),
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_stores_do_not_merge),

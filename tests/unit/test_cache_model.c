@@ -1,0 +1,166 @@
+/* The model of the caches against streams of which everybody knows what they find. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "explain/cache_model.h"
+
+enum { LINES = 16 };
+
+static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_record) {
+    fx_error err = {0};
+    fx_cache_model *model = NULL;
+    const fx_cache_sizes sizes = {
+        .l1_bytes = LINES * 128, .l2_bytes = l2_bytes, .blocks_at_once = at_once, .blocks_per_record = per_record};
+    assert_int_equal(fx_cache_model_new(&model, &err), FX_OK);
+    assert_int_equal(fx_cache_model_launch(model, &sizes, &err), FX_OK);
+    return model;
+}
+
+/* Lines first .. first + count - 1, whole. */
+static fx_served load(fx_cache_model *model, uint64_t first, unsigned count) {
+    fx_served served = {0};
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(fx_cache_model_load(model, (fx_cache_line){first + i, 15}, true, &served, NULL), FX_OK);
+    }
+    return served;
+}
+
+static void expect(fx_served served, unsigned l1, unsigned l2, unsigned dram) {
+    assert_int_equal(served.l1, l1);
+    assert_int_equal(served.l2, l2);
+    assert_int_equal(served.dram, dram);
+}
+
+static void test_l1(void **state) {
+    (void)state;
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    expect(load(model, 100, LINES), 0, 0, 4 * LINES);
+    expect(load(model, 100, LINES), 4 * LINES, 0, 0);
+    /* One line more than it holds, over and over, finds nothing: each has just made room for another. */
+    expect(load(model, 100, LINES + 1), 4 * LINES, 0, 4);
+    expect(load(model, 100, LINES + 1), 0, 4 * LINES + 4, 0);
+    /* The line used last stays. */
+    expect(load(model, 100 + LINES, 1), 4, 0, 0);
+    expect(load(model, 200, LINES - 1), 0, 0, 4 * (LINES - 1));
+    expect(load(model, 100 + LINES, 1), 4, 0, 0);
+    /* The next block has an L1 of its own. */
+    fx_cache_model_block(model, 1);
+    expect(load(model, 100 + LINES, 1), 0, 4, 0);
+    fx_cache_model_free(model);
+}
+
+static void test_sectors(void **state) {
+    (void)state;
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    fx_served served = {0};
+    assert_int_equal(fx_cache_model_load(model, (fx_cache_line){7, 1}, true, &served, NULL), FX_OK);
+    expect(served, 0, 0, 1);
+    expect(load(model, 7, 1), 1, 0, 3); /* the line is there, the other three of its sectors are not */
+    /* What does not go through the L1 is not there. */
+    served = (fx_served){0};
+    assert_int_equal(fx_cache_model_load(model, (fx_cache_line){9, 15}, false, &served, NULL), FX_OK);
+    expect(load(model, 9, 1), 0, 4, 0);
+    fx_cache_model_free(model);
+}
+
+static void test_stores(void **state) {
+    (void)state;
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    fx_served served = {0};
+    assert_int_equal(fx_cache_model_store(model, (fx_cache_line){7, 3}, &served, NULL), FX_OK);
+    expect(served, 0, 0, 2); /* written to DRAM at last ... */
+    assert_int_equal(fx_cache_model_store(model, (fx_cache_line){7, 3}, &served, NULL), FX_OK);
+    expect(served, 0, 2, 2);            /* ... once */
+    expect(load(model, 7, 1), 0, 2, 2); /* stores allocate nothing in the L1; the L2 has what was written */
+    served = (fx_served){0};
+    assert_int_equal(fx_cache_model_store(model, (fx_cache_line){7, 12}, &served, NULL), FX_OK);
+    expect(served, 0, 0, 2); /* read before, and not written yet */
+    expect(load(model, 7, 1), 4, 0, 0);
+    fx_cache_model_free(model);
+}
+
+static void test_l2_capacity(void **state) {
+    (void)state;
+    /* An L2 of 64 lines; 100 lines in turn do not stay, 60 do. */
+    fx_cache_model *model = start(64 * 128, 1, 1);
+    expect(load(model, 0, 60), 0, 0, 240);
+    expect(load(model, 0, 60), 0, 240, 0);
+    fx_cache_model_free(model);
+    model = start(64 * 128, 1, 1);
+    expect(load(model, 0, 100), 0, 0, 400);
+    expect(load(model, 0, 100), 0, 0, 400);
+    fx_cache_model_free(model);
+    /* Four blocks at once bring four times as much. */
+    model = start(64 * 128, 4, 1);
+    expect(load(model, 0, 20), 0, 0, 80);
+    expect(load(model, 0, 20), 0, 0, 80);
+    fx_cache_model_free(model);
+    /* Another block finds what a block left, unless each recorded one stands for many. */
+    model = start(64 * 128, 1, 1);
+    expect(load(model, 0, 20), 0, 0, 80);
+    fx_cache_model_block(model, 1);
+    expect(load(model, 0, 20), 0, 80, 0);
+    fx_cache_model_free(model);
+    model = start(64 * 128, 1, 10);
+    expect(load(model, 0, 20), 0, 0, 80);
+    fx_cache_model_block(model, 1);
+    expect(load(model, 0, 20), 0, 0, 80);
+    fx_cache_model_free(model);
+}
+
+static void test_local(void **state) {
+    (void)state;
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    fx_served served = {0};
+    for (uint64_t line = 0; line < LINES; line++) {
+        fx_cache_model_local(model, (fx_cache_line){line, 15}, true, &served);
+    }
+    expect(served, 4 * LINES, 0, 0);
+    for (uint64_t line = 0; line < LINES; line++) {
+        fx_cache_model_local(model, (fx_cache_line){line, 15}, false, &served);
+    }
+    expect(served, 8 * LINES, 0, 0);
+    expect(load(model, 1000, LINES), 0, 0, 4 * LINES);
+    fx_cache_model_local(model, (fx_cache_line){0, 15}, false, &served);
+    expect(served, 8 * LINES, 4, 0); /* pushed out, into the L2 */
+    fx_cache_model_free(model);
+}
+
+static void test_no_l1(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    const fx_cache_sizes none = {.l2_bytes = 1 << 20, .blocks_at_once = 1, .blocks_per_record = 1};
+    expect(load(model, 3, 1), 0, 0, 4);
+    assert_int_equal(fx_cache_model_launch(model, &none, &err), FX_OK);
+    expect(load(model, 3, 1), 0, 0, 4); /* another launch finds the L2 empty */
+    expect(load(model, 3, 1), 0, 4, 0);
+    fx_cache_model_free(model);
+    fx_cache_model_free(NULL);
+}
+
+/* Many lines, so that the table of the L2 grows. */
+static void test_many(void **state) {
+    (void)state;
+    enum { MANY = 50000 };
+    fx_cache_model *model = start(1ull << 40, 1, 1);
+    expect(load(model, 1ull << 50, MANY), 0, 0, 4 * MANY);
+    expect(load(model, 1ull << 50, MANY), 0, 4 * MANY, 0);
+    fx_cache_model_free(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_l1),          cmocka_unit_test(test_sectors), cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_l2_capacity), cmocka_unit_test(test_local),   cmocka_unit_test(test_no_l1),
+        cmocka_unit_test(test_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* A trace that was written is read back the same, in the order of blocks; what a kill leaves of one can be read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "trace/trace_read.h"
+#include "trace/trace_write.h"
+
+static char path[] = "/tmp/gpufx-test-trace-XXXXXX";
+
+static int make_file(void **state) {
+    (void)state;
+    const int file = mkstemp(path);
+    return file < 0 || close(file);
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
+enum { BLOCKS = 300, PER_BLOCK = 7 };
+
+/* Blocks 299, 298, ... of which each has PER_BLOCK records; every second block in a frame of its own. */
+static void write_trace(bool packed) {
+    fx_error err = {0};
+    fx_trace_writer *to = NULL;
+    char name[64];
+    uint64_t addresses[FX_WARP];
+    fx_trace_pattern patterns[2];
+    uint64_t base;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        addresses[l] = (1ull << 46) + 300 + 4 * l;
+    }
+    assert_true(fx_trace_pattern_of(addresses, 0xffffffff, 4, &patterns[0], &base));
+    assert_int_equal(base, (1ull << 46) + 256);
+    assert_true(fx_trace_pattern_of(addresses, 0x5, 8, &patterns[1], &base));
+    assert_int_equal(fx_trace_create(path, packed, &to, &err), FX_OK);
+    assert_int_equal(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION,
+                                    fx_trace_quoted("a \"b\"\n\xff\\ä", name, sizeof name)),
+                     FX_OK);
+    assert_int_equal(fx_trace_frame(to, &err, "{\"kernel\":{\"id\":0,\"name\":\"k\"}}"), FX_OK);
+    assert_int_equal(fx_trace_frame(to, &err,
+                                    "{\"instruction\":{\"id\":0,\"kernel\":0,\"space\":\"shared\",\"op\":"
+                                    "\"matrix_load\"}}"),
+                     FX_OK);
+    assert_int_equal(fx_trace_patterns(to, 0, patterns, 2, &err), FX_OK);
+    assert_int_equal(fx_trace_frame(to, &err,
+                                    "{\"launch\":{\"id\":0,\"kernel\":0,\"grid\":[100,10,1],\"block\":[32,2,1],"
+                                    "\"blocks\":{\"total\":1000,\"recorded\":%d}}}",
+                                    BLOCKS),
+                     FX_OK);
+    fx_trace_record records[BLOCKS][PER_BLOCK];
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        for (unsigned i = 0; i < PER_BLOCK; i++) {
+            records[b][i] = (fx_trace_record){
+                .pattern = i % 2, .base = 128 * i, .block = 3 * (BLOCKS - 1 - b), .warp = (uint16_t)i, .times = 1};
+        }
+        assert_int_equal(fx_trace_records(to, 0, records[b], b % 2 ? 4 : PER_BLOCK, &err), FX_OK);
+        assert_int_equal(fx_trace_records(to, 0, records[b] + 4, b % 2 ? PER_BLOCK - 4 : 0, &err), FX_OK);
+        assert_int_equal(b == 200 ? fx_trace_flush(to, &err) : FX_OK, FX_OK);
+    }
+    assert_int_equal(fx_trace_frame(to, &err, "{\"end\":{\"status\":0}}"), FX_OK);
+    assert_int_equal(fx_trace_close(to, &err), FX_OK);
+}
+
+static void read_back(bool packed) {
+    fx_error err = {0};
+    fx_trace *trace = NULL;
+    write_trace(packed);
+    assert_int_equal(fx_trace_read(path, &trace, &err), FX_OK);
+    assert_false(trace->cut);
+    assert_non_null(trace->end);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(trace->header, "program"), 0)),
+                        "a \"b\"\n?\\ä");
+    assert_int_equal(trace->instructions[0].space, FX_TRACE_SHARED);
+    assert_int_equal(trace->instructions[0].op, FX_TRACE_MATRIX_LOAD);
+    assert_int_equal(trace->launches[0].blocks, 1000);
+    assert_int_equal(trace->launches[0].threads, 64);
+    assert_int_equal(trace->pattern_count, 2);
+    assert_int_equal(trace->patterns[0].offset[0], 44);
+    assert_int_equal(trace->patterns[1].mask, 5);
+    assert_int_equal(trace->patterns[1].offset[1], 0);
+    assert_int_equal(trace->record_count, BLOCKS * PER_BLOCK);
+    for (unsigned i = 0; i < BLOCKS * PER_BLOCK; i++) {
+        assert_int_equal(trace->records[i].block, 3 * (i / PER_BLOCK));
+        assert_int_equal(trace->records[i].warp, i % PER_BLOCK);
+    }
+    fx_trace_free(trace);
+}
+
+static void test_plain(void **state) {
+    (void)state;
+    read_back(false);
+}
+
+static void test_packed(void **state) {
+    (void)state;
+    read_back(true);
+}
+
+/* What a kill leaves: wherever the file ends, what stands before is read, as long as the first frame is there. */
+static void cut_everywhere(bool packed, size_t step) {
+    fx_error err = {0};
+    write_trace(packed);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long whole = ftell(file);
+    (void)fclose(file);
+    size_t before = SIZE_MAX, least = 0;
+    for (long size = whole - 1; size > 0; size -= size > 2000 ? (long)step : 1) {
+        fx_trace *trace = NULL;
+        assert_int_equal(truncate(path, size), 0);
+        if (fx_trace_read(path, &trace, &err)) {
+            assert_non_null(strstr(err.text, "is no trace"));
+            continue;
+        }
+        assert_true(!trace->end || trace->cut);
+        assert_true(trace->record_count <= before);
+        before = trace->record_count;
+        least = before;
+        fx_trace_free(trace);
+    }
+    assert_int_equal(least, 0);
+}
+
+static void test_cut(void **state) {
+    (void)state;
+    cut_everywhere(false, 101);
+    cut_everywhere(true, 1);
+}
+
+static void test_writer_refuses(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fx_trace_writer *to = NULL;
+    fx_trace_pattern pattern;
+    uint64_t addresses[FX_WARP] = {0, 1ull << 31}, base;
+    assert_false(fx_trace_pattern_of(addresses, 3, 4, &pattern, &base));
+    assert_false(fx_trace_pattern_of(addresses, 0, 4, &pattern, &base));
+    assert_true(fx_trace_pattern_of(addresses, 2, 4, &pattern, &base));
+    assert_int_equal(fx_trace_create("/nowhere/trace", true, &to, &err), FX_IO);
+    assert_null(to);
+    err = (fx_error){0};
+    assert_int_equal(fx_trace_create("/dev/full", false, &to, &err), FX_OK);
+    for (int i = 0; i < 100000 && !err.status; i++) {
+        (void)fx_trace_frame(to, &err, "{\"gpufx_trace\":1}");
+    }
+    assert_int_equal(err.status, FX_IO);
+    assert_int_equal(fx_trace_flush(to, &err), FX_IO);
+    assert_int_equal(fx_trace_close(to, &err), FX_IO);
+}
+
+static void test_quoted_is_cut_whole(void **state) {
+    (void)state;
+    char out[24];
+    for (size_t size = 9; size <= sizeof out; size++) {
+        json_t *text = json_loads(fx_trace_quoted("ab\"\\\x01 äöüäöüäöüäöü", out, size), JSON_DECODE_ANY, NULL);
+        assert_true(strlen(out) < size);
+        assert_true(json_is_string(text));
+        json_decref(text);
+    }
+}
+
+static void test_lanes_of_a_pattern(void **state) {
+    (void)state;
+    fx_trace_pattern pattern = {.mask = 0x80000001, .bytes = 4};
+    fx_lanes lanes;
+    pattern.offset[31] = 64;
+    fx_trace_lanes(&pattern, 256, &lanes);
+    assert_int_equal(lanes.offset[0], 256);
+    assert_int_equal(lanes.offset[1], -1);
+    assert_int_equal(lanes.offset[31], 320);
+    pattern.offset[31] = INT32_MAX - 100; /* it can't be moved so far: then it stays */
+    fx_trace_lanes(&pattern, 256, &lanes);
+    assert_int_equal(lanes.offset[0], 0);
+    assert_int_equal(lanes.offset[31], INT32_MAX - 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_writer_refuses),
+        cmocka_unit_test(test_quoted_is_cut_whole),
+        cmocka_unit_test(test_lanes_of_a_pattern),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
