@@ -178,10 +178,13 @@ def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
     """Archives by path. Archives of one probe are small: they are read in a process of its own while this one loads the
     library that draws, which takes as long."""
     from .archive.load import load
+    from .call.workers import can_share
 
     if wanted is None:
         archives = {paths[0]: load(paths[0])}
         return archives | {path: load(path, probes=archives[paths[0]].measured) for path in paths[1:]}
+    if not can_share():
+        return {path: load(path, probes=wanted) for path in paths}
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 

@@ -6,7 +6,6 @@ cards, those of the other kind count too, and what the two differ by is then a p
 """
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from .. import UserError
 from ..archive.heads import archives_in
 from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
+from ..call.workers import at_most
 from ..chip.kinds import kinds, voters
 from .base_row import board_of_text
 from .board import Board, Figure, board, needed
@@ -45,7 +45,7 @@ def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], lis
     packed = [packed_in(path) for path in paths if path.is_dir()] + [kept_in(path) for path in paths if is_kept(path)]
     paths = [path for path in paths if not path.is_dir() and not is_kept(path)]
     tasks = [(path, apart) for path in paths]
-    workers = min(os.cpu_count() or 1, MOST_READERS, len(tasks))
+    workers = min(at_most(MOST_READERS), len(tasks))
     if len(tasks) < SEVERAL or workers < 2:
         found = [_read(task) for task in tasks]
     else:

@@ -21,6 +21,7 @@ from ..call.apart import belong_to_the_parent
 from ..call.number_text import counted
 from ..call.terminal import progress
 from ..call.text import safe, shown
+from ..call.workers import at_most
 from .dataset import make
 from .dataset_commit import Committer, staging
 from .dataset_parts import Refused, read_part
@@ -61,7 +62,7 @@ def find(places: Iterable[Path]) -> list[Found]:
 
 
 def processes() -> int:
-    return min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    return at_most(MOST_PROCESSES)
 
 
 def parts_of(found: list[Found], workers: int) -> list[list[Path]]:

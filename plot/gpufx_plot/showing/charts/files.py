@@ -1,7 +1,6 @@
 """Figures as files, side by side in two processes."""
 
 import multiprocessing
-import os
 import re
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -12,6 +11,7 @@ from ...archive.load import Archive
 from ...call.output import write
 from ...call.terminal import counted_off
 from ...call.text import clipped, shown
+from ...call.workers import at_most
 from . import NAME, Wanted, content, draw, numbers
 
 SIDE_BY_SIDE = 2
@@ -49,7 +49,7 @@ _work: list = []  # what a process does, which it has from its parent: archives 
 
 def side_by_side(one, names: list[str]) -> list:
     """What `one` gives for each name, from forks, which share what was loaded."""
-    many = min(SIDE_BY_SIDE, len(os.sched_getaffinity(0)), len(names))
+    many = min(at_most(SIDE_BY_SIDE), len(names))
     if many < 2:
         return [one(name) for name in counted_off("drawing", names, len(names))]
     _work.append(one)

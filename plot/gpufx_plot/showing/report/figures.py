@@ -12,6 +12,7 @@ from PIL import Image
 
 from ... import UserError
 from ...archive.load import Archive
+from ...call.workers import can_share
 from .. import charts
 from ..charts import look
 
@@ -65,8 +66,8 @@ class Drawing:
     def __init__(self, archives: list[Archive], probes: list[str], kind: str):
         _archives[:] = archives
         # What was loaded has no cycles, and what a process makes goes with it.
-        self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable)
-        self.found = self.pool.imap(_draw, [(probe, kind) for probe in probes])
+        self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable) if can_share() else None
+        self.found = (self.pool.imap if self.pool else map)(_draw, [(probe, kind) for probe in probes])
 
     def done(self) -> dict[str, Drawn]:
         try:
@@ -75,6 +76,7 @@ class Drawing:
             self.close()
 
     def close(self) -> None:
-        self.pool.terminate()
-        self.pool.join()
+        if self.pool:
+            self.pool.terminate()
+            self.pool.join()
         _archives.clear()

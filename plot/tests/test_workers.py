@@ -1,0 +1,40 @@
+"""Work is shared by processes, and done by one where they can't: a container or a chroot without /dev/shm."""
+
+import _multiprocessing
+from pathlib import Path
+
+import pytest
+
+from gpufx_plot.__main__ import _to_draw
+from gpufx_plot.call import workers
+from gpufx_plot.cards.base import SEVERAL, boards
+from gpufx_plot.cards.ingest import spread
+from gpufx_plot.showing.charts.files import side_by_side
+from gpufx_plot.showing.report.figures import Drawing
+
+
+def no_semaphore(*_):
+    raise PermissionError(13, "Permission denied")
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    monkeypatch.setattr(_multiprocessing, "SemLock", no_semaphore)
+    workers.can_share.cache_clear()
+    yield
+    workers.can_share.cache_clear()
+
+
+def test_processes_share_work_where_they_can():
+    assert workers.can_share()
+    assert workers.at_most(1) == 1
+
+
+def test_one_process_does_it_where_they_cannot(alone, h200):
+    assert workers.at_most(16) == 1
+    assert side_by_side(str.upper, ["a", "b"]) == ["A", "B"]
+    assert list(spread(sum, [[1], [2, 3]], "adding")) == [1, 5]
+    assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
+    archive = _to_draw([h200], {"null"})[h200]
+    assert archive.probes == ["null"]
+    assert list(Drawing([archive], ["null"], "png").done()) == ["null"]
