@@ -17,7 +17,9 @@ ADDRESS = re.compile(r"\]\(http[^)]*\)")
 # parts. Whole "times" are ways and counts everywhere.
 SET = ("Law", "Counters", "Method")
 UNIT = r"(?:ns|[µu]s|ms|cycles?|GB/s|TB/s|MB/s|TFLOP/s|GFLOP/s|MHz|GHz|W|watts|J|%|per cent)(?!\w)"
-MEASURED = re.compile(rf"(?<![\w.^-])(\d+(?:\.\d+)?) ?{UNIT}|(?<![\w.])(\d+\.\d+) times")
+MEASURED = re.compile(rf"(?<![\w.^-])(\d+(?:\.\d+)?) ?{UNIT}|(?<![\w.])(\d+\.\d+)(?: times|x\b)")
+SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|per cent)")
+ROUND = {"", "15", "25", *"123456789"}  # digits
 CODE = re.compile(r"(?m)`[^`]*`|^    .*$")
 PART = re.compile(r"(?m)^(?:## |\*\*)([A-Z][\w ]*?)(?:$|\.\*\*)")
 
@@ -50,6 +52,24 @@ def measurements(text: str) -> list[str]:
     return found
 
 
+def is_round(share: str) -> bool:
+    """Whether a share looks like a level, a threshold or a tolerance: 2, 0.5, 2.5, 15 %, or as much short of 100. What
+    was measured rarely does."""
+    shares = (float(share), 100 - float(share))
+    return any(f"{of:.6e}".partition("e")[0].replace(".", "").rstrip("0") in ROUND for of in shares if of >= 0)
+
+
+def not_a_rule(typed: list[str], page: Path) -> list[str]:
+    """Without what a page for users may say of the program: round shares, and in docs/method.md its own settings."""
+    settings = page.stem.capitalize() in SET
+
+    def allowed(one: str) -> bool:
+        share = SHARE.fullmatch(one)
+        return is_round(share[1]) if share else settings and "." not in one
+
+    return [one for one in typed if not allowed(one)]
+
+
 def test_no_page_names_an_archive():
     known = {path: archive_ids(path.read_text("utf-8")) for path in pages("*.md") if path.is_file()}
     assert known and {str(path.relative_to(TOP)): ids for path, ids in known.items() if ids} == {}
@@ -58,6 +78,13 @@ def test_no_page_names_an_archive():
 def test_no_page_of_an_effect_types_a_measurement():
     known = {path: measurements(path.read_text("utf-8")) for path in pages("micro/*/*/README.md")}
     assert known and {str(path.relative_to(TOP)): typed for path, typed in known.items() if typed} == {}
+
+
+def test_no_other_page_types_one():
+    """Rules of the program are round shares; a published figure stands beside the address of its source."""
+    others = [path for path in pages("*.md") if path.is_file() and path.parts[len(TOP.parts)] != "micro"]
+    typed = {str(path.relative_to(TOP)): not_a_rule(measurements(path.read_text("utf-8")), path) for path in others}
+    assert "docs/trust.md" in typed and {name: found for name, found in typed.items() if found} == {}
 
 
 @pytest.mark.parametrize(
@@ -89,3 +116,22 @@ def test_an_id_is_found(text, ids):
 )
 def test_a_typed_measurement_is_found(text, typed):
     assert measurements(text) == typed
+
+
+@pytest.mark.parametrize("share", ["1", "0.5", "2.5", "15", "90", "95", "99", "99.9", "0", "100", "85"])
+def test_a_round_share_is_a_rule(share):
+    assert is_round(share)
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "typed"),
+    [
+        ("docs/trust.md", "Flags come in 0.6 % of cases, 95 % hold, 17 % do not.", ["17 %"]),
+        ("docs/trust.md", "A launch takes 9 µs, twice 1.21x, and 98.2 % of the peak.", ["9 µs", "1.21x", "98.2 %"]),
+        ("docs/trust.md", "Others found [9920 GB/s](https://example.org).", []),
+        ("docs/method.md", "Clocks are read every 50 ms, once after 4.5 ms; 17 % more.", ["4.5 ms", "17 %"]),
+        ("README.md", "It reads 4730 GB/s.\n\n    prints 4730 GB/s", ["4730 GB/s"]),
+    ],
+)
+def test_a_measurement_in_a_page_for_users_is_found(page, text, typed):
+    assert not_a_rule(measurements(text), Path(page)) == typed
