@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+import re
 import sys
 from dataclasses import replace
 from itertools import product
@@ -42,16 +43,11 @@ def chip(*prices: Quantity, sms=10, ghz=2.0, model=BOUND) -> Chip:
 # ---- The data ----
 
 
-def test_page_lists_the_demands():
+def test_the_demands_that_the_page_names_are_known():
     page = (root() / "docs/predict.md").read_text()
-    known = json.loads((root() / "results/schema/demands-1.json").read_text())
-    table = page.partition("<!-- demands -->")[2].partition("<!-- end -->")[0].splitlines()[3:]
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table]
-    meant = [
-        [f"`{name}`", d["of"], d["unit"], d["meaning"] + (f"; limits `{d['limits']}`" if "limits" in d else "")]
-        for name, d in known.items()
-    ]
-    assert rows == meant
+    assert "(../results/schema/demands-1.json)" in page
+    named = set(re.findall(r"`([a-z0-9_]+_(?:bytes|steps|rounds|atomics|requests))`", page))
+    assert len(named) >= 3 and named <= demands(root()).keys()
 
 
 def test_each_demand_has_one_price_in_a_unit_that_is_known():
