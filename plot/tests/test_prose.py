@@ -54,7 +54,7 @@ def measurements(text: str) -> list[str]:
 
 
 def is_round(number: float) -> bool:
-    """Whether a number looks like a level, a threshold or a tolerance: 2, 0.5, 1.5, 25. What was measured rarely does."""
+    """Whether a number looks like a level or a threshold: 2, 0.5, 1.5, 25. What was measured rarely does."""
     return f"{abs(number):.6e}".partition("e")[0].replace(".", "").rstrip("0") in ROUND
 
 
