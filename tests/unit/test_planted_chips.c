@@ -140,8 +140,12 @@ static fx_case case_of(const fx_device *device, int64_t space, int64_t stride, s
     return c;
 }
 
-static fx_result measure(fx_device *device, const fx_case *c, bool quick, uint64_t seed) {
-    fx_sampling sampling = fx_sampling_default(quick);
+/* Of a single process, of one among several (the default of a run), and of --quick. */
+typedef enum length { LONG, SHORT, QUICK, LENGTHS } length;
+static const char *const length_name[LENGTHS] = {"", ", one of several processes", ", quick"};
+
+static fx_result measure(fx_device *device, const fx_case *c, length of, uint64_t seed) {
+    fx_sampling sampling = of == SHORT ? fx_sampling_short() : fx_sampling_default(of == QUICK);
     fx_result result;
     fx_error err = {0};
     sampling.time_limit_s = 1e9;
@@ -195,8 +199,10 @@ static void assert_under(const char *what, rate r, double most) {
  * raises no flag; imprecise is none where the noise is so large that it is the truth. */
 static void medians_and_lines_lie_in_their_intervals(void **state) {
     (void)state;
-    for (size_t k = 0; k < FX_COUNT(chips); k++) {
+    for (size_t run = 0; run < 2 * FX_COUNT(chips); run++) {
+        const size_t k = run / 2;
         const chip *here = &chips[k];
+        const length of = run % 2 ? SHORT : LONG;
         rate median = {0}, a = {0}, b = {0}, alarms = {0}, broken = {0};
         char model[256], what[128];
         (void)snprintf(model, sizeof model,
@@ -208,10 +214,11 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
             const int64_t space = seed % 2 ? SHARED : GLOBAL;
             for (int64_t i = 0; i < STRIDES; i++) {
                 fx_case c = case_of(device, space, i + 1, 0);
-                fx_result result = measure(device, &c, false, seed);
+                fx_result result = measure(device, &c, of, seed);
                 const double truth = here->a + here->b * c.prediction.counts[0].value;
                 count(&median, result.summary.ci_low <= truth && truth <= result.summary.ci_high);
-                count(&alarms, (result.flags & ~(here->noise_pct > 1 ? (uint32_t)FX_FLAG_IMPRECISE : 0u)) != 0);
+                count(&alarms, (result.flags &
+                                ~(here->noise_pct > (of == SHORT ? 0.9 : 1) ? (uint32_t)FX_FLAG_IMPRECISE : 0u)) != 0);
                 x[i] = c.prediction.count;
                 y[i] = result.summary.median;
                 fx_result_free(&result);
@@ -227,28 +234,32 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
             fx_device_destroy(device);
         }
         if (here->spread_pct <= 0) { /* with a spread, the median that a process finds is its own */
-            (void)snprintf(what, sizeof what, "%s: median in its interval", here->name);
+            (void)snprintf(what, sizeof what, "%s%s: median in its interval", here->name, length_name[of]);
             assert_covers(what, median, 0.95, 0.985);
         }
-        (void)snprintf(what, sizeof what, "%s: a in its interval", here->name);
+        (void)snprintf(what, sizeof what, "%s%s: a in its interval", here->name, length_name[of]);
         assert_covers(what, a, 0.95, 0.975);
-        (void)snprintf(what, sizeof what, "%s: b in its interval", here->name);
+        (void)snprintf(what, sizeof what, "%s%s: b in its interval", here->name, length_name[of]);
         assert_covers(what, b, 0.95, 0.975);
-        (void)snprintf(what, sizeof what, "%s: flagged", here->name);
+        (void)snprintf(what, sizeof what, "%s%s: flagged", here->name, length_name[of]);
         assert_under(what, alarms, 0.01);
         assert_int_equal(broken.hits, 0);
     }
 }
 
-/* The worst that stopping early can do lies at a noise of 2 % (1 % under --quick): there the interval is just narrow
- * enough by chance. The tail of outliers moves the median of all samples to where 1/2 of 0.95 lies. */
+/* The worst that stopping early can do lies at a noise of 2 % (1.3 % of few samples, 1 % under --quick): there the
+ * interval is just narrow enough by chance. The tail of outliers moves the median of all samples to where 1/2 of 0.95
+ * lies. */
 static void stopping_early_does_not_spoil_the_interval(void **state) {
     (void)state;
     static const struct {
-        bool quick;
+        length length;
         double noise_pct, outliers, middle;
-    } setups[] = {{false, 1.6, 0, 0}, {false, 2, 0, 0},  {false, 2.5, 0, 0},       {true, 0.8, 0, 0},
-                  {true, 1, 0, 0},    {true, 1.3, 0, 0}, {false, 2, 0.05, 0.06601}};
+    } setups[] = {
+        {LONG, 1.6, 0, 0},  {LONG, 2, 0, 0},    {LONG, 2.5, 0, 0},        {QUICK, 0.8, 0, 0},
+        {QUICK, 1, 0, 0},   {QUICK, 1.3, 0, 0}, {SHORT, 1, 0, 0},         {SHORT, 1.3, 0, 0},
+        {SHORT, 1.6, 0, 0}, {SHORT, 2, 0, 0},   {LONG, 2, 0.05, 0.06601}, {SHORT, 1.3, 0.05, 0.06601},
+    };
     for (size_t k = 0; k < FX_COUNT(setups); k++) {
         rate covered = {0};
         char model[256], what[128];
@@ -259,13 +270,13 @@ static void stopping_early_does_not_spoil_the_interval(void **state) {
         fx_device *device = build("", model, 1);
         fx_case c = case_of(device, SHARED, 1, 0);
         for (uint64_t seed = 1; seed <= 4 * SEEDS; seed++) {
-            fx_result result = measure(device, &c, setups[k].quick, seed);
+            fx_result result = measure(device, &c, setups[k].length, seed);
             count(&covered, result.summary.ci_low <= truth && truth <= result.summary.ci_high);
             fx_result_free(&result);
         }
         fx_device_destroy(device);
         (void)snprintf(what, sizeof what, "noise of %g %%%s%s: median in its interval", setups[k].noise_pct,
-                       setups[k].quick ? ", quick" : "", setups[k].outliers > 0 ? ", outliers" : "");
+                       length_name[setups[k].length], setups[k].outliers > 0 ? ", outliers" : "");
         assert_covers(what, covered, 0.95, 0.985);
     }
 }
@@ -274,7 +285,7 @@ static void stopping_early_does_not_spoil_the_interval(void **state) {
 static void noise_is_no_alarm(void **state) {
     (void)state;
     static const char *const forms[] = {"normal", "long tails", "whole ticks", "two values", "a rare value"};
-    static const size_t sizes[] = {18, 32, 50, 100};
+    static const size_t sizes[] = {16, 18, 32, 48, 50, 100};
     uint64_t random = 17;
     for (size_t form = 0; form < FX_COUNT(forms); form++) {
         for (size_t k = 0; k < FX_COUNT(sizes); k++) {
@@ -306,7 +317,7 @@ static void a_planted_order_is_found(void **state) {
     static const struct {
         size_t n;
         double drift, keep;
-    } setups[] = {{32, 4.5, 0}, {100, 2.5, 0}, {100, 0, 0.6}};
+    } setups[] = {{16, 6.5, 0}, {32, 4.5, 0}, {48, 3.6, 0}, {100, 2.5, 0}, {48, 0, 0.85}, {100, 0, 0.6}};
     uint64_t random = 29;
     for (size_t k = 0; k < FX_COUNT(setups); k++) {
         rate found = {0};
@@ -335,12 +346,12 @@ typedef struct seen {
 } seen;
 
 /* 1,000 seeds of one model, in ns: how often each flag, and how often `moved` samples of another clock were counted. */
-static seen look(const char *model, size_t moved) {
+static seen look(const char *model, size_t moved, length of) {
     seen s = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         fx_device *device = build("", model, seed);
         fx_case c = case_of(device, SHARED, 1, 1);
-        fx_result result = measure(device, &c, false, seed);
+        fx_result result = measure(device, &c, of, seed);
         count(&s.drift, result.flags & FX_FLAG_DRIFT);
         count(&s.throttled, result.flags & FX_FLAG_THROTTLED);
         count(&s.clock_moved, result.flags & FX_FLAG_CLOCK_MOVED);
@@ -353,33 +364,49 @@ static seen look(const char *model, size_t moved) {
 
 static void a_machine_that_misbehaves_is_seen(void **state) {
     (void)state;
-    /* 100 samples would grow by 4.7 %, so the 32 that are taken by 1.5 %. */
-    seen s = look("\"a\": 50, \"noise_pct\": 0.2, \"drift_pct\": 4.7", 0);
-    assert_at_least("drift of 1.5 % under a noise of 0.2 % flagged", s.drift, 0.99);
-    assert_int_equal(s.throttled.hits + s.clock_moved.hits, 0);
-    /* As sure a drift, but of 0.3 %, which does not matter. */
-    s = look("\"a\": 50, \"noise_pct\": 0.02, \"drift_pct\": 1", 0);
-    assert_under("drift of 0.3 % flagged", s.drift, 0.001);
+    /* Of such quiet samples 32 are taken, or 16, and two for warm-up. The drift planted is that of 100 samples. */
+    static const struct {
+        length length;
+        const char *drifting, *hardly, *slow; /* slow: from the last 9, or 5, to the end and beyond */
+        size_t moved; /* of those 9 the clock is another one; with 5 of 16 it goes on to 48, of which 11 were before */
+    } setups[] = {
+        {LONG, "\"a\": 50, \"noise_pct\": 0.2, \"drift_pct\": 4.7", "\"a\": 50, \"noise_pct\": 0.02, \"drift_pct\": 1",
+         "\"a\": 50, \"noise_pct\": 0.1, "
+         "\"throttle\": {\"after_samples\": 25, \"for_samples\": 1000, \"factor\": 1.02}",
+         9},
+        {SHORT, "\"a\": 50, \"noise_pct\": 0.1, \"drift_pct\": 9.4", "\"a\": 50, \"noise_pct\": 0.02, \"drift_pct\": 2",
+         "\"a\": 50, \"noise_pct\": 0.1, "
+         "\"throttle\": {\"after_samples\": 13, \"for_samples\": 1000, \"factor\": 1.02}",
+         11},
+    };
+    for (size_t k = 0; k < FX_COUNT(setups); k++) {
+        const length of = setups[k].length;
+        print_message("samples%s\n", length_name[of]);
+        seen s = look(setups[k].drifting, 0, of);
+        assert_at_least("drift of 1.5 % flagged", s.drift, 0.99);
+        assert_int_equal(s.throttled.hits + s.clock_moved.hits, 0);
+        /* As sure a drift, but of 0.3 %, which does not matter. */
+        s = look(setups[k].hardly, 0, of);
+        assert_under("drift of 0.3 % flagged", s.drift, 0.001);
 
-    /* The two of the warm-up counted: the last 9 of 32 samples run slower, to the end and beyond. */
-    s = look(
-        "\"a\": 50, \"noise_pct\": 0.1, \"throttle\": {\"after_samples\": 25, \"for_samples\": 1000, \"factor\": 1.02}",
-        9);
-    assert_at_least("throttled to the end: flagged", s.throttled, 1);
-    assert_at_least("throttled to the end: clock flagged", s.clock_moved, 1);
-    assert_at_least("throttled to the end: drift flagged", s.drift, 0.99);
-    assert_at_least("throttled to the end: samples counted right", s.right_count, 1);
-    /* Over before the driver is asked again: the clock alone tells. */
-    s = look(
-        "\"a\": 50, \"noise_pct\": 0.1, \"throttle\": {\"after_samples\": 12, \"for_samples\": 5, \"factor\": 1.3}", 5);
-    assert_int_equal(s.throttled.hits, 0);
-    assert_at_least("throttled for a moment: clock flagged", s.clock_moved, 1);
-    assert_at_least("throttled for a moment: samples counted right", s.right_count, 1);
-    /* Half a percent is not a clock that moved. */
-    s = look(
-        "\"a\": 50, \"noise_pct\": 0.1, \"throttle\": {\"after_samples\": 12, \"for_samples\": 5, \"factor\": 1.005}",
-        0);
-    assert_int_equal(s.clock_moved.hits, 0);
+        s = look(setups[k].slow, setups[k].moved, of);
+        assert_at_least("throttled to the end: flagged", s.throttled, 1);
+        assert_at_least("throttled to the end: clock flagged", s.clock_moved, 1);
+        assert_at_least("throttled to the end: drift flagged", s.drift, 0.99);
+        assert_at_least("throttled to the end: samples counted right", s.right_count, 1);
+        /* Over before the driver is asked again: the clock alone tells. */
+        s = look("\"a\": 50, \"noise_pct\": 0.1, "
+                 "\"throttle\": {\"after_samples\": 12, \"for_samples\": 5, \"factor\": 1.3}",
+                 5, of);
+        assert_int_equal(s.throttled.hits, 0);
+        assert_at_least("throttled for a moment: clock flagged", s.clock_moved, 1);
+        assert_at_least("throttled for a moment: samples counted right", s.right_count, 1);
+        /* Half a percent is not a clock that moved. */
+        s = look("\"a\": 50, \"noise_pct\": 0.1, "
+                 "\"throttle\": {\"after_samples\": 12, \"for_samples\": 5, \"factor\": 1.005}",
+                 0, of);
+        assert_int_equal(s.clock_moved.hits, 0);
+    }
 }
 
 /* One sample in 20 twice as long: all of them are counted, and of the others no more than normal noise has. */
@@ -390,7 +417,7 @@ static void outliers_are_counted(void **state) {
         fx_device *device =
             build("", "\"a\": 50, \"noise_pct\": 0.5, \"outlier_probability\": 0.05, \"outlier_factor\": 2", seed);
         fx_case c = case_of(device, SHARED, 1, 0);
-        fx_result result = measure(device, &c, false, seed);
+        fx_result result = measure(device, &c, LONG, seed);
         size_t here = 0;
         for (size_t i = 0; i < result.n; i++) {
             here += result.samples[i] > 75;
@@ -422,7 +449,7 @@ static void a_wrong_law_does_not_hold(void **state) {
         fx_error err;
         for (int64_t i = 0; i < STRIDES; i++) {
             fx_case c = case_of(device, SHARED, i + 1, 0);
-            fx_result result = measure(device, &c, true, seed);
+            fx_result result = measure(device, &c, QUICK, seed);
             x[i] = (double)(i + 1); /* "the cost grows with the stride" */
             y[i] = result.summary.median;
             fx_result_free(&result);
