@@ -73,7 +73,7 @@ static const fx_option table[] = {
      .help = "the threads of a block, such as 16,16, whose first warp it is: threadIdx.y, blockDim.x in --expr"},
     {"--file", "FILE", PATH, "pattern", FIELD(file),
      .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; "
-             "- is standard input"},
+             "- is standard input; or a trace (docs/trace.md), of which it takes the patterns of --space and --op"},
     {"--base", "BYTES", INTEGER, "pattern", FIELD(base),
      .help = "added to every offset: where the pattern begins in shared or constant memory, or modulo 256 KiB in "
              "global memory, whose L1 hangs on it",

@@ -389,7 +389,7 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
             cost->level[level].claimed = false; /* of several words at once nobody has measured anything */
         }
     } else if (pattern->bytes <= SECTOR_BYTES) {
-        fx_trace_lanes(pattern, cost->base, &lanes);
+        fx_trace_lanes(pattern, 0, &lanes);
         FX_TRY(count_table(costs, cost, &lanes, cost->of == FX_CLASS_MATRIX ? 16 : pattern->bytes, err));
         if (cost->of == FX_CLASS_MATRIX) {
             fx_level_cost *near = &cost->level[FX_COST_NEAR];
@@ -399,12 +399,20 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
             near->cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->count, 16);
             near->best_cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->best_count, 16);
         }
-        /* Lines count from the record's own base. */
-        for (size_t i = 0; i < cost->line_count; i++) {
-            costs->lines[cost->first_line + i].line -= cost->base / LINE_BYTES;
-        }
     }
     return FX_OK;
+}
+
+/* The same at another base, which changes nothing but tags of the L1 and pairs of lines in DRAM. */
+static void count_moved(fx_access_costs *costs, const fx_access_cost *at_zero, uint32_t base, fx_access_cost *cost) {
+    fx_lanes lanes;
+    *cost = *at_zero;
+    cost->base = base;
+    fx_trace_lanes(&costs->trace->patterns[cost->pattern], base, &lanes);
+    for (fx_cost_level level = 0; level < FX_COST_LEVELS; level += FX_COST_DRAM) {
+        cost->level[level] = (fx_level_cost){.unit = "", .claimed = classes[cost->of].claimed};
+        add_level(costs, cost, level, &lanes, cost->bytes);
+    }
 }
 
 static size_t hash_of(fx_access_class of, uint32_t pattern, uint32_t base) {
@@ -443,37 +451,47 @@ static fx_status make_room(fx_access_costs *costs, fx_error *err) {
     return FX_OK;
 }
 
+/* `base` other than 0: *index is that of the same access at 0. */
 static fx_status add(fx_access_costs *costs, fx_access_class of, uint32_t pattern, uint32_t base, size_t *index,
                      fx_error *err) {
     FX_TRY(make_room(costs, err));
     fx_access_cost *cost = &costs->all[costs->count];
-    *cost = (fx_access_cost){.of = of, .pattern = pattern, .base = base};
-    FX_TRY(count(costs, cost, err));
+    if (base) {
+        count_moved(costs, &costs->all[*index], base, cost);
+    } else {
+        *cost = (fx_access_cost){.of = of, .pattern = pattern};
+        FX_TRY(count(costs, cost, err));
+    }
     *index = costs->count;
     *find(costs, of, pattern, base) = (uint32_t)++costs->count;
     return FX_OK;
 }
 
-/* True if the base may change the cost: there are more lines than the banks take steps anyway. */
-static bool hangs_on_base(const fx_access_cost *cost) {
-    return cost->level[FX_COST_NEAR].law && cost->of >= FX_CLASS_GLOBAL_LOAD && !classes[cost->of].local &&
-           cost->lines > cost->wavefronts;
+/* What of a record's base may change the cost: where there are more lines than the banks take steps anyway, all that
+ * the tags of the L1 see, and else whether it is an odd line. */
+static uint32_t base_that_counts(const fx_access_cost *cost, uint64_t base) {
+    const bool global = cost->level[FX_COST_DRAM].law && cost->lines > 1;
+    const bool tags = global && cost->level[FX_COST_NEAR].law && cost->lines > cost->wavefronts;
+    return tags ? (uint32_t)(base % TAG_BYTES) : global ? (uint32_t)(base & LINE_BYTES) : 0;
 }
 
 fx_status fx_access_costs_find(fx_access_costs *costs, fx_access_class of, uint32_t pattern, uint64_t base,
                                size_t *index, fx_error *err) {
-    const uint32_t moved = (uint32_t)(base % TAG_BYTES);
     const uint32_t *known = find(costs, of, pattern, 0);
     *index = *known - 1u;
     if (!*known) {
         FX_TRY(add(costs, of, pattern, 0, index, err));
     }
-    if (moved == 0 || !hangs_on_base(&costs->all[*index])) {
+    const uint32_t moved = base_that_counts(&costs->all[*index], base);
+    if (!moved) {
         return FX_OK;
     }
     known = find(costs, of, pattern, moved);
+    if (!*known) {
+        return add(costs, of, pattern, moved, index, err);
+    }
     *index = *known - 1u;
-    return *known ? FX_OK : add(costs, of, pattern, moved, index, err);
+    return FX_OK;
 }
 
 const fx_access_cost *fx_access_costs_at(const fx_access_costs *costs, size_t index) {

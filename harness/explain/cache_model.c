@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, SECTORS = LINE_BYTES / SECTOR_BYTES, MOST_L1_LINES = 1 << 14 };
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, MOST_L1_LINES = 1 << 14 };
 #define NONE UINT32_MAX
 
 /* Of the L1: in a list from the line used last to the one used longest ago, and in a list of its bucket. */
@@ -13,12 +13,10 @@ typedef struct l1_line {
     uint32_t newer, older, next;
 } l1_line;
 
-/* Of the L2. `filled` is what had come into it when each sector was last used. */
+/* Of the L2. What had come into it when the line was last used: since the launch, and since that block began. */
 typedef struct l2_line {
-    uint64_t line;
-    uint64_t filled[SECTORS];
-    uint64_t filled_by_block[SECTORS];
-    uint32_t block[SECTORS];
+    uint64_t line, filled;
+    uint32_t filled_by_block, block;
     unsigned char seen, written; /* bits of sectors */
     bool used;                   /* the place of the table is taken */
 } l2_line;
@@ -31,8 +29,8 @@ struct fx_cache_model {
     uint32_t newest, oldest;
     l2_line *l2; /* a table of open addresses; a power of two */
     size_t l2_room, l2_count;
-    uint64_t filled, filled_by_block; /* sectors that came into the L2: since the launch, since the block began */
-    uint32_t block;
+    uint64_t filled;                 /* sectors that came into the L2 since the launch, ... */
+    uint32_t filled_by_block, block; /* ... since the block began */
 };
 
 static size_t mix(uint64_t line) {
@@ -173,13 +171,11 @@ static fx_status grow_l2(fx_cache_model *m, fx_error *err) {
     return FX_OK;
 }
 
-static bool is_there(const fx_cache_model *m, const l2_line *line, unsigned sector) {
-    if (!(line->seen >> sector & 1)) {
-        return false;
-    }
-    const double came = line->block[sector] == m->block
-                            ? (double)(m->filled_by_block - line->filled_by_block[sector]) * m->sizes.blocks_at_once
-                            : (double)(m->filled - line->filled[sector]) * m->sizes.blocks_per_record;
+/* True if the line is still there since its last use. */
+static bool is_there(const fx_cache_model *m, const l2_line *line) {
+    const double came = line->block == m->block
+                            ? (double)(m->filled_by_block - line->filled_by_block) * m->sizes.blocks_at_once
+                            : (double)(m->filled - line->filled) * m->sizes.blocks_per_record;
     return came * SECTOR_BYTES <= (double)m->sizes.l2_bytes;
 }
 
@@ -192,24 +188,20 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_se
     if (!one->used) {
         *one = (l2_line){.line = line.line, .used = true};
         m->l2_count++;
+    } else if (!is_there(m, one)) {
+        one->seen = one->written = 0;
     }
-    for (unsigned s = 0; s < SECTORS; s++) {
-        if (!(line.sectors >> s & 1)) {
-            continue;
-        }
-        const bool there = is_there(m, one, s), served = there && (!write || one->written >> s & 1);
-        if (!there) {
-            m->filled++;
-            m->filled_by_block++;
-            one->written &= (unsigned char)~(1u << s);
-        }
-        *(served ? &out->l2 : &out->dram) += 1;
-        one->seen |= (unsigned char)(1u << s);
-        one->written |= (unsigned char)((write ? 1u : 0u) << s);
-        one->filled[s] = m->filled;
-        one->filled_by_block[s] = m->filled_by_block;
-        one->block[s] = m->block;
-    }
+    const unsigned there = one->seen & line.sectors, served = write ? one->written & line.sectors : there;
+    const unsigned came = (unsigned)__builtin_popcount(line.sectors & ~there);
+    out->l2 += (unsigned)__builtin_popcount(served);
+    out->dram += (unsigned)__builtin_popcount(line.sectors & ~served);
+    m->filled += came;
+    m->filled_by_block += came;
+    one->seen |= (unsigned char)line.sectors;
+    one->written |= (unsigned char)(write ? line.sectors : 0);
+    one->filled = m->filled;
+    one->filled_by_block = m->filled_by_block;
+    one->block = m->block;
     return FX_OK;
 }
 

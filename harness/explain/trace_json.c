@@ -204,12 +204,16 @@ static json_t *cures_json(fx_trace_cost *c, const fx_cost_row *row, const weighe
     return out;
 }
 
+#define ROUNDING 1e-12
+
 /* n blocks, mean and variance of their cost, and the standard error of the launch's cost in parts of it, as from a
  * sample without replacement. */
 static json_t *blocks_json(const fx_trace_cost *c, const fx_cost_row *row) {
     const double n = (double)c->blocks[row->launch], all = (double)c->trace->launches[row->launch].blocks;
     const double mean = row->block_sum / n;
-    const double variance = n > 1 ? fmax(0, row->block_squares - n * mean * mean) / (n - 1) : NAN;
+    const double apart = row->block_squares - n * mean * mean;
+    const bool equal = apart <= ROUNDING * row->block_squares; /* but for the last digits of the sums */
+    const double variance = n > 1 ? (equal ? 0 : apart / (n - 1)) : NAN;
     const double left = all > n ? 1 - n / all : 0;
     const double error = left > 0 ? sqrt(variance / n * left) / mean : 0;
     return json_pack("{so so so so}", "n", whole(c->blocks[row->launch]), "mean", real(mean), "variance",

@@ -1,4 +1,4 @@
-/* Where patterns come from: a list of lanes, an expression over steps, or a file of JSON Lines. */
+/* Where patterns come from: a list of lanes, an expression over steps, a file of JSON Lines, or a trace. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "core/axis.h"
 #include "core/pattern_text.h"
 #include "pattern.h"
+#include "pattern_trace.h"
 
 enum { MOST_STEPS = 100000, MOST_LINE_BYTES = 16 << 20 };
 
@@ -22,6 +23,7 @@ struct fx_pattern_source {
     unsigned threads;   /* of a block: lanes beyond them are inactive */
     int64_t tile_bytes; /* of --tile; 0: there is none */
     /* --file */
+    fx_pattern_trace *trace; /* NULL: it is none */
     FILE *file;
     const char *name;
     char *line;
@@ -61,6 +63,11 @@ static fx_status open_file(fx_pattern_source *source, const char *name, fx_error
     source->name = standard ? "standard input" : name;
     source->file = standard ? stdin : fopen(name, "re");
     return source->file ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--file %s: %s", name, strerror(errno));
+}
+
+static fx_status open_trace(fx_pattern_source *source, const fx_options *options, fx_error *err) {
+    source->name = options->file;
+    return fx_pattern_trace_open(options->file, options->space, options->op, &source->trace, err);
 }
 
 static fx_status check_options(const fx_options *options, fx_error *err) {
@@ -155,7 +162,8 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
             status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s", cause.text);
         }
     } else if (options->file) {
-        status = open_file(source, options->file, err);
+        status = fx_pattern_file_is_trace(options->file) ? open_trace(source, options, err)
+                                                         : open_file(source, options->file, err);
     } else {
         status = open_expression(source, options, err);
     }
@@ -261,10 +269,30 @@ static fx_status next_line(fx_pattern_source *source, fx_pattern *out, bool *mor
     }
 }
 
+/* A trace's pattern is called by its number. */
+static fx_status next_of_trace(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err) {
+    fx_error cause = {0};
+    uint32_t id;
+    *more = fx_pattern_trace_next(source->trace, &id, &out->width_bytes, &out->lanes);
+    if (*more && !is_width(out->width_bytes)) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "%s, pattern %u: its lanes take %u bytes, and an access takes 1, 2, 4, 8 or 16", source->name,
+                       id, out->width_bytes);
+    }
+    if (*more && move_to_base(source, out->width_bytes, &out->lanes, &cause)) {
+        return fx_fail(err, FX_BAD_INPUT, "%s, pattern %u: %s", source->name, id, cause.text);
+    }
+    out->id = *more ? json_integer(id) : NULL;
+    return FX_OK;
+}
+
 fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err) {
     fx_error cause = {0};
     *out = (fx_pattern){.width_bytes = source->width_bytes};
     *more = true;
+    if (source->trace) {
+        return next_of_trace(source, out, more, err);
+    }
     if (source->file) {
         fx_status status = next_line(source, out, more, err);
         if (status) {
@@ -313,6 +341,7 @@ void fx_pattern_source_close(fx_pattern_source *source) {
     if (source->file && source->file != stdin) {
         (void)fclose(source->file);
     }
+    fx_pattern_trace_close(source->trace);
     free(source->line);
     free(source);
 }

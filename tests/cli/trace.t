@@ -173,3 +173,18 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      l1 l1_load 198 198.00 198.00 1.0 cycles
      l2 l2_load 2 2.10 2.10 1.0 cycles
      dram dram_load 1 2.50 1.80 0.0 cycles
+
+The patterns of a trace, whatever the file is called, are patterns as any others.
+
+  $ cp transposes.fxtrace anything
+  $ gpufx pattern --file anything --arch sm_80 | sed -n '1,3p;$p'
+  pattern           width     law  predicted  times
+  33                    4      32          -   32.0
+  34                    4      32          -   32.0
+               of 32 by the same law
+  $ gpufx pattern --file anything --arch sm_80 --space global --op store --json | head -2 | cut -c-120
+  {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"l
+  {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"costs":[{
+  $ gpufx pattern --file anything --arch sm_80 --space shared --op atomic
+  gpufx: --file anything: the trace has no access of --space shared --op atomic; it has --space global --op load, --space global --op store, --space shared --op load, --space shared --op store
+  [2]
