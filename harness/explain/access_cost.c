@@ -49,6 +49,7 @@ static const struct {
     [FX_CLASS_SHARED_STORE] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_SHARED_ATOMIC] = {{SHARED_ADDS, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_SHARED_CAS] = {{SHARED_SWAPS, NOBODY, NOBODY}, .claimed = true},
+    [FX_CLASS_SHARED_COUNT] = {{SHARED_STORES, NOBODY, NOBODY}},
     [FX_CLASS_MATRIX] = {{SHARED_STORES, NOBODY, NOBODY}},
     [FX_CLASS_GLOBAL_LOAD] = {{LOADS, LOADS, LOADS}, .claimed = true},
     [FX_CLASS_ASYNC_LOAD] = {{LOADS, LOADS, LOADS}},
@@ -87,6 +88,7 @@ fx_access_class fx_class_of(const fx_trace_instruction *instruction) {
         [FX_TRACE_ATOMIC] = {FX_CLASS_ATOMIC, FX_CLASS_SHARED_ATOMIC, FX_CLASS_COUNTED},
         [FX_TRACE_REDUCTION] = {FX_CLASS_REDUCTION, FX_CLASS_SHARED_ATOMIC, FX_CLASS_COUNTED},
         [FX_TRACE_CAS] = {FX_CLASS_CAS, FX_CLASS_SHARED_CAS, FX_CLASS_COUNTED},
+        [FX_TRACE_COUNT] = {FX_CLASS_COUNTED, FX_CLASS_SHARED_COUNT, FX_CLASS_COUNTED},
         [FX_TRACE_ASYNC_LOAD] = {FX_CLASS_ASYNC_LOAD, FX_CLASS_COUNTED, FX_CLASS_COUNTED},
         [FX_TRACE_ASYNC_STORE] = {FX_CLASS_COUNTED, FX_CLASS_SHARED_STORE, FX_CLASS_COUNTED},
         [FX_TRACE_MATRIX_LOAD] = {FX_CLASS_COUNTED, FX_CLASS_MATRIX, FX_CLASS_COUNTED},
@@ -378,6 +380,10 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
     cost->first_line = costs->line_count;
     cost->lanes = (unsigned)__builtin_popcount(pattern->mask);
     cost->bytes = pattern->bytes;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const uint32_t end = pattern->mask >> l & 1 ? (uint32_t)pattern->offset[l] + pattern->bytes : 0;
+        cost->reach = end > cost->reach ? end : cost->reach;
+    }
     if (classes[cost->of].bulk) {
         FX_TRY(count_bulk(costs, cost, pattern, err));
     } else if (classes[cost->of].local) {

@@ -13,6 +13,7 @@ typedef enum fx_access_class {
     FX_CLASS_SHARED_STORE, /* also the shared half of cp.async */
     FX_CLASS_SHARED_ATOMIC,
     FX_CLASS_SHARED_CAS,
+    FX_CLASS_SHARED_COUNT,
     FX_CLASS_MATRIX,
     FX_CLASS_GLOBAL_LOAD,
     FX_CLASS_ASYNC_LOAD, /* as a global load, whose law was measured with registers as its end */
@@ -47,6 +48,7 @@ typedef struct fx_access_cost {
     uint32_t pattern;
     uint32_t base; /* that was added to its offsets, for the tags of the L1 */
     unsigned lanes, bytes;
+    uint32_t reach; /* from the base to one past its last byte */
     unsigned sectors, wavefronts, lines, best_sectors, best_wavefronts;
     fx_level_cost level[FX_COST_LEVELS];
     size_t first_line, line_count; /* of the caches: fx_access_costs_line */

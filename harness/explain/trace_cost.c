@@ -83,6 +83,7 @@ static fx_status row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction,
         c->rows[c->row_count] = (fx_cost_row){.launch = launch,
                                               .instruction = instruction,
                                               .of = fx_class_of(&c->trace->instructions[instruction]),
+                                              .lowest = UINT64_MAX,
                                               .first = SIZE_MAX};
         c->row_of[instruction] = ++c->row_count;
     }
@@ -142,6 +143,13 @@ static void add(fx_cost_row *row, fx_cost_tally *tally, const fx_access_cost *co
     row->this_block += (double)times * weight;
 }
 
+/* Between the lowest and the highest line, to the line. */
+static void widen(fx_cost_row *row, const fx_trace_record *record, const fx_access_cost *cost) {
+    const uint64_t end = record->base + cost->reach;
+    row->lowest = record->base < row->lowest ? record->base : row->lowest;
+    row->highest = end > row->highest ? end : row->highest;
+}
+
 static void end_block(fx_cost_row *row) {
     row->block_sum += row->this_block;
     row->block_squares += row->this_block * row->this_block;
@@ -162,6 +170,7 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
         end_block(row);
         row->block = record->block;
     }
+    widen(row, record, cost);
     FX_TRY(serve(c, model, cost, record, &served, err));
     add(row, tally, cost, &served, 1);
     if (record->times > 1) { /* the second one finds what the first one brought, and so do all others */

@@ -27,7 +27,8 @@ typedef struct fx_cost_row {
      * instruction: sum and sum of squares. */
     double block_sum, block_squares, this_block;
     uint32_t block;
-    size_t first, distinct; /* tallies */
+    uint64_t lowest, highest; /* addresses: the first byte, one past the last line */
+    size_t first, distinct;   /* tallies */
 } fx_cost_row;
 
 typedef struct fx_trace_cost {

@@ -6,12 +6,19 @@
 #include "core/text.h"
 #include "trace_cost.h"
 
+enum { SECTOR_BYTES = 32 };
+
 /* Sums of a row at one level. */
 typedef struct level_sum {
     const char *law, *unit;
     uint64_t accesses, claimed;
     double count, best_count, cycles, best_cycles; /* cycles NAN: no fits */
 } level_sum;
+
+static bool is_global(const fx_cost_row *row) {
+    return row->of >= FX_CLASS_GLOBAL_LOAD && row->of != FX_CLASS_LOCAL_LOAD && row->of != FX_CLASS_LOCAL_STORE &&
+           row->of != FX_CLASS_COUNTED;
+}
 
 static json_t *real(double value) {
     return isfinite(value) ? json_real(value) : json_null();
@@ -53,7 +60,7 @@ static json_t *levels_json(const fx_cost_row *row, const level_sum sums[FX_COST_
     json_t *levels = json_array();
     for (fx_cost_level l = 0; l < FX_COST_LEVELS; l++) {
         const level_sum *s = &sums[l];
-        if (s->law) {
+        if (s->law && s->accesses) {
             json_array_append_new(levels, json_pack("{ss ss so so so so so so ss}", "level", level_name(row->of, l),
                                                     "law", s->law, "accesses", whole(s->accesses), "count",
                                                     real(s->count), "best_count", real(s->best_count), "cycles",
@@ -220,15 +227,44 @@ static json_t *blocks_json(const fx_trace_cost *c, const fx_cost_row *row) {
                      real(variance), "error", real(mean > 0 ? error : NAN));
 }
 
-static json_t *served_json(const fx_cost_row *row) {
+static json_t *served_json(const fx_cost_row *row, double of_dram) {
     const uint64_t all = row->served[0] + row->served[1] + row->served[2];
+    const double kept = of_dram * (double)row->served[FX_COST_DRAM];
+    const double served_by[] = {(double)row->served[FX_COST_NEAR],
+                                (double)(row->served[FX_COST_L2] + row->served[FX_COST_DRAM]) - kept, kept};
     json_t *served = json_object();
     for (fx_cost_level l = 0; l < FX_COST_LEVELS && all > 0; l++) {
         if (row->of > FX_CLASS_MATRIX || l == FX_COST_NEAR) {
-            json_object_set_new(served, level_name(row->of, l), real((double)row->served[l] / (double)all));
+            json_object_set_new(served, level_name(row->of, l), real(served_by[l] / (double)all));
         }
     }
     return served;
+}
+
+/* What share of the sectors that the model sends to DRAM comes from there. Blocks that were not recorded use sectors of
+ * recorded ones, too, and the sample can't see that; but where all that a row's accesses lie between fits into the L2,
+ * no more can come than that holds. The first and the last block of the grid must be in the sample, else nobody knows
+ * between what they lie. */
+static double share_of_dram(const fx_trace_cost *c, const fx_cost_row *row) {
+    const fx_trace_launch *launch = &c->trace->launches[row->launch];
+    const fx_trace_record *records = &c->trace->records[launch->first];
+    const bool ends = records[0].block == 0 && records[launch->count - 1].block == launch->blocks - 1;
+    const double each = (double)launch->blocks / (double)c->blocks[row->launch];
+    const double sectors = (double)(row->highest - row->lowest) / SECTOR_BYTES;
+    const double sent = each * (double)row->served[FX_COST_DRAM];
+    return is_global(row) && ends && sectors * SECTOR_BYTES <= (double)fx_access_costs_l2_bytes(c->costs) &&
+                   sent > sectors
+               ? sectors / sent
+               : 1;
+}
+
+static void scale(level_sum *sum, double by) {
+    sum->accesses = (uint64_t)((double)sum->accesses * by + 0.5);
+    sum->claimed = (uint64_t)((double)sum->claimed * by + 0.5);
+    sum->count *= by;
+    sum->best_count *= by;
+    sum->cycles *= by;
+    sum->best_cycles *= by;
 }
 
 static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
@@ -245,6 +281,10 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
     for (size_t i = 0; i < row->distinct; i++) {
         const fx_cost_tally *tally = &c->tallies[order[i].tally];
         add_tally(tally, fx_access_costs_at(c->costs, tally->cost), sums);
+    }
+    const double of_dram = share_of_dram(c, row);
+    if (of_dram < 1) {
+        scale(&sums[FX_COST_DRAM], of_dram);
     }
     uint64_t counted = 0;
     for (fx_cost_level l = FX_COST_NEAR; l <= FX_COST_L2; l++) {
@@ -265,7 +305,8 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
     json_object_set_new(out, "wavefronts", has_wavefronts ? whole(row->wavefronts) : json_null());
     json_object_set_new(out, "best_wavefronts", has_wavefronts ? whole(row->best_wavefronts) : json_null());
     json_object_set_new(out, "lines", has_sectors ? whole(row->lines) : json_null());
-    json_object_set_new(out, "served", served_json(row));
+    json_object_set_new(out, "served", served_json(row, of_dram));
+    json_object_set_new(out, "span", is_global(row) ? whole(row->highest - row->lowest) : json_null());
     json_object_set_new(out, "levels", levels_json(row, sums));
     json_object_set_new(out, "cycles", all ? real(cycles) : json_null());
     json_object_set_new(out, "best_cycles", all ? real(best) : json_null());
@@ -322,9 +363,11 @@ static void add_note(json_t *notes, const char *code, const char *text) {
 /* The trace's own, and what this answer can't know. */
 static json_t *notes_json(const fx_trace_cost *c) {
     json_t *notes = json_copy(c->trace->notes);
-    bool of_global = false, sampled = false, lost = false;
+    bool of_global = false, sampled = false, lost = false, at_most = false;
     for (size_t i = 0; i < c->row_count; i++) {
         of_global = of_global || c->rows[i].of > FX_CLASS_MATRIX;
+        at_most = at_most || (c->rows[i].of == FX_CLASS_SHARED_ATOMIC &&
+                              !json_object_get(c->trace->instructions[c->rows[i].instruction].frame, "sass"));
     }
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
@@ -340,6 +383,11 @@ static json_t *notes_json(const fx_trace_cost *c) {
     if (lost) {
         add_note(notes, "lost",
                  "some accesses of recorded blocks did not fit into the recorder's memory, so counts are too low");
+    }
+    if (at_most) {
+        add_note(notes, "atomics",
+                 "the machine code of atomics on shared memory is not known: those that add 1 cost less where lanes "
+                 "share words");
     }
     if (of_global) {
         add_note(

@@ -39,6 +39,7 @@ static const char *plain_op(fx_trace_op op) {
     case FX_TRACE_ATOMIC:
     case FX_TRACE_REDUCTION:
     case FX_TRACE_CAS:
+    case FX_TRACE_COUNT:
         return "atomic";
     default:
         return "";

@@ -10,9 +10,9 @@
 enum { MOST_GAP = 1024 }; /* ids may be missing, but few of them: else a number would claim memory */
 
 static const char *const spaces[] = {"global", "shared", "local", "remote"};
-static const char *const ops[] = {"load",       "store",       "atomic",      "reduction",    "cas",
-                                  "async_load", "async_store", "matrix_load", "matrix_store", "bulk_load",
-                                  "bulk_store", "bulk_reduce", "wgmma",       "prefetch"};
+static const char *const ops[] = {"load",      "store",      "atomic",      "reduction",   "cas",
+                                  "count",     "async_load", "async_store", "matrix_load", "matrix_store",
+                                  "bulk_load", "bulk_store", "bulk_reduce", "wgmma",       "prefetch"};
 _Static_assert(sizeof spaces / sizeof *spaces == FX_TRACE_OTHER_SPACE, "a word for each space");
 _Static_assert(sizeof ops / sizeof *ops == FX_TRACE_OTHER_OP, "a word for each op");
 

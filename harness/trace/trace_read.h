@@ -23,6 +23,7 @@ typedef enum fx_trace_op {
     FX_TRACE_ATOMIC, /* returns what was there, or it is not known */
     FX_TRACE_REDUCTION,
     FX_TRACE_CAS,
+    FX_TRACE_COUNT,       /* adds 1 to shared memory: ATOMS.POPC.INC, one step for all lanes of a word */
     FX_TRACE_ASYNC_LOAD,  /* the global half of cp.async */
     FX_TRACE_ASYNC_STORE, /* its shared half */
     FX_TRACE_MATRIX_LOAD, /* ldmatrix: lanes that give rows of 16 bytes */

@@ -114,6 +114,7 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
        1  global prefetch
        1  shared atomic
        1  shared cas
+       1  shared count
        1  shared async_store
        1  shared matrix_load
        1  shared matrix_store
@@ -173,6 +174,8 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      l1 l1_load 198 198.00 198.00 1.0 cycles
      l2 l2_load 2 2.10 2.10 1.0 cycles
      dram dram_load 1 2.50 1.80 0.0 cycles
+  20 shared count 8 32.0 1024 None 8 shared 1.000
+     shared shared_store 8 8.00 8.00 0.0 cycles
 
 The patterns of a trace, whatever the file is called, are patterns as any others.
 
@@ -182,7 +185,7 @@ The patterns of a trace, whatever the file is called, are patterns as any others
   33                    4      32          -   32.0
   34                    4      32          -   32.0
                of 32 by the same law
-  $ gpufx pattern --file anything --arch sm_80 --space global --op store --json | head -2 | cut -c-120
+  $ gpufx pattern --file anything --arch sm_80 --space global --op store --json | sed -n 1,2p | cut -c-120
   {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"l
   {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"costs":[{
   $ gpufx pattern --file anything --arch sm_80 --space shared --op atomic
