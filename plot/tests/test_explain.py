@@ -60,6 +60,7 @@ def test_a_kernel_at_its_best_takes_what_moving_the_bytes_takes(found, chip):
     assert kernel.time.parts["DRAM"] == pytest.approx(copy)
     assert copy < kernel.time.total - line.saved_ns < 1.3 * copy
     assert line.saved == pytest.approx(line.saved_ns / kernel.time.total)
+    assert kernel.best_ns == pytest.approx(kernel.time.total - line.saved_ns)
 
 
 def test_what_another_part_takes_anyway_is_hidden(chip):
@@ -242,7 +243,7 @@ def test_the_screen_is_one(found):
     text = as_text(found, None, False)
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("\n") <= 28
-    assert "2 kernels, 5 launches, of which 2 recorded, with 128 of their 32,768 blocks" in text
+    assert "2 kernels, 5 launches (2 recorded, 128 of their 32,768 blocks: all alike)" in text
     assert "1. app.cu:4, naive: saves 7" in text
     assert "2. app.cu:9, tiled: saves 5" in text
     assert "the other 4 lines are at their best" in text

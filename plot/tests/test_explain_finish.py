@@ -23,7 +23,8 @@ from gpufx_plot.explain.names import demangled
 
 DATA = Path(__file__).parent / "data"
 CUBIN = (DATA / "inlined.cubin").read_bytes()
-STRIDED, SWAP = "_Z7stridedIfEvPT_PKS0_i", "_Z4swapPi"
+STRIDED, SWAP, CALLS = "_Z7stridedIfEvPT_PKS0_i", "_Z4swapPi", "_Z5callsPiPKi"
+OTHER = f"${CALLS}$_Z5otherPKii"  # as the assembler calls a copy of its own
 TOOLKIT = "/usr/local/cuda/bin/../targets/x86_64-linux/include"
 FINE = Ending(0, None, 1.25)
 
@@ -64,13 +65,16 @@ def frames(path: Path) -> dict[str, list]:
 
 def test_lines_are_those_that_nvdisasm_names():
     known = functions(CUBIN)
-    assert sorted(known) == [SWAP, STRIDED]
+    assert sorted(known) == [OTHER, SWAP, CALLS, STRIDED]
     strided, swap = known[STRIDED], known[SWAP]
     assert strided.at(0xC0) == (("/src/helper.cuh", 3), ("/src/inlined.cu", 5))
     assert strided.at(0x130) == (("/src/inlined.cu", 5),)
     assert strided.at(0x140) == ((f"{TOOLKIT}/sm_20_atomic_functions.hpp", 84), ("/src/inlined.cu", 6))
     assert swap.at(0xA0) == ((f"{TOOLKIT}/device_atomic_functions.hpp", 202), ("/src/inlined.cu", 9))
     assert swap.at(0x120) == (("/src/inlined.cu", 9),)
+    # of a function that is called, from its own beginning and from the kernel's
+    assert known[OTHER].at(0x30) == known[CALLS].at(0x90 + 0x30) == (("/src/inlined.cu", 11),)
+    assert known[CALLS].at(0x40)[0] == ("/src/inlined.cu", 13)
 
 
 @pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
@@ -81,7 +85,7 @@ def test_every_line_is_that_of_nvdisasm(tmp_path):
     known, chain, checked = functions(CUBIN), [], 0
     for line in text.splitlines():
         if line.strip().startswith(".text."):
-            name, fresh = line.strip().removeprefix(".text.").removesuffix(":"), True
+            name, fresh, chain = line.strip().removeprefix(".text.").removesuffix(":"), True, []
         elif "//## File" in line:
             file, number = line.split('"')[1], int(line.split("line ")[1].split()[0])
             chain = [(file, number)] if fresh else [*chain, (file, number)]
@@ -89,7 +93,7 @@ def test_every_line_is_that_of_nvdisasm(tmp_path):
         elif line.strip().startswith("/*0"):
             fresh = True
             at = int(line.split("/*")[1].split("*/")[0], 16)
-            if at < 0x150 and chain:
+            if "NOP" not in line and "BRA" not in line and chain:
                 assert known[name].at(at) == tuple(chain), (name, hex(at))
                 checked += 1
     assert checked > 30
@@ -112,8 +116,8 @@ def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
 
 
 def test_a_trace_is_finished(cubins, monkeypatch):
-    code = {STRIDED: [("NOP", "")] * 0x14 + [("REDG.E.ADD.F32", "desc[UR4][R6.64],R9"), ("TEX.B", "R0,R2")]}
-    code[SWAP] = [("NOP", "")] * 10 + [("ATOMG.E.CAS.STRONG.GPU", "PT,RZ,[R2],R8,R9"), ("LDC", "R1,c[0x3][R0]")]
+    code = {STRIDED: {0x140: ("REDG.E.ADD.F32", "desc[UR4][R6.64],R9"), 0x150: ("TEX.B", "R0,R2")}}
+    code[SWAP] = {0xA0: ("ATOMG.E.CAS.STRONG.GPU", "PT,RZ,[R2],R8,R9"), 0xB0: ("LDC", "R1,c[0x3][R0]")}
     monkeypatch.setattr("gpufx_plot.explain.finish.instructions", lambda *_: code)
     monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: "nvdisasm")
     target = cubins / "out"
@@ -145,6 +149,10 @@ def test_machine_code_is_read(cubins):
     assert list(code) == [STRIDED]
     assert machine_code.text_at(code[STRIDED], 0xC0) == "LDG.E R2, desc[UR4][R2.64]"
     assert machine_code.text_at(code[STRIDED], 0xC8) == machine_code.text_at(code[STRIDED], 1 << 20) == ""
+    called = machine_code.instructions(cubins / "m.cubin", [functions(CUBIN)[CALLS].index])
+    assert "LDG.E" in {opcode for opcode, _ in called[CALLS].values()}
+    assert "LDG.E" in {opcode for opcode, _ in called[OTHER].values()}
+    assert min(called[OTHER]) == 0
     assert machine_code.not_seen(code[STRIDED]) == {"constant memory with an index": 1}
 
 
@@ -261,7 +269,7 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
     assert {name: value for name, value in told.items() if name.startswith("GPUFX_TRACE_")} == {
         "GPUFX_TRACE_FILE": str(tmp_path / "trace.%p"),
         "GPUFX_TRACE_CUBINS": str(tmp_path),
-        "GPUFX_TRACE_SANITIZER": str(tmp_path / "s.so"),
+        "GPUFX_TRACE_LIBRARY": str(tmp_path / "s.so"),
         "GPUFX_TRACE_KERNEL": "^k",
         "GPUFX_TRACE_LAUNCHES": "3",
         "GPUFX_TRACE_BLOCKS": "all",

@@ -87,6 +87,7 @@ class Kernel:
     blocks: tuple[int, int]  # recorded, all, of the recorded launches
     time: Time | None  # of all launches; None: no archive
     measured_ns: float | None
+    best_ns: float | None = None  # with all lines at their best
     shapes: set[tuple] = field(default_factory=set)
 
     @property
@@ -281,7 +282,7 @@ def _kernel(name: str, own: list[Launch], of: dict[tuple, Line], weights: dict[i
     for line in of.values():
         line.share = (line.cycles or 0.0) / cycles if cycles else 0.0
     shapes = {(launch.grid, launch.block) for launch in own}
-    return Kernel(name, [*of.values()], calls, len(own), blocks, None, measured, shapes)
+    return Kernel(name, [*of.values()], calls, len(own), blocks, None, measured, shapes=shapes)
 
 
 def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
@@ -289,6 +290,12 @@ def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
     times = {launch.id: _time(chip, sums[launch.id]) for launch in own}
     kernel.time = _sum(((times[launch.id], weights[launch.id]) for launch in own), chip.model)
     whole = max(kernel.time.total, kernel.measured_ns or 0.0)
+    kernel.best_ns = 0.0
+    for launch in own:
+        cured = Counter(sums[launch.id])
+        for key in of:
+            cured.subtract(less[key].get(launch.id, ()))
+        kernel.best_ns += weights[launch.id] * _time(chip, cured).total
     for key, line in of.items():
         saved = 0.0
         for launch_id, fewer in less[key].items():

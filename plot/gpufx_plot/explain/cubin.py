@@ -1,9 +1,9 @@
 """What a cubin says of its functions: which source line each instruction is from, and through which calls it came.
 
 A cubin is ELF. `nvcc -lineinfo` puts a line table of DWARF 2 into it, a program per compilation unit, whose addresses
-are relocated by the symbols of functions. NVIDIA added two opcodes: 0x90 says that the rows behind it were inlined, by
-the row of the call, counted from 1 in its sequence; 0x91 names a function. pyelftools reads the ELF file and the header
-of the table; it skips opcodes that it does not know, so the program is run here."""
+are relocated by symbols of functions, one for each section of code. NVIDIA added two opcodes: 0x90 says that the rows
+behind it were inlined, by the row of the call, counted from 1 in its sequence; 0x91 names a function. pyelftools reads
+the ELF file and the header of the table; it skips opcodes that it does not know, so the program is run here."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -24,22 +24,33 @@ Place = tuple[str, int]  # file and line
 
 
 @dataclass
-class Function:
-    """lines: the places of an instruction by its offset in the function, the innermost first."""
+class _Lines:
+    """Of a section: where lines begin, and their places, the innermost first."""
 
-    index: int  # of its symbol
-    size: int
     starts: list[int] = field(default_factory=list)
     places: list[tuple[Place, ...]] = field(default_factory=list)
 
+
+@dataclass
+class Function:
+    """A function that was not inlined lies in the section of the kernel that calls it, behind the kernel."""
+
+    index: int  # of its symbol
+    begin: int  # in its section
+    lines: _Lines
+
+    @property
+    def has_lines(self) -> bool:
+        return bool(self.lines.starts)
+
     def at(self, offset: int) -> tuple[Place, ...]:
-        row = bisect_right(self.starts, offset)
-        return self.places[row - 1] if row else ()
+        row = bisect_right(self.lines.starts, self.begin + offset)
+        return self.lines.places[row - 1] if row else ()
 
 
 @dataclass
 class _Row:
-    symbol: int | None
+    section: int | str | None
     offset: int
     file: int
     line: int
@@ -52,30 +63,31 @@ def functions(content: bytes) -> dict[str, Function]:
     elf = ELFFile(BytesIO(content))
     symbols = elf.get_section_by_name(".symtab")
     named = [] if symbols is None else [*enumerate(symbols.iter_symbols())]
-    by_index = {
-        i: (s.name, Function(i, s["st_size"])) for i, s in named if s["st_info"]["type"] in ("STT_FUNC", "STT_LOPROC")
+    section_of = {i: s["st_shndx"] for i, s in named}
+    lines = {section: _Lines() for section in section_of.values()}
+    known = {
+        s.name: Function(i, s["st_value"], lines[s["st_shndx"]]) for i, s in named if s["st_info"]["type"] == "STT_FUNC"
     }
     section = elf.get_section_by_name(".debug_line")
     if section is not None:
         relocated = {}
         for table in elf.iter_sections():
             if table.name in (".rela.debug_line", ".rel.debug_line"):
-                relocated |= {r["r_offset"]: r["r_info_sym"] for r in table.iter_relocations()}
+                relocated |= {r["r_offset"]: section_of.get(r["r_info_sym"]) for r in table.iter_relocations()}
         for rows, files in _tables(section.data(), relocated):
-            _give(by_index, rows, files)
-    return dict(by_index.values())
+            _give(lines, rows, files)
+    return known
 
 
-def _give(by_index: dict, rows: list[_Row], files: list[str]) -> None:
-    """The rows of one table to the functions that they are of."""
+def _give(lines: dict[int, _Lines], rows: list[_Row], files: list[str]) -> None:
+    """The rows of one table to the sections that they are of."""
     starts: dict[int, dict[int, tuple[Place, ...]]] = {}
     for row, then in pairwise([*rows, None]):
-        if row.symbol in by_index and not row.ends and not (then and not then.ends and then.offset == row.offset):
-            starts.setdefault(row.symbol, {})[row.offset] = tuple(_chain(rows, files, row))
-    for symbol, found in starts.items():
-        function = by_index[symbol][1]
-        function.starts = sorted(found)
-        function.places = [found[start] for start in function.starts]
+        if row.section in lines and not row.ends and not (then and not then.ends and then.offset == row.offset):
+            starts.setdefault(row.section, {})[row.offset] = tuple(_chain(rows, files, row))
+    for section, found in starts.items():
+        lines[section].starts = sorted(found)
+        lines[section].places = [found[start] for start in lines[section].starts]
 
 
 def _chain(rows: list[_Row], files: list[str], row: _Row) -> Iterator[Place]:
@@ -102,7 +114,7 @@ def _files(header) -> list[str]:
     return found
 
 
-def _tables(data: bytes, relocated: dict[int, int]) -> Iterator[tuple[list[_Row], list[str]]]:
+def _tables(data: bytes, relocated: dict[int, int | str | None]) -> Iterator[tuple[list[_Row], list[str]]]:
     structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8, dwarf_version=2)
     stream, at = BytesIO(data), 0
     while at + 4 < len(data):
@@ -131,7 +143,7 @@ def _leb(data: bytes, at: int, signed: bool = False) -> tuple[int, int]:
 class _Machine:
     """Runs a line program. rows: in the order in which the program makes them, by which calls are numbered."""
 
-    def __init__(self, data: bytes, header, relocated: dict[int, int]):
+    def __init__(self, data: bytes, header, relocated: dict[int, int | str | None]):
         self.data, self.header, self.relocated = data, header, relocated
         self.rows: list[_Row] = []
         self.first = 0  # row of the present sequence, which its calls are numbered from
@@ -165,7 +177,7 @@ class _Machine:
         length, at = _leb(self.data, at)
         kind, behind = self.data[at], at + length
         if kind == SET_ADDRESS:
-            self.now.symbol = self.relocated.get(at + 1)
+            self.now.section = self.relocated.get(at + 1)
             self.now.offset = int.from_bytes(self.data[at + 1 : behind], "little")
         elif kind == INLINED_CALL:
             row, _ = _leb(self.data, at + 1)

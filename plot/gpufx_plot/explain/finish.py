@@ -15,7 +15,7 @@ from ..call.number_text import counted
 from .cubin import Function, Place, functions
 from .frames import RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
 from .names import demangled
-from .sass_text import instructions, not_seen, nvdisasm, refined, text_at
+from .sass_text import Code, instructions, not_seen, nvdisasm, refined, text_at
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
@@ -35,7 +35,7 @@ class Known:
     """Of a kernel, from its module."""
 
     function: Function | None = None
-    code: list[tuple[str, str]] = field(default_factory=list)
+    code: Code = field(default_factory=dict)
 
 
 @dataclass
@@ -52,15 +52,30 @@ def _whole(path: Path) -> Iterator[Frame]:
         yield from read(path)
 
 
-def _kernels(path: Path) -> dict[int, dict]:
-    return {frame.value["id"]: frame.value for frame in _whole(path) if frame.kind == "kernel"}
+@dataclass
+class _Process:
+    """What a file says of kernels, and of functions that they call: by module and name."""
+
+    kernels: dict[int, dict] = field(default_factory=dict)
+    called: list[tuple[str, str]] = field(default_factory=list)
 
 
-def _known(kernels: list[dict], cubins: Path) -> dict[tuple[str, str], Known]:
-    """By module and name. A module that can't be read has kernels without lines."""
+def _process(path: Path) -> _Process:
+    found = _Process()
+    for frame in _whole(path):
+        if frame.kind == "kernel":
+            found.kernels[frame.value["id"]] = frame.value
+        elif frame.kind == "instruction" and frame.value.get("function"):
+            module, _ = _key(found.kernels.get(frame.value["kernel"], {}))
+            found.called.append((module, str(frame.value["function"])))
+    return found
+
+
+def _known(functions_of: list[tuple[str, str]], cubins: Path) -> dict[tuple[str, str], Known]:
+    """By module and name. A module that can't be read has functions without lines."""
     wanted: dict[str, dict[str, None]] = {}  # names in their order
-    for kernel in kernels:
-        wanted.setdefault(str(kernel.get("module")), {})[str(kernel.get("name"))] = None
+    for module, name in functions_of:
+        wanted.setdefault(module, {})[name] = None
     found = {}
     for module, names in wanted.items():
         path = cubins / f"{module}.cubin"
@@ -69,7 +84,7 @@ def _known(kernels: list[dict], cubins: Path) -> dict[tuple[str, str], Known]:
             table = functions(path.read_bytes())
         indexes = [table[name].index for name in names if name in table]
         code = instructions(path, indexes)
-        found |= {(module, name): Known(table.get(name), code.get(name, [])) for name in names}
+        found |= {(module, name): Known(table.get(name), code.get(name, {})) for name in names}
     return found
 
 
@@ -120,7 +135,8 @@ class _Merger:
 
     def _put_instruction(self, value: dict, _frame) -> bool:
         self._number("instruction", value)
-        of = self.known.get(_key(self.kernels.get(value["kernel"], {})), Known())
+        module, name = _key(self.kernels.get(value["kernel"], {}))
+        of = self.known.get((module, value.get("function", name)), Known())
         if of.function:
             value |= _place(of.function.at(value["pc"]))
         if sass := text_at(of.code, value["pc"]):
@@ -170,13 +186,15 @@ class _Merger:
 def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed: list[Path]) -> Finished:
     """paths: what the recorder wrote. timed: of a run that recorded no accesses. Raises UserError for what is no
     trace."""
-    by_file = {path: _kernels(path) for path in paths}
-    known = _known([kernel for kernels in by_file.values() for kernel in kernels.values()], cubins)
+    by_file = {path: _process(path) for path in paths}
+    kernels = [_key(kernel) for process in by_file.values() for kernel in process.kernels.values()]
+    called = [name for process in by_file.values() for name in process.called]
+    known = _known([*kernels, *called], cubins)
     with Writer(target) as writer:
         merger = _Merger(writer, known, _times(timed))
-        for path, kernels in by_file.items():
-            merger.add(path, kernels)
-        for note in _notes(known):
+        for path, process in by_file.items():
+            merger.add(path, process.kernels)
+        for note in _notes({name: known[name] for name in kernels}):
             writer.put({"note": note})
         if merger.ended < len(paths):
             text = f"the program was {_ended(ending)}, before all that it did was recorded"
@@ -228,7 +246,7 @@ def _notes(known: dict[tuple[str, str], Known]) -> Iterator[dict]:
             "there is no nvdisasm, so constant and texture accesses are not counted, and atomics are taken as one kind"
         )
         yield {"code": "no_nvdisasm", "text": text}
-    without = [name for (_, name), of in known.items() if not (of.function and of.function.starts)]
+    without = [name for (_, name), of in known.items() if not (of.function and of.function.has_lines)]
     if without:
         text = f"{counted(len(without), 'kernel')} without source lines: compile with nvcc -lineinfo"
         yield {"code": "no_lines", "text": text}

@@ -26,26 +26,38 @@ def nvdisasm() -> str | None:
     return shutil.which("nvdisasm", path=os.pathsep.join(places))
 
 
-def instructions(cubin: Path, functions: list[int]) -> dict[str, list[tuple[str, str]]]:
-    """Opcode and operands of each instruction, by the function's name; functions: indexes of their symbols. Empty where
-    there is no nvdisasm, or none that prints JSON."""
+Code = dict[int, tuple[str, str]]  # opcode and operands, by the offset in the function
+
+
+def instructions(cubin: Path, functions: list[int]) -> dict[str, Code]:
+    """By the function's name, those that it calls among it; functions: indexes of their symbols. Empty where there is
+    no nvdisasm, or none that prints JSON."""
     tool = nvdisasm()
     if not tool or not functions:
         return {}
     words = [tool, "--emit-json", "-fun", ",".join(map(str, functions)), str(cubin)]
     try:
         told = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        found = {f["function-name"]: (f["start"], _code(f)) for f in told[1]}
+        called = {name: [of for key, of in found.items() if key.startswith(f"${name}$")] for name in found}
         return {
-            f["function-name"]: [(i["opcode"], i.get("operands", "")) for i in f["sass-instructions"]] for f in told[1]
+            name: {at - begin: i for _, code in [(begin, own), *called[name]] for at, i in code.items()}
+            for name, (begin, own) in found.items()
         }
     except (OSError, subprocess.CalledProcessError, ValueError, LookupError, TypeError):
         return {}
 
 
-def text_at(code: list[tuple[str, str]], pc: int) -> str:
+def _code(function: dict) -> Code:
+    return {
+        function["start"] + WORD * n: (i["opcode"], i.get("operands", ""))
+        for n, i in enumerate(function["sass-instructions"])
+    }
+
+
+def text_at(code: Code, pc: int) -> str:
     """'LDG.E R2, desc[UR4][R2.64]'; empty where the code has no such place."""
-    at, rest = divmod(pc, WORD)
-    return " ".join(filter(None, (code[at][0], code[at][1].replace(",", ", ")))) if not rest and at < len(code) else ""
+    return " ".join(filter(None, (code[pc][0], code[pc][1].replace(",", ", ")))) if pc in code else ""
 
 
 def refined(op: str, sass: str) -> str:
@@ -58,11 +70,11 @@ def refined(op: str, sass: str) -> str:
     return "reduction" if opcode.startswith("RED") else op
 
 
-def not_seen(code: list[tuple[str, str]]) -> Counter:
+def not_seen(code: Code) -> Counter:
     """Accesses whose addresses the recorder is not told, by their kind. Constants at an address that the instruction
     names are broadcasts, and cost nothing that could be cured; the last index of c[bank][index] is not one of those."""
     found = Counter()
-    for opcode, operands in code:
+    for opcode, operands in code.values():
         first = opcode.split(".")[0]
         for names, kind in NOT_SEEN:
             index = operands.rpartition("[")[2]

@@ -54,6 +54,7 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
         "recorded": kernel.recorded,
         "blocks": {"recorded": kernel.blocks[0], "total": kernel.blocks[1]},
         "predicted_ns": kernel.predicted_ns,
+        "best_ns": kernel.best_ns,
         "parts_ns": kernel.time.all if kernel.time else None,
         "unpriced": kernel.time.unpriced if kernel.time else None,
         "bound": kernel.bound,

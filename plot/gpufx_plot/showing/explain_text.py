@@ -1,9 +1,10 @@
 """`gpufx explain` as text: what bounds each kernel, then the lines that could save most, as many as a screen holds."""
 
+import math
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from ..call.number_text import counted, number, span, time_text
+from ..call.number_text import counted, number, time_text
 from ..call.tables import fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped
@@ -17,6 +18,7 @@ KERNELS, LINES = 4, 3  # of one screen
 SHORT = 40  # of a kernel's name in a table
 FAR_LONGER = 1.5  # of the predicted time: the measured one says that something else bounds the kernel
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
+ALIKE = 0.1  # %, of what is a sample: less is no spread
 CHANGED = 0.02  # of a kernel's time
 INDENT = "   "
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
@@ -64,9 +66,10 @@ def head(found: Answer) -> list[str]:
         lines_.append("no archive has fits for this chip, so there are counts and no cycles; --archive names one")
     recorded, launches = sum(k.recorded for k in found.kernels), sum(k.launches for k in found.kernels)
     blocks = [sum(k.blocks[i] for k in found.kernels) for i in (0, 1)]
-    told = f"{counted(len(found.kernels), 'kernel')}, {counted(launches, 'launch')}, of which {recorded} recorded"
+    told = f"{counted(len(found.kernels), 'kernel')}, {counted(launches, 'launch')} ({recorded} recorded"
     if blocks[0] < blocks[1]:
-        told += f", with {blocks[0]:,} of their {blocks[1]:,} blocks{_sampled(found)}"
+        told += f", {blocks[0]:,} of their {blocks[1]:,} blocks: {_sampled(found)}"
+    told += ")"
     lines_.append(told)
     lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
     if lost > 0:
@@ -81,8 +84,11 @@ def head(found: Answer) -> list[str]:
 def _sampled(found: Answer) -> str:
     errors = [line.error for _, line in found.lines[:LINES] if line.error is not None]
     if not errors:
-        return ""
-    return f": ±{span([min(100 * error, 999.0) for error in errors], lambda x: number(x, 2))} % (99 % CI)"
+        return "no spread is known"
+    most = 100 * max(errors)
+    if not math.isfinite(most):
+        return "too few to say how far they differ"
+    return f"±{number(most, 2)} %, 99 % CI" if most >= ALIKE else "all alike"
 
 
 def is_slower(kernel: Kernel) -> bool:
@@ -108,14 +114,15 @@ def slower_notes(found: Answer) -> list[str]:
 def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
     """Times are those of a launch."""
     measured = any(kernel.measured_ns for kernel in found.kernels)
-    name = ("kernel", "launches", "predicted", *(("measured",) if measured else ()), "bound by", "its parts")
+    name = ("kernel", "launches", *(("measured",) if measured else ()), "predicted", "at best", "bound by", "its parts")
     rows = []
     for kernel in found.kernels[:most]:
-        times = [each_text(kernel, kernel.predicted_ns)] + ([each_text(kernel, kernel.measured_ns)] if measured else [])
+        times = [each_text(kernel, kernel.measured_ns)] if measured else []
+        times += [each_text(kernel, kernel.predicted_ns), each_text(kernel, kernel.best_ns)]
         parts = sorted(kernel.time.all.items(), key=lambda part: -part[1]) if kernel.time else []
         told = ", ".join(f"{part} {each_text(kernel, ns)}" for part, ns in parts[:3] if ns > WORTH * kernel.time.total)
         rows.append((short_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), told))
-    return name, rows, {"launches", "predicted", "measured"}
+    return name, rows, {"launches", "measured", "predicted", "at best"}
 
 
 def each_text(kernel: Kernel, ns: float | None) -> str:
@@ -137,7 +144,8 @@ def saving_text(kernel: Kernel, line: Line) -> str:
 def access_text(line: Line) -> str:
     lanes = "all lanes active" if line.lanes > 31.95 else f"{number(line.lanes, 3)} of 32 lanes active"
     many = f", in {counted(len(line.instructions), 'instruction')}" if len(line.instructions) > 1 else ""
-    return f"{line.space} {line.op} of {line.width} bytes, {line.executed:,.0f} times{many}, {lanes}"
+    times = "once" if line.executed == 1 else f"{line.executed:,.0f} times"
+    return f"{line.space} {line.op} of {counted(line.width, 'byte')}, {times}{many}, {lanes}"
 
 
 def count_text(line: Line) -> str:
@@ -162,7 +170,9 @@ def count_text(line: Line) -> str:
 def claimed_text(line: Line) -> str:
     if line.claimed > 0.995:
         return ""
-    return f"the law is meant for {percent(line.claimed)} of these accesses: the rest is a guess"
+    return (
+        f"no counter has confirmed the law for {percent(1 - line.claimed)} of these accesses: their cycles are a guess"
+    )
 
 
 def cure_text(told: Told) -> str:
