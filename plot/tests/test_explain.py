@@ -21,7 +21,7 @@ from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
 from gpufx_plot.showing.explain_html import as_html
 from gpufx_plot.showing.explain_json import as_json
-from gpufx_plot.showing.explain_text import as_text, short_name
+from gpufx_plot.showing.explain_text import as_text, bare_name, short_name
 
 
 @pytest.fixture(scope="module")
@@ -326,8 +326,10 @@ def test_names_as_people_say_them():
         "_Zbroken": "_Zbroken",
         "f<&g(int)>::operator()(int)": "f<&g(int)>::operator()",
     }
-    assert {name: short_name(name) for name in names} == names
-    assert len(short_name("x" * 300)) == 40
+    assert {name: short_name(name, 80) for name in names} == names
+    assert bare_name("void at::native::vectorized<4, a::b>(int, T)") == "vectorized<4, a::b>"
+    assert bare_name("(anonymous namespace)::softmax(float*)") == "softmax"
+    assert len(short_name("x" * 300)) == 28
 
 
 @pytest.mark.parametrize(

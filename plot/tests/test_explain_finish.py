@@ -156,6 +156,21 @@ def test_machine_code_is_read(cubins):
     assert machine_code.not_seen(code[STRIDED]) == {"constant memory with an index": 1}
 
 
+@pytest.mark.parametrize(
+    ("sass", "op"),
+    [
+        ("ATOMS.POPC.INC.32 RZ, [R2]", "count"),
+        ("ATOMS.CAS R1, [R2], R3, R4", "cas"),
+        ("ATOMG.E.ADD.STRONG.GPU PT, R7, [R2.64], R7", "atomic"),
+        ("RED.E.ADD.STRONG.GPU [R2.64], R7", "reduction"),
+        ("", "atomic"),
+    ],
+)
+def test_kinds_of_atomics(sass, op):
+    assert machine_code.refined("atomic", sass) == op
+    assert machine_code.refined("load", sass) == "load"
+
+
 def test_without_nvdisasm_that_is_said(cubins, monkeypatch):
     monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: None)
     monkeypatch.setattr("gpufx_plot.explain.sass_text.nvdisasm", lambda: None)
@@ -269,7 +284,7 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
     assert {name: value for name, value in told.items() if name.startswith("GPUFX_TRACE_")} == {
         "GPUFX_TRACE_FILE": str(tmp_path / "trace.%p"),
         "GPUFX_TRACE_CUBINS": str(tmp_path),
-        "GPUFX_TRACE_LIBRARY": str(tmp_path / "s.so"),
+        "GPUFX_TRACE_SANITIZER": str(tmp_path / "s.so"),
         "GPUFX_TRACE_KERNEL": "^k",
         "GPUFX_TRACE_LAUNCHES": "3",
         "GPUFX_TRACE_BLOCKS": "all",

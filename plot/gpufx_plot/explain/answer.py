@@ -16,6 +16,7 @@ import numpy as np
 from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
 from .launch_demands import asked, of_busiest, scale
+from .names import demangled
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
@@ -147,7 +148,7 @@ def _key(row: Row, kernel: str) -> tuple:
 
 def _names(costs: Costs) -> dict[int, str]:
     """Of each launch its kernel's, which is one kernel in however many processes it ran."""
-    known = {kernel.id: kernel.shown or kernel.name for kernel in costs.kernels}
+    known = {kernel.id: kernel.shown or demangled(kernel.name) for kernel in costs.kernels}
     return {x.id: known.get(x.kernel) or f"kernel {x.kernel}" for x in costs.launches}
 
 

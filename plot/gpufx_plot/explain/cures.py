@@ -8,6 +8,7 @@ from .answer import Kernel, Line
 
 FAR_APART, NEAR = 0.75, 1.5  # sectors per active lane from which lanes lie apart; sectors over the best that are fine
 ALIKE = 2.0  # as often as each other, so far
+LEAST = 0.95  # of the cycles that it replaces: more is no cure
 TILE = 2.0  # cycles of a store to a tile in shared memory and a load from it, without conflicts
 WIDEST = 16  # bytes of one access
 TYPES = {2: "2 bytes (char2, half)", 4: "4 bytes (char4, half2)", 8: "8 bytes (float2)", 16: "16 bytes (float4)"}
@@ -93,6 +94,7 @@ def cures(kernel: Kernel, line: Line) -> list[Told]:
         found.append(Told(text, len(fields) * now if known else None, now))
     for cure in line.cures:
         after = cure.cycles / line.executed if known and cure.cycles is not None else None
-        if not (found and "shared memory" in cure.text and line.space == "global"):  # the same, in fewer words
+        useless = after is not None and after > LEAST * cure.replaces * now
+        if not useless and not (found and "shared memory" in cure.text and line.space == "global"):  # said already
             found.append(Told(cure.text, None if after is None else cure.replaces * now, after))
     return found

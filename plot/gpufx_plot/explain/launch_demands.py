@@ -7,7 +7,7 @@ from collections import Counter
 from .trace_costs import Launch, Row
 
 SECTOR_BYTES = 32
-ATOMIC = ("atomic", "reduction", "cas", "bulk_reduce")
+ATOMIC = ("atomic", "count", "reduction", "cas", "bulk_reduce")
 STORE = ("store", "async_store", "matrix_store", "bulk_store")
 
 

@@ -16,10 +16,13 @@ def _library():
     return known, free
 
 
+LONGEST = 4096  # characters; the library is not given what no compiler writes
+
+
 @cache
 def demangled(name: str) -> str:
     """_Z5naivePfPKfi -> naive(float*, float const*, int); another name as it is."""
-    library = _library() if name.startswith("_Z") and "\0" not in name else None
+    library = _library() if name.startswith("_Z") and "\0" not in name and len(name) <= LONGEST else None
     if not library:
         return name
     known, free = library

@@ -127,7 +127,7 @@ def run(words: list[str], folder: Path, wanted: Wanted, only_times: bool, output
         raise UserError(f"{INJECTION} is set, and another tool records through it; unset it")
     kept = {name: value for name, value in environment.items() if not name.startswith("GPUFX_TRACE_")}
     told = {INJECTION: str(recorder()), "GPUFX_TRACE_FILE": str(folder / "trace.%p"), "GPUFX_TRACE_CUBINS": str(folder)}
-    told |= {"GPUFX_TRACE_LIBRARY": str(sanitizer())} | wanted.variables(only_times)
+    told |= {"GPUFX_TRACE_SANITIZER": str(sanitizer())} | wanted.variables(only_times)
     asked: list[int] = []
     began = time.monotonic()
     with _passed_on(asked):

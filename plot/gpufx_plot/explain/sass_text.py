@@ -61,13 +61,13 @@ def text_at(code: Code, pc: int) -> str:
 
 
 def refined(op: str, sass: str) -> str:
-    """What the recorder calls an atomic may be a reduction, which returns nothing, or compare and swap."""
+    """What the recorder calls an atomic may be a reduction, which returns nothing, compare and swap, or the addition of
+    one to shared memory, whose lanes of one word are counted first and added at once."""
     opcode = sass.split(" ", maxsplit=1)[0]
     if op != "atomic" or not opcode:
         return op
-    if ".CAS" in opcode:
-        return "cas"
-    return "reduction" if opcode.startswith("RED") else op
+    kinds = ((".CAS" in opcode, "cas"), (".POPC" in opcode, "count"), (opcode.startswith("RED"), "reduction"))
+    return next((kind for found, kind in kinds if found), op)
 
 
 def not_seen(code: Code) -> Counter:

@@ -65,7 +65,7 @@ def as_html(found: Answer, pairs: list[Pair] | None) -> str:
     common = Markup(templates.text("explain.css"))
     style = templates.render("page.css", colours=[device_colours(slug)], common=common)
     lines = worth(found)[:MOST]
-    kernels, rows, right = kernel_rows(found, len(found.kernels))
+    kernels, rows, right = kernel_rows(found, len(found.kernels), True)
     return templates.render(
         "explain.html",
         policy=POLICY.format(sha(style), sha("")),

@@ -15,7 +15,9 @@ from ..explain.before import Pair, lines
 from ..explain.cures import Told, cures
 
 KERNELS, LINES = 4, 3  # of one screen
-SHORT = 40  # of a kernel's name in a table
+PARTS = 3  # of a kernel's time
+UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
+SHORT = 28  # of a kernel's name in a table
 FAR_LONGER = 1.5  # of the predicted time: the measured one says that something else bounds the kernel
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 ALIKE = 0.1  # %, of what is a sample: less is no spread
@@ -47,9 +49,18 @@ def short_name(name: str, most: int = SHORT) -> str:
     return clipped(found.strip().removeprefix("void ") or name, most)
 
 
+def bare_name(name: str, most: int = SHORT) -> str:
+    """at::native::elementwise_kernel<128, 2, T>(int) -> elementwise_kernel<128, 2, T>, for a table."""
+    whole, depth, begin = short_name(name, len(name)), 0, 0
+    for i, letter in enumerate(whole):
+        depth += (letter in "<(") - (letter in ">)")
+        begin = i + 1 if letter == ":" and not depth else begin
+    return clipped(whole[begin:] or whole, most)
+
+
 def where(line: Line) -> str:
     """app.cu:12, or the place in the kernel."""
-    return f"{PurePath(line.file).name}:{line.line}" if line.file else f"{short_name(line.kernel)}+0x{line.pc:x}"
+    return f"{PurePath(line.file).name}:{line.line}" if line.file else f"{bare_name(line.kernel)}+0x{line.pc:x}"
 
 
 def head(found: Answer) -> list[str]:
@@ -99,7 +110,9 @@ def is_slower(kernel: Kernel) -> bool:
 def bound_text(kernel: Kernel) -> str:
     if not kernel.time:
         return ""
-    return "not memory" if is_slower(kernel) else "launch" if kernel.bound == START else kernel.bound
+    if is_slower(kernel):
+        return "not memory"
+    return f"{'launch' if kernel.bound == START else kernel.bound}, {each_text(kernel, kernel.time.all[kernel.bound])}"
 
 
 def slower_notes(found: Answer) -> list[str]:
@@ -111,18 +124,28 @@ def slower_notes(found: Answer) -> list[str]:
     ]
 
 
-def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
-    """Times are those of a launch."""
+def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
+    """Times are those of a launch. parts: there is room for the longest of them."""
     measured = any(kernel.measured_ns for kernel in found.kernels)
-    name = ("kernel", "launches", *(("measured",) if measured else ()), "predicted", "at best", "bound by", "its parts")
+    name = ("kernel", "launches", *(("measured",) if measured else ()), "predicted", "at best", "bound by")
+    name += ("its parts",) if parts else ()
     rows = []
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []
         times += [each_text(kernel, kernel.predicted_ns), each_text(kernel, kernel.best_ns)]
-        parts = sorted(kernel.time.all.items(), key=lambda part: -part[1]) if kernel.time else []
-        told = ", ".join(f"{part} {each_text(kernel, ns)}" for part, ns in parts[:3] if ns > WORTH * kernel.time.total)
-        rows.append((short_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), told))
+        more = (parts_text(kernel),) if parts else ()
+        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), *more))
     return name, rows, {"launches", "measured", "predicted", "at best"}
+
+
+def parts_text(kernel: Kernel) -> str:
+    """L1 128, L2 65.1, DRAM 31.2 µs: the longest, in one unit."""
+    if not kernel.time or not kernel.launches:
+        return ""
+    every = sorted(kernel.time.all.items(), key=lambda part: -part[1])
+    each = [(name, ns / kernel.launches) for name, ns in every[:PARTS] if ns > WORTH * kernel.time.total]
+    unit, factor = next(((u, f) for u, f in UNITS if each and each[0][1] >= f), UNITS[-1])
+    return f"{', '.join(f'{name} {number(ns / factor, 3)}' for name, ns in each)} {unit}"
 
 
 def each_text(kernel: Kernel, ns: float | None) -> str:
@@ -194,7 +217,7 @@ def changed_files(found: Answer, shown: list[tuple[Kernel, Line]]) -> list[str]:
 
 def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator[str]:
     inlined = f", {inlined_text(line)}" if line.inlined else ""
-    of = f", {short_name(kernel.name)}" if line.file else ""
+    of = f", {bare_name(kernel.name)}" if line.file else ""
     told = f"{at}. {where(line)}{inlined}{of}: {saving_text(kernel, line)}".removesuffix(": ")
     yield from wrapped(told, indent=INDENT)
     text = source.line(line.file, line.line) or line.sass or ""
@@ -223,7 +246,7 @@ def _above(line: Line) -> bool:
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     told = [part for sentence in head(found) for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
-    name, rows, right = kernel_rows(found, most)
+    name, rows, right = kernel_rows(found, most, False)
     told += ["", *fitted(name, rows, right)]
     if len(found.kernels) > most:
         rest = found.kernels[most:]
@@ -258,7 +281,7 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
     for pair in pairs:
         sides = (pair.before, pair.now)
         each = [_each(kernel) for kernel in sides]
-        rows.append((short_name(pair.name), *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
+        rows.append((bare_name(pair.name), *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
         for both in lines(pair) if pair.before and pair.now else ():
             cycles = [x.cycles / k.launches if x and x.cycles else None for x, k in zip(both, sides, strict=True)]
             if cycles[0] != cycles[1] and (None in cycles or abs(cycles[1] / cycles[0] - 1) > CHANGED):
