@@ -49,10 +49,10 @@ static const struct {
     [FX_CLASS_SHARED_STORE] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_SHARED_ATOMIC] = {{SHARED_ADDS, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_SHARED_CAS] = {{SHARED_SWAPS, NOBODY, NOBODY}, .claimed = true},
-    [FX_CLASS_SHARED_COUNT] = {{SHARED_STORES, NOBODY, NOBODY}},
-    [FX_CLASS_MATRIX] = {{SHARED_STORES, NOBODY, NOBODY}},
+    [FX_CLASS_SHARED_COUNT] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = false},
+    [FX_CLASS_MATRIX] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = false},
     [FX_CLASS_GLOBAL_LOAD] = {{LOADS, LOADS, LOADS}, .claimed = true},
-    [FX_CLASS_ASYNC_LOAD] = {{LOADS, LOADS, LOADS}},
+    [FX_CLASS_ASYNC_LOAD] = {{LOADS, LOADS, LOADS}, .claimed = false},
     [FX_CLASS_GLOBAL_STORE] = {{NOBODY, STORES, STORES}, .claimed = true},
     [FX_CLASS_REDUCTION] = {{NOBODY, ADDS, LOADS}, .claimed = true},
     [FX_CLASS_ATOMIC] = {{NOBODY, FETCHES, LOADS}, .claimed = true},
@@ -61,7 +61,7 @@ static const struct {
     [FX_CLASS_LOCAL_STORE] = {{LOADS, STORES, NOBODY}, .local = true},
     [FX_CLASS_BULK_READ] = {{NOBODY, NOBODY, NOBODY}, .bulk = true},
     [FX_CLASS_BULK_WRITE] = {{NOBODY, NOBODY, NOBODY}, .bulk = true},
-    [FX_CLASS_COUNTED] = {{NOBODY, NOBODY, NOBODY}},
+    [FX_CLASS_COUNTED] = {{NOBODY, NOBODY, NOBODY}, .claimed = false},
 };
 
 struct fx_access_costs {

@@ -57,8 +57,10 @@ static fx_status none_found(const fx_trace *trace, const char *path, const char 
                       !strcmp(plain_op(trace->instructions[i].op), ops[o]);
             }
             const size_t length = strlen(has);
-            (void)snprintf(has + length, sizeof has - length, any ? "%s--space %s --op %s" : "", length ? ", " : "",
-                           fx_trace_space_name(s), ops[o]);
+            if (any) {
+                (void)snprintf(has + length, sizeof has - length, "%s--space %s --op %s", length ? ", " : "",
+                               fx_trace_space_name(s), ops[o]);
+            }
         }
     }
     return fx_fail(err, FX_BAD_INPUT, "--file %s: the trace has no access of --space %s --op %s; it has %s", path,
