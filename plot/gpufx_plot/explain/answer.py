@@ -20,6 +20,8 @@ from .names import demangled
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
+EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
+NOT_MEMORY = "latency, arithmetic or barriers"
 WORTH = 0.005  # of the kernel's time: less is nothing
 LEVEL = 0.995  # one side of a 99 % interval
 
@@ -89,6 +91,7 @@ class Kernel:
     time: Time | None  # of all launches; None: no archive
     measured_ns: float | None
     best_ns: float | None = None  # with all lines at their best
+    idle_sms: int = 0  # of its largest launch
     shapes: set[tuple] = field(default_factory=set)
 
     @property
@@ -98,6 +101,16 @@ class Kernel:
     @property
     def bound(self) -> str | None:
         return self.time.bound if self.time else None
+
+    @property
+    def explained(self) -> float | None:
+        """The share of the measured time that its memory accesses take by the archive's rates."""
+        return self.time.total / self.measured_ns if self.time and self.measured_ns else None
+
+    @property
+    def is_slower(self) -> bool:
+        """By much than its accesses need, so that something that is not in a trace bounds it."""
+        return self.explained is not None and self.explained < EXPLAINED
 
     @property
     def weight(self) -> float:
@@ -291,6 +304,7 @@ def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
     times = {launch.id: _time(chip, sums[launch.id]) for launch in own}
     kernel.time = _sum(((times[launch.id], weights[launch.id]) for launch in own), chip.model)
     whole = max(kernel.time.total, kernel.measured_ns or 0.0)
+    kernel.idle_sms = max(chip.sms - max(launch.blocks.total for launch in own), 0)
     kernel.best_ns = 0.0
     for launch in own:
         cured = Counter(sums[launch.id])
@@ -306,7 +320,9 @@ def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
         line.saved_ns = max(saved, 0.0)
         line.saved = line.saved_ns / whole if whole else 0.0
         line.own_ns = _own(line, own, chip)
-        if line.own_ns > WORTH * whole and line.saved_ns < HIDDEN * line.own_ns:
+        if kernel.is_slower and line.saved > WORTH:
+            line.hidden_by = NOT_MEMORY
+        elif line.own_ns > WORTH * whole and line.saved_ns < HIDDEN * line.own_ns:
             line.hidden_by = kernel.bound if kernel.bound != START else "the start of its launches"
 
 

@@ -17,9 +17,9 @@ from .explain_text import (
     cure_text,
     head,
     inlined_text,
+    kernel_notes,
     kernel_rows,
     saving_text,
-    slower_notes,
     where,
     worth,
 )
@@ -80,5 +80,5 @@ def as_html(found: Answer, pairs: list[Pair] | None) -> str:
         every_head=HEAD,
         every=[_row(kernel, line) for kernel, line in found.lines[:ROWS]],
         count=len(found.lines),
-        notes=[*slower_notes(found), *found.notes],
+        notes=[*kernel_notes(found), *found.notes],
     )

@@ -58,6 +58,8 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
         "parts_ns": kernel.time.all if kernel.time else None,
         "unpriced": kernel.time.unpriced if kernel.time else None,
         "bound": kernel.bound,
+        "idle_sms": kernel.idle_sms,
+        "explained": kernel.explained,
         "measured_ns": kernel.measured_ns,
         "lines": [_line(kernel, line) for of, line in found.lines if of is kernel],
     }

@@ -10,7 +10,7 @@ from ..call.terminal import columns
 from ..call.text import clipped
 from ..chip.demands import START
 from ..explain import source
-from ..explain.answer import WORTH, Answer, Kernel, Line
+from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line
 from ..explain.before import Pair, lines
 from ..explain.cures import Told, cures
 
@@ -18,7 +18,7 @@ KERNELS, LINES = 4, 3  # of one screen
 PARTS = 3  # of a kernel's time
 UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 SHORT = 28  # of a kernel's name in a table
-FAR_LONGER = 1.5  # of the predicted time: the measured one says that something else bounds the kernel
+NOTED = 0.1  # of the longest kernel: others have no notes
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 ALIKE = 0.1  # %, of what is a sample: less is no spread
 CHANGED = 0.02  # of a kernel's time
@@ -102,26 +102,26 @@ def _sampled(found: Answer) -> str:
     return f"±{number(most, 2)} %, 99 % CI" if most >= ALIKE else "all alike"
 
 
-def is_slower(kernel: Kernel) -> bool:
-    """By much than its accesses need, so that something that is not in a trace bounds it."""
-    return bool(kernel.time and kernel.measured_ns and kernel.measured_ns > FAR_LONGER * kernel.time.total)
-
-
 def bound_text(kernel: Kernel) -> str:
     if not kernel.time:
         return ""
-    if is_slower(kernel):
+    if kernel.is_slower:
         return "not memory"
     return f"{'launch' if kernel.bound == START else kernel.bound}, {each_text(kernel, kernel.time.all[kernel.bound])}"
 
 
-def slower_notes(found: Answer) -> list[str]:
-    return [
-        f"{short_name(kernel.name)} takes {kernel.measured_ns / kernel.predicted_ns:.1f} times as long as its accesses "
-        "need: latency, arithmetic or barriers bound it, and what a line saves of that is not known"
-        for kernel in found.kernels
-        if is_slower(kernel)
-    ]
+def kernel_notes(found: Answer) -> list[str]:
+    """What holds a kernel up besides its accesses."""
+    told, sms = [], found.chip.sms if found.chip else 0
+    most = max((kernel.weight for kernel in found.kernels), default=0.0)
+    for kernel in found.kernels:
+        name = bare_name(kernel.name)
+        if kernel.is_slower:
+            share = percent(kernel.explained)
+            told.append(f"{name}: its accesses explain {share} of the measured time; {NOT_MEMORY} bound it")
+        if kernel.idle_sms and kernel.weight > NOTED * most:
+            told.append(f"{name}: {sms - kernel.idle_sms} blocks keep {kernel.idle_sms} of {sms} SMs idle")
+    return told
 
 
 def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
@@ -158,7 +158,7 @@ def saving_text(kernel: Kernel, line: Line) -> str:
         return ""
     if line.hidden_by:
         least = f"saves {percent(line.saved)}" if line.saved > WORTH else "saves nothing"
-        return f"{least}: hidden by {line.hidden_by}, which bounds the kernel"
+        return f"{least}: hidden by {line.hidden_by}"
     if line.saved <= WORTH:
         return "nothing to save"
     return f"saves {percent(line.saved)} at most ({each_text(kernel, line.saved_ns)} of {each_text(kernel, whole)})"
@@ -193,9 +193,8 @@ def count_text(line: Line) -> str:
 def claimed_text(line: Line) -> str:
     if line.claimed > 0.995:
         return ""
-    return (
-        f"no counter has confirmed the law for {percent(1 - line.claimed)} of these accesses: their cycles are a guess"
-    )
+    share = f"{percent(1 - line.claimed)} of " if line.claimed > 0.005 else ""
+    return f"no counter has confirmed the law for {share}these accesses: their cycles are a guess"
 
 
 def cure_text(told: Told) -> str:
@@ -257,7 +256,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     for at, (kernel, line) in enumerate(shown, start=1):
         told += ["", *line_block(kernel, line, at, 3 if every else 1)]
     told += ["", *_rest(found, len(shown), every)]
-    notes = [*slower_notes(found), *changed_files(found, shown), *found.notes]
+    notes = [*kernel_notes(found), *changed_files(found, shown), *found.notes]
     told += [part for note in notes for part in wrapped(f"note: {note}", indent="  ")]
     return "\n".join(told).rstrip() + "\n"
 
