@@ -53,6 +53,21 @@ def test_of_a_left_out_archive_intervals_hold_what_they_say():
         assert held[1] > 0.97, same
 
 
+@pytest.mark.parametrize(("other", "steps"), [((1024.0, 4096.0), 1), ((64.0, 4096.0), 0)])
+def test_a_bracket_that_was_another_one_is_a_step_wider(other, steps):
+    table = Table({one: Source("GPU", one[0], 1) for one in ("0a", "0b", "1a", "1b")}, {})
+    row = table.quantities["launch.from"] = Row("size", False, "", {})
+    for one, ends in zip(table.archives, ((64.0, 1024.0), other, (64.0, 1024.0), (None, 4096.0)), strict=True):
+        row.values[one] = (None, *ends, *ends)
+    reach = learn(table).of["launch.from"]
+    assert reach.steps == steps
+    assert widened(Estimate(None, 64.0, 1024.0, 9), 0.0, steps).high == (16384.0 if steps else 1024.0)
+    assert widened(Estimate(None, 0.0, 200.0, 9), 0.0, 1).high == 400.0
+    # Archives of two models are no matter.
+    table.archives["0b"] = Source("another GPU", "0", 1)
+    assert learn(table).of["launch.from"].steps == 0
+
+
 def test_cards_that_were_never_measured_twice_speak_for_days():
     table = planted(3)
     for one in [one for one in table.archives if one.endswith("b")]:

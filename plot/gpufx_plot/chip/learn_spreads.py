@@ -147,7 +147,7 @@ def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
                 if other == one or theirs.model != source.model or other not in row.values:
                     continue
                 same = theirs.card == source.card
-                wide = widened(e, reach.day if same else reach.cards)
+                wide = widened(e, reach.day if same else reach.cards, reach.steps)
                 tally = found.setdefault((row.kind, same), Tally())
                 tally.before.append((_holds(alone, row.values[other]), _half(alone)))
                 tally.after.append((_holds(wide, row.values[other]), _half(wide)))

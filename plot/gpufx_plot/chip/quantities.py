@@ -287,7 +287,7 @@ def on_another_day(q: Quantity, alone: Inference) -> Quantity:
         return q
     known, d = learnt(root()), q.definition
     day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
-    return replace(q, estimate=widened(settled(q, alone) if day else q.estimate, day), cards=cards)
+    return replace(q, estimate=widened(settled(q, alone) if day else q.estimate, day, known.steps(d)), cards=cards)
 
 
 def settled(q: Quantity, alone: Inference) -> Estimate:

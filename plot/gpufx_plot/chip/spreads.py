@@ -10,6 +10,7 @@ a state of the GPU that lasts (`state` of its definition), they share the state,
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -57,10 +58,11 @@ class Table(msgspec.Struct, forbid_unknown_fields=True):
 @dataclass(frozen=True)
 class Reach:
     """How far the logarithm of another archive's value lies away in 99 of 100 cases: of this card on another day, and
-    of another card of the model."""
+    of another card of the model. steps: by how many of its steps a bracket is to be wider at the least."""
 
     day: float
     cards: float
+    steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ class Learnt:
 
     def reach(self, d: Definition) -> Reach | None:
         return self.of.get(d.id) if d.by not in EXACT else None
+
+    def steps(self, d: Definition) -> int:
+        found = self.reach(d)
+        return found.steps if found else 0
 
     def day(self, d: Definition) -> float:
         """Also of a quantity that no archive has had, by its kind."""
@@ -110,6 +116,16 @@ def logs_of(row: Row, ids: list[str]) -> np.ndarray:
         return min(max(middle, math.log(v[1])), math.log(v[2])) if v[1] and v[2] else math.nan
 
     return np.array([log(v) for v in found])
+
+
+def _parted(row: Row, ids: Iterable[str], table: Table) -> bool:
+    """Whether two archives of one model have brackets that share no value."""
+    ends: dict[str, list[tuple[float, float]]] = {}
+    for one in ids:
+        value, low, high, *_ = row.values.get(one, (0.0, None, None))
+        if value is None:
+            ends.setdefault(table.archives[one].model, []).append((low or 0.0, high or math.inf))
+    return any(max(low for low, _ in of) >= min(high for _, high in of) for of in ends.values())
 
 
 def _mean(values: np.ndarray) -> np.ndarray:
@@ -155,7 +171,8 @@ def learn(table: Table, without: str = "") -> Learnt:
     else:
         of_days = of_cards
     of_days = np.where([row.state for row in rows], of_cards, of_days)
-    found = {name: Reach(float(d), float(c)) for name, d, c in zip(names, of_days, of_cards, strict=True)}
+    steps = [int(_parted(row, ids, table)) for row in rows]
+    found = {n: Reach(float(d), float(c), s) for n, d, c, s in zip(names, of_days, of_cards, steps, strict=True)}
     return Learnt(len(ids), found, count, {str(kind): float(np.median(of_days[kinds == kind])) for kind in set(kinds)})
 
 
@@ -170,20 +187,21 @@ def learnt(top: Path | None = None) -> Learnt:
     return learn(read(top or root()))
 
 
-def widened(e: Estimate, day: float) -> Estimate:
-    """What the archive does not know and what days differ by, which are independent of each other."""
+def widened(e: Estimate, day: float, steps: int = 0) -> Estimate:
+    """What the archive does not know and what days differ by, which are independent of each other. steps: of a bracket,
+    at the least."""
     if e.bracket:
-        return _wider_bracket(e, day)
+        return _wider_bracket(e, day, steps)
     if e.low is None or e.high is None or e.low <= 0:
         return e
     low, high = (math.hypot(math.log(end / e.value), day) for end in (e.low, e.high))
     return replace(e, low=e.value * math.exp(-low), high=e.value * math.exp(high))
 
 
-def _wider_bracket(e: Estimate, day: float) -> Estimate:
-    """By whole steps, each the ratio of its ends."""
-    if not e.low or not e.high:
+def _wider_bracket(e: Estimate, day: float, steps: int) -> Estimate:
+    """By whole steps, each the ratio of its ends; of one that begins at 0, a doubling. One with an open end has none."""
+    if e.low is None or e.high is None:
         return e
-    ratio = e.high / e.low
-    wider = ratio ** round(day / math.log(ratio))
+    ratio = e.high / e.low if e.low else 2.0
+    wider = ratio ** max(steps, round(day / math.log(ratio)) if e.low else 0)
     return replace(e, low=e.low / wider, high=e.high * wider)
