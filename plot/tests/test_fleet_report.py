@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from gpufx_plot.call.program import root
 from gpufx_plot.cards.dataset import make, opened
 from gpufx_plot.cards.dataset_columns import FUTURE
 from gpufx_plot.cards.dataset_commit import _put_in_place
 from gpufx_plot.cards.dataset_parts import Part, _convert
 from gpufx_plot.cards.fleet_report import gather
 from gpufx_plot.cards.history import FACTS, Series, tell
+from gpufx_plot.cards.history_text import as_text
+from gpufx_plot.chip.definitions import of_the_tree
 
 QUANTITIES = {
     "dram.read_rate": ("GB/s", "higher", 4300.0, 0.003),
@@ -345,6 +348,16 @@ def test_what_all_cards_do_at_a_new_driver_is_told_together():
     (cause,) = told.causes
     assert (cause.text, cause.count) == ("driver 1 -> 2", 200)
     assert cause.away == pytest.approx(-0.012, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "said"),
+    [("l2.load_step_cycles", True), ("async.bulk_rate", True), ("dram.read_rate", False)],
+)
+def test_history_says_what_else_than_the_card_moves_a_quantity(quantity, said):
+    text = as_text([("X", tell(quantity, [series([0, 0.01, 0.02], "c", [{"driver": "1"}] * 3)]))])
+    states = {d.id: d.state for effect in of_the_tree(root()).values() for d in effect}
+    assert bool(states[quantity]) is said and (f"{quantity}: {states[quantity]}" in " ".join(text.split())) is said
 
 
 @pytest.mark.slow

@@ -5,8 +5,10 @@ from difflib import get_close_matches
 
 from .. import UserError
 from ..call.number_text import counted
+from ..call.program import root
 from ..call.tables import csv_text, fitted, wrapped
 from ..call.text import clipped, json_text
+from ..chip.definitions import of_the_tree
 from ..chip.quantity_text import amount
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .card_table import FIGURES, chips, shorts
@@ -50,6 +52,11 @@ def _of_card(told: Told, card: str) -> Told:
     return Told(told.quantity, mine, changes, told.causes, told.noise, told.learnt)
 
 
+def _states(quantity: str) -> list[str]:
+    """What else than the card moves it, as its definition says."""
+    return [d.state for effect in of_the_tree(root()).values() for d in effect if d.id == quantity and d.state]
+
+
 def change_text(change: Change, name: str) -> str:
     unit, day = change.series.unit, f"{change.series.when[change.at]:%Y-%m-%d}"
     if change.drift:
@@ -72,6 +79,8 @@ def _lines(name: str, told: Told) -> list[str]:
     what = f"{counted(len(told.changes), 'change')} on {touched} of " if told.changes else "no change on any of "
     what = f"{'' if once else what}{counted(len(cards), 'card')}, {counted(archives, 'archive')}"
     lines = wrapped(f"{told.quantity} of {name}: {what}")
+    for state in _states(told.quantity):
+        lines += wrapped(f"  {told.quantity}: {state}", indent=" " * 4)
     order = sorted(told.changes, key=lambda change: -abs(change.away))
     for change in order[:MOST_CARDS]:
         lines += wrapped(f"  {change_text(change, named[id(change.series)])}", indent=" " * 4)
