@@ -14,6 +14,7 @@ from ...chip.quantities import Quantity
 UNITS = {
     "GB/s": ("bytes_per_second", 9),
     "B/cycle per SM": ("bytes_per_cycle_per_sm", 0),
+    "GFLOP/s per SM": ("flop_per_second_per_sm", 9),
     "B": ("bytes", 0),
     "ns": ("seconds", -9),
     "MHz": ("hertz", 6),
