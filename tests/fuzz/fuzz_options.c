@@ -136,16 +136,18 @@ static void check_same(const fx_options *a, const fx_options *b) {
     fuzz_require(same_texts(&a->benchmark, &b->benchmark));
 }
 
-/* The forms for Python and for an archive: every argument has one, and options come in pairs. */
+/* The forms for Python and for an archive: every argument has one, options come in pairs, and "--" stands where it stood
+ * among the words. */
 static void check_forms(const char *verb, const fx_options *o, const line *arguments) {
     fx_text_list normal = {0};
     size_t i = 1;
     fuzz_require(fx_options_normal(verb, o, &normal, NULL) == FX_OK && !strcmp(normal.text[0], verb));
-    while (i + 1 < normal.count && strcmp(normal.text[i], "--") != 0) {
-        fuzz_require(!strncmp(normal.text[i], "--", 2) && *normal.text[i + 1]);
+    while (i < normal.count && !strncmp(normal.text[i], "--", 2) && normal.text[i][2]) {
+        fuzz_require(i + 1 < normal.count && *normal.text[i + 1]);
         i += 2;
     }
-    fuzz_require(!strcmp(normal.text[i], "--") && normal.count - i - 1 == o->words.count);
+    fuzz_require(normal.count - i == o->words.count + o->divided);
+    fuzz_require(!o->divided || (o->before <= o->words.count && !strcmp(normal.text[i + o->before], "--")));
     free(normal.text);
     for (size_t a = 0; a < arguments->count; a++) {
         char *shown = fx_options_shown(verb, (const char *const *)arguments->text, a);
