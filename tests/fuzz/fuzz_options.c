@@ -136,8 +136,8 @@ static void check_same(const fx_options *a, const fx_options *b) {
     fuzz_require(same_texts(&a->benchmark, &b->benchmark));
 }
 
-/* The forms for Python and for an archive: every argument has one, options come in pairs, and "--" stands where it stood
- * among the words. */
+/* The forms for Python and for an archive: every argument has one; options come in pairs, and then the words, with "--"
+ * where it was. */
 static void check_forms(const char *verb, const fx_options *o, const line *arguments) {
     fx_text_list normal = {0};
     size_t i = 1;
