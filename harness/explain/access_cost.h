@@ -10,7 +10,8 @@
 /* What an instruction asks for, as far as laws tell instructions apart. */
 typedef enum fx_access_class {
     FX_CLASS_SHARED_LOAD,
-    FX_CLASS_SHARED_STORE, /* also the shared half of cp.async */
+    FX_CLASS_SHARED_STORE,
+    FX_CLASS_ASYNC_STORE, /* the shared half of cp.async */
     FX_CLASS_SHARED_ATOMIC,
     FX_CLASS_SHARED_CAS,
     FX_CLASS_SHARED_COUNT,

@@ -160,7 +160,7 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      l2 l2_load 8 32.90 32.90 0.0 cycles
      dram dram_load 8 68.35 68.35 0.0 cycles
   11 shared async_store 8 32.0 4096 None 32 shared 1.000
-     shared shared_store 8 32.00 32.00 1.0 cycles
+     shared shared_store 8 32.00 32.00 0.0 cycles
   12 shared matrix_load 8 32.0 4096 None 256 shared 1.000
      shared matrix 8 256.00 32.00 0.0 cycles
   13 shared matrix_store 8 16.0 2048 None 16 shared 1.000
