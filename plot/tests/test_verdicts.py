@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
+from gpufx_plot.statistics.rules import FALSE_DISCOVERIES, OF_CASES
 from gpufx_plot.statistics.spread import (
     LEAST,
     MOST_FREEDOM,
@@ -19,8 +20,8 @@ from gpufx_plot.statistics.spread import (
     spreads,
     states,
 )
-from gpufx_plot.statistics.together import commons, without
-from gpufx_plot.statistics.verdicts import discoveries, weigh
+from gpufx_plot.statistics.together import COMMON_SPREAD, commons, without
+from gpufx_plot.statistics.verdicts import discoveries, weigh, weigh_all
 
 CASES = 1000
 MARGIN = 0.01
@@ -117,6 +118,17 @@ def test_the_chance_of_states_is_the_integral_that_it_says():
     assert state.chance(np.array([0.1]), 1, 1, 0)[0] == pytest.approx(1 / 3 / 4)
 
 
+@pytest.mark.parametrize(
+    ("units", "share", "found"), [(2, 0.25, False), (2, 0.05, False), (4, 0.05, True), (5, 0.25, True)]
+)
+def test_how_many_processes_a_lone_case_takes(units, share, found):
+    """One case of 4,000 that is 10 % slower, where ten further processes show one state. A quarter of the cases of its
+    probe have states, 5 % apart; that of its own kind few have is not enough for two processes a side."""
+    more = np.array([math.log(1.10 / (1 + MARGIN))])
+    p = State(np.full(1, share), np.full(1, 0.05)).chance(more, np.array([units]), np.array([units]), np.array([10]))
+    assert (p[0] <= FALSE_DISCOVERIES * OF_CASES / 4000) == found
+
+
 def test_a_history_of_one_state_counts_unless_anything_shows_two():
     inside = np.full((4, 5), 0.0002)
     logs = 0.0002 * np.random.default_rng(7).standard_normal((4, 5))
@@ -174,6 +186,40 @@ def test_a_process_of_few_cases_says_nothing_of_what_all_share():
     assert [np.isfinite(column).tolist() for column in part.columns] == [[True, True, False]] * 2
     left = without([part], timebase, sign, sides, ())[1]
     assert np.isfinite(left.mean).all()
+
+
+def test_what_all_cases_of_a_process_share_says_nothing_of_any_case():
+    """A drift of each process is taken out whole, so that with it a comparison has no chance more to call a case: it is
+    enough to know how often equal sides do without."""
+    rng = np.random.default_rng(16)
+    probe, kind, timebase = np.arange(CASES) % 20, np.arange(CASES) % 200, np.arange(CASES) % 2
+    sign = np.where(np.arange(CASES) % 3, 1, -1)
+    sides = [side(rng, 10 ** rng.normal(-2.5, 0.5, CASES), units) for units in (2, 2, 3, 3)]
+
+    def judged(drift: float):
+        moved = [Side(one.logs + sign[:, None] * drift * rng.standard_normal(one.logs.shape[1]), one.inside)
+                 for one in sides]  # fmt: skip
+        return weigh_all(probe, kind, timebase, sign, *moved[:2], MARGIN, moved[2:])
+
+    still, drifting = judged(0.0), judged(0.01)
+    for name in ("difference", "half", "p"):
+        for of in ("cases", "kinds"):
+            seen = [getattr(getattr(found, of), name) for found in (still, drifting)]
+            assert seen[0] == pytest.approx(seen[1], abs=1e-12)
+    assert [one.factor for one in still.common] != pytest.approx([one.factor for one in drifting.common], abs=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", [1, 2, 3])
+def test_a_common_drift_of_one_percent_is_called_a_change_in_one_of_a_thousand(units):
+    """The rest of what a drift can do: be called a change of all times. Its part of the false discoveries is 0.1 %."""
+    rng, called, tries = np.random.default_rng(17), 0, 3000
+    probe, timebase, sign = np.arange(10), np.zeros(10, dtype=int), np.ones(10)
+    for _ in range(tries):
+        drifts = [COMMON_SPREAD * rng.standard_normal((1, n)) for n in (units, units, 3, 3)]
+        base, new, *others = (Side(one + np.zeros((10, 1)), np.full((10, one.shape[1]), 1e-4)) for one in drifts)
+        called += commons(probe, timebase, sign, (base, new), others, math.log1p(MARGIN), 0.001)[0].beyond
+    assert called <= 8  # of 3 that are expected at the most, Poisson's 99 %
 
 
 def test_discoveries_are_those_of_benjamini_and_hochberg():

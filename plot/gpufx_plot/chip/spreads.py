@@ -199,7 +199,7 @@ def widened(e: Estimate, day: float, steps: int = 0) -> Estimate:
 
 
 def _wider_bracket(e: Estimate, day: float, steps: int) -> Estimate:
-    """By whole steps, each the ratio of its ends; of one that begins at 0, a doubling. One with an open end has none."""
+    """By whole steps, each the ratio of its ends; of one from 0 on, a doubling. One with an open end has none."""
     if e.low is None or e.high is None:
         return e
     ratio = e.high / e.low if e.low else 2.0
