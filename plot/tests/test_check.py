@@ -150,6 +150,17 @@ def test_a_line_as_a_run_writes_it_is_known_at_a_glance():
         assert not check.may_repeat_a_key(text, lines.keys_of(lines.decode(text)))
 
 
+@pytest.mark.parametrize("moments", [0, 1, 2])
+@pytest.mark.parametrize("more", [{}, {"other_programs": 0}, {"other_programs": None}])
+def test_so_is_one_with_what_the_driver_says(moments, more):
+    _, line, *_ = small()
+    (snapshot,) = line["clocks"]["nvml"]
+    line["clocks"]["nvml"] = [snapshot | more] * moments
+    text = packed([line])
+    assert text.count(b'"other_programs"') == moments * len(more)
+    assert not check.may_repeat_a_key(text, lines.keys_of(lines.decode(text)))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -3,12 +3,12 @@
 import json
 import math
 import re
-from dataclasses import replace
 
 import jsonschema
 import numpy as np
 import pytest
 from invent import archive_lines, sealed, write
+from msgspec.structs import replace
 from planted_quantities import ROOT, Tally, judge
 
 from gpufx_plot import UserError

@@ -60,6 +60,7 @@ class Archive:
     end: End | None = None
     truncated: bool = False
     foreign: list = field(default_factory=list)  # what another tool states (foreign.py); then there are no cases
+    quantities: dict | None = field(default=None, init=False, compare=False, repr=False)  # by id, once all are known
 
     @property
     def synthetic(self) -> bool:

@@ -55,7 +55,7 @@ class Snapshot(Line):
     power: Number | None = key(name="power_W")
     throttle_reasons: list[str]
     age_ms: Number | None
-    other_programs: int | None = None
+    other_programs: int | UnsetType | None = UNSET
 
 
 class Clocks(Line, kw_only=True):
@@ -148,7 +148,7 @@ def keys_of(case: Case) -> int:
     """How many keys a case line has, those of the objects in it included, as far as the structs know them. It is asked
     for every line, so it has no loop."""
     clocks, law = case.clocks, case.law
-    memory = case.memory
+    nvml, memory = clocks.nvml, case.memory
     return (
         32  # 26 that all case lines have, 2 of the clocks, 4 of the metric
         + (case.outliers is not UNSET)
@@ -166,7 +166,9 @@ def keys_of(case: Case) -> int:
         + (5 + len(law.counts) if law else 0)
         + (case.repetition is not UNSET)
         + (case.searched is not UNSET)
-        + 6 * len(clocks.nvml)
+        + 6 * len(nvml)
+        + (len(nvml) > 0 and nvml[0].other_programs is not UNSET)
+        + (len(nvml) > 1 and nvml[1].other_programs is not UNSET)
         + (6 if case.code else 0)
         + (2 + 2 * len(memory.buffers) if memory else 0)
         + (2 if case.lengths else 0)

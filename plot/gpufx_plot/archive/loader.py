@@ -191,7 +191,8 @@ class Loader:
         for snapshot in last:
             if snapshot.memory_mhz:
                 clocks.memory_mhz.append(snapshot.memory_mhz)
-            clocks.throttle_reasons.update(map(safe, snapshot.throttle_reasons))
+            if snapshot.throttle_reasons:
+                clocks.throttle_reasons.update(map(safe, snapshot.throttle_reasons))
 
     def beyond(self, process: int) -> RefusedError:
         return RefusedError(f"process {process} is beyond those of the run, which has {self.processes}")
@@ -208,8 +209,8 @@ class Loader:
 
     def identity(self, line: lines.Case | lines.Absent) -> tuple[str, str, dict]:
         """Probe, name and params as they are called today, safe to print."""
-        # A line that is short has no long name.
-        if len(self.text) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
+        # What is short as a whole has no long part.
+        if len(line.name) + len(str(line.params)) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
             raise RefusedError(f"a name is longer than {LONGEST_NAME} characters, as none of a case is")
         if wrong := check.name_and_params(line.name, line.probe, line.params, self.left_out):
             raise RefusedError(f"bad line: {wrong}")
@@ -224,23 +225,22 @@ class Loader:
             self.units_of[probe] = self.archive.units(probe)
         return self.units_of[probe]
 
-    def once(self, text: str) -> str:
-        """The same text as one object."""
-        return self.texts.setdefault(text, text)
-
     def new_point(self, line: lines.Case, probe: str, name: str, params: dict) -> Point:
-        law, metric, once = line.law, line.metric, self.once
+        law, metric, once = line.law, line.metric, self.texts.setdefault
+        for axis, value in params.items():
+            if type(value) is str:
+                params[axis] = once(value, value)
         point = Point(
-            once(probe),
+            once(probe, probe),
             name,
-            once(line.sweep),
-            {once(axis): once(value) if type(value) is str else value for axis, value in params.items()},
-            *map(once, (metric.name, metric.unit, metric.better)),
+            once(line.sweep, line.sweep),
+            params,
+            *(metric.name, metric.unit, metric.better),
             line.method_version,
-            law and once(law.name),
+            law and once(law.name, law.name),
             law and law.count,
             bool(law and law.in_fit),
-            {once(name): value for name, value in law.counts.items()} if law else NOTHING,
+            law.counts if law else NOTHING,
             line.useful_bytes or 0.0,
             line.moved_bytes or 0.0,
             units=self.units(probe),
@@ -260,11 +260,12 @@ class Loader:
         key = (probe, key_of(params))
         known = self.by_key.get(key)
         if known is None:
+            metric = self.metrics.setdefault((probe, line.metric.name), line.metric)
+            if metric == line.metric:
+                line.metric = metric
             point = self.new_point(line, probe, name, params)
             point.known_key = key
-            line.metric = self.metrics.setdefault(msgspec.structs.astuple(line.metric), line.metric)
-            raw = point.params if point.params == line.params else line.params
-            known = _Known(point, line.probe, line.name, raw, line.method_version, line.metric)
+            known = _Known(point, line.probe, line.name, line.params, line.method_version, line.metric)
             self.by_key[key] = known
             self.archive.measured.add(probe)
             if self.wanted is None or probe in self.wanted:

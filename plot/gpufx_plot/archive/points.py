@@ -34,6 +34,12 @@ class Figures:
         parts = (self.values[i * width : (i + 1) * width] for i in range(self.lines))
         return [{n: v for n, v in zip(self.names, part, strict=True) if not isnan(v)} for part in parts]
 
+    def column(self, name: str) -> list[float]:
+        """One figure of the lines that have it."""
+        if name not in self.names:
+            return []
+        return [value for value in self.values[self.names.index(name) :: len(self.names)] if not isnan(value)]
+
     def medians(self) -> dict[str, float]:
         if self.lines == 1:
             return dict(zip(self.names, self.values, strict=True))

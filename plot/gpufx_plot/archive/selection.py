@@ -101,11 +101,6 @@ def _item(axis: Axis, text: str, whole: str) -> Sequence[int] | Sequence[str]:
     return axis.choices if text == "all" else (text,)
 
 
-def _has(item: Sequence, value) -> bool:
-    """A range would be gone through number by number for what is no integer."""
-    return (type(value) is int or not isinstance(item, range)) and value in item
-
-
 @dataclass
 class Selection:
     """The values of each axis that is named, item by item."""
@@ -113,9 +108,17 @@ class Selection:
     items: dict[str, list[Sequence]]
 
     def holds(self, params: dict) -> bool:
-        return all(
-            name in params and any(_has(item, params[name]) for item in items) for name, items in self.items.items()
-        )
+        for name, items in self.items.items():
+            if name not in params:
+                return False
+            value = params[name]
+            for item in items:
+                # A range would be gone through number by number for what is no integer.
+                if (type(value) is int or not isinstance(item, range)) and value in item:
+                    break
+            else:
+                return False
+        return True
 
     def alone(self) -> dict:
         """The one value of each axis that is named. Raises UserError where there are more."""
@@ -150,8 +153,7 @@ def axes_in(text: str, cases: list[dict]) -> dict[str, Axis]:
     found = {}
     for word in text.split():
         name, _, values = word.partition("=")
-        seen = [params[name] for params in cases if name in params]
-        if seen:
+        if seen := {params[name] for params in cases if name in params}:
             words = {value for value in seen if isinstance(value, str)}
             found[name] = Axis(name, tuple(words | set(values.split(","))) if words else None)
     return found

@@ -121,10 +121,12 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
     all_figures, names = figures(root())
     chip, found = chip_of(str(device.get("name", "")), names), []
     for figure in all_figures:
+        if figure.ours != quantity.id or figure.compute_capability != capability:
+            continue
         ends, (unit, factor) = figure.ends, UNITS.get(figure.unit, (figure.unit, 1))
         if figure.unit == "B" and quantity.unit == "B":
             unit = "B"
-        if figure.ours == quantity.id and figure.compute_capability == capability and ends and unit == quantity.unit:
+        if ends and unit == quantity.unit:
             here = figure.gpu in (chip, f"any cc {capability}")
             found.append(Published(figure, ends[0] * factor, ends[1] * factor, here))
     return sorted(found, key=lambda p: (not p.same_chip, p.figure.gpu, p.figure.source.year, p.figure.id))

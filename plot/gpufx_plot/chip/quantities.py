@@ -25,7 +25,7 @@ from . import estimators as by
 from .definitions import Definition, definitions
 from .estimators import Estimate, NotDetermined, Waived
 from .spreads import learnt, widened
-from .uncertainty import CONFIDENCE, MANY, Value, values
+from .uncertainty import CONFIDENCE, Value, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
 MOST_KNOWN = 256  # lists of cases that are remembered
@@ -101,9 +101,8 @@ def basis(archive: Archive) -> str:
 @lru_cache(maxsize=4096)
 def _chosen(text: str, keys: "_Keys") -> tuple[int, ...]:
     """Which cases a selection takes. Raises UserError. Archives of one program have the same cases."""
-    params = [dict(key) for _, key in keys.keys]
-    selection = parse(text, axes_in(text, params))
-    return tuple(i for i, found in enumerate(params) if selection.holds(found))
+    selection = parse(text, axes_in(text, keys.params))
+    return tuple(i for i, params in enumerate(keys.params) if selection.holds(params))
 
 
 class _Keys:
@@ -113,13 +112,16 @@ class _Keys:
 
     def __init__(self, keys: tuple):
         self.keys = keys
+        self.params = [dict(key) for _, key in keys]
 
     @classmethod
     def of(cls, points: list[Point]) -> "_Keys":
         keys = tuple(point.key for point in points)
         if len(cls.known) > MOST_KNOWN:
             cls.known.clear()
-        return cls.known.setdefault(keys, cls(keys))
+        if keys not in cls.known:
+            cls.known[keys] = cls(keys)
+        return cls.known[keys]
 
 
 def narrowed(run: dict) -> bool:
@@ -131,25 +133,29 @@ class Inference:
     """All that the estimators ask of one archive. vague: from which width on, as a share of its value, an interval says
     nothing."""
 
-    def __init__(self, archive: Archive, vague: float = by.VAGUE, freedom: float = 0.0):
-        """freedom: at least so many degrees of freedom has what each case's spread is known by."""
-        self.archive, self.vague, self.freedom = archive, vague, freedom
+    def __init__(self, archive: Archive, vague: float = by.VAGUE, unsettled: "Inference | None" = None):
+        """unsettled: the same, whose figures are taken as if each case's spread were known."""
+        self.archive, self.vague, self.unsettled = archive, vague, unsettled
         self.by_probe: dict[str, list[Point]] = {}
-        for point in archive.points:
+        for point in archive.points if unsettled is None else ():
             self.by_probe.setdefault(point.probe, []).append(point)
         self.keys = {probe: _Keys.of(points) for probe, points in self.by_probe.items()}
+        if unsettled:
+            self.by_probe, self.keys = unsettled.by_probe, unsettled.keys
         self.figures: dict[tuple[str, str], dict[tuple, Value]] = {}
 
     @cached_property
     def settled(self) -> "Inference":
         """Without the doubt whether a few processes show the spread: that is learnt from archives."""
-        return Inference(self.archive, self.vague, MANY)
+        return Inference(self.archive, self.vague, self)
 
     def values_of(self, probe: str, name: str) -> dict[tuple, Value]:
         if (probe, name) not in self.figures:
-            found = values(self.by_probe.get(probe, []), name)
-            settled = {key: replace(v, freedom=max(v.freedom, self.freedom)) for key, v in found.items()}
-            self.figures[probe, name] = settled if self.freedom else found
+            if self.unsettled:
+                found = {key: v.settled() for key, v in self.unsettled.values_of(probe, name).items()}
+            else:
+                found = values(self.by_probe.get(probe, []), name)
+            self.figures[probe, name] = found
         return self.figures[probe, name]
 
     def select(self, definition: Definition) -> list[Value]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from statistics import median
 
 import msgspec
 import numpy as np
@@ -106,7 +107,7 @@ def logs_of(row: Row, ids: list[str]) -> np.ndarray:
     that share a value do not differ."""
     found = [row.values.get(one) for one in ids]
     whole = [v for v in found if v and v[0] is None and v[1] and v[2]]
-    middle = float(np.median([math.log(v[1] * v[2]) / 2 for v in whole])) if whole else 0.0
+    middle = median(math.log(v[1] * v[2]) / 2 for v in whole) if whole else 0.0
 
     def log(v) -> float:
         if v is None:
@@ -173,7 +174,8 @@ def learn(table: Table, without: str = "") -> Learnt:
     of_days = np.where([row.state for row in rows], of_cards, of_days)
     steps = [int(_parted(row, ids, table)) for row in rows]
     found = {n: Reach(float(d), float(c), s) for n, d, c, s in zip(names, of_days, of_cards, steps, strict=True)}
-    return Learnt(len(ids), found, count, {str(kind): float(np.median(of_days[kinds == kind])) for kind in set(kinds)})
+    middle = {kind: median(of_days[kinds == kind].tolist()) for kind in set(kinds.tolist())}
+    return Learnt(len(ids), found, count, middle)
 
 
 def read(top: Path) -> Table:

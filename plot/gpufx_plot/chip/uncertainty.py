@@ -8,12 +8,12 @@ interval together.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from ..archive.lines import LARGEST
-from ..archive.points import Figures, Point
+from ..archive.points import Point
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
 from ..statistics.spread import LEAST, Side, spreads
@@ -24,8 +24,7 @@ MANY = 1e5  # degrees of freedom that are as good as all
 WITHIN_FREEDOM = 10.0  # that the interval of a median is worth, which is drawn from a few samples itself
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(msgspec.Struct, frozen=True):
     """A figure of one case: exp(log), between exp(log - half) and exp(log + half)."""
 
     point: Point
@@ -36,6 +35,10 @@ class Value:
     def half(self, among: int = 1) -> float:
         """Half the interval; among: so many of these hold together, each with its share of what may go wrong."""
         return student_quantile(self.freedom, 1 - (1 - CONFIDENCE) / 2 / among) * self.error
+
+    def settled(self) -> "Value":
+        """As if its spread were known."""
+        return Value(self.point, self.log, self.error, max(self.freedom, MANY))
 
     @property
     def number(self) -> float:
@@ -111,10 +114,7 @@ def reader(name: str) -> Callable[[Point], list[float]]:
         return lambda point: [point.useful_bytes / m for m in point.medians if m > 0] if point.useful_bytes else []
 
     def read(point: Point) -> list[float]:
-        for table in (point.figures, point.more):
-            found = [row[name] for row in (table or Figures()).rows() if name in row]
-            if found:
-                return found
-        return []
+        found = point.figures.column(name) if point.figures else []
+        return found or (point.more.column(name) if point.more else [])
 
     return read

@@ -217,5 +217,6 @@ def _teachers(archive: Archive) -> list[Archive]:
     if archive.synthetic or 2 * archive.usual_processes >= ENOUGH:
         return []
     named = [path for path in references(root()).values() if path.parent.name == archive.slug and path.is_file()]
-    found = [load_lean(path, None, True) for path in named]
+    itself = archive.path.resolve()
+    found = [load_lean(path, None, True) for path in named if path.resolve() != itself]
     return [other for other in found if other.processes > 1 and other.run["id"] != archive.run["id"]]

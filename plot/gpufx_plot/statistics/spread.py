@@ -21,6 +21,7 @@ gives whole archives instead.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -144,7 +145,7 @@ def spreads(kind: np.ndarray, sides: Sequence[Side]) -> Spread:
     if has.sum() >= FEWEST:
         expected, one = _expectation(squares[has], freedom[has], told[has], told)
         worth[:] = one
-    for name in np.unique(kind):
+    for name in set(kind.tolist()):
         mine = kind == name
         known = mine & has
         if known.sum() >= FEWEST:
@@ -157,7 +158,7 @@ def inside_of(sides: Sequence[Side]) -> np.ndarray:
     """The standard error inside a unit, as most of them have it; that of most cases where it is not known."""
     inside = middle(np.concatenate([side.inside for side in sides], axis=1))
     known = np.isfinite(inside)
-    return np.where(known, inside, np.median(inside[known]) if known.any() else 0.0)
+    return np.where(known, inside, median(inside[known].tolist()) if known.any() else 0.0)
 
 
 def _gaps(side: Side, inside: np.ndarray, least: float) -> np.ndarray:

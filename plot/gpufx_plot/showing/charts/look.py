@@ -126,7 +126,8 @@ class Source:
         """A finding in the sheet's numbers: {id} is a quantity as the first screen has it, {id:peak} its share of the
         peak. A clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
         ids = {name for clause in clauses for name, _ in QUANTITY.findall(clause)}
-        known = {q.id: q for q in infer(self.archive, wanted=ids) if q.determined}
+        known = self.archive.quantities or {q.id: q for q in infer(self.archive, wanted=ids)}
+        known = {name: known[name] for name in ids if name in known and known[name].determined}
         kept = [clause for clause in clauses if all(name in known for name, _ in QUANTITY.findall(clause))]
 
         def text(match: re.Match) -> str:

@@ -103,10 +103,13 @@ def gather(paths: list[Path], margin: float, kind: str) -> Report:
     archives = _read(paths, kind == "webp")
     cases = Counter(point.probe for archive in archives for point in archive.points)
     probes = [probe for probe, _ in cases.most_common()]  # what takes longest goes first
+    sides = [Side(archive, infer(archive)) for archive in archives]
+    for side in sides:  # what figures ask for as well is known before processes part
+        side.archive.quantities = {quantity.id: quantity for quantity in side.quantities}
+        _ = side.archive.merged_fits
     drawing = Drawing(archives, probes, kind)
     try:
         labels, teachers = content.labels(archives), Teachers()
-        sides = [Side(archive, infer(archive)) for archive in archives]
         subjects = [
             content.Subject(side, judged(side.archive), index, label)
             for index, (side, label) in enumerate(zip(sides, labels, strict=True))

@@ -4,6 +4,7 @@ import base64
 import json
 import zlib
 from dataclasses import dataclass, field
+from statistics import median
 
 import numpy as np
 
@@ -111,9 +112,8 @@ def _ratio(points: list[Point | None]) -> str:
 
 def _distances(samples, step: int) -> list:
     """The median, and how far each sample is from it."""
-    values = np.asarray(samples)
-    middle = float(np.median(values))
+    middle, values = median(samples), np.asarray(samples[::step])
     if not middle:
-        return [0.0, *[0] * len(values[::step])]
-    far = np.rint(FINE * (values[::step] / middle - 1)).clip(-FAR, FAR)
+        return [0.0, *[0] * len(values)]
+    far = np.rint(FINE * (values / middle - 1)).clip(-FAR, FAR)
     return [float(f"{middle:.6g}"), *far.astype(int).tolist()]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from ... import UserError
@@ -37,7 +36,7 @@ def _picture(figure, kind: str) -> tuple[bytes, int, int]:
     file = io.BytesIO()
     with mpl.rc_context():
         mpl.rcParams.update(look.settings(look.SHEETS["page"]))
-        canvas = FigureCanvasAgg(figure)
+        canvas = figure.canvas  # that of the layout, which knows the sizes of all words
         canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
