@@ -49,8 +49,8 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted  at best  bound by
-  tiled         17    77.5 us  37.9 us  shared memory, 66.5 us
-  naive          1     149 us  37.6 us  L1, 128 us
+  tiled         17    77.5 us  37.9 us  shared memory 66.5 us
+  naive          1     149 us  37.6 us  L1 128 us
   
   1. app.cu:12, tiled: saves 51 % at most (39.6 us of 77.5 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active

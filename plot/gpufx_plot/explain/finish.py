@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import median_low
 
 import numpy as np
 
@@ -222,7 +222,7 @@ def _shape(kernels: dict[int, dict], launch: dict) -> tuple:
 
 
 def _times(paths: list[Path]) -> dict[tuple, float]:
-    """The median of a kernel's launches of one shape, ns."""
+    """The median of a kernel's launches of one shape, ns. The first of them loads its code and touches new pages."""
     found: dict[tuple, list[float]] = {}
     for path in paths:
         kernels: dict[int, dict] = {}
@@ -231,7 +231,7 @@ def _times(paths: list[Path]) -> dict[tuple, float]:
                 kernels[frame.value["id"]] = frame.value
             elif frame.kind == "launch" and frame.value.get("time_ns") is not None:
                 found.setdefault(_shape(kernels, frame.value), []).append(frame.value["time_ns"])
-    return {shape: median(times) for shape, times in found.items()}
+    return {shape: median_low(times) for shape, times in found.items()}
 
 
 def _notes(known: dict[tuple[str, str], Known]) -> Iterator[dict]:

@@ -84,9 +84,7 @@ def head(found: Answer) -> list[str]:
     lines_.append(told)
     lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
     if lost > 0:
-        lines_.append(
-            f"{number(lost, 6)} accesses did not fit into the recorder's memory; counts are scaled up: --memory"
-        )
+        lines_.append(f"{lost:,} accesses did not fit into the recorder's memory; counts are scaled up: --memory")
     if not costs.complete:
         lines_.append("the trace ends before its program did: this is what was recorded until then")
     return lines_
@@ -107,21 +105,18 @@ def bound_text(kernel: Kernel) -> str:
         return ""
     if kernel.is_slower:
         return "not memory"
-    return f"{'launch' if kernel.bound == START else kernel.bound}, {each_text(kernel, kernel.time.all[kernel.bound])}"
+    return "launch" if kernel.bound == START else kernel.bound
 
 
 def kernel_notes(found: Answer) -> list[str]:
     """What holds a kernel up besides its accesses."""
-    told, sms = [], found.chip.sms if found.chip else 0
-    most = max((kernel.weight for kernel in found.kernels), default=0.0)
-    for kernel in found.kernels:
-        name = bare_name(kernel.name)
-        if kernel.is_slower:
-            share = percent(kernel.explained)
-            told.append(f"{name}: its accesses explain {share} of the measured time; {NOT_MEMORY} bound it")
-        if kernel.idle_sms and kernel.weight > NOTED * most:
-            told.append(f"{name}: {sms - kernel.idle_sms} blocks keep {kernel.idle_sms} of {sms} SMs idle")
-    return told
+    sms = found.chip.sms if found.chip else 0
+    least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
+    long = [(bare_name(kernel.name), kernel) for kernel in found.kernels if kernel.weight > least]
+    slow = [f"{percent(kernel.explained)} of {name}" for name, kernel in long if kernel.is_slower]
+    told = [f"accesses explain {', '.join(slow)}; {NOT_MEMORY} bound the rest of the measured time"] if slow else []
+    idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
+    return told + [f"{name}: {counted(sms - count, 'block')}, so {count} of {sms} SMs are idle" for name, count in idle]
 
 
 def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
@@ -133,8 +128,10 @@ def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...],
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []
         times += [each_text(kernel, kernel.predicted_ns), each_text(kernel, kernel.best_ns)]
+        longest = each_text(kernel, kernel.time.all[kernel.bound]) if kernel.time and not measured else ""
+        bound = f"{bound_text(kernel)} {longest}".strip()
         more = (parts_text(kernel),) if parts else ()
-        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), *more))
+        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound, *more))
     return name, rows, {"launches", "measured", "predicted", "at best"}
 
 
