@@ -23,7 +23,7 @@ from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
 from gpufx_plot.cards.card_verdict import PASS, Verdict, verdict_on
 from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
-from gpufx_plot.cards.tolerance import read
+from gpufx_plot.cards.tolerance import Tolerance, read
 from gpufx_plot.chip.definitions import Accept, Definition
 from gpufx_plot.chip.kinds import kinds
 
@@ -88,6 +88,15 @@ def test_one_probe_in_one_process_is_a_doubt_and_two_probes_are_a_fault():
         one.definitions["x.q1"] = msgspec.structs.replace(one.definitions["x.q1"], probe="another")
     slow.figures["x.q1"] = replace(slow.figures["x.q1"], log=3.1)
     assert verdict(slow, others).word == "FAIL"
+
+
+def test_what_has_a_state_of_the_gpu_fails_no_card():
+    slow = card(-0.1)
+    slow.definitions["x.rate"] = msgspec.structs.replace(RATE, state="lasts until a reset")
+    found = verdict(slow, fleet())
+    assert found.word == "PASS"
+    assert next(f for f in found.findings if f.name == "x.rate").word == "NOT JUDGED"
+    assert verdict(slow, fleet(), {"x.rate": Tolerance(at_least=20.0)}).word == "FAIL"
 
 
 def test_a_fast_card_passes():

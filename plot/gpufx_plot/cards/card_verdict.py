@@ -23,6 +23,7 @@ SUSPECT = 0.02  # how often healthy cards would be as bad, below which that is s
 MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate would be chance, nothing is judged
 JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
 PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
+STATE = "healthy cards have it in one state or another, which outlasts a program"
 REBUILT = "the probe has changed since the base was measured"
 NOT_ALONE = "another program was on the GPU"
 ONE_PROCESS = "one probe in one process: a state of the process looks the same; measure it in several"
@@ -150,6 +151,8 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
         definition, tolerance = card.definitions.get(name), tolerances.get(name, Tolerance())
         if tolerance.skip:
             result.append(Finding(name, NOT_JUDGED, SKIPPED))
+        elif definition and definition.state and tolerance == Tolerance():
+            result.append(Finding(name, NOT_JUDGED, STATE))
         elif not card.covers(needed(name, base.boards)):
             result.append(Finding(name, NOT_JUDGED, PARTLY))
         elif name not in card.figures:

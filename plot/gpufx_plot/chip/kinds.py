@@ -22,6 +22,7 @@ from .quantity_text import amount
 APART = 8.0  # from the one group to the other, in standard deviations within the groups
 FARTHEST = 20.0  # the same in one of the quantities at least: a change of the method parts archives, too, by less
 LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
+BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only part the cards as another does
 LEAST_VOTES = 2  # probes whose figures part the cards alike
 WIDEST = 3  # gaps of a quantity that are tried
 OF_HOST = ("host", "launch")  # kinds of quantities that are no card's
@@ -91,7 +92,9 @@ def _numbers_part(numbers: np.ndarray, low: np.ndarray, high: np.ndarray) -> boo
     return not below & above if below and above else None
 
 
-def _cut(column: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, float] | None:
+def _cut(
+    column: np.ndarray, numbers: np.ndarray, apart: float = APART, side: int = LEAST_SIDE
+) -> tuple[np.ndarray, float] | None:
     """Of each card its side by one quantity (-1 where it has none), and how far apart these are."""
     order = np.argsort(column)[: int(np.isfinite(column).sum())]
     values = column[order]
@@ -99,13 +102,13 @@ def _cut(column: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, float] | 
     for at in np.argsort(-gaps, kind="stable")[:WIDEST]:
         low, high = order[: at + 1], order[at + 1 :]
         parted = _numbers_part(numbers, low, high)
-        least = 1 if parted else LEAST_SIDE
+        least = 1 if parted else side
         if parted is False or min(len(low), len(high)) < least or len(order) < 2 * LEAST_SIDE:
             continue
-        away = np.concatenate([np.abs(column[side] - np.median(column[side])) for side in (low, high)])
+        away = np.concatenate([np.abs(column[of] - np.median(column[of])) for of in (low, high)])
         # The middle card of each side lies nowhere away from itself.
         within = max(MAD * float(np.median(np.sort(away)[2:])), LEAST)
-        if gaps[at] >= APART * within:
+        if gaps[at] >= apart * within:
             sides = np.full(len(column), -1)
             sides[low], sides[high] = 0, 1
             return sides, float(gaps[at] / within)
@@ -125,13 +128,15 @@ def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kin
     """None where the cards are of one kind, as far as can be told. logs: [card, quantity]. numbers: of each card, ""
     where it is not known. votes: of each quantity (`voters`)."""
     logs, told = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
-    cuts = {q: cut for q in range(logs.shape[1]) if votes[q] if (cut := _cut(logs[:, q], told))}
-    backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in cuts}
+    voting = [q for q in range(logs.shape[1]) if votes[q]]
+    cuts = {q: cut for q in voting if (cut := _cut(logs[:, q], told, BACKING, BACKING_SIDE))}
+    firm = [q for q in cuts if _cut(logs[:, q], told)]
+    backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in firm}
 
     def backed(q: int) -> tuple:
         return len({votes[p] for p in backers[q]}), len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]
 
-    best = max((q for q in cuts if max(cuts[p][1] for p in backers[q]) >= FARTHEST), key=backed, default=None)
+    best = max((q for q in firm if max(cuts[p][1] for p in backers[q]) >= FARTHEST), key=backed, default=None)
     if best is None or backed(best)[0] < LEAST_VOTES:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
