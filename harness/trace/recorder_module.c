@@ -1,0 +1,152 @@
+#include "recorder_module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder_elf.h"
+
+typedef struct function {
+    const char *name; /* of the copied machine code */
+    uint64_t start, bytes;
+} function;
+
+struct fx_module {
+    CUmodule handle;
+    void *cubin;
+    size_t cubin_bytes;
+    char hash[FX_SHA256_TEXT];
+    bool written, looked_up;
+    function *functions;
+    size_t function_count;
+};
+
+/* The callbacks of recorder_patch.cu. */
+static const struct patch {
+    Sanitizer_InstructionId at;
+    const char *call;
+} accesses[] = {
+    {SANITIZER_INSTRUCTION_GLOBAL_MEMORY_ACCESS, "fx_on_global"},
+    {SANITIZER_INSTRUCTION_SHARED_MEMORY_ACCESS, "fx_on_shared"},
+    {SANITIZER_INSTRUCTION_LOCAL_MEMORY_ACCESS, "fx_on_local"},
+    {SANITIZER_INSTRUCTION_REMOTE_SHARED_MEMORY_ACCESS, "fx_on_remote"},
+    {SANITIZER_INSTRUCTION_MATRIX_MEMORY_ACCESS, "fx_on_matrix"},
+    {SANITIZER_INSTRUCTION_MEMCPY_ASYNC, "fx_on_copy"},
+    {SANITIZER_INSTRUCTION_CACHE_CONTROL, "fx_on_cache"},
+    {SANITIZER_INSTRUCTION_WARPGROUP_MMA_ASYNC, "fx_on_wgmma"},
+    {SANITIZER_INSTRUCTION_ASYNC_STORE, "fx_on_async_store"},
+    {SANITIZER_INSTRUCTION_ASYNC_REDUCTION, "fx_on_async_add"},
+    {SANITIZER_INSTRUCTION_BULK_COPY_GLOBAL_TO_SHARED, "fx_on_bulk_load"},
+    {SANITIZER_INSTRUCTION_BULK_COPY_SHARED_TO_GLOBAL, "fx_on_bulk_store"},
+    {SANITIZER_INSTRUCTION_BULK_COPY_SHARED_TO_SHARED, "fx_on_bulk_remote"},
+    {SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_GLOBAL, "fx_on_bulk_reduce"},
+    {SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_SHARED, "fx_on_bulk_remote_reduce"},
+    {SANITIZER_INSTRUCTION_INVALID, NULL},
+};
+fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, fx_module **out, fx_error *err) {
+    fx_module *module = calloc(1, sizeof *module);
+    void *copy = malloc(data->cubinSize + 1);
+    if (!module || !copy) {
+        free(module);
+        free(copy);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory for a module's machine code");
+    }
+    if (data->cubinSize) {
+        memcpy(copy, data->pCubin, data->cubinSize);
+    }
+    *module = (fx_module){.handle = data->module, .cubin = copy, .cubin_bytes = data->cubinSize};
+    *out = module;
+    return FX_OK;
+}
+
+fx_status fx_module_patch(const fx_api *api, const fx_module *module, fx_error *err) {
+    for (const struct patch *patch = accesses; patch->call; patch++) {
+        FX_TRY(FX_API(api, err, PatchInstructions, patch->at, module->handle, patch->call));
+    }
+    return FX_API(api, err, PatchModule, module->handle);
+}
+
+typedef struct search {
+    const fx_recorder_options *options;
+    bool found;
+} search;
+
+static void look(void *to, const char *name) {
+    search *s = to;
+    s->found = s->found || fx_recorder_wants(s->options, name);
+}
+
+bool fx_module_has(const fx_module *module, const fx_recorder_options *options) {
+    search s = {options, !options->one_kernel};
+    if (!s.found) {
+        fx_elf_functions(module->cubin, module->cubin_bytes, look, &s);
+    }
+    return s.found;
+}
+
+void fx_module_free(fx_module *module) {
+    if (module) {
+        free(module->cubin);
+        free(module->functions);
+        free(module);
+    }
+}
+
+CUmodule fx_module_handle(const fx_module *module) {
+    return module->handle;
+}
+
+/* Under a name of its own first: several processes may write the same one. */
+static void write_cubin(const fx_module *module, const char *folder) {
+    char path[4096], temporary[4160];
+    (void)snprintf(path, sizeof path, "%s/%s.cubin", folder, module->hash);
+    (void)snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
+    FILE *file = access(path, F_OK) == 0 ? NULL : fopen(temporary, "wbe");
+    if (file) {
+        const bool whole = fwrite(module->cubin, 1, module->cubin_bytes, file) == module->cubin_bytes;
+        if (fclose(file) != 0 || !whole || rename(temporary, path) != 0) {
+            (void)unlink(temporary); /* without it, lines are not known: the reader says so */
+        }
+    }
+}
+
+const char *fx_module_hash(fx_module *module, const char *folder) {
+    if (!*module->hash) {
+        fx_sha256(module->cubin, module->cubin_bytes, module->hash);
+    }
+    if (folder && *folder && !module->written) {
+        module->written = true;
+        write_cubin(module, folder);
+    }
+    return module->hash;
+}
+
+static void add_function(void *to, const char *name) {
+    fx_module_finder *finder = to;
+    fx_module *module = finder->module;
+    function found = {.name = name};
+    if (finder->api->GetFunctionPcAndSize(module->handle, name, &found.start, &found.bytes) != SANITIZER_SUCCESS) {
+        return;
+    }
+    function *grown = realloc(module->functions, (module->function_count + 1) * sizeof *grown);
+    if (grown) {
+        module->functions = grown;
+        grown[module->function_count++] = found;
+    }
+}
+
+fx_book_place fx_module_find(void *finder, uint64_t pc) {
+    fx_module *module = ((fx_module_finder *)finder)->module;
+    if (!module->looked_up) {
+        module->looked_up = true;
+        fx_elf_functions(module->cubin, module->cubin_bytes, add_function, finder);
+    }
+    for (size_t i = 0; i < module->function_count; i++) {
+        const function *f = &module->functions[i];
+        if (pc - f->start < f->bytes) {
+            return (fx_book_place){f->name, f->start};
+        }
+    }
+    return (fx_book_place){NULL, 0};
+}

@@ -1,0 +1,36 @@
+/* Modules of the program that are loaded: their machine code is copied, because the driver's copy is only lent. What
+ * costs time (a hash, addresses of functions) waits until a launch of theirs is recorded. */
+#ifndef FX_RECORDER_MODULE_H
+#define FX_RECORDER_MODULE_H
+
+#include "recorder_api.h"
+#include "recorder_book.h"
+#include "recorder_options.h"
+#include "recorder_sha256.h"
+
+typedef struct fx_module fx_module;
+
+/* Copies it. */
+fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, fx_module **out, fx_error *err);
+void fx_module_free(fx_module *module);
+
+/* Whether one of its functions has a name that is asked for. */
+bool fx_module_has(const fx_module *module, const fx_recorder_options *options);
+
+/* Its kernels call recorder_patch.cu from then on. */
+fx_status fx_module_patch(const fx_api *api, const fx_module *module, fx_error *err);
+
+CUmodule fx_module_handle(const fx_module *module);
+
+/* The SHA-256 of its machine code; where `folder` is set, its file is there from then on. */
+const char *fx_module_hash(fx_module *module, const char *folder);
+
+/* The function of a module at an address: for fx_book_launch.find. */
+typedef struct fx_module_finder {
+    const fx_api *api;
+    fx_module *module;
+} fx_module_finder;
+
+fx_book_place fx_module_find(void *finder, uint64_t pc);
+
+#endif

@@ -1,0 +1,102 @@
+#include "recorder_options.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_BLOCKS = 1 << 20, MOST_LAUNCHES = 1 << 20, LEAST_MEMORY = 1 << 16 };
+
+static fx_status number(const char *variable, uint64_t least, uint64_t most, uint64_t usual, uint64_t *out,
+                        fx_error *err) {
+    const char *text = getenv(variable);
+    *out = usual;
+    if (!text || !*text) {
+        return FX_OK;
+    }
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (*end || errno || *text == '-' || value < least || value > most) {
+        return fx_fail(err, FX_BAD_INPUT, "%s=%s: give a whole number from %llu to %llu", variable, text,
+                       (unsigned long long)least, (unsigned long long)most);
+    }
+    *out = value;
+    return FX_OK;
+}
+
+static char *with_process(const char *pattern) {
+    const char *mark = strstr(pattern, "%p");
+    char *name = NULL;
+    const int size = mark ? asprintf(&name, "%.*s%ld%s", (int)(mark - pattern), pattern, (long)getpid(), mark + 2)
+                          : asprintf(&name, "%s", pattern);
+    return size < 0 ? NULL : name;
+}
+
+fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
+    const char *file = getenv("GPUFX_TRACE_FILE"), *kernel = getenv("GPUFX_TRACE_KERNEL");
+    const char *blocks = getenv("GPUFX_TRACE_BLOCKS"), *time = getenv("GPUFX_TRACE_TIME");
+    uint64_t value = 0;
+    *out = (fx_recorder_options){
+        .library = getenv("GPUFX_TRACE_LIBRARY"),
+        .cubins = getenv("GPUFX_TRACE_CUBINS"),
+        .time = time && strcmp(time, "1") == 0,
+    };
+    if (!file || !*file) {
+        return fx_fail(err, FX_BAD_INPUT, "GPUFX_TRACE_FILE is not set: name the file of the trace");
+    }
+    out->file = with_process(file);
+    if (!out->file) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory");
+    }
+    FX_TRY(number("GPUFX_TRACE_LAUNCHES", 1, MOST_LAUNCHES, 1, &value, err));
+    out->launches = (uint32_t)value;
+    value = 0;
+    if (!blocks || strcmp(blocks, "all") != 0) {
+        FX_TRY(number("GPUFX_TRACE_BLOCKS", 1, MOST_BLOCKS, 64, &value, err));
+    }
+    out->blocks = (uint32_t)value;
+    FX_TRY(number("GPUFX_TRACE_MEMORY", LEAST_MEMORY, (uint64_t)1 << 40, (uint64_t)1 << 28, &out->memory_bytes, err));
+    if (kernel && *kernel) {
+        const int code = regcomp(&out->kernel, kernel, REG_EXTENDED | REG_NOSUB);
+        if (code) {
+            char text[128];
+            (void)regerror(code, &out->kernel, text, sizeof text);
+            return fx_fail(err, FX_BAD_INPUT, "GPUFX_TRACE_KERNEL=%s: %s", kernel, text);
+        }
+        out->one_kernel = true;
+    }
+    return FX_OK;
+}
+
+void fx_recorder_free_options(fx_recorder_options *options) {
+    if (options->one_kernel) {
+        regfree(&options->kernel);
+    }
+    free(options->file);
+    *options = (fx_recorder_options){0};
+}
+
+typedef char *demangler(const char *name, char *out, size_t *size, int *status);
+
+/* C++'s own, where the program has it. */
+static demangler *find_demangler(void) {
+    void *found = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    demangler *call = NULL;
+    memcpy(&call, &found, sizeof call);
+    return call;
+}
+
+bool fx_recorder_wants(const fx_recorder_options *options, const char *name) {
+    if (!options->one_kernel || regexec(&options->kernel, name, 0, NULL, 0) == 0) {
+        return true;
+    }
+    demangler *const demangle = find_demangler();
+    int status = 0;
+    char *shown = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+    const bool wanted = shown && regexec(&options->kernel, shown, 0, NULL, 0) == 0;
+    free(shown);
+    return wanted;
+}

@@ -1,0 +1,37 @@
+/* What the recorder is asked for, by the environment of the program that it is loaded into:
+ *
+ *     GPUFX_TRACE_FILE      the trace; %p is the process's number. Without it nothing is recorded
+ *     GPUFX_TRACE_LIBRARY   libsanitizer-public.so; else the loader's search
+ *     GPUFX_TRACE_CUBINS    a folder for the machine code of kernels that were recorded, as SHA256.cubin
+ *     GPUFX_TRACE_KERNEL    an extended regular expression of a kernel's name, mangled or not
+ *     GPUFX_TRACE_LAUNCHES  launches recorded of each kernel, grid and block (1)
+ *     GPUFX_TRACE_BLOCKS    blocks recorded of a launch, or "all" (64)
+ *     GPUFX_TRACE_MEMORY    bytes on the device that a launch's accesses may take (256 MiB)
+ *     GPUFX_TRACE_TIME      1: no access is recorded, only each launch's time on the device */
+#ifndef FX_RECORDER_OPTIONS_H
+#define FX_RECORDER_OPTIONS_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+typedef struct fx_recorder_options {
+    char *file; /* with the process's number filled in; freed by the last call */
+    const char *library, *cubins;
+    regex_t kernel;
+    bool one_kernel; /* `kernel` is set */
+    bool time;
+    uint32_t launches, blocks; /* blocks: 0 for all */
+    uint64_t memory_bytes;
+} fx_recorder_options;
+
+/* Reads the environment. FX_BAD_INPUT names the variable; the file is known all the same. */
+fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err);
+void fx_recorder_free_options(fx_recorder_options *options);
+
+/* Whether a kernel of this name is asked for. */
+bool fx_recorder_wants(const fx_recorder_options *options, const char *name);
+
+#endif
