@@ -1,0 +1,91 @@
+/* Stands in for libsanitizer-public.so: the device's memory is the host's, and fake_play makes a callback. */
+#include "fake_sanitizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Sanitizer_CallbackFunc callback;
+fake_state fake;
+
+fake_state *fake_get(void) {
+    return &fake;
+}
+
+void fake_play(Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {
+    callback(NULL, domain, id, data);
+}
+
+SanitizerResult sanitizerSubscribe(Sanitizer_SubscriberHandle *handle, Sanitizer_CallbackFunc call, void *data) {
+    (void)data;
+    *handle = NULL;
+    callback = call;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerEnableDomain(uint32_t on, Sanitizer_SubscriberHandle handle, Sanitizer_CallbackDomain domain) {
+    (void)on, (void)handle, (void)domain;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerEnableCallback(uint32_t on, Sanitizer_SubscriberHandle handle, Sanitizer_CallbackDomain domain,
+                                        Sanitizer_CallbackId id) {
+    (void)on, (void)handle, (void)domain, (void)id;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerAddPatches(const void *image, CUcontext context) {
+    (void)image, (void)context;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerPatchInstructions(Sanitizer_InstructionId id, CUmodule module, const char *call) {
+    (void)id, (void)module, (void)call;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerPatchModule(CUmodule module) {
+    (void)module;
+    fake.patched++;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerSetLaunchCallbackData(Sanitizer_LaunchHandle launch, CUfunction function,
+                                               Sanitizer_StreamHandle stream, const void *data) {
+    (void)launch, (void)function, (void)stream;
+    fake.data = data;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerGetFunctionPcAndSize(CUmodule module, const char *name, uint64_t *pc, uint64_t *size) {
+    (void)module, (void)name;
+    *pc = FAKE_PC;
+    *size = FAKE_BYTES;
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerGetResultString(SanitizerResult result, const char **text) {
+    (void)result;
+    *text = "planted";
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerAlloc(CUcontext context, void **out, size_t size) {
+    (void)context;
+    *out = size > fake.most_bytes ? NULL : calloc(1, size); /* the device's: goes with the process */
+    return *out ? SANITIZER_SUCCESS : SANITIZER_ERROR_OUT_OF_MEMORY;
+}
+
+SanitizerResult sanitizerMemcpyHostToDeviceAsync(void *to, void *from, size_t size, Sanitizer_StreamHandle stream) {
+    (void)stream;
+    memcpy(to, from, size);
+    return SANITIZER_SUCCESS;
+}
+
+SanitizerResult sanitizerMemcpyDeviceToHost(void *to, void *from, size_t size, Sanitizer_StreamHandle stream) {
+    return sanitizerMemcpyHostToDeviceAsync(to, from, size, stream);
+}
+
+SanitizerResult sanitizerStreamSynchronize(Sanitizer_StreamHandle stream) {
+    (void)stream;
+    return fake.failing ? SANITIZER_ERROR_UNKNOWN : SANITIZER_SUCCESS;
+}

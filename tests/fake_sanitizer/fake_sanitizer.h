@@ -1,0 +1,24 @@
+/* The stand-in's state, which a test sets and reads, and its callbacks. */
+#ifndef FX_FAKE_SANITIZER_H
+#define FX_FAKE_SANITIZER_H
+
+#include <stdbool.h>
+
+#include <sanitizer.h>
+
+enum { FAKE_PC = 0x10000, FAKE_BYTES = 0x1000 }; /* of every function */
+
+typedef struct fake_state {
+    const void *data;  /* of the last launch */
+    unsigned patched;  /* modules */
+    size_t most_bytes; /* of an allocation */
+    bool failing;      /* kernels */
+} fake_state;
+
+typedef fake_state *fake_getter(void);
+typedef void fake_player(Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data);
+
+fake_getter fake_get;
+fake_player fake_play;
+
+#endif

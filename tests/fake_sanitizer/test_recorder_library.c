@@ -1,0 +1,153 @@
+/* The recorder as the driver would load it, over a stand-in for NVIDIA's library. Usage: PROGRAM RECORDER SANITIZER;
+ * exit status 0 if the trace that it leaves holds what was played. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "fake_sanitizer.h"
+#include "trace/recorder_words.h"
+
+static fake_player *play;
+static fake_state *state;
+
+static void *named(void *library, const char *name, void *out) {
+    void *found = dlsym(library, name);
+    memcpy(out, &found, sizeof found);
+    return found;
+}
+
+static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsigned grid) {
+    return (Sanitizer_LaunchData){.context = (CUcontext)1,
+                                  .module = (CUmodule)2,
+                                  .function = (CUfunction)function,
+                                  .functionName = name,
+                                  .gridDim_x = grid,
+                                  .gridDim_y = 1,
+                                  .gridDim_z = 1,
+                                  .blockDim_x = 32,
+                                  .blockDim_y = 1,
+                                  .blockDim_z = 1,
+                                  .hLaunch = (Sanitizer_LaunchHandle)function};
+}
+
+/* What a kernel of one access would do. */
+static void access_memory(uint64_t pc) {
+    if (state->data) {
+        fx_track *track = (fx_track *)state->data;
+        uint64_t *to = track->words.word + track->words.cursor;
+        to[0] = pc | (uint64_t)FX_GLOBAL_LOAD << FX_KIND_SHIFT;
+        to[1] = (uint64_t)4 << 32 | 1;
+        to[2] = 0;
+        to[3] = 0x4000;
+        track->words.cursor += FX_HEAD_WORDS + 1;
+    }
+}
+
+static void launch(uintptr_t function, const char *name, unsigned grid, bool fails) {
+    Sanitizer_LaunchData data = a_launch(function, name, grid);
+    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
+    access_memory(FAKE_PC + 0x20);
+    state->failing = fails;
+    data.gridDim_x = data.blockDim_x = 0; /* as it is at the end */
+    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
+}
+
+/* One graph: a kernel twice, another between; each accesses memory after all were announced. */
+static void launch_graph(void) {
+    static const struct {
+        uintptr_t function;
+        const char *name;
+        uint64_t pc;
+    } nodes[] = {{7, "node", FAKE_PC}, {8, "other", FAKE_PC + FAKE_BYTES}, {7, "node", FAKE_PC}};
+    for (size_t i = 0; i < 3; i++) {
+        Sanitizer_GraphNodeLaunchData node = {.graphExec = (CUgraphExec)5, .nodeType = CU_GRAPH_NODE_TYPE_KERNEL};
+        node.launchData = a_launch(nodes[i].function, nodes[i].name, 4);
+        play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN, &node);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        access_memory(nodes[i].pc);
+    }
+    const Sanitizer_GraphLaunchData end = {.context = (CUcontext)1, .graphExec = (CUgraphExec)5};
+    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_LAUNCH_END, &end);
+}
+
+static int program(const char *recorder, const char *sanitizer) {
+    int (*begin)(void) = NULL;
+    fake_getter *get = NULL;
+    void *fake = dlopen(sanitizer, RTLD_NOW), *library = dlopen(recorder, RTLD_NOW);
+    if (!fake || !library || !named(library, "InitializeInjection", &begin) || !named(fake, "fake_play", &play) ||
+        !named(fake, "fake_get", &get)) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
+    state = get();
+    state->most_bytes = 1 << 20; /* less than the recorder asks for first */
+    begin();
+    const Sanitizer_ResourceContextData context = {.context = (CUcontext)1};
+    const Sanitizer_ResourceModuleData module = {
+        .context = (CUcontext)1, .module = (CUmodule)2, .cubinSize = 3, .pCubin = "abc"};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED, &context);
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_LOADED, &module);
+    launch(3, "one", 1000, false);
+    launch(3, "one", 1000, false);
+    launch(3, "one", 2, false);
+    launch_graph();
+    launch(4, "broken", 1, true);
+    return state->patched == 1 ? 9 : 1;
+}
+
+static const char *const wanted[] = {
+    "\"recorder\":\"injected\"",
+    "{\"kernel\":{\"id\":0,\"name\":\"one\",\"module\":"
+    "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\","
+    "\"code_bytes\":4096}}\n",
+    "\"grid\":[1000,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],\"blocks\":{\"total\":1000,\"recorded\":64},"
+    "\"accesses\":{\"seen\":1,\"kept\":1}",
+    "\"grid\":[2,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],\"blocks\":{\"total\":2,\"recorded\":2}",
+    "{\"instruction\":{\"id\":0,\"kernel\":0,\"pc\":32,\"space\":\"global\",\"op\":\"load\",\"width\":4}}\n",
+    "\"graph\":true,\"cooperative\":false,\"grid\":[4,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],"
+    "\"blocks\":{\"total\":8,\"recorded\":8},\"accesses\":{\"seen\":2,\"kept\":2}",
+    "{\"note\":{\"code\":\"graph\"",
+    "{\"note\":{\"code\":\"failed\",\"text\":\"a launch of broken failed",
+    "{\"calls\":[{\"kernel\":0,\"grid\":[1000,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
+    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":7,",
+};
+
+int main(int count, char **words) {
+    char folder[] = "/tmp/gpufx-recorder-XXXXXX", text[1 << 16];
+    if (count != 3 || !mkdtemp(folder) || chdir(folder) != 0) {
+        return 2;
+    }
+    int status = 0, wrong = 0;
+    if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_LIBRARY", words[2], 1)) {
+        return 2;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        exit(program(words[1], words[2]));
+    }
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 9) {
+        fprintf(stderr, "the program ended by %d\n", status);
+        return 1;
+    }
+    gzFile in = gzopen("t", "rb");
+    const int size = in ? gzread(in, text, sizeof text) : -1;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        if (size <= 0 || !memmem(text, (size_t)size, wanted[i], strlen(wanted[i]))) {
+            fprintf(stderr, "the trace has no %s\n", wanted[i]);
+            wrong = 1;
+        }
+    }
+    if (wrong && size > 0) {
+        (void)fwrite(text, 1, (size_t)size, stderr);
+    }
+    (void)gzclose(in);
+    (void)unlink("t");
+    (void)rmdir(folder);
+    return wrong;
+}
