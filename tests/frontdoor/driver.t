@@ -29,7 +29,7 @@ Too new for the driver, with another one beside it, and too old for this project
   gpufx: configuring the build, CUDA ON for sm_90 with */other/nvcc (glob)
   $ FAKE_DRIVER=13.0 FAKE_NVCC=11.8 anew
   gpufx: not using */fake/bin/nvcc: release 11.8, and 12.0 is needed (glob)
-  gpufx: installing 6 Python packages of setup/cuda.txt into .venv
+  gpufx: installing 7 Python packages of setup/cuda.txt into .venv
   gpufx: configuring the build, CUDA ON for sm_90 with */x/.venv/cuda/bin/nvcc (glob)
 
 None that the driver can run: the distribution's, if it has one and it may be installed.
