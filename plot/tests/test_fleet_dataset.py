@@ -599,7 +599,8 @@ def test_a_question_has_so_much_memory_and_no_more(cli, dataset, monkeypatch, sq
 
 def test_a_library_that_dies_is_no_answer(cli, dataset, monkeypatch):
     monkeypatch.setattr(query, "answer", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-    assert cli("query", "SELECT 1", dataset) == (2, "", f"gpufx query: {query.TOO_MUCH}\n")
+    ended = "the process apart that was to answer ended by signal SIGKILL"
+    assert cli("query", "SELECT 1", dataset) == (2, "", f"gpufx query: {ended}: {query.TOO_MUCH}\n")
 
 
 def test_a_wide_row_is_a_paragraph(cli, dataset):
