@@ -123,3 +123,8 @@ What ends in the middle, and what is a stranger's.
   $ printf '{"gpufx_trace":1}\n{"records":{"launch":9,"count":9},"bytes":1}\nx\n' >bad; gpufx explain bad
   gpufx explain: 'bad', frame 2: records are not as many as their bytes, or more than can be kept: record fewer blocks; it is no trace that gpufx can read
   [2]
+
+The page of findings has what the trace says.
+
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/findings.py | grep -vxFf $GPUFX_ROOT/docs/explain_pytorch.md
+  [1]
