@@ -25,7 +25,7 @@ AT_MOST = 40  # differences that are printed
 def rows(report: str, library: str) -> None:
     """What the report has of each instruction, as JSON: by its address within the kernel."""
     sys.path.insert(0, library)
-    import ncu_report  # noqa: PLC0415
+    import ncu_report
 
     context = ncu_report.load_report(report)
     for action in (of.action_by_idx(i) for of in context for i in range(of.num_actions())):

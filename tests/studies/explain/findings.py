@@ -1,13 +1,22 @@
 """The table of docs/explain_pytorch.md: what `gpufx explain` says of a trace, a row a kernel.
 
-    gpufx explain TRACE --archive h200 --json | python findings.py
+gpufx explain TRACE --archive h200 --json | python findings.py
 """
 
 import json
 import re
 import sys
 
-HEAD = ("kernel of PyTorch", "launches", "measured", "predicted", "bound by", "costliest line", "now, best", "saves at most")
+HEAD = (
+    "kernel of PyTorch",
+    "launches",
+    "measured",
+    "predicted",
+    "bound by",
+    "costliest line",
+    "now, best",
+    "saves at most",
+)
 
 
 def us(ns: float | None, launches: int) -> str:
