@@ -98,7 +98,7 @@ static const fx_option table[] = {
      .min = 1, .max = 1000000, .fallback = "1"},
     {"--blocks", "N", INTEGER, "explain", FX_NO_FIELD,
      .help = "record N whole blocks of a launch, spread over its grid; all: no sample, and no error of one",
-     .unit = "blocks", .min = 1, .max = 1000000000, .word = "all", .fallback = "64"},
+     .unit = "blocks", .min = 1, .max = 1 << 20, .word = "all", .fallback = "64"},
     {"--memory", "MIB", INTEGER, "explain", FX_NO_FIELD,
      .help = "of the GPU, for the records of a launch; what does not fit is counted, and the answer says so",
      .unit = "MiB", .min = 1, .max = 1 << 20, .fallback = "512"},

@@ -308,6 +308,10 @@ static void end_launch(context *c, Sanitizer_StreamHandle stream) {
     (void)pthread_mutex_unlock(&recorder.lock);
     fx_status status = fx_buffer_read(&recorder.api, &c->buffer, stream, &words, &count, &c->launch.dropped, &err);
     (void)pthread_mutex_lock(&recorder.lock);
+    if (!recorder.on) { /* the program has ended meanwhile, and the trace is closed */
+        free(words);
+        return;
+    }
     if (status == FX_OK) {
         status = write_launch(&c->launch, words, count, &err);
     }
@@ -376,7 +380,7 @@ static void end_timed(bool launched) {
         (void)pthread_mutex_unlock(&recorder.lock);
         here.timed->time_ns = fx_timer_stop(&recorder.api, &here.timer);
         (void)pthread_mutex_lock(&recorder.lock);
-        if (here.timed->time_ns < 0 || write_launch(here.timed, NULL, 0, &err)) {
+        if (recorder.on && (here.timed->time_ns < 0 || write_launch(here.timed, NULL, 0, &err))) {
             fx_output_note(&recorder.out, "failed", "a launch failed, and has no time");
         }
     }

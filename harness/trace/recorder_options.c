@@ -40,7 +40,7 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
     const char *blocks = getenv("GPUFX_TRACE_BLOCKS"), *time = getenv("GPUFX_TRACE_TIME");
     uint64_t value = 0;
     *out = (fx_recorder_options){
-        .library = getenv("GPUFX_TRACE_LIBRARY"),
+        .library = getenv("GPUFX_TRACE_SANITIZER"),
         .cubins = getenv("GPUFX_TRACE_CUBINS"),
         .time = time && strcmp(time, "1") == 0,
     };
@@ -58,7 +58,7 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
         FX_TRY(number("GPUFX_TRACE_BLOCKS", 1, MOST_BLOCKS, 64, &value, err));
     }
     out->blocks = (uint32_t)value;
-    FX_TRY(number("GPUFX_TRACE_MEMORY", LEAST_MEMORY, (uint64_t)1 << 40, (uint64_t)1 << 28, &out->memory_bytes, err));
+    FX_TRY(number("GPUFX_TRACE_MEMORY", LEAST_MEMORY, (uint64_t)1 << 40, (uint64_t)1 << 29, &out->memory_bytes, err));
     if (kernel && *kernel) {
         const int code = regcomp(&out->kernel, kernel, REG_EXTENDED | REG_NOSUB);
         if (code) {

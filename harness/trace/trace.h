@@ -25,6 +25,9 @@ enum {
 /* A record's base is a multiple of it, so that sectors, lines and banks follow from the pattern alone. */
 enum { FX_TRACE_BASE_BYTES = 128 };
 
+/* The highest base: what a pattern adds to it, twice 2 GiB at most, is an address, too. */
+#define FX_TRACE_MOST_BASE (UINT64_MAX - 4 * (uint64_t)INT32_MAX)
+
 /* Lanes of one access. */
 typedef struct fx_trace_pattern {
     uint32_t mask;           /* active lanes */

@@ -370,7 +370,7 @@ static fx_status check(const reading *r, fx_error *err) {
             const fx_trace_record *record = &t->records[i];
             if (record->instruction >= t->instruction_count || !t->instructions[record->instruction].frame ||
                 record->pattern >= t->pattern_count || record->times == 0 || record->base % FX_TRACE_BASE_BYTES != 0 ||
-                record->block >= t->launches[one->launch].blocks) {
+                record->base > FX_TRACE_MOST_BASE || record->block >= t->launches[one->launch].blocks) {
                 return fx_fail(err, FX_BAD_INPUT,
                                "'%s': record %zu names an instruction, a pattern or a block that is nowhere, or a base "
                                "that is no multiple of %d",

@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,11 @@ from gpufx_plot.call.program import root
 GOLDEN = Path(__file__).parent / "golden"
 REFERENCE = named.references(root())
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
+
+
+# A shell's background jobs ignore Ctrl-C, and so would all programs that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):

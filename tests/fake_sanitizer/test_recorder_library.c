@@ -124,7 +124,7 @@ int main(int count, char **words) {
         return 2;
     }
     int status = 0, wrong = 0;
-    if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_LIBRARY", words[2], 1)) {
+    if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_SANITIZER", words[2], 1)) {
         return 2;
     }
     const pid_t child = fork();

@@ -380,7 +380,7 @@ static void functions_are_read_from_machine_code(void **state) {
 }
 
 static void clear_options(void) {
-    static const char *const all[] = {"FILE", "LIBRARY", "CUBINS", "KERNEL", "LAUNCHES", "BLOCKS", "MEMORY", "TIME"};
+    static const char *const all[] = {"FILE", "SANITIZER", "CUBINS", "KERNEL", "LAUNCHES", "BLOCKS", "MEMORY", "TIME"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char name[64];
         (void)snprintf(name, sizeof name, "GPUFX_TRACE_%s", all[i]);
@@ -401,7 +401,7 @@ static void options_come_from_the_environment(void **state) {
     assert_string_equal(options.file, wanted);
     assert_int_equal(options.launches, 1);
     assert_int_equal(options.blocks, 64);
-    assert_int_equal(options.memory_bytes, 1 << 28);
+    assert_int_equal(options.memory_bytes, 1 << 29);
     assert_false(options.time);
     assert_true(fx_recorder_wants(&options, "anything"));
     fx_recorder_free_options(&options);

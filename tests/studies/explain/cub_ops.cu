@@ -21,9 +21,7 @@ template <typename Call> static void with_storage(const char *name, Call call) {
 }
 
 struct is_odd {
-    __device__ bool operator()(unsigned value) const {
-        return value & 1;
-    }
+    __device__ bool operator()(unsigned value) const { return value & 1; }
 };
 
 int main(int argc, char **argv) {
@@ -48,17 +46,16 @@ int main(int argc, char **argv) {
     cudaMemcpy(offsets, begins.data(), 4 * begins.size(), cudaMemcpyHostToDevice);
     with_storage("reduce", [&](void *s, size_t &b) { return cub::DeviceReduce::Sum(s, b, in, out, n); });
     with_storage("scan", [&](void *s, size_t &b) { return cub::DeviceScan::ExclusiveSum(s, b, in, out, n); });
-    with_storage("select", [&](void *s, size_t &b) { return cub::DeviceSelect::If(s, b, in, out, counts, n, is_odd()); });
+    with_storage("select",
+                 [&](void *s, size_t &b) { return cub::DeviceSelect::If(s, b, in, out, counts, n, is_odd()); });
     with_storage("sort", [&](void *s, size_t &b) { return cub::DeviceRadixSort::SortKeys(s, b, in, out, n); });
-    with_storage("pairs", [&](void *s, size_t &b) {
-        return cub::DeviceRadixSort::SortPairs(s, b, in, out, in, more, n);
-    });
+    with_storage("pairs",
+                 [&](void *s, size_t &b) { return cub::DeviceRadixSort::SortPairs(s, b, in, out, in, more, n); });
     with_storage("histogram", [&](void *s, size_t &b) {
         return cub::DeviceHistogram::HistogramEven(s, b, in, counts, bins + 1, 0u, 1u << 24, n);
     });
-    with_storage("runs", [&](void *s, size_t &b) {
-        return cub::DeviceRunLengthEncode::Encode(s, b, in, out, counts, more, n);
-    });
+    with_storage(
+        "runs", [&](void *s, size_t &b) { return cub::DeviceRunLengthEncode::Encode(s, b, in, out, counts, more, n); });
     with_storage("segments", [&](void *s, size_t &b) {
         return cub::DeviceSegmentedReduce::Sum(s, b, in, out, (int)begins.size() - 1, offsets, offsets + 1);
     });
