@@ -9,6 +9,7 @@ anew since then has cases of another method, and is not set beside it.
 
 import gzip
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def is_kept(path: Path) -> bool:
 def _lines(file: Path) -> list[bytes]:
     try:
         return gzip.decompress(file.read_bytes()).splitlines() if file.exists() else []
-    except (OSError, EOFError, gzip.zlib.error) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UserError(f"{file} can't be read: {error}") from None
 
 
