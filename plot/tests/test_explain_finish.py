@@ -4,6 +4,7 @@ processes, and files that end in the middle."""
 import gzip
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from gpufx_plot import UserError
+from gpufx_plot.call.program import root
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.cubin import functions
@@ -291,6 +293,10 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
         "GPUFX_TRACE_MEMORY": str(1 << 20),
     }
     assert told["PYTHONPATH"] == "mine"
+    # The recorder's header lists what it reads: the names stand in C and here.
+    header = (root() / "harness/trace/recorder_options.h").read_text("utf-8")
+    read_by_it = set(re.findall(r"^ \*     (GPUFX_TRACE_[A-Z]+) ", header, re.MULTILINE))
+    assert read_by_it == {name for name in told if name.startswith("GPUFX_TRACE_")} | {"GPUFX_TRACE_TIME"}
 
 
 def test_only_times_are_wanted_without_accesses():
