@@ -19,6 +19,7 @@ typedef struct reading {
     entry *by_name; /* sorted */
     size_t count;
     fx_repeated *repeated; /* in the order of the case list */
+    double *took_s;        /* the longest that a process took for it */
 } reading;
 
 static int compare_names(const void *a, const void *b) {
@@ -46,19 +47,22 @@ static fx_status take_line(void *context, const json_t *object, size_t number, f
         r->repeated[found->index].unmet = false;
         if (median > 0) {
             fx_repeated_add(&r->repeated[found->index], median, number_at(ends, 0), number_at(ends, 1));
+            const double took_s = json_number_value(json_object_get(object, "elapsed_s"));
+            r->took_s[found->index] = fmax(r->took_s[found->index], took_s);
         }
     }
     return FX_OK;
 }
 
-fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, double precision, bool all, bool *more,
-                     size_t *wanted, fx_error *err) {
+fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, double precision, double longest_s, bool all,
+                     bool *more, size_t *wanted, fx_error *err) {
     static const char *const types[] = {"case", "waived", "failed"};
     fx_status status = FX_OK;
     reading r = {.by_name = calloc(cases->count + 1, sizeof *r.by_name),
                  .count = cases->count,
-                 .repeated = calloc(cases->count + 1, sizeof *r.repeated)};
-    if (!r.by_name || !r.repeated) {
+                 .repeated = calloc(cases->count + 1, sizeof *r.repeated),
+                 .took_s = calloc(cases->count + 1, sizeof *r.took_s)};
+    if (!r.by_name || !r.repeated || !r.took_s) {
         status = fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
         goto cleanup;
     }
@@ -75,8 +79,15 @@ fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, doubl
     if (status == FX_OK) {
         status = fx_processes_wanted(r.repeated, r.count, precision, more, wanted, err);
     }
+    for (size_t i = 0; status == FX_OK && i < r.count; i++) {
+        if (more[i] && r.repeated[i].count > 1 && r.took_s[i] > longest_s) {
+            more[i] = false;
+            --*wanted;
+        }
+    }
 cleanup:
     free(r.by_name);
+    free(r.took_s);
     free(r.repeated);
     return status;
 }

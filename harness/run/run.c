@@ -341,7 +341,9 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
         children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
     } else {
         const bool every = r->selected == r->cases.count; /* not with --benchmark_filter */
-        status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, every, more, &children->cases, err);
+        const double longest_s = r->settled.usual ? FX_USUAL_LONGEST_S : INFINITY;
+        status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, longest_s, every, more,
+                            &children->cases, err);
         if (status == FX_OK) {
             children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
             fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));

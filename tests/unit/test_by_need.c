@@ -1,5 +1,6 @@
 /* --processes auto: what an archive that is still being written says of the next process, and how that is handed over.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,7 @@ static const char text[] =
     "{\"type\":\"run\",\"schema\":2}\n"
     "{\"type\":\"case\",\"process\":0,\"name\":\"copy/calm\",\"median\":10.0,\"ci95\":[9.999,10.001]}\n"
     "{\"type\":\"case\",\"process\":0,\"name\":\"copy/noisy\",\"median\":10.0,\"ci95\":[9.999,10.001]}\n"
-    "{\"type\":\"case\",\"process\":0,\"name\":\"copy/lonely\",\"median\":10.0,\"ci95\":null}\n"
+    "{\"type\":\"case\",\"process\":0,\"name\":\"copy/lonely\",\"median\":10.0,\"ci95\":null,\"elapsed_s\":0.3}\n"
     "{\"type\":\"case\",\"process\":0,\"name\":\"copy/zero\",\"median\":0.0,\"ci95\":null}\n"
     "{\"type\":\"case\",\"process\":0,\"name\":\"copy/again\",\"median\":10.0,\"ci95\":[9.999,10.001]}\n"
     "{\"type\":\"case\",\"process\":0,\"repetition\":1,\"name\":\"copy/again\",\"median\":19.0,\"ci95\":[9.9,20.0]}\n"
@@ -35,7 +36,8 @@ static const char text[] =
     "{\"type\":\"waived\",\"process\":1,\"name\":\"copy/waived\"}\n"
     "{\"type\":\"failed\",\"process\":1,\"name\":\"copy/lonely\"}\n"
     "{\"type\":\"case\",\"process\":1,\"name\":\"copy/calm\",\"median\":10.001,\"ci95\":[10.0,10.002]}\n"
-    "{\"type\":\"case\",\"process\":1,\"name\":\"copy/noisy\",\"median\":12.0,\"ci95\":[11.999,12.001]}\n"
+    "{\"type\":\"case\",\"process\":1,\"name\":\"copy/noisy\",\"median\":12.0,"
+    "\"ci95\":[11.999,12.001],\"elapsed_s\":0.3}\n"
     "{\"type\":\"case\",\"process\":1,\"name\":\"copy/again\",\"median\":10.0,\"ci95\":[9.999,10.001]}\n"
     "{\"type\":\"case\",\"process\":1,\"name\":\"copy/absent\",\"med";
 
@@ -69,7 +71,7 @@ static void cases_of_the_next_process(void **state) {
     bool more[CASES];
     size_t count = 0;
     list_of(cases, &list);
-    assert_int_equal(fx_by_need(archive, &list, 0.005, true, more, &count, &err), FX_OK);
+    assert_int_equal(fx_by_need(archive, &list, 0.005, INFINITY, true, more, &count, &err), FX_OK);
     for (size_t i = 0; i < CASES; i++) {
         if (more[i] != wanted[i]) {
             fail_msg("%s is %s", names[i], more[i] ? "wanted" : "not wanted");
@@ -77,9 +79,14 @@ static void cases_of_the_next_process(void **state) {
     }
     assert_int_equal(count, 3);
     /* With a filter of Google Benchmark nobody knows whether the run was to have it. */
-    assert_int_equal(fx_by_need(archive, &list, 0.005, false, more, &count, &err), FX_OK);
+    assert_int_equal(fx_by_need(archive, &list, 0.005, INFINITY, false, more, &count, &err), FX_OK);
     assert_false(more[4]);
     assert_int_equal(count, 2);
+    /* A long case goes without the third process, but not without the second. */
+    assert_int_equal(fx_by_need(archive, &list, 0.005, 0.3, true, more, &count, &err), FX_OK);
+    assert_true(more[1] && more[3] && count == 3);
+    assert_int_equal(fx_by_need(archive, &list, 0.005, 0.2, true, more, &count, &err), FX_OK);
+    assert_true(!more[1] && more[3] && count == 2);
     fx_archive_close(archive);
     assert_int_equal(unlink(path), 0);
     free(cases);
