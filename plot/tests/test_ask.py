@@ -1,28 +1,65 @@
-"""From words to a question, its command and its figures."""
+"""From words to a question, one figure and a command."""
 
+import json
 import re
+from functools import cache
+from pathlib import Path
 
 import pytest
 from planted_quantities import ROOT
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
+from gpufx_plot.call.program import Entry
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.showing import ask as asking
-from gpufx_plot.showing.ask import PAGE, indexed, nearest_words, ranked, rows_of, stem
+from gpufx_plot.showing.ask_index import PAGE, Index, indexed, meanings, of_effects, rows_of, synonyms
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
+QUESTIONS = json.loads((Path(__file__).parent / "data" / "questions.json").read_text(encoding="utf-8"))
+KNOWN = [
+    Entry(Path(f"results/{slug}"), run, slug, "sm_90", False, 5)
+    for slug, run in (("nvidia-h200", "0123abcd"), ("nvidia-h100-80gb-hbm3", "4567cdef"))
+]
 
 
 @pytest.fixture(autouse=True)
 def _asks(monkeypatch):
-    """No program is asked: it lists no probe and no archive."""
-    monkeypatch.setattr(asking, "ask", lambda *words: [])
+    """No program is asked: it lists two archives."""
+    monkeypatch.setattr(asking, "archives", lambda: KNOWN)
     monkeypatch.setattr(asking, "root", lambda: ROOT)
 
 
-def first(*words):
-    return ranked(indexed(ROOT, []), words)[0][1]
+@cache
+def index():
+    return Index(indexed(ROOT))
+
+
+def first(text):
+    """The row that answers, and the figure that it leads with."""
+    best = index().ranked(text)
+    row = best[0][1] if best else None
+    return row, index().lead(row, text, meanings(ROOT)) if row else ""
+
+
+def right(asked):
+    """Whether a question of the file gets what the file says."""
+    name, _, rest = asking.named(asked["question"].split(), KNOWN)
+    row, lead = first(" ".join(rest))
+    if asked.get("unknown"):
+        return row is None or not row.measured
+    if row is None or not row.measured or ("chip" in asked and name != asked["chip"].lower()):
+        return False
+    figure = "quantities" not in asked or lead in asked["quantities"]
+    return figure and re.search(asked.get("command", ""), f"{row.command} {row.page}") is not None
+
+
+@pytest.mark.parametrize(("which", "share"), [("review", 36 / 39), ("tuned", 0.9), ("held", 0.9), ("fresh", 0.9)])
+def test_questions_are_answered(which, share):
+    asked = [entry for entry in QUESTIONS if entry["set"] == which]
+    wrong = [entry["question"] for entry in asked if not right(entry)]
+    assert len(asked) >= 12
+    assert len(wrong) <= (1 - share) * len(asked) + 1e-9, wrong
 
 
 @pytest.mark.parametrize(
@@ -37,73 +74,115 @@ def first(*words):
         ("bank conflicts", "bank_conflict", "pattern"),
         ("last month's driver", "", "compare"),
         ("why is my number low", "", "info"),
-        ("atomicAdd", "atomics", "claims"),
         ("cudaMallocManaged", "managed_memory", "sheet"),
         ("divergent branches", "divergence", "claims"),
     ],
 )
 def test_words_lead_to_a_question(words, probe, command):
-    row = first(*words.split())
+    row, _ = first(words)
     assert (row.probe, row.command.split()[:2]) == (probe, ["gpufx", command])
 
 
-def test_what_nobody_asked_is_not_found_and_what_is_mistyped_is_guessed():
-    rows = indexed(ROOT, [])
-    assert ranked(rows, ["xyzzy"]) == []
-    assert ranked(rows, ["the"]) == []
-    assert nearest_words(rows, ["paddding", "xyzzy"]) == ["padding"]
-    text, found = asking.answer(["paddding"])
-    assert (text, found) == ("nothing is known of 'paddding'; did you mean padding?\n", False)
+@pytest.mark.parametrize("text", ["xyzzy", "the", "", "xyzzy plugh latency of unicorns"])
+def test_what_nobody_asked_is_not_found(text):
+    assert index().ranked(text) == []
+
+
+def test_what_is_not_known_is_said_with_what_is_near():
+    assert asking.answer(["paddding"]) == ("nothing is known of 'paddding'; did you mean padding?\n", False)
+    text, found = asking.answer(["colour", "of", "unicorns", "under", "latency"])
+    assert not found
+    assert text.startswith("nothing is known of 'colour of unicorns under latency'; near it are:\n  ")
+    assert asking.answer(["cudaMalloc"]) == ("not measured: How long does cudaMalloc or cudaFree take?\n", False)
 
 
 @pytest.mark.parametrize(
-    "same",
-    [("pinned", "pinning", "pin"), ("padding", "padded", "pad"), ("latencies", "latency"), ("atomics", "atomic")],
+    ("words", "name", "rest"),
+    [
+        ("L2 latency H100", "h100", "L2 latency"),
+        ("why is the H200's memory slow?", "h200", "why is the memory slow?"),
+        ("TLB reach of sm_90", "sm_90", "TLB reach of"),
+        ("bandwidth of 0123abcd", "0123abcd", "bandwidth of"),
+        ("bandwidth of A100", "", "bandwidth of A100"),
+        ("nvidia bandwidth", "", "nvidia bandwidth"),
+    ],
 )
-def test_endings_do_not_matter(same):
-    assert len({stem(word) for word in same}) == 1
+def test_a_chip_in_the_question_chooses_the_archive(words, name, rest):
+    found, of, left = asking.named(words.split(), KNOWN)
+    assert (found, " ".join(left), bool(of)) == (name, rest, bool(name))
+    assert asking.model_without_archive(["bandwidth", "of", "A100"]) == "A100"
 
 
-def test_all_rows_of_the_page_are_read_and_lead_somewhere():
-    rows = rows_of(TEXT, ROOT)
-    assert len(rows) == len(re.findall(r"^\| [A-Z].* \| `gpufx ", TEXT, re.M))
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("gpufx sheet latest", "gpufx sheet h100"),
+        ("gpufx compare latest~1 latest", "gpufx compare h100~1 h100"),
+        ("gpufx pattern --expr 'lane*4'", "gpufx pattern --expr 'lane*4' --archive h100"),
+        ("gpufx run peer", "gpufx run peer"),
+    ],
+)
+def test_the_printed_command_names_the_archive(command, printed):
+    assert asking.about(command, "h100") == printed
+    assert asking.about(command, "") == command
+
+
+def test_of_one_archive_there_is_none_before():
+    assert asking.about("gpufx compare latest~1 latest", "0123abcd") == "gpufx compare latest~1 latest"
+    assert asking.about("gpufx summary latest", "a b/c.jsonl") == "gpufx summary 'a b/c.jsonl'"
+
+
+def test_all_rows_lead_somewhere():
+    rows = rows_of(TEXT, ROOT) + of_effects(ROOT)
     effects = {path.parent.name for path in ROOT.glob("micro/*/*/probe.cu")}
     assert {row.probe for row in rows} - {""} <= effects
     quantities = {d.id for effect in of_the_tree(ROOT).values() for d in effect}
+    assert any(not row.measured for row in rows)
     for row in rows:
         assert (ROOT / row.page).is_file(), row.page
         assert set(row.quantities) <= quantities
         assert row.names
-        named = re.search(r"--probe (\w+)|gpufx list (\w+)", row.command)
-        assert not named or (named[1] or named[2]) in effects
+        assert row.command.startswith("gpufx ") == row.measured
+    found = {name for row in index().rows for name in row.quantities}
+    assert quantities == found  # each figure is found by its meaning, at the least
+
+
+def test_each_figure_says_what_it_is_without_another():
+    said = list(meanings(ROOT).values())
+    assert not [text for text in said if text.startswith("the same")]
+    assert len(set(said)) == len(said)
+
+
+def test_each_synonym_is_one_of_a_word_that_rows_have():
+    for word, others in synonyms().items():
+        assert any(index().found(other) for other in (word, *others)), word
 
 
 @pytest.mark.slow
-def test_the_answer_has_the_figures_of_the_archive(monkeypatch, h200):
+def test_the_answer_is_a_figure_with_its_interval(monkeypatch, h200):
     archive = archives.load(h200)
     text, found = asking.answer(["padding", "tile"], archive)
     assert found
-    assert f"on NVIDIA H200 (run {archive.run['id']}, {archive.run['started_utc'][:10]}):\n" in text
-    assert re.search(
-        r"^  [01][.\d]* times \(±[\d.]+ %\): a column of a padded tile in shared memory, of a row$", text, re.M
-    )
+    day = archive.run["started_utc"][:10]
+    assert re.match(rf"1(\.\d+)?x \([\d.]+, 99 % CI\) on NVIDIA H200 \(run {archive.run['id']}, {day}\)\n", text)
+    assert "\n  a column of a padded tile in shared memory, of a row\n" in text
     assert "\ncommand  gpufx pattern " in text
+    assert " --archive " in text
     assert "\npage     micro/shared/bank_conflict/README.md\n" in text
     for wide in (80, 120):
         monkeypatch.setenv("COLUMNS", str(wide))
-        assert max(map(len, asking.answer(["padding", "tile"], archive)[0].splitlines())) <= wide
+        lines = asking.answer(["padding", "tile"], archive)[0].splitlines()
+        assert max(len(line) for line in lines if not line.startswith("command")) <= wide
 
 
 @pytest.mark.slow
 def test_an_archive_without_the_figure_is_passed_over(archive, h200):
-    empty = archives.load(archive("a.jsonl", {"x": [1.0, 1.0]}))
-    row = first("padding")
-    full = archives.load(h200)
-    assert asking._best([empty, full], row)[0] is full
-    assert asking._best([empty], row)[0] is empty
-    assert asking._facts([], row, ["padding"]) == ["no archive yet: gpufx characterize"]
+    empty, full = archives.load(archive("a.jsonl", {"x": [1.0, 1.0]})), archives.load(h200)
+    assert asking._best([empty, full], "shared.padded_ratio")[0] is full
+    assert asking._best([empty], "shared.padded_ratio")[0] is empty
+    assert asking._figure_lines(None, None, "", {}) == ["no archive yet: gpufx characterize"]
 
 
 def test_a_page_that_is_gone_is_told(tmp_path):
     with pytest.raises(UserError, match=r"docs/answers\.md can't be read"):
-        indexed(tmp_path, [])
+        indexed(tmp_path)

@@ -113,15 +113,20 @@ def from_picture(told):
 
 
 def from_answers(told, monkeypatch):
-    monkeypatch.setattr(asking, "ask", lambda *words: [])
-    monkeypatch.setattr(asking, "infer", lambda archive: [*told.quantities.values()])
+    index = asking.Index(asking.indexed(TOP))
+    by_meaning = {asking.meanings(TOP)[name]: q for name, q in told.quantities.items()}
+    monkeypatch.setattr(asking, "archives", list)
+    monkeypatch.setattr(asking, "indexed", lambda top: [])
+    monkeypatch.setattr(asking, "Index", lambda rows: index)
+    monkeypatch.setattr(
+        asking, "infer", lambda archive, wanted: [q for q in told.quantities.values() if q.id in wanted]
+    )
     monkeypatch.setattr(asking, "judged", lambda *_: type("Nothing", (), {"verdicts": []}))
-    for row in asking.rows_of((TOP / asking.PAGE).read_text("utf-8"), TOP):
-        text = asking.answer(row.question.split(), told.archive)[0].replace("\n    ", " ")
-        for q in (told.quantities[name] for name in row.quantities if name in told.quantities):
-            line = next((line for line in text.splitlines() if line.endswith(f": {q.definition.meaning}")), None)
-            if line:
-                told.add("ask", q.id, re.sub(r" \(±.*", "", line.strip().partition(": ")[0]))
+    for row in (row for row in index.rows if row.quantities):
+        first, meaning, *_ = asking.answer(row.question.split(), told.archive)[0].splitlines()
+        if meaning.strip() in by_meaning:
+            text = re.match(r"(.*?)(?: \(.*\))? on ", first)[1]
+            told.add("ask", by_meaning[meaning.strip()].id, text)
 
 
 def from_titles(told, monkeypatch):

@@ -1,18 +1,18 @@
 From words to the command that answers, and to figures.
 
   $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
-  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's/run [0-9a-f]*, [-0-9]*/run ID, DAY/; s/[0-9.]* times (±[0-9.]* %)/N times/; s/^  [A-Z :]*\("__ldg.*":\).*/  VERDICT \1/'
-  Is `__ldg`, `const __restrict__` or a texture faster than a plain load?
-  on Synthetic generic GPU, SYNTHETIC (run ID, DAY):
-    N times: a load by the read-only path (ld.global.nc), of a plain one
-    N times: a texture fetch, of a plain load of the same data
-    VERDICT "__ldg, the read-only load, is faster than a plain load":
+  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's/run [0-9a-f]*, [-0-9]*/run ID, DAY/; s/^[0-9.]*x ([0-9.]*, /Nx (INTERVAL, /; s/^[A-Z :]*\("__ldg.*":\).*/VERDICT \1/; s,here/[^ ]*,FILE,' | grep -v ^also
+  Nx (INTERVAL, 99 % CI) on Synthetic generic GPU, SYNTHETIC (run ID, DAY)
+    a load by the read-only path (ld.global.nc), of a plain one
+  VERDICT "__ldg, the read-only load, is faster than a plain load":
   
-  command  gpufx claims latest --probe readonly
+  Is `__ldg`, `const __restrict__` or a texture faster than a plain load?
+  
+  command  gpufx claims FILE --probe readonly
   measure  gpufx characterize readonly
   page     micro/cached/readonly/README.md
-  $ gpufx ask padding --archive here | grep -E '^(command|measure|page)'
-  command  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31
+  $ gpufx ask padding --archive here | grep -E '^(command|measure|page)' | sed 's,here/[^ ]*,FILE,'
+  command  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31 --archive FILE
   measure  gpufx characterize bank_conflict
   page     micro/shared/bank_conflict/README.md
   $ gpufx ask last month\'s driver --archive here | grep command
@@ -35,8 +35,9 @@ Without an archive there are questions and commands still.
   $ mkdir -p root/results/schema root/docs root/harness/core && cp -r "$GPUFX_ROOT"/harness/core/synthetic root/harness/core && cp -r "$GPUFX_ROOT"/micro root && cp "$GPUFX_ROOT"/docs/answers.md root/docs
   $ ln -s "$GPUFX_ROOT"/plot root/plot && touch root/CMakeLists.txt
   $ GPUFX_ROOT=$PWD/root gpufx ask TLB
-  How much memory do the TLBs reach?
   no archive yet: gpufx characterize
+  
+  How much memory do the TLBs reach?
   
   command  gpufx sheet latest
   measure  gpufx characterize memory_latency
