@@ -25,16 +25,27 @@ static long long processes_of(const fx_archive_entry *past) {
     return json_integer_value(json_object_get(past->run, "processes"));
 }
 
-static json_t *archive_json(const fx_archive_entry *past) {
-    return json_pack("{ss ss ss ss sO sI sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
-                     "provenance", past->synthetic ? "synthetic" : "measured", "device",
-                     json_object_get(past->run, "device"), "processes", (json_int_t)processes_of(past), "quick",
-                     past->quick);
+/* "" where the first line does not say. */
+static const char *driver_of(const fx_archive_entry *past) {
+    const char *version = json_string_value(json_object_get(json_object_get(past->run, "driver"), "version"));
+    return version ? version : "";
 }
 
+static json_t *archive_json(const fx_archive_entry *past) {
+    return json_pack("{ss ss ss ss sO ss sI sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
+                     "provenance", past->synthetic ? "synthetic" : "measured", "device",
+                     json_object_get(past->run, "device"), "driver", driver_of(past), "processes",
+                     (json_int_t)processes_of(past), "quick", past->quick);
+}
+
+/* Without seconds, so that all but the path fit into 80 columns. */
 static void print_archive(const char *root, const fx_archive_entry *past) {
-    fx_print_wrapped(stdout, 4, "%-20s  %-8s  %-24s  %-6s  %9lld  %s%s", past->utc, past->id, past->slug, past->arch,
-                     processes_of(past), fx_short_path(root, past->path), past->quick ? " (quick)" : "");
+    const bool whole = strlen(past->utc) == sizeof "2026-11-20T19:05:33Z" - 1;
+    char started[32];
+    (void)snprintf(started, sizeof started, whole ? "%.16sZ" : "%s", past->utc);
+    fx_print_wrapped(stdout, 4, "%-17s  %-8s  %-24s  %-6s %-10s  %5lld  %s%s", started, past->id, past->slug,
+                     past->arch, driver_of(past), processes_of(past), fx_short_path(root, past->path),
+                     past->quick ? " (quick)" : "");
 }
 
 /* name: those that it means; NULL: all. */
@@ -56,7 +67,8 @@ static fx_status list_archives(const fx_options *options, const char *name, fx_e
     count = meant ? count : fx_archives_count(history);
     json_t *all = options->json ? json_array() : NULL;
     if (!all) {
-        printf("%-20s  %-8s  %-24s  %-6s  %9s  %s\n", "started", "id", "device", "arch", "processes", "archive");
+        printf("%-17s  %-8s  %-24s  %-6s %-10s  %5s  %s\n", "started", "id", "device", "arch", "driver", "proc.",
+               "archive");
     }
     for (size_t i = 0; i < count; i++) {
         const fx_archive_entry *past = meant ? meant[i] : fx_archives_at(history, i);

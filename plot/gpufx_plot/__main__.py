@@ -57,12 +57,13 @@ def _ask(call: Call) -> int:
 def _claims(call: Call) -> int:
     from .archive.load import load
     from .judging.claims import judged
-    from .showing.claims_text import FORMATS
+    from .showing.claims_text import FORMATS, chosen
 
     # All probes: what is given for a claim may be another one's cases.
     archive = load(call.words[0])
     _check_probe(call, archive.measured)
     found = judged(archive, call.get("--probe"))
+    found.verdicts = chosen(found.verdicts, call.get("--source"), call.get("--verdict"))
     say(FORMATS[call["--format"]](found, call.has("--explain")), plain=call["--format"] != "text")
     return 0
 
@@ -254,11 +255,15 @@ def _sheet(call: Call) -> int:
 
     if call.has("--brief") and call["--format"] != "text":
         raise UserError("--brief is text; leave --format out")
-    found = {}
+    found, measured = {}, set()
     for path in call.words:
         if path not in found:
             archive = load(path, foreign=True)
-            found[path] = (archive.without_cases(), infer(archive))
+            of = [q for q in infer(archive) if call.get("--probe") in (None, q.definition.probe)]
+            measured |= {q.definition.probe for q in of}
+            found[path] = (archive.without_cases(), of)
+    if call.has("--probe") and not measured:
+        raise UserError(f"no quantity of a probe '{clipped(call['--probe'])}' in these archives")
     form = as_brief if call.has("--brief") else FORMATS[call["--format"]]
     say(form(list(found.values())), plain=call["--format"] != "text")
     return 0

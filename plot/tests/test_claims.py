@@ -449,7 +449,7 @@ def test_a_program_that_does_not_tell(tmp_path, monkeypatch, script, words):
 
 def test_no_claim_at_all_is_said(archive):
     path = archive("a.jsonl", {"t": [2.0]})
-    assert "no claim speaks of a case of this archive" in claims_text.as_text(page(path), explain=False)
+    assert "no such claim about a case of this archive" in claims_text.as_text(page(path), explain=False)
 
 
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):

@@ -96,6 +96,19 @@ def test_prometheus_by_quantity_is_read_by_its_own_parser(both):
         assert {s.labels["uuid"] for s in samples if "uuid" in s.labels} <= {archive.run["device"].get("uuid")}
 
 
+def test_two_runs_of_a_card_are_one_series(tmp_path):
+    found = []
+    for run_id in ("11111111", "22222222"):
+        lines = archive_lines(1, n=3, probes=("null",))
+        lines[0]["id"] = run_id
+        archive = load(write(tmp_path / f"{run_id}.jsonl", sealed(lines)))
+        found.append({f.name: f for f in families(export(archive, "prometheus", "case")[0].decode())})
+    series = [{tuple(sorted(s.labels.items())) for name in of if name != "gpufx_run_info" for s in of[name].samples}
+              for of in found]  # fmt: skip
+    assert series[0] == series[1] != set()
+    assert [of["gpufx_run_info"].samples[0].labels["run"] for of in found] == ["11111111", "22222222"]
+
+
 def test_prometheus_names_end_in_base_units(both):
     names = [f.name for f in families(export(both[0], "prometheus", "quantity")[0].decode())]
     units = ("info", "bytes", "bytes_per_second", "bytes_per_cycle_per_sm", "seconds", "cycles", "ratio", "hertz")

@@ -156,24 +156,24 @@ Every verb asks here.
 One list says what there is, newest first.
 
   $ gpufx archive list
-  started               id        device                    arch    processes  archive
-  2021-12-01T00:00:00Z  00000003  toy-16                    sm_00           1  out/m.jsonl
-  2021-12-01T00:00:00Z  00000002  toy-16                    sm_00           1  out/a.jsonl
-  2021-12-01T00:00:00Z  00000001  toy-16                    sm_00           1  out/z.jsonl
-  2021-11-05T00:00:00Z  eeee0005  synthetic-h200            sm_90           1  out/synthetic/e.jsonl
-  2021-11-04T00:00:00Z  cccc0003  nvidia-h100-pcie          sm_90           1  results/sm_90/nvidia-h100-pcie/c.jsonl
-  2021-11-03T00:00:00Z  bbbb0002  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/b.jsonl.gz
-  2021-11-01T00:00:00Z  aaaa0001  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/a.jsonl
-  2021-10-01T00:00:00Z  dddd0004  nvidia-l4                 sm_89           1  results/sm_89/nvidia-l4/d.jsonl
-  2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  out/toy/f.jsonl
+  started            id        device                    arch   driver      proc.  archive
+  2021-12-01T00:00Z  00000003  toy-16                    sm_00                  1  out/m.jsonl
+  2021-12-01T00:00Z  00000002  toy-16                    sm_00                  1  out/a.jsonl
+  2021-12-01T00:00Z  00000001  toy-16                    sm_00                  1  out/z.jsonl
+  2021-11-05T00:00Z  eeee0005  synthetic-h200            sm_90                  1  out/synthetic/e.jsonl
+  2021-11-04T00:00Z  cccc0003  nvidia-h100-pcie          sm_90                  1  results/sm_90/nvidia-h100-pcie/c.jsonl
+  2021-11-03T00:00Z  bbbb0002  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/b.jsonl.gz
+  2021-11-01T00:00Z  aaaa0001  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/a.jsonl
+  2021-10-01T00:00Z  dddd0004  nvidia-l4                 sm_89                  1  results/sm_89/nvidia-l4/d.jsonl
+  2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  out/toy/f.jsonl
   $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
-  9 ['device', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
+  9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
-  2021-09-05T00:00:00Z  ffff0006  toy-16                    sm_00           1  results/f.jsonl
+  2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  results/f.jsonl
   $ gpufx archive list h200
-  started               id        device                    arch    processes  archive
-  2021-11-03T00:00:00Z  bbbb0002  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/b.jsonl.gz
-  2021-11-01T00:00:00Z  aaaa0001  nvidia-h200               sm_90           1  results/sm_90/nvidia-h200/a.jsonl
+  started            id        device                    arch   driver      proc.  archive
+  2021-11-03T00:00Z  bbbb0002  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/b.jsonl.gz
+  2021-11-01T00:00Z  aaaa0001  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/a.jsonl
   $ gpufx archive list sm_90 --json | grep -c '"id"'
   3
   $ gpufx archive list h300; gpufx archive list ./h200
@@ -187,5 +187,5 @@ One list says what there is, newest first.
   out/synthetic/e.jsonl
   out/toy/f.jsonl
   $ rmdir empty; rm -r many ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json
-  started               id        device                    arch    processes  archive
+  started            id        device                    arch   driver      proc.  archive
   []

@@ -132,7 +132,7 @@ def of_quantities(top: Path, rows: Sequence[Row]) -> list[Row]:
     pages = {path.parent.name: path.relative_to(top) for path in top.glob("micro/*/*/README.md")}
     told = meanings(top)
     return [
-        Row(f"{told[d.id]}.", "gpufx sheet latest", [d.id], pages[probe], d.id, probe, weight=SURE)
+        Row(f"{told[d.id]}.", f"gpufx sheet latest --probe {probe}", [d.id], pages[probe], d.id, probe, weight=SURE)
         for probe, defined in of_the_tree(top).items()
         for d in defined
         if d.id not in first and probe in pages

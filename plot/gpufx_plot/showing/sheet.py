@@ -1,4 +1,4 @@
-"""`gpufx sheet`: all quantities of one archive or several, as text, Markdown, JSON or CSV."""
+"""`gpufx sheet`: all quantities of one archive or several, as text, Markdown, LaTeX, JSON or CSV."""
 
 import math
 from collections import Counter
@@ -149,6 +149,28 @@ def as_markdown(sheets: list[Sheet]) -> str:
     return "\n".join(lines) + "\n"
 
 
+LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
+                      "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"})  # fmt: skip
+
+
+def as_latex(sheets: list[Sheet]) -> str:
+    """A table of the package booktabs, to be put into a paper as it is; the caption says whose figures they are."""
+    head, rows = _rows(sheets)
+    keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
+    told = [text for archive, _ in sheets for text in (describe(archive), *_synthetic(archive), basis(archive))]
+
+    def line(cells) -> str:
+        return " & ".join(cells[i].replace("..", "\u2013").translate(LATEX) for i in keep) + r" \\"
+
+    body = "\n".join(line(row) for row in rows)
+    return (
+        "% needs \\usepackage{booktabs,longtable}\n"
+        f"\\begin{{longtable}}{{{'l' * (len(keep) - 1)}p{{0.4\\textwidth}}}}\n"
+        f"\\caption{{{'. '.join(told).translate(LATEX)}. Measured by gpufx.}}\\\\\n"
+        f"\\toprule\n{line(head)}\n\\midrule\n\\endhead\n{body}\n\\bottomrule\n\\end{{longtable}}\n"
+    )
+
+
 KEYS = (
     *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
     *("note", "reported", "reported_as", "agrees", "share_pct", "other_cards_pct"),
@@ -188,4 +210,4 @@ def as_csv(sheets: list[Sheet]) -> str:
     return csv_text(["run", "device", *KEYS], rows)
 
 
-FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}
+FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex, "json": as_json, "csv": as_csv}

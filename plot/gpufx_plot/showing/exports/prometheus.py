@@ -50,11 +50,12 @@ def _name(words: str, unit: str) -> str:
 
 
 def whose(archive: Archive) -> dict[str, str]:
-    """The labels of every sample. Those of `--label` follow with label_ before their names, as kube-state-metrics has
+    """The labels of every sample: the same for all runs of a card, so that they are one line over time; the run's id
+    stands in gpufx_run_info alone. Those of `--label` follow with label_ before their names, as kube-state-metrics has
     it; of two that would be called the same the first stays."""
     run = archive.run
     labels = {"device": run["device"]["name"], "arch": run["device"]["arch"], "uuid": run["device"].get("uuid")}
-    labels |= {"run": run["id"], "provenance": run["provenance"], "tool": archive.tool}
+    labels |= {"provenance": run["provenance"], "tool": archive.tool}
     labels |= {"incomplete": archive.incomplete}
     own: dict[str, str] = {}
     for name, text in (run.get("labels") or {}).items():
@@ -68,7 +69,8 @@ def _family(name: str, meaning: str, samples: list[str]) -> list[str]:
 
 
 def _run(archive: Archive, labels: dict[str, str]) -> list[str]:
-    facts = {"driver": driver_text(archive.run).removeprefix("driver "), "started": archive.run["started_utc"] or ""}
+    facts = {"run": archive.run["id"]}
+    facts |= {"driver": driver_text(archive.run).removeprefix("driver "), "started": archive.run["started_utc"] or ""}
     sample = f"gpufx_run_info{_labels(labels | {name: text for name, text in facts.items() if text})} 1"
     return _family("gpufx_run_info", "the run that the other samples come from", [sample])
 
