@@ -326,6 +326,9 @@ static const fx_option table[] = {
      .help = "list what guides claim, and the cases that decide it, instead of axes and sweeps"},
     {"--json", NULL, SWITCH, "archive-list explain list info pattern fits selfcheck validate", FIELD(json),
      .help = "print JSON for other programs"},
+    {"--completion", "SHELL", CHOICE, "help", FIELD(completion),
+     .help = "print what completes command lines in this shell", .choices = "bash zsh fish"},
+    {"--man", NULL, SWITCH, "help", FIELD(man), .help = "print the page for man, gpufx(1)"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this", .also = "-h"},
 
     {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},

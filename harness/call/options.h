@@ -26,6 +26,8 @@ enum { FX_USUAL_PROCESSES = 3 };
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
     const char *device, *out, *filter, *only;
+    bool man;                         /* of help */
+    const char *completion;           /* of help: a shell; NULL: not asked for */
     bool usual;                       /* of a child: its parent settled the number of processes */
     int64_t seed;                     /* -1: not given; a run then settles it (run/settle.h) */
     int64_t processes;                /* 0: not given, likewise */

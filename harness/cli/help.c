@@ -6,6 +6,7 @@
 
 #include "call/message.h"
 #include "call/option_table.h"
+#include "completion.h"
 #include "core/nearest.h"
 
 enum { INDENT = 23, MOST_COLUMNS = 100 };
@@ -210,6 +211,14 @@ static void print_overview(const fx_verb *verbs, size_t count) {
 
 int fx_verb_help(fx_call *call) {
     const fx_text_list *words = &call->options.words;
+    if (call->options.completion) {
+        fx_completion(call->options.completion, call->verbs, call->verb_count);
+        return FX_EXIT_OK;
+    }
+    if (call->options.man) {
+        fx_man_page(call->verbs, call->verb_count);
+        return FX_EXIT_OK;
+    }
     if (!words->count) {
         print_overview(call->verbs, call->verb_count);
     }

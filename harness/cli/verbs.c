@@ -369,10 +369,12 @@ static const fx_verb table[] = {
      "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its\n"
      "                        machine code, and tests that take seconds\n",
      "0 all passed, 1 a stage failed, 2 it could not be set up\n", .run = NULL},
-    {"help", "[VERB...]", 0, FX_ANY_NUMBER, "this page, or the page of a verb",
+    {"help", "[VERB...] [OPTION...]", 0, FX_ANY_NUMBER, "this page, or the page of a verb",
      "Prints all verbs, or the page of each verb that is named.\n",
-     "  gpufx help       all verbs, exit statuses, environment\n"
-     "  gpufx help run   the same as gpufx run --help\n",
+     "  gpufx help                    all verbs, exit statuses, environment\n"
+     "  gpufx help run                the same as gpufx run --help\n"
+     "  gpufx help --completion bash  what `source <(...)` takes\n"
+     "  gpufx help --man              to be kept as man1/gpufx.1\n",
      "0 fine, 2 no such verb\n", .run = fx_verb_help},
 };
 

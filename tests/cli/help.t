@@ -301,16 +301,21 @@ Every page of help.
   
   Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up
   $ gpufx help help
-  Usage: gpufx help [VERB...]
+  Usage: gpufx help [VERB...] [OPTION...]
   
   Prints all verbs, or the page of each verb that is named.
   
   Options:
+    --completion SHELL   print what completes command lines in this shell [bash,
+                         zsh, fish]
+    --man                print the page for man, gpufx(1)
     -h, --help           print this
   
   Examples:
-    gpufx help       all verbs, exit statuses, environment
-    gpufx help run   the same as gpufx run --help
+    gpufx help                    all verbs, exit statuses, environment
+    gpufx help run                the same as gpufx run --help
+    gpufx help --completion bash  what `source <(...)` takes
+    gpufx help --man              to be kept as man1/gpufx.1
   
   Exit status: 0 fine, 2 no such verb
   $ gpufx help compare plot
