@@ -80,7 +80,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 static const size_t ROOM_BYTES = (size_t)256 << 20; /* that CROWDED leaves free on the device */
 static const size_t OWN_BYTES = (size_t)2 << 30;    /* that this process may hold beside its known buffers */
 static const size_t GIVE_BYTES = (size_t)16 << 20;
-enum { TRIES = 16 };
+enum { TRIES = 16, SETTLE_BYTES = 64 << 10 };
 
 typedef struct shared {
     void *memory; /* the pool's, or, under advice, the case's own */
@@ -252,6 +252,37 @@ static void give_memory(fx_rig *rig, void *memory, size_t bytes) {
     cudaFree(memory);
 }
 
+/* For up to half a second after most of the device's memory was given back, the driver takes another millisecond for
+ * each move of pages to the host. Waits until a few in a row take none, or two seconds. */
+static void settle(fx_gpu *gpu) {
+    enum { IN_ROW = 8, SLOW_NS = 500000 };
+    const double end = fx_now_ns() + 2e9;
+    void *memory = NULL;
+    fx_error ignored;
+    if (cudaMallocManaged(&memory, SETTLE_BYTES, cudaMemAttachGlobal) != cudaSuccess) {
+        cudaGetLastError();
+        return;
+    }
+    fx_host_fill(memory, SETTLE_BYTES, PATTERN_SEED);
+    for (int quick = 0; quick < IN_ROW && fx_now_ns() < end;) {
+        double begin;
+        if (prefetch(gpu, memory, SETTLE_BYTES, true, &ignored) != FX_OK) {
+            break;
+        }
+        begin = fx_now_ns();
+        if (prefetch(gpu, memory, SETTLE_BYTES, false, &ignored) != FX_OK) {
+            break;
+        }
+        quick = fx_now_ns() - begin < SLOW_NS ? quick + 1 : 0;
+    }
+    cudaFree(memory);
+}
+
+static void give_ballast(fx_rig *rig, void *memory, size_t bytes) {
+    give_memory(rig, memory, bytes);
+    settle(rig->gpu);
+}
+
 /* Takes all of the device's free memory but ROOM_BYTES, where no other process seems to want it. */
 static fx_status take_ballast(fx_rig *rig, fx_error *err) {
     const fx_gpu *gpu = rig->gpu;
@@ -274,7 +305,7 @@ static fx_status take_ballast(fx_rig *rig, fx_error *err) {
     if (!ballast) {
         return fx_fail(err, FX_UNSUPPORTED, "the device's memory can't be filled up but for 256 MiB");
     }
-    status = fx_rig_keep(rig, ballast, give_memory, err);
+    status = fx_rig_keep(rig, ballast, give_ballast, err);
 cleanup:
     return status;
 }
