@@ -250,4 +250,154 @@ template <> struct chain<BARRIER> {
     __device__ uint32_t word() const { return x; }
 };
 
+/* x * x - 1.8 as above, in chains that do not wait for each other. */
+template <typename STEP_> struct chains_in_turn {
+    uint32_t x[CHAINS], d;
+    __device__ chains_in_turn(const work &w, uint32_t kept, uint32_t set, uint32_t addend) : d(common_word(w, addend)) {
+        for (int i = 0; i < CHAINS; i++) {
+            x[i] = (own_word(w, (uint32_t)i) & kept) | set;
+        }
+    }
+    __device__ __forceinline__ void step() {
+#pragma unroll
+        for (int i = 0; i < CHAINS; i++) {
+            STEP_::step(x[i], d);
+        }
+    }
+    __device__ uint32_t word() const { return x[0] + 3 * x[1] + 5 * x[2] + 7 * x[3]; }
+};
+
+struct half2_step {
+    __device__ __forceinline__ static void step(uint32_t &x, uint32_t d) {
+        asm volatile("fma.rn.f16x2 %0, %0, %0, %1;" : "+r"(x) : "r"(d));
+    }
+};
+
+struct bfloat2_step {
+    __device__ __forceinline__ static void step(uint32_t &x, uint32_t d) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile("fma.rn.bf16x2 %0, %0, %0, %1;" : "+r"(x) : "r"(d));
+#endif
+    }
+};
+
+template <> struct chain<HALF2_CHAINS> : chains_in_turn<half2_step> {
+    __device__ explicit chain(const work &w) : chains_in_turn(w, 0x03ff03ffu, 0x38003800u, 0xbf33bf33u) {}
+};
+
+template <> struct chain<BFLOAT2_CHAINS> : chains_in_turn<bfloat2_step> {
+    __device__ explicit chain(const work &w) : chains_in_turn(w, 0x007f007fu, 0x3f003f00u, 0xbfd8bfd8u) {}
+};
+
+/* What is added each time is odd. */
+template <> struct chain<DP4A> {
+    uint32_t x, a, b;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), a(common_word(w, 0x01030507)), b(common_word(w, 0x11020406)) {}
+    __device__ __forceinline__ void step() { asm volatile("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b)); }
+    __device__ uint32_t word() const { return x; }
+};
+
+template <> struct chain<DP2A> {
+    uint32_t x, a, b;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), a(common_word(w, 0x01030507)), b(common_word(w, 0x02040611)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("dp2a.lo.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* The bytes go round: after 4 steps they are back. */
+template <> struct chain<PERMUTE> {
+    uint32_t x, selector, a;
+    __device__ explicit chain(const work &w)
+        : x(own_word(w, 0)), selector(common_word(w, 0x0321)), a(common_word(w, 0)) {}
+    __device__ __forceinline__ void step() {
+        asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(selector));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+/* What the warp answers is added to a product, so that the question is another one each time. */
+template <typename ASK_, bool SAME_> struct asked {
+    uint32_t x, factor;
+    __device__ explicit asked(const work &w)
+        : x(SAME_ ? common_word(w, (uint32_t)w.seed) : own_word(w, 0)), factor(common_word(w, 0x2545f495)) {}
+    __device__ __forceinline__ void step() {
+        const uint32_t answer = ASK_::of(x);
+        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(answer));
+    }
+    __device__ uint32_t word() const { return x; }
+};
+
+struct ask_signs {
+    __device__ __forceinline__ static uint32_t of(uint32_t x) {
+        uint32_t answer;
+        asm volatile("{.reg .pred p; setp.gt.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}"
+                     : "=r"(answer)
+                     : "r"(x));
+        return answer;
+    }
+};
+
+struct ask_equals {
+    __device__ __forceinline__ static uint32_t of(uint32_t x) {
+        uint32_t answer;
+        asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(answer) : "r"(x));
+        return answer;
+    }
+};
+
+template <> struct chain<VOTE> : asked<ask_signs, false> {
+    using asked::asked;
+};
+
+template <> struct chain<MATCH_DISTINCT> : asked<ask_equals, false> {
+    using asked::asked;
+};
+
+template <> struct chain<MATCH_SAME> : asked<ask_equals, true> {
+    using asked::asked;
+};
+
+/* Conversions, each of what the one before gave, whatever that is as the other type; the last one's is added to a
+ * product, so that no step repeats. `a` is what a conversion of two takes beside. */
+#define CONVERSIONS(op, least_arch, text)                                                                              \
+    template <> struct chain<op> {                                                                                     \
+        uint32_t x, factor, a;                                                                                         \
+        __device__ explicit chain(const work &w)                                                                       \
+            : x(own_word(w, 0)), factor(common_word(w, 0x2545f495)), a(common_word(w, 0x3f800000u)) {}                 \
+        __device__ __forceinline__ void step() {                                                                       \
+            uint32_t t = x;                                                                                            \
+            CONVERT_FROM_##least_arch(t, a, text);                                                                     \
+            asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(t));                                \
+        }                                                                                                              \
+        __device__ uint32_t word() const {                                                                             \
+            return x;                                                                                                  \
+        }                                                                                                              \
+    };
+#define CONVERT_FROM_750(t, a, text) asm volatile(text text text text : "+r"(t) : "r"(a))
+#define CONVERT_NEVER(t, a, text)    ((void)(t), (void)(a))
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define CONVERT_FROM_800 CONVERT_FROM_750
+#else
+#define CONVERT_FROM_800 CONVERT_NEVER
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define CONVERT_FROM_900 CONVERT_FROM_750
+#else
+#define CONVERT_FROM_900 CONVERT_NEVER
+#endif
+
+CONVERSIONS(INT_FLOAT, 750, "cvt.rn.f32.s32 %0, %0;")
+CONVERSIONS(FLOAT_INT, 750, "cvt.rzi.s32.f32 %0, %0;")
+CONVERSIONS(INT8_FLOAT, 750, "cvt.rn.f32.s8 %0, %0;")
+CONVERSIONS(FLOAT_HALF2, 800, "cvt.rn.f16x2.f32 %0, %0, %1;")
+CONVERSIONS(FLOAT_BFLOAT2, 800, "cvt.rn.bf16x2.f32 %0, %0, %1;")
+CONVERSIONS(HALF_FLOAT, 750, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.f32.f16 %0, h;}")
+CONVERSIONS(E4M3_HALF2, 900, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}")
+CONVERSIONS(HALF2_E4M3, 900, "{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}")
+CONVERSIONS(FLOAT_E4M3, 900, "{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}")
+
 #endif

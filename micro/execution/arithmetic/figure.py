@@ -23,6 +23,18 @@ GROUPS = {
     },
 }
 OTHERS = {
+    "Packed words": {
+        "half2_chains": "HFMA2, four chains",
+        "dp4a": "dp4a",
+        "vote": "comparison, vote",
+        "match_distinct": "match, 32 words",
+    },
+    "Conversions": {
+        "int_float": "int to float",
+        "float_int": "float to int",
+        "e4m3_half2": "FP8 to halves",
+        "float_e4m3": "floats to FP8",
+    },
     "More instructions": {
         "add3": "IADD3",
         "fma_add3": "FFMA, IADD3 in turn",

@@ -30,9 +30,28 @@ enum {
     REDUX,
     MMA_FP16,
     MMA_TF32,
-    BARRIER
+    BARRIER,
+    HALF2_CHAINS,
+    BFLOAT2_CHAINS,
+    DP4A,
+    DP2A,
+    PERMUTE,
+    VOTE,
+    MATCH_DISTINCT,
+    MATCH_SAME,
+    INT_FLOAT,
+    FLOAT_INT,
+    INT8_FLOAT,
+    FLOAT_HALF2,
+    FLOAT_BFLOAT2,
+    HALF_FLOAT,
+    E4M3_HALF2,
+    HALF2_E4M3,
+    FLOAT_E4M3,
+    OP_COUNT
 };
-enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, FEW_STEPS = 8 };
+enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, ODD_STEPS = 4 * STEPS - 1, FEW_STEPS = 8 };
+enum { CHAINS = 4 /* of HALF2_CHAINS, in turn */, IN_ROW = 4 /* conversions of a step */ };
 enum { ALONE = 4 /* warps of which each has a quarter of the SM to itself */, MOST_WARPS = 32 };
 
 static const fx_axis axes[] = {
@@ -41,11 +60,16 @@ static const fx_axis axes[] = {
      "of these in turn (fadd_rotate: a float and 1, and a rotation, which read fewer registers), a multiply-add of "
      "doubles or of "
      "two halves, a logarithm, a reciprocal root, a sine, a division "
-     "of integers, an integer to float and back, a shuffle, a sum over the warp, a product of tensor cores, a barrier",
+     "of integers, an integer to float and back, a shuffle, a sum over the warp, a product of tensor cores, a barrier, "
+     "four chains of multiply-adds of two halves or bfloats, "
+     "products of four bytes or of two words and bytes added up, a "
+     "permutation of bytes, a vote or a match of the warp and a multiply-add, conversions of one kind each",
      "fma32 add32 mul32 imad add3 fadd_rotate fma_add3 fma_imad fp64 half2 log2 rsqrt sine divide convert shuffle "
      "redux "
      "mma_fp16 "
-     "mma_tf32 barrier",
+     "mma_tf32 barrier "
+     "half2_chains bfloat2_chains dp4a dp2a permute vote match_distinct match_same int_float "
+     "float_int int8_float float_half2 float_bfloat2 half_float e4m3_half2 half2_e4m3 float_e4m3",
      0, 0, FMA32},
     {"warps", "warps", "warps at work on the SM", NULL, 1, MOST_WARPS, MOST_WARPS},
 };
@@ -54,10 +78,14 @@ static const fx_axis axes[] = {
     "op=fma32,add32,mul32,imad,add3,fadd_rotate,fma_add3,fma_imad,fp64,half2,log2,rsqrt,sine,divide,convert,shuffle,"  \
     "redux,"                                                                                                           \
     "mma_fp16,mma_tf32,barrier "
+#define SIMD_WORDS                                                                                                     \
+    "op=half2_chains,bfloat2_chains,dp4a,dp2a,permute,vote,match_distinct,match_same,"                                 \
+    "int_float,float_int,int8_float,float_half2,float_bfloat2,half_float,e4m3_half2,half2_e4m3,float_e4m3 "
 
 static const fx_sweep sweeps[] = {
     {"warps", ALL "warps=1,2,4,8,12,16,24,32",
      "op=fma32,imad,fadd_rotate,fma_add3,fp64,log2,shuffle,mma_fp16 warps=1,32"},
+    {"simd_words", SIMD_WORDS "warps=1,16,32", "op=half2_chains,permute,dp4a,e4m3_half2 warps=32"},
 };
 
 static const fx_metric metrics[] = {{"operation_cycles", "cycles", FX_SM_CYCLES, false, "warp-level operation"}};
@@ -89,8 +117,25 @@ static const struct {
     /* MMA_FP16 */ {1, 1, STEPS, 24, 1.5},
     /* MMA_TF32 */ {1, 1, STEPS, 24, 1.5},
     /* BARRIER */ {1, 1, STEPS, 16, 1},
+    /* HALF2_CHAINS */ {1, CHAINS, STEPS, 8, 1},
+    /* BFLOAT2_CHAINS */ {1, CHAINS, STEPS, 8, 1},
+    /* DP4A */ {1, 1, MANY_STEPS, 5, 0.5},
+    /* DP2A */ {1, 1, MANY_STEPS, 5, 0.5},
+    /* PERMUTE */ {1, 1, ODD_STEPS, 5, 0.5},
+    /* VOTE */ {3, 1, STEPS, 20, 1},
+    /* MATCH_DISTINCT */ {0, 1, FEW_STEPS, 400, 16},
+    /* MATCH_SAME */ {0, 1, FEW_STEPS, 30, 2},
+    /* INT_FLOAT */ {0, IN_ROW, STEPS, 20, 2},
+    /* FLOAT_INT */ {0, IN_ROW, STEPS, 50, 8},
+    /* INT8_FLOAT */ {0, IN_ROW, STEPS, 50, 8},
+    /* FLOAT_HALF2 */ {0, IN_ROW, STEPS, 20, 2},
+    /* FLOAT_BFLOAT2 */ {0, IN_ROW, STEPS, 20, 2},
+    /* HALF_FLOAT */ {0, IN_ROW, STEPS, 20, 2},
+    /* E4M3_HALF2 */ {0, IN_ROW, STEPS, 20, 2},
+    /* HALF2_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
+    /* FLOAT_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
 };
-static_assert(sizeof known / sizeof *known == BARRIER + 1, "an operation of which nothing is known");
+static_assert(sizeof known / sizeof *known == OP_COUNT, "an operation of which nothing is known");
 
 /* A warp that waits for each result issues once per latency, and up to four warps do so side by side. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
@@ -111,6 +156,12 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t op = params->value[OP];
     if (facts->compute_major < 8 && (op == REDUX || op == MMA_FP16 || op == MMA_TF32)) {
         return "op=redux, op=mma_fp16 and op=mma_tf32 need compute capability 8.0";
+    }
+    if (facts->compute_major < 8 && (op == BFLOAT2_CHAINS || op == FLOAT_HALF2 || op == FLOAT_BFLOAT2)) {
+        return "op=bfloat2_chains, op=float_half2 and op=float_bfloat2 need compute capability 8.0";
+    }
+    if (facts->compute_major < 9 && (op == E4M3_HALF2 || op == HALF2_E4M3 || op == FLOAT_E4M3)) {
+        return "op=e4m3_half2, op=half2_e4m3 and op=float_e4m3 are measured from compute capability 9.0 on";
     }
     return NULL;
 }
@@ -153,9 +204,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
+    const int64_t op = c->params.value[OP];
     (void)err;
     w->seed = seed;
-    w->steps = (uint32_t)fx_timed_steps(&rig->timed, known[c->params.value[OP]].steps, FX_WARP);
+    /* bytes that go round are back after 4 steps, a shuffle's words after 32 */
+    w->steps = (uint32_t)fx_timed_steps(&rig->timed, known[op].steps, op == PERMUTE ? 4 : FX_WARP);
     return FX_OK;
 }
 #endif
@@ -189,6 +242,31 @@ static const fx_kernel kernels[] = {
     {"op=mma_fp16", FX_K(run, MMA_FP16, STEPS), FX_WORK, 80, {{"HMMA.16816.F32", STEPS}}},
     {"op=mma_tf32", FX_K(run, MMA_TF32, STEPS), FX_WORK, 80, {{"HMMA.1688.F32.TF32", STEPS}}},
     {"op=barrier", FX_K(run, BARRIER, STEPS), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", STEPS}}},
+    {"op=half2_chains", FX_K(run, HALF2_CHAINS, STEPS), FX_WORK, 80, {{"HFMA2", 0}}},
+    {"op=bfloat2_chains", FX_K(run, BFLOAT2_CHAINS, STEPS), FX_WORK, 90, {{"HFMA2.BF16_V2", 0}}},
+    {"op=dp4a", FX_K(run, DP4A, MANY_STEPS), FX_WORK, 0, {{"IDP.4A.U8.U8", MANY_STEPS}}},
+    {"op=dp2a", FX_K(run, DP2A, MANY_STEPS), FX_WORK, 0, {{"IDP.2A.LO.U16.U8", MANY_STEPS}}},
+    {"op=permute", FX_K(run, PERMUTE, ODD_STEPS), FX_WORK, 0, {{"PRMT", ODD_STEPS}}},
+    {"op=vote", FX_K(run, VOTE, STEPS), FX_WORK, 0, {{"VOTE.ANY", STEPS}, {"IMAD", STEPS}}},
+    {"op=match_distinct", FX_K(run, MATCH_DISTINCT, FEW_STEPS), FX_WORK, 0, {{"MATCH.ANY", FEW_STEPS}}},
+    {"op=match_same", FX_K(run, MATCH_SAME, FEW_STEPS), FX_WORK, 0, {{"MATCH.ANY", FEW_STEPS}}},
+    {"op=int_float", FX_K(run, INT_FLOAT, STEPS), FX_WORK, 90, {{"I2FP.F32.S32", IN_ROW *STEPS}}},
+    {"op=float_int", FX_K(run, FLOAT_INT, STEPS), FX_WORK, 0, {{"F2I.TRUNC.NTZ", IN_ROW *STEPS}}},
+    {"op=int8_float", FX_K(run, INT8_FLOAT, STEPS), FX_WORK, 0, {{"I2F.S8", IN_ROW *STEPS}}},
+    {"op=float_half2", FX_K(run, FLOAT_HALF2, STEPS), FX_WORK, 90, {{"F2FP.F16.F32.PACK_AB", IN_ROW *STEPS}}},
+    {"op=float_bfloat2", FX_K(run, FLOAT_BFLOAT2, STEPS), FX_WORK, 90, {{"F2FP.BF16.F32.PACK_AB", IN_ROW *STEPS}}},
+    {"op=half_float", FX_K(run, HALF_FLOAT, STEPS), FX_WORK, 0, {{"HADD2.F32", IN_ROW *STEPS}}},
+    {"op=e4m3_half2", FX_K(run, E4M3_HALF2, STEPS), FX_WORK, 90, {{"F2FP.F16.E4M3.UNPACK_B", IN_ROW *STEPS}}},
+    {"op=half2_e4m3",
+     FX_K(run, HALF2_E4M3, STEPS),
+     FX_WORK,
+     90,
+     {{"F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C", IN_ROW *STEPS}}},
+    {"op=float_e4m3",
+     FX_K(run, FLOAT_E4M3, STEPS),
+     FX_WORK,
+     90,
+     {{"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", IN_ROW *STEPS}}},
 };
 
 static const fx_probe arithmetic = {
