@@ -90,7 +90,7 @@ VERBS = [
     *(["compare", "A", "B", "--all", "--format", kind] for kind in ("text", "markdown")),
     ["compare", "A", "B", "--fail-on", "slower"],
     *(["compare", "A", "B", "--by", "quantity", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
-    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
+    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "markdown", "latex", "json", "csv")),
     *(["export", "A", "--by", "case", "--format", kind] for kind in ("csv", "prometheus", "google-benchmark")),
     ["summary", "A", "--against", "B"],
     ["selfcheck", "A"],
