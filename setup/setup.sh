@@ -187,7 +187,9 @@ install_packages() {
 install_python() {
     cmp -s "$2" "$venv/installed/$1" && return
     rm -f "$venv/installed/$1"
-    step "installing $(grep -c == "$2") Python packages of ${2#"$GPUFX_ROOT/"} into .venv" \
+    count=$(grep -c == "$2")
+    [ "$count" = 1 ] && count="$count Python package" || count="$count Python packages"
+    step "installing $count of ${2#"$GPUFX_ROOT/"} into .venv" \
         "$GPUFX_PYTHON" -I -m pip install --disable-pip-version-check --no-input --retries 2 \
         --require-hashes --only-binary :all: -r "$2"
     cp "$2" "$venv/installed/$1"
@@ -265,9 +267,30 @@ install_older_cuda() {
         "or install a driver of 580 or newer, or build without CUDA by GPUFX_CUDA=OFF"
 }
 
+# has_sanitizer TOOLKIT: are the headers of Compute Sanitizer's API there? The build looks for them in the same folders.
+has_sanitizer() {
+    for file in "$1"/compute-sanitizer/include/sanitizer.h "$1"/extras/Sanitizer/include/sanitizer.h \
+        "$1"/include/sanitizer.h "$1"/targets/*/include/sanitizer.h; do
+        [ ! -f "$file" ] || return 0
+    done
+    return 1
+}
+
+# The recorder of explain needs those headers to be built, and some toolkits come without. Sets $headers to the folder of
+# the wheel's, where they are needed: CUDA 13's, for an nvcc of that release.
+install_sanitizer() {
+    toolkit=$(readlink -f "$(command -v "$nvcc")")
+    if has_sanitizer "${toolkit%/bin/*}" || ! at_least "$version" 13.0; then
+        return
+    fi
+    install_python sanitizer "$GPUFX_ROOT/setup/sanitizer.txt"
+    headers=$venv/cuda/include
+}
+
 # Sets $nvcc, and installs one where there is none that is new enough.
 install_cuda() {
     nvcc=
+    headers=
     [ "$cuda" = ON ] || return 0
     find_nvcc
     if [ -z "$nvcc" ] && ! driver_runs 13.0; then
@@ -275,6 +298,8 @@ install_cuda() {
     elif [ -z "$nvcc" ]; then
         install_python cuda "$GPUFX_ROOT/setup/cuda.txt"
         nvcc=$venv/cuda/bin/nvcc
+    else
+        install_sanitizer
     fi
     command -v cuobjdump >/dev/null || install_python disassembler "$GPUFX_ROOT/setup/disassembler.txt"
     [ ! -d "$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13)" ] || link_wheels
@@ -341,7 +366,7 @@ configure() {
     settings="$wanted
 nvcc: $nvcc
 code for: $architectures
-besides: $extra"
+besides: $extra${headers:+ $headers}"
     [ -f "$build/build.ninja" ] && [ "$(cat "$build/settings" 2>/dev/null)" = "$settings" ] && return
     # The files of a checkout that was moved or copied name the old place.
     if [ -f "$build/settings" ] && [ "$(head -n 1 "$build/settings")" != "root: $GPUFX_ROOT" ]; then
@@ -357,7 +382,8 @@ besides: $extra"
     # shellcheck disable=SC2086 # options or none
     step "configuring the build, CUDA $configured" \
         cmake -S "$GPUFX_ROOT" --preset dev --fresh -DGPUFX_CUDA="$cuda" \
-        ${nvcc:+-DCMAKE_CUDA_COMPILER="$nvcc"} ${architectures:+-DCMAKE_CUDA_ARCHITECTURES="$architectures"} $extra
+        ${nvcc:+-DCMAKE_CUDA_COMPILER="$nvcc"} ${architectures:+-DCMAKE_CUDA_ARCHITECTURES="$architectures"} \
+        ${headers:+-DGPUFX_SANITIZER_INCLUDE="$headers"} $extra
     printf '%s\n' "$settings" >"$build/settings"
 }
 

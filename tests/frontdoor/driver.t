@@ -48,3 +48,18 @@ None that the driver can run: the distribution's, if it has one and it may be in
   gpufx: as root: apt-get update; apt-get install -y --no-install-recommends nvidia-cuda-toolkit
   gpufx: installing nvidia-cuda-toolkit
   gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
+
+The headers that the recorder is built with come from a wheel where the toolkit, of CUDA 13, has none:
+
+  $ mkdir -p kit/bin && ln -sf "$TESTDIR/stand_in" fake/bin/nvcc && printf '#!/bin/sh\nexec nvcc "$@"\n' >kit/bin/nvcc
+  $ chmod +x kit/bin/nvcc
+  $ headers() { CUDACXX=$PWD/kit/bin/nvcc anew >said; grep -c 'pip install.*setup/sanitizer.txt' fake/log
+  >     grep -o 'DGPUFX_SANITIZER_INCLUDE=.*/x/.venv/cuda/include' fake/log | sed 's,=.*/x/,=,'; }
+  $ FAKE_DRIVER=13.0 headers
+  1
+  DGPUFX_SANITIZER_INCLUDE=.venv/cuda/include
+  $ FAKE_DRIVER=13.0 FAKE_NVCC=12.4 headers
+  0
+  $ mkdir -p kit/compute-sanitizer/include && touch kit/compute-sanitizer/include/sanitizer.h
+  $ FAKE_DRIVER=13.0 headers
+  0

@@ -22,11 +22,13 @@ As root, in one call of a verb that measures:
   gpufx: making a Python environment in .venv
   gpufx: installing [0-9]+ Python packages of plot/requirements.txt into .venv (re)
   gpufx: listing the fonts for charts
+  gpufx: installing 1 Python package of setup/sanitizer.txt into .venv
   gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
   gpufx: building
   ran run null
   $ grep 'pip install' fake/log
   python -I -m pip install .* --require-hashes --only-binary :all: -r .*/x/plot/requirements.txt (re)
+  python -I -m pip install .* --require-hashes --only-binary :all: -r .*/x/setup/sanitizer.txt (re)
 
 Afterwards a call runs the program, and none of the tools.
 
