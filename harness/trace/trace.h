@@ -14,12 +14,13 @@ FX_C_BEGIN
 enum { FX_TRACE_VERSION = 1 };
 
 /* Of the file, checked by its reader: bytes of a frame's line; frames' numbers of kernels, instructions and launches;
- * patterns and records, which a reader keeps in memory. */
+ * patterns and records, which a reader keeps in memory; bytes of all lines of notes and calls. */
 enum {
     FX_TRACE_LINE_BYTES = 1 << 20,
     FX_TRACE_MOST_IDS = 1 << 20,
     FX_TRACE_MOST_PATTERNS = 1 << 22,
     FX_TRACE_MOST_RECORDS = 1 << 26,
+    FX_TRACE_MOST_LOOSE_BYTES = 1 << 24,
 };
 
 /* A record's base is a multiple of it, so that sectors, lines and banks follow from the pattern alone. */

@@ -25,8 +25,10 @@ typedef struct reading {
     fx_trace *trace;
     fx_trace_stream *stream;
     const char *path;
-    size_t frame; /* from 1 */
-    part *parts;  /* of records */
+    size_t frame;       /* from 1 */
+    size_t line_bytes;  /* of the present frame */
+    size_t loose_bytes; /* of the lines of notes and calls, which no id bounds */
+    part *parts;        /* of records */
     size_t part_count, part_room, kernel_room, instruction_room, launch_room, pattern_room, record_room;
 } reading;
 
@@ -239,6 +241,13 @@ static fx_status skip(reading *r, uint64_t bytes) {
     return FX_OK;
 }
 
+/* A note, or calls: kept as they stand, and all together no more than some. */
+static fx_status take_loose(reading *r, fx_error *err) {
+    r->loose_bytes += r->line_bytes;
+    return r->loose_bytes <= FX_TRACE_MOST_LOOSE_BYTES ? FX_OK
+                                                       : bad(r, err, "its notes and calls are more than can be kept");
+}
+
 static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
     fx_trace *t = r->trace;
     json_t *inner;
@@ -270,9 +279,11 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
         return take_launch(r, inner, err);
     }
     if ((inner = json_object_get(object, "calls"))) {
+        FX_TRY(take_loose(r, err));
         return json_array_extend(t->calls, inner) ? bad(r, err, "its calls are no list") : FX_OK;
     }
     if ((inner = json_object_get(object, "note"))) {
+        FX_TRY(take_loose(r, err));
         return json_array_append(t->notes, inner) ? no_memory(r, err) : FX_OK;
     }
     if ((inner = json_object_get(object, "end")) && !t->end) {
@@ -292,6 +303,7 @@ static fx_status next_object(reading *r, json_t **out, fx_error *err) {
     if (!line) {
         return FX_OK;
     }
+    r->line_bytes = size;
     *out = json_loadb(line, size, 0, &problem);
     if (!json_is_object(*out)) {
         json_decref(*out);

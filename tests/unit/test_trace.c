@@ -185,12 +185,37 @@ static void test_lanes_of_a_pattern(void **state) {
     assert_int_equal(lanes.offset[31], INT32_MAX - 100);
 }
 
+/* No id bounds them, and packed they take next to no room. */
+static void test_notes_are_bounded(void **state) {
+    (void)state;
+    enum { NOTE_BYTES = 1 << 19, MOST = FX_TRACE_MOST_LOOSE_BYTES / NOTE_BYTES };
+    char *text = calloc(NOTE_BYTES, 1);
+    assert_non_null(text);
+    memset(text, 'x', NOTE_BYTES - 64);
+    for (unsigned count = MOST - 1; count <= MOST + 1; count += 2) {
+        fx_error err = {0};
+        fx_trace_writer *to = NULL;
+        fx_trace *trace = NULL;
+        assert_int_equal(fx_trace_create(path, false, &to, &err), FX_OK);
+        assert_int_equal(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d}", FX_TRACE_VERSION), FX_OK);
+        for (unsigned i = 0; i < count; i++) {
+            assert_int_equal(fx_trace_frame(to, &err, "{\"note\":{\"text\":\"%s\"}}", text), FX_OK);
+        }
+        assert_int_equal(fx_trace_close(to, &err), FX_OK);
+        assert_int_equal(fx_trace_read(path, &trace, &err), count < MOST ? FX_OK : FX_BAD_INPUT);
+        assert_true(count < MOST || strstr(err.text, "notes and calls are more than can be kept"));
+        fx_trace_free(trace);
+    }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_packed),
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_writer_refuses),
+        cmocka_unit_test(test_notes_are_bounded),
         cmocka_unit_test(test_quoted_is_cut_whole),
         cmocka_unit_test(test_lanes_of_a_pattern),
     };
