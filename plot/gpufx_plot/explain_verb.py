@@ -1,6 +1,6 @@
 """`gpufx explain`: a program under the recorder, or a trace, to the lines that cost most."""
 
-import re
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +18,7 @@ from .chip.demands import Chip, chip_of
 from .chip.predict import serving
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
+from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import answer as judged
@@ -30,11 +31,8 @@ BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
 
 def _checked(call: Call) -> None:
-    if kernel := call.get("--kernel"):
-        try:
-            re.compile(kernel)
-        except re.error as error:
-            raise UserError(f"--kernel '{clipped(kernel)}' is no regular expression: {error}") from None
+    if (kernel := call.get("--kernel")) and (problem := not_extended(kernel)):
+        raise UserError(f"--kernel '{clipped(kernel)}' is no extended regular expression: {problem}")
     if call.has("--archive") and call.has("--arch"):
         raise UserError("--archive names the chip already; leave --arch out")
     if call.has("--html") and call.has("--json"):
@@ -58,6 +56,8 @@ def _trace(call: Call) -> Path:
 def _looked_at(word: str) -> Path:
     """A program that was meant to be run is the likeliest mistake."""
     try:
+        if stat.S_ISFIFO(Path(word).stat().st_mode):
+            raise UserError(f"'{shown(word)}' is a pipe, and a trace is read twice: write it to a file first")
         with Path(word).open("rb") as file:
             begins = file.read(len(BEGINS[1]))
     except OSError as error:

@@ -435,7 +435,8 @@ def test_a_trace_by_the_command(program, cli, trace, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--kernel", "(", "{trace}"], "--kernel '(' is no regular expression"),
+        (["--kernel", "(", "{trace}"], "--kernel '(' is no extended regular expression: Unmatched ("),
+        (["--kernel", "[[:alpah:]]", "{trace}"], "is no extended regular expression"),  # Python's own take it
         (["--html", "--json", "{trace}"], "two forms of the answer"),
         (["--record", "x", "{trace}"], "--record is for a program that is run"),
         (["--archive", "a", "--arch", "sm_90", "{trace}"], "leave --arch out"),
