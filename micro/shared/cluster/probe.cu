@@ -43,17 +43,21 @@ static const fx_sweep sweeps[] = {
 
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
-/* Where several SMs read one SM's memory, they wait for each other: each needs as many turns as there are readers. */
+/* The port of the SM that is read gives one sector after another, to whichever reader: an access waits for its own
+ * sectors and for those of the other readers. In a ring each port also receives, so that is a fit of its own. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double readers = params->value[READERS] == HOT ? (double)params->value[CLUSTER] - 1 : 1;
-    const bool hot = params->value[MODE] == THROUGHPUT && params->value[READERS] == HOT;
-    (void)facts, (void)table;
+    const double sectors = (double)(FX_WARP * params->value[WIDTH]) / facts->geometry.sector_bytes;
+    const bool far = params->value[MODE] == THROUGHPUT && params->value[CLUSTER] > 1 &&
+                     (params->value[READERS] == HOT || params->value[HOP] != 0);
+    (void)table;
     out->useful_bytes = (double)(FX_WARP * params->value[WIDTH]);
     fx_prediction_count(out, "readers", readers);
     fx_prediction_count(out, "wavefronts", (double)params->value[WIDTH] / 4);
-    out->law = hot ? "readers" : NULL;
-    out->count = hot ? readers : 0;
-    out->in_fit = hot;
+    out->law = far ? "port_sectors" : NULL;
+    out->count = far ? sectors * readers : 0;
+    out->in_fit = far && (params->value[READERS] != RING || params->value[CLUSTER] <= PORTABLE_CLUSTER);
+    out->why_not = far && !out->in_fit ? "a ring of more than eight blocks leaves the SMs that lie together" : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -322,7 +326,7 @@ static const fx_probe cluster = {
     .question = "What does another SM's shared memory cost?",
     .method_version = 1,
     FX_TABLES,
-    .fit_by = "readers width",
+    .fit_by = "readers",
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
