@@ -223,7 +223,7 @@ static const fx_option table[] = {
      .help = "what the fits say of each case of the archive, by the counts that stand in it"},
     {"--model", "MODEL", CHOICE, "predict", FX_NO_FIELD,
      .help = "what parts of the chip that work beside each other take together: bound, the longest of them, or blend, "
-             "the root of the sum of their squares",
+             "a root of the sum of their powers",
      .choices = "blend bound", .fallback = "blend"},
     {"--counts", "WHOSE", CHOICE, "predict", FX_NO_FIELD,
      .help = "whose laws count what a measured case asks of the chip: those of its archive, or those of this program, "

@@ -143,6 +143,11 @@ static void histograms(void **state) {
     assert_true(demand_of("histogram", "variant=global data=constant", "same_word_atomics") == 32 * accesses);
     assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_word_atomics") == accesses);
     assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_line_atomics") == 0);
+    /* eight lines are four granules, and one of them has a quarter of the visits at least */
+    const double few = demand_of("histogram", "variant=global data=uniform bins=256", "same_line_atomics") +
+                       demand_of("histogram", "variant=global data=uniform bins=256", "same_word_atomics");
+    assert_true(few >= 5 * accesses && few < 7 * accesses);
+    assert_true(demand_of("histogram", "variant=global data=uniform bins=256", "l2_atomics") == 0);
     assert_true(demand_of("histogram", "variant=shared data=constant", "shared_atomic_steps") == accesses / 100);
     assert_true(demand_of("histogram", "variant=runs data=constant", "shared_atomic_steps") == 2 * accesses / 100);
     assert_true(demand_of("histogram", "variant=shared data=constant", "launches") == 2);

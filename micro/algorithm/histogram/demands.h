@@ -3,10 +3,16 @@
 #ifndef FX_HISTOGRAM_DEMANDS_H
 #define FX_HISTOGRAM_DEMANDS_H
 
+#include <math.h>
+
 #include "shape.h"
 
 enum { DRAWN = 64 /* accesses of a warp */, WORD_BYTES = 4, QUAD_BYTES = 16, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 enum { RESERVED_BYTES = 1024 };
+
+/* The L2 as atomics meet it: granules of two lines lie on its slices as by chance. The slices are counted by their size
+ * on sm_90. */
+enum { GRANULE_LINES = 2, SLICE_BYTES = 640 << 10 };
 
 /* Blocks of one SM, all there at once. */
 static uint32_t blocks_per_sm(const fx_facts *facts, uint32_t own_words) {
@@ -75,14 +81,16 @@ static unsigned visits_of(const fx_lanes *table) {
 /* What a warp's atomics for one value of each lane cost, the mean. */
 typedef struct access {
     double steps, visits;      /* of shared memory; of sectors at the L2 */
-    double on_zero, near_zero; /* lanes on the first word, and visits of the first line, which are the busiest */
+    double on_zero, near_zero; /* lanes on the first word, and visits of the first granule, which are the busiest */
 } access;
 
 static void add_access(access *sum, const fx_geometry *g, const fx_lanes *lanes, bool adds_one) {
     sum->steps += (adds_one ? fx_law_shared_store(g, lanes, WORD_BYTES) : fx_law_shared_atomic(g, lanes, WORD_BYTES)) /
                   (double)DRAWN;
     sum->visits += visits_of(lanes) / (double)DRAWN;
-    sum->near_zero += line_visits(lanes, 0) / (double)DRAWN;
+    for (int32_t line = 0; line < GRANULE_LINES; line++) {
+        sum->near_zero += line_visits(lanes, line) / (double)DRAWN;
+    }
     sum->on_zero += lanes_on(lanes, 0) / (double)DRAWN;
 }
 
@@ -122,6 +130,15 @@ static double busiest_of(double first, double mean) {
     return first > mean ? first : mean;
 }
 
+/* What part of all visits the busiest slice gets, where the first of some granules has `first` of them and the others
+ * share the rest: the mean of a slice and 2.5 standard deviations, as granules fall on slices at random, but no less
+ * than that granule. */
+static double busiest_slice(double slices, double granules, double first) {
+    const double rest = granules > 1 ? (1 - first) * (1 - first) / (granules - 1) : 0;
+    const double part = 1 / slices + 2.5 * sqrt((first * first + rest) / slices);
+    return part > first ? (part < 1 ? part : 1) : first;
+}
+
 static double in_turns(double things, double places) {
     return (double)(int64_t)((things + places - 1) / places);
 }
@@ -153,19 +170,25 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const double trips = in_turns(n / machine.values, blocks * THREADS), flushed = shared ? blocks * bins : 0;
     fx_lanes quads;
     fx_lanes_stride(&quads, QUAD_BYTES, runs ? RUN / QUAD : 1, 0);
-    const double loads = in_turns(warps / QUAD, sms), added = flushed / FX_WARP, lines = bins / FX_WARP;
+    const double loads = in_turns(warps / QUAD, sms), added = flushed / FX_WARP;
+    const double granules = in_turns(bins, GRANULE_LINES * FX_WARP), visits = warps * each.visits;
+    const double slices = facts->l2_bytes > SLICE_BYTES ? (double)facts->l2_bytes / SLICE_BYTES : 1;
     const double word = warps * busiest_of(each.on_zero, FX_WARP / bins);
-    const double line = busiest_of(warps * busiest_of(each.near_zero, each.visits / lines), word);
+    const double part = busiest_slice(slices, granules, busiest_of(each.near_zero / each.visits, 1 / granules));
+    const double slice = busiest_of(part * visits, word);
+    /* Words at random, evenly over the slices, take half as long again as visits that follow each other on one: where
+     * the busiest slice has more than that, it is what takes the time. */
+    const bool evenly = part * slices < 1.5;
     out->law = "values";
     out->count = n;
     out->why_not = "the demands predict the time";
     out->useful_bytes = n * WORD_BYTES;
     add(out, "launches", 2); /* clears the bins, and counts */
     add(out, "dram_read_bytes", n * WORD_BYTES);
-    add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * added : warps * each.visits));
-    add(out, "l2_atomics", shared ? added * LINE_BYTES / SECTOR_BYTES : warps * each.visits);
+    add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * added : visits));
+    add(out, "l2_atomics", shared ? added * LINE_BYTES / SECTOR_BYTES : evenly ? visits : 0);
     add(out, "same_word_atomics", shared ? blocks : word);
-    add(out, "same_line_atomics", shared ? blocks * (LINE_BYTES / SECTOR_BYTES - 1) : line - word);
+    add(out, "same_line_atomics", shared ? blocks * (LINE_BYTES / SECTOR_BYTES - 1) : slice - word);
     add(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
     add(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
     add(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));

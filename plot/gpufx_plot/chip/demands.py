@@ -24,6 +24,7 @@ from .quantities import Quantity, infer
 FILE = "results/schema/demands-1.json"
 START = "start"  # the engine whose time is added, where all others work beside each other
 BOUND, BLEND = "bound", "blend"  # models: what the parts that work beside each other take together
+EXPONENT = 2.25  # of the blend; chosen by tests/studies/exponents.py
 STARTS = "launches"  # the demand that every case with demands has
 
 
@@ -54,11 +55,17 @@ def asked(counts: dict[str, float]) -> dict[str, float] | None:
     return {name: n for name, n in counts.items() if name in known and n > 0} if counts.get(STARTS) else None
 
 
+def blended(times: Iterable[float], exponent: float = EXPONENT) -> float:
+    """The root of the sum of the powers."""
+    longest = max(times := [*times], default=0.0)
+    return longest * math.fsum((time / longest) ** exponent for time in times) ** (1 / exponent) if longest else 0.0
+
+
 @dataclass
 class Time:
     """What a case takes, in ns. parts: by part of the chip. The start is added to the longest of them (a bound), or to
-    the root of the sum of their squares (a blend: parts that take about as long hold each other up). unpriced: demands
-    that no quantity tells the cost of, so that it may be more."""
+    the EXPONENT-th root of the sum of their powers (a blend: parts that take about as long hold each other up).
+    unpriced: demands that no quantity tells the cost of, so that it may be more."""
 
     start: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
@@ -76,9 +83,8 @@ class Time:
 
     @property
     def total(self) -> float:
-        if self.model == BOUND:
-            return self.start + max(self.parts.values(), default=0.0)
-        return self.start + math.hypot(*self.parts.values())
+        longest = max(self.parts.values(), default=0.0)
+        return self.start + (longest if self.model == BOUND else blended(self.parts.values()))
 
 
 @dataclass

@@ -16,7 +16,7 @@ SEEN = 0.05  # of the time of a case: parts that never take as much have no colu
 LEAST = 0.5  # %: less is not shown
 MODELS = {
     BOUND: "start + the part of the chip that is busy longest: a roofline with latency",
-    BLEND: "start + the root of the sum of the squares of its parts: a roofline with latency, blended",
+    BLEND: "start + its parts, blended by a root of the sum of their powers: a roofline with latency",
 }
 INDENT, LABEL, WIDE = 2, 28, 10**6  # of a table on the screen, its first column at most; of one that has room
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
