@@ -69,9 +69,11 @@ def amount(instruction, opcode):
 
 
 def is_kin(instruction, opcode):
-    """True for the declared opcode and for its variants of another width or path."""
+    """True for the declared opcode and for its variants of another width or path. SYNCS is all that a barrier in shared
+    memory does, and its next word says what: a poll is no arrival."""
+    words = 2 if opcode.startswith("SYNCS.") else 1
     return bool(amount(instruction, opcode)) or (
-        instruction.base == opcode.split(".")[0] and constant_bank(instruction) != 0
+        instruction.opcode.split(".")[:words] == opcode.split(".")[:words] and constant_bank(instruction) != 0
     )
 
 

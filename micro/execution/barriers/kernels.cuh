@@ -1,0 +1,386 @@
+/* The kernels: barriers and signals in a row, with nothing in between. Every wait at an mbarrier gives up after a
+ * while, so that no fault can hang the GPU; what gave up is wrong. */
+#ifndef FX_BARRIERS_KERNELS_CUH
+#define FX_BARRIERS_KERNELS_CUH
+
+#include <cooperative_groups.h>
+
+#include "gpu/async.cuh"
+#include "gpu/rig.h"
+#include "gpu/sums.cuh"
+#include "gpu/timed.cuh"
+
+/* STEPS: of a trip; a multiple of 4, after which signals are at their first barrier and parity again. PHASE: arrivals
+ * of a phase where nobody waits, the most that an mbarrier takes. */
+enum { STEPS = 16, POLLS = 1 << 16, PHASE = (1 << 20) - 1, GRID_BARRIERS = 64, STATIC_BYTES = 1024 };
+
+typedef struct work {
+    uint64_t arrivals; /* at the mbarrier of op=arrive, expect_tx and remote_arrive, over all passes */
+    uint32_t seed, group_warps, lanes;
+} work;
+
+typedef struct meeting {
+    unsigned long long *sums;
+    uint32_t *flags; /* one for each block */
+    uint32_t count, token;
+} meeting;
+
+__device__ __forceinline__ uint32_t shared_address(const void *at) {
+    return (uint32_t)__cvta_generic_to_shared(at);
+}
+
+__device__ __forceinline__ void named_sync(uint32_t id, uint32_t threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+__device__ __forceinline__ void named_arrive(uint32_t id, uint32_t threads) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ uint32_t cluster_rank(void) {
+    uint32_t rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+__device__ __forceinline__ uint32_t next_rank(void) {
+    uint32_t size;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+    return (cluster_rank() + 1) % size;
+}
+
+/* The same place in another block's shared memory. */
+__device__ __forceinline__ uint32_t mapped(uint32_t address, uint32_t rank) {
+    uint32_t there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+__device__ __forceinline__ void init(uint32_t barrier, uint32_t count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
+__device__ __forceinline__ void show_init(void) {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ __forceinline__ void arrive(uint32_t barrier, uint32_t count) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
+/* One arrival of each lane below `lanes`. */
+template <int OP_> __device__ __forceinline__ void arrive_by(uint32_t barrier, uint32_t lane, uint32_t lanes) {
+    if constexpr (OP_ == REMOTE_ARRIVE || OP_ == REMOTE_SIGNAL) { /* as CUTLASS has it */
+        asm volatile("{\n"
+                     ".reg .pred mine;\n"
+                     "setp.lt.u32 mine, %1, %2;\n"
+                     "@mine mbarrier.arrive.shared::cluster.b64 _, [%0];\n"
+                     "}\n" ::"r"(barrier),
+                     "r"(lane), "r"(lanes)
+                     : "memory");
+    } else if constexpr (OP_ == REMOTE_RELEASE) {
+        asm volatile("{\n"
+                     ".reg .pred mine;\n"
+                     "setp.lt.u32 mine, %1, %2;\n"
+                     "@mine mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];\n"
+                     "}\n" ::"r"(barrier),
+                     "r"(lane), "r"(lanes)
+                     : "memory");
+    } else if constexpr (OP_ == EXPECT_TX) {
+        asm volatile("{\n"
+                     ".reg .pred mine;\n"
+                     "setp.lt.u32 mine, %1, %2;\n"
+                     "@mine mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n"
+                     "}\n" ::"r"(barrier),
+                     "r"(lane), "r"(lanes), "r"(0)
+                     : "memory");
+    } else {
+        asm volatile("{\n"
+                     ".reg .pred mine;\n"
+                     "setp.lt.u32 mine, %1, %2;\n"
+                     "@mine mbarrier.arrive.shared::cta.b64 _, [%0];\n"
+                     "}\n" ::"r"(barrier),
+                     "r"(lane), "r"(lanes)
+                     : "memory");
+    }
+}
+
+/* One look at a phase. */
+__device__ __forceinline__ uint32_t phase_is_over(uint32_t barrier, uint32_t parity) {
+    uint32_t done;
+    asm volatile("{\n"
+                 ".reg .pred there;\n"
+                 "mbarrier.test_wait.parity.shared::cta.b64 there, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, there;\n"
+                 "}\n"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+    return done;
+}
+
+template <int OP_> __device__ __forceinline__ void cluster_barrier(void) {
+    if constexpr (OP_ == CLUSTER_RELAXED) {
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;\n"
+                     "barrier.cluster.wait.aligned;" ::
+                         : "memory");
+    } else {
+        asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                     "barrier.cluster.wait.acquire.aligned;" ::
+                         : "memory");
+    }
+}
+
+/* A wait of `patience` polls, which falls to 1 where it ends in vain, so that a fault costs one long wait. */
+__device__ __forceinline__ void wait(uint32_t barrier, uint32_t parity, uint32_t &patience) {
+    patience = fx_barrier_wait(barrier, parity, patience) > 0 ? patience : 1;
+}
+#endif
+
+/* The oldest architecture that each runs on. */
+__host__ __device__ constexpr int least_arch(int op) {
+    return op == BLOCK || op == NAMED || op == NAMED_SIGNAL ? 0 : 900;
+}
+
+#ifdef __CUDA_ARCH__
+#define RUNS(op) (__CUDA_ARCH__ >= least_arch(op))
+#else
+#define RUNS(op) true
+#endif
+
+/* All warps of a block, or of each group, at one barrier. The oracle: what a warp's neighbour has written before a
+ * barrier is there behind it. */
+template <int OP_>
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
+    meet(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    if constexpr (RUNS(OP_)) {
+        __shared__ uint64_t barrier_word;
+        __shared__ volatile uint32_t told[MOST_WARPS];
+        const uint32_t warp = fx_warp_id(), group = warp / w.group_warps;
+        const uint32_t id = 1 + group, threads = w.group_warps * FX_WARP, barrier = shared_address(&barrier_word);
+        const uint32_t next = group * w.group_warps + (warp + 1 - group * w.group_warps) % w.group_warps;
+        uint32_t patience = POLLS;
+#if __CUDA_ARCH__ >= 900
+        if (OP_ == MBARRIER && threadIdx.x == 0) {
+            init(barrier, w.group_warps);
+        }
+#endif
+        told[warp] = ~w.seed;
+        __syncthreads();
+        uint64_t marks[FX_MAX_PASSES] = {0};
+        const auto barrier_step = [&](uint32_t s) {
+            if constexpr (OP_ == BLOCK) {
+                __syncthreads();
+            } else if constexpr (OP_ == NAMED) {
+                named_sync(id, threads);
+            } else {
+#if __CUDA_ARCH__ >= 900
+                arrive_by<OP_>(barrier, threadIdx.x % FX_WARP, 1);
+                wait(barrier, s % 2, patience);
+#endif
+            }
+        };
+        fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+            for (uint32_t s = 0; s < STEPS; s++) {
+                barrier_step(s);
+            }
+        });
+        told[warp] = w.seed + warp;
+        barrier_step(0);
+        const bool wrong = told[next] != w.seed + next || patience < POLLS;
+        fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    }
+}
+
+/* Two warps: each tells the other, and waits to be told. Barriers and signals are taken in turn, so that nobody tells
+ * twice before the other has heard. */
+template <int OP_>
+__global__ void __launch_bounds__(2 * FX_WARP)
+    signal_warp(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    if constexpr (RUNS(OP_)) {
+        constexpr bool IS_REMOTE = OP_ == REMOTE_SIGNAL || OP_ == REMOTE_RELEASE;
+        __shared__ uint64_t barrier_word[2][2]; /* by turn, and by who waits */
+        __shared__ volatile uint32_t told[2];
+        const uint32_t warp = fx_warp_id();
+        uint32_t patience = POLLS, me = warp, own = shared_address(&barrier_word[0][me]);
+        uint32_t other = shared_address(&barrier_word[0][1 - me]), heard = shared_address((const void *)&told[1 - me]);
+#if __CUDA_ARCH__ >= 900
+        if (IS_REMOTE) { /* the same place in the other block */
+            me = cluster_rank();
+            other = mapped(own, 1 - me);
+            heard = mapped(shared_address((const void *)&told[0]), 1 - me);
+        }
+        if (OP_ != NAMED_SIGNAL && threadIdx.x % FX_WARP == 0) {
+            init(own, 1);
+            init(own + sizeof barrier_word[0], 1);
+            show_init();
+        }
+        told[warp] = ~w.seed;
+        if (IS_REMOTE) {
+            cluster_barrier<CLUSTER>();
+        }
+#endif
+        __syncthreads();
+        uint64_t marks[FX_MAX_PASSES] = {0};
+        const auto exchange = [&](uint32_t s) {
+            if constexpr (OP_ == NAMED_SIGNAL) {
+                named_arrive(1 + s % 2 * 2 + me, 2 * FX_WARP);
+                named_sync(1 + s % 2 * 2 + (1 - me), 2 * FX_WARP);
+            } else {
+#if __CUDA_ARCH__ >= 900
+                const uint32_t turn = s % 2 * (uint32_t)sizeof barrier_word[0];
+                arrive_by<OP_>(other + turn, threadIdx.x % FX_WARP, 1);
+                wait(own + turn, s / 2 % 2, patience);
+#endif
+            }
+        };
+        fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+            for (uint32_t s = 0; s < STEPS; s++) {
+                exchange(s);
+            }
+        });
+        bool wrong = false;
+        if constexpr (IS_REMOTE) {
+#if __CUDA_ARCH__ >= 900
+            asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(heard), "r"(w.seed + me) : "memory");
+            __syncwarp();
+            exchange(0);
+            cluster_barrier<CLUSTER>(); /* a wait without .acquire.cluster orders nothing between blocks */
+            wrong = told[0] != w.seed + (1 - me);
+            cluster_barrier<CLUSTER>(); /* nobody leaves while the other still writes to it */
+#endif
+        } else {
+            asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(heard), "r"(w.seed + me) : "memory");
+            __syncwarp();
+            exchange(0);
+            wrong = told[me] != w.seed + (1 - me);
+        }
+        fx_timed_end(timed, marks, FX_ALL_LANES, wrong || patience < POLLS);
+    }
+}
+
+/* Arrivals that nobody waits for. The oracle counts them: with as many more as a phase then lacks, but one, it is not
+ * over, and with that one it is. */
+template <int OP_>
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
+    arrive_often(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+#if __CUDA_ARCH__ >= 900
+    __shared__ uint64_t barrier_word;
+    const uint32_t own = shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
+    const uint32_t barrier = OP_ == REMOTE_ARRIVE ? mapped(own, next_rank()) : own;
+    bool wrong = false;
+    if (threadIdx.x == 0) {
+        init(own, PHASE);
+        show_init();
+    }
+    if (OP_ == REMOTE_ARRIVE) {
+        cluster_barrier<CLUSTER>();
+    }
+    __syncthreads();
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+        for (uint32_t s = 0; s < STEPS; s++) {
+            arrive_by<OP_>(barrier, lane, w.lanes);
+        }
+    });
+    if (OP_ == REMOTE_ARRIVE) {
+        cluster_barrier<CLUSTER>();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const uint32_t lacking = PHASE - (uint32_t)(w.arrivals % PHASE), parity = (uint32_t)(w.arrivals / PHASE) & 1;
+        if (lacking > 1) {
+            arrive(own, lacking - 1);
+        }
+        wrong = phase_is_over(own, parity) != 0;
+        arrive(own, 1);
+        wrong |= fx_barrier_wait(own, parity, POLLS) == 0;
+    }
+    if (OP_ == REMOTE_ARRIVE) {
+        cluster_barrier<CLUSTER>();
+    }
+    __syncwarp();
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+#endif
+}
+
+/* Waits for a phase that is over: each wait's answer goes into the address of the next. */
+__global__ static void try_often(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+#if __CUDA_ARCH__ >= 900
+    __shared__ uint64_t barrier_word;
+    const uint32_t barrier = shared_address(&barrier_word);
+    uint32_t failures = 0;
+    if (threadIdx.x == 0) {
+        init(barrier, 1);
+        arrive(barrier, 1);
+    }
+    __syncthreads();
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES,
+        [&](uint32_t) {
+#pragma unroll
+            for (uint32_t s = 0; s < STEPS; s++) {
+                uint32_t failed;
+                asm volatile("{\n"
+                             ".reg .pred there;\n"
+                             "mbarrier.try_wait.parity.shared::cta.b64 there, [%1], 0;\n"
+                             "selp.u32 %0, 0, 8, there;\n"
+                             "}\n"
+                             : "=r"(failed)
+                             : "r"(barrier + failures)
+                             : "memory");
+                failures += failed;
+            }
+        },
+        [&] { fx_consume(failures); });
+    fx_timed_end(timed, marks, FX_ALL_LANES, failures != 0 || !phase_is_over(barrier, 0) || phase_is_over(barrier, 1));
+    (void)w;
+#endif
+}
+
+/* Blocks of a cluster. The oracle: what the block before has written here is there behind a barrier. */
+template <int OP_>
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
+    meet_cluster(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+#if __CUDA_ARCH__ >= 900
+    __shared__ volatile uint32_t told[MOST_WARPS];
+    const uint32_t warp = fx_warp_id(), place = shared_address((const void *)&told[warp]);
+    const uint32_t there = mapped(place, next_rank());
+    told[warp] = ~w.seed;
+    cluster_barrier<CLUSTER>();
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+        for (uint32_t s = 0; s < STEPS; s++) {
+            cluster_barrier<OP_>();
+        }
+    });
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(w.seed + warp) : "memory");
+    cluster_barrier<CLUSTER>();
+    const bool wrong = told[warp] != w.seed + warp;
+    cluster_barrier<CLUSTER>();
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+#endif
+}
+
+/* The blocks of a cooperative grid. Each finds the flag that its neighbour has raised before the last barrier. */
+__global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) meet_grid(const __grid_constant__ meeting m) {
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+#pragma unroll 1
+    for (uint32_t i = 0; i < m.count; i++) {
+        grid.sync();
+    }
+    if (threadIdx.x == 0) {
+        *(volatile uint32_t *)&m.flags[blockIdx.x] = m.token + blockIdx.x;
+    }
+    grid.sync();
+    const uint32_t next = (blockIdx.x + 1) % gridDim.x;
+    fx_sums_add(m.sums, *(volatile uint32_t *)&m.flags[next] == m.token + next);
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* barriers: what does it cost to wait for each other, by who waits and by what?
+ *
+ * Method: warps meet at a barrier, over and over, and do nothing in between: a block at __syncthreads, groups of warps
+ * at named barriers, a block at an mbarrier, the blocks of a cluster or of a grid. Two warps exchange signals by named
+ * barriers, by mbarriers, and by mbarriers of each other's block. Instructions of mbarriers that wait for nobody are
+ * timed by their rate. On the SM's clock; the grid by pairs of launches. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { OP, WARPS, GROUPS, BLOCKS, LANES };
+enum {
+    BLOCK,
+    NAMED,
+    MBARRIER,
+    CLUSTER,
+    CLUSTER_RELAXED,
+    GRID,
+    NAMED_SIGNAL,
+    MBARRIER_SIGNAL,
+    REMOTE_SIGNAL,
+    REMOTE_RELEASE,
+    ARRIVE,
+    EXPECT_TX,
+    REMOTE_ARRIVE,
+    TRY_WAIT
+};
+enum { BARRIER_CYCLES, INSTRUCTION_CYCLES, BARRIER_NS };
+enum { MOST_WARPS = 32, MOST_GROUPS = 15, PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16, MOST_BLOCKS = 1024 };
+
+static const fx_axis axes[] = {
+    {"op", "",
+     "barrier of a block, named, mbarrier, of a cluster (arrival with release, or relaxed), of a grid; exchange of "
+     "signals between two warps; or one instruction of an mbarrier",
+     "block named mbarrier cluster cluster_relaxed grid named_signal mbarrier_signal remote_signal remote_release "
+     "arrive expect_tx remote_arrive try_wait",
+     0, 0, BLOCK},
+    {"warps", "warps", "warps of a block, or of a group of op=named", NULL, 1, MOST_WARPS, 1},
+    {"groups", "", "groups of warps, each at a named barrier of its own", NULL, 1, MOST_GROUPS, 1},
+    {"blocks", "blocks", "blocks of the cluster or grid; 0: one on each SM", NULL, 0, MOST_BLOCKS, 1},
+    {"lanes", "lanes", "lanes of a warp that arrive at an mbarrier: 1 or 32", NULL, 1, FX_WARP, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"block", "op=block,mbarrier warps=1,2,4,8,16,32", "op=block,mbarrier warps=8"},
+    {"groups", "op=named warps=4 groups=1,2,4,8", NULL},
+    {"pairs", "op=named warps=2 groups=1,15", NULL},
+    {"signal", "op=named_signal,mbarrier_signal warps=2", "op=named_signal,mbarrier_signal warps=2"},
+    {"remote_signal", "op=remote_signal,remote_release blocks=2", NULL},
+    {"instruction", "op=arrive,expect_tx warps=1,32 lanes=1,32", "op=arrive warps=1"},
+    {"try_wait", "op=try_wait warps=1", NULL},
+    {"remote_arrive", "op=remote_arrive blocks=2 warps=1,32", NULL},
+    {"cluster", "op=cluster blocks=2,4,8,16 warps=1,8,32", "op=cluster blocks=2 warps=8"},
+    {"cluster_relaxed", "op=cluster_relaxed blocks=2,8 warps=8", NULL},
+    {"grid", "op=grid blocks=2,8,32,0 warps=8", "op=grid blocks=0 warps=8"},
+    {"grid_warps", "op=grid blocks=0 warps=1,32", NULL},
+};
+
+static const fx_metric metrics[] = {
+    {"barrier_cycles", "cycles", FX_SM_CYCLES, false, "barrier"},
+    {"instruction_cycles", "cycles", FX_SM_CYCLES, false, "warp-level instruction"},
+    {"barrier_ns", "ns", FX_GPU_NS, false, "barrier of the grid"},
+};
+
+static bool is_cluster(int64_t op) {
+    return op == CLUSTER || op == CLUSTER_RELAXED || op == REMOTE_SIGNAL || op == REMOTE_RELEASE || op == REMOTE_ARRIVE;
+}
+
+static bool is_signal(int64_t op) {
+    return op == NAMED_SIGNAL || op == MBARRIER_SIGNAL || op == REMOTE_SIGNAL || op == REMOTE_RELEASE;
+}
+
+/* A barrier takes the arrivals of its block's warps one after another. Beyond an SM nothing is known of the order. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const int64_t op = params->value[OP];
+    const double warps = (double)(params->value[WARPS] * params->value[GROUPS]);
+    (void)facts, (void)table;
+    out->metric = op == GRID ? BARRIER_NS : op >= ARRIVE ? INSTRUCTION_CYCLES : BARRIER_CYCLES;
+    if (op == BLOCK || op == NAMED || op == MBARRIER) {
+        out->law = "warps";
+        out->count = warps;
+        out->in_fit = true;
+    }
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t *v = params->value, op = v[OP];
+    if (op != BLOCK && op != NAMED && op != GRID && op != NAMED_SIGNAL && facts->compute_major < 9) {
+        return "clusters, and mbarriers as they are measured here, need compute capability 9.0";
+    }
+    if (v[GROUPS] > 1 && op != NAMED) {
+        return "groups is of op=named";
+    }
+    if (v[WARPS] * v[GROUPS] > MOST_WARPS) {
+        return "warps x groups must be 32 or less";
+    }
+    if (is_cluster(op) ? v[BLOCKS] < 2 || v[BLOCKS] > MOST_CLUSTER || (v[BLOCKS] & (v[BLOCKS] - 1)) != 0
+                       : op != GRID && v[BLOCKS] != 1) {
+        return "blocks must be 2, 4, 8 or 16 in a cluster, and 1 without a cluster or grid";
+    }
+    if (is_cluster(op) && facts->compute_major == 12 && v[BLOCKS] > PORTABLE_CLUSTER) {
+        return "blocks=16: compute capability 12 has clusters of up to 8 blocks";
+    }
+    if (v[BLOCKS] > facts->sm_count) {
+        return "blocks: the device has fewer SMs";
+    }
+    if (is_signal(op) && (v[WARPS] != (is_cluster(op) ? 1 : 2) || v[BLOCKS] > 2)) {
+        return "signals need warps=2, between blocks warps=1 and blocks=2";
+    }
+    if (op == TRY_WAIT && v[WARPS] != 1) {
+        return "op=try_wait needs warps=1";
+    }
+    if (v[LANES] != 1 && (v[LANES] != FX_WARP || (op != ARRIVE && op != EXPECT_TX))) {
+        return "lanes must be 1, or 32 with op=arrive and op=expect_tx";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "kernels.cuh"
+
+/* A cluster's blocks must find as many free SMs in one part of the chip. */
+static fx_status find_room(const fx_rig *rig, fx_error *err) {
+    fx_status status = FX_OK;
+    int clusters = 0;
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    attribute.val.clusterDim = {rig->cluster, 1, 1};
+    const cudaLaunchConfig_t config = {.gridDim = {rig->blocks, 1, 1},
+                                       .blockDim = {rig->warps * FX_WARP, 1, 1},
+                                       .dynamicSmemBytes = rig->shared_bytes,
+                                       .stream = NULL,
+                                       .attrs = &attribute,
+                                       .numAttrs = 1};
+    FX_CUDA(cudaFuncSetAttribute(rig->work->entry.address, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, rig->work->entry.address, &config));
+    if (clusters == 0) {
+        status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", rig->cluster);
+    }
+cleanup:
+    return status;
+}
+
+/* What the grid's kernel gets. */
+static fx_status launch_grid(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    meeting *m = FX_ARGUMENT(rig, meeting);
+    void *arguments[] = {m};
+    fx_status status = FX_OK;
+    (void)c;
+    m->count = (uint32_t)rig->units * (uint32_t)(which + 1);
+    m->token++;
+    FX_CUDA(cudaLaunchCooperativeKernel(rig->work->entry.address, dim3(rig->blocks, 1, 1),
+                                        dim3(rig->warps * FX_WARP, 1, 1), arguments, 0, rig->gpu->stream));
+cleanup:
+    return status;
+}
+
+static fx_status arrange_grid(fx_rig *rig, const fx_case *c, fx_error *err) {
+    meeting *m = FX_ARGUMENT(rig, meeting);
+    rig->blocks = c->params.value[BLOCKS] > 0 ? (unsigned)c->params.value[BLOCKS] : (unsigned)rig->gpu->facts.sm_count;
+    rig->units = GRID_BARRIERS;
+    rig->launch = launch_grid;
+    rig->expected[0] = rig->expected[1] = (unsigned long long)rig->blocks * rig->warps * FX_WARP;
+    FX_TRY(fx_rig_memory(rig, &m->flags, FX_DEVICE_MEMORY | FX_FILLED, rig->blocks * sizeof *m->flags, 0, err));
+    return fx_rig_sums(rig, &m->sums, err);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t *v = c->params.value, op = v[OP];
+    work *w = FX_ARGUMENT(rig, work);
+    rig->warps = (unsigned)(v[WARPS] * v[GROUPS]);
+    if (op == GRID) {
+        return arrange_grid(rig, c, err);
+    }
+    w->group_warps = (uint32_t)v[WARPS];
+    w->lanes = (uint32_t)v[LANES];
+    rig->accesses = op >= ARRIVE ? (double)STEPS : (double)STEPS / rig->warps;
+    rig->trip_cycles = (double)STEPS * (is_cluster(op) ? 300.0
+                                        : op >= ARRIVE ? 2.0 * rig->warps * (double)v[LANES]
+                                                       : 40.0);
+    if (is_cluster(op)) {
+        /* Blocks that take more than half of an SM's shared memory never share an SM. */
+        const uint64_t half = rig->gpu->facts.shared_per_sm_bytes / 2 + 1024;
+        const uint64_t most = rig->gpu->facts.shared_per_block_bytes - STATIC_BYTES;
+        rig->blocks = rig->cluster = (unsigned)v[BLOCKS];
+        rig->shared_bytes = half < most ? half : most;
+        rig->carveout_pct = 100;
+        FX_TRY(fx_gpu_prepare(rig->work->entry.address, rig->shared_bytes, rig->carveout_pct, err));
+        return find_room(rig, err);
+    }
+    return FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    (void)err;
+    if (c->params.value[OP] == GRID) {
+        FX_ARGUMENT(rig, meeting)->token = (uint32_t)seed;
+        return FX_OK;
+    }
+    work *w = FX_ARGUMENT(rig, work);
+    w->seed = (uint32_t)seed;
+    w->arrivals = (uint64_t)fx_timed_total_trips(&rig->timed) * STEPS * rig->warps * w->lanes;
+    return FX_OK;
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"op=block", FX_K(meet, BLOCK), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", 16}}},
+    {"op=named", FX_K(meet, NAMED), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", 16}}},
+    {"op=mbarrier", FX_K(meet, MBARRIER), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64.A1T0", 16}, {"BRA", 0}}},
+    {"op=cluster", FX_K(meet_cluster, CLUSTER), FX_WORK, 90, {{"UCGABAR_ARV", 16}, {"CCTL.IVALL", 16}, {"BRA", 0}}},
+    {"op=cluster_relaxed",
+     FX_K(meet_cluster, CLUSTER_RELAXED),
+     FX_WORK,
+     90,
+     {{"UCGABAR_ARV", 16}, {"CCTL.IVALL", 16}, {"BRA", 0}}},
+    {"op=grid", FX_K(meet_grid), FX_WORK, 0, {{0}}},
+    {"op=named_signal", FX_K(signal_warp, NAMED_SIGNAL), FX_WORK, 80, {{"BAR.ARV", 16}}},
+    {"op=mbarrier_signal",
+     FX_K(signal_warp, MBARRIER_SIGNAL),
+     FX_WORK,
+     90,
+     {{"SYNCS.ARRIVE.TRANS64.A1T0", 16}, {"BRA", 0}}},
+    {"op=remote_signal",
+     FX_K(signal_warp, REMOTE_SIGNAL),
+     FX_WORK,
+     90,
+     {{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}, {"BRA", 0}}},
+    {"op=remote_release",
+     FX_K(signal_warp, REMOTE_RELEASE),
+     FX_WORK,
+     90,
+     {{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}, {"MEMBAR.ALL.GPU", 16}, {"BRA", 0}}},
+    {"op=arrive", FX_K(arrive_often, ARRIVE), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64.A1T0", 16}}},
+    {"op=expect_tx", FX_K(arrive_often, EXPECT_TX), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64", 16}}},
+    {"op=remote_arrive", FX_K(arrive_often, REMOTE_ARRIVE), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}}},
+    {"op=try_wait", FX_K(try_often), FX_WORK, 90, {{"SYNCS.PHASECHK.TRANS64.TRYWAIT", 16}}},
+};
+
+static const fx_probe barriers = {
+    .name = "barriers",
+    .question = "What does it cost to wait for each other, by who waits and by what?",
+    .method_version = 1,
+    FX_TABLES,
+    .fit_by = "op",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(barriers)
