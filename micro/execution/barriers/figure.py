@@ -40,7 +40,9 @@ def _clusters(pen):
     for source in pen.sources:
         for index, warps in enumerate((1, 8, 32)):
             points = pick(source.points, op="cluster", warps=warps)
-            pen.plot(source, points, "blocks", cost, f"{warps} warps per block", index)
+            pen.plot(
+                source, points, "blocks", cost, "1 warp per block" if warps == 1 else f"{warps} warps per block", index
+            )
     pen.axes("Barrier of a cluster", "blocks of the cluster", "SM cycles", scales.counts)
 
 

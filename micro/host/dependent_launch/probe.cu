@@ -1,0 +1,295 @@
+/* dependent_launch: what does a kernel gain that may start before the one before it is done?
+ *
+ * Method: kernels that each need the one before. One block on each SM copies a table into shared memory (prologue,
+ * which needs nobody), waits for the kernel before, goes through a chain of steps on its own word (main part), and
+ * writes it (epilogue). In a stream or a graph, each with and without programmatic dependent launch; the kernel lets
+ * the next one start at a place that is an axis. Pairs of N and 2N kernels behind a latch. What can fool it: see
+ * README.md. */
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { WAY, TRIGGER, STEPS };
+enum { STREAM, PROGRAMMATIC, GRAPH, GRAPH_PROGRAMMATIC };
+enum { NEVER, START, WAITED, WORKED, WRITTEN };
+enum { WARPS = 8, THREADS = WARPS * FX_WARP, TABLE_WORDS = 8192, MOST_STEPS = 1 << 16, KERNELS = 32 /* N */ };
+
+static const fx_axis axes[] = {
+    {"way", "", "launches into a stream, or one graph; programmatic: with programmatic dependent launch",
+     "stream programmatic graph graph_programmatic", 0, 0, STREAM},
+    {"trigger", "",
+     "place from which on the next kernel may start: never before the end, before the prologue, behind the wait, "
+     "behind "
+     "the main part, or behind the epilogue",
+     "never start waited worked written", 0, 0, NEVER},
+    {"steps", "steps", "length of the main part, in dependent steps", NULL, 0, MOST_STEPS, 256},
+};
+
+static const fx_sweep sweeps[] = {
+    {"length", "way=stream,graph trigger=never steps=0,16,64,256,1Ki", "way=stream trigger=never steps=64"},
+    {"early", "way=programmatic,graph_programmatic trigger=start steps=0,16,64,256,1Ki",
+     "way=programmatic trigger=start steps=64"},
+    {"place", "way=programmatic trigger=all steps=16,256", NULL},
+};
+
+static const fx_metric metrics[] = {{"kernel_ns", "ns", FX_GPU_NS, false, "kernel"}};
+
+/* A kernel is a part that others can hide, and a chain. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->law = "steps";
+    out->count = (double)(params->value[STEPS] + 1); /* one more, which needs the table */
+    out->in_fit = true;
+}
+
+static bool is_programmatic(int64_t way) {
+    return way == PROGRAMMATIC || way == GRAPH_PROGRAMMATIC;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    if (is_programmatic(params->value[WAY]) && facts->compute_major < 9) {
+        return "programmatic dependent launch needs sm_90";
+    }
+    if (!is_programmatic(params->value[WAY]) && params->value[TRIGGER] != NEVER) {
+        return "trigger is of way=programmatic and graph_programmatic";
+    }
+#if defined(CUDART_VERSION) && CUDART_VERSION < 12030
+    if (params->value[WAY] == GRAPH_PROGRAMMATIC) {
+        return "way=graph_programmatic needs a build by CUDA 12.3 or newer";
+    }
+#endif
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/rig_objects.h"
+#include "gpu/sums.cuh"
+
+/* What the kernel gets. */
+typedef struct link {
+    const uint32_t *table; /* TABLE_WORDS of fx_random_word(FX_FILL_SEED, i) */
+    const uint32_t *in;
+    uint32_t *out;
+    uint32_t steps;
+} link;
+
+typedef struct task {
+    fx_latch latch;
+    cudaGraphExec_t graph;
+    const uint32_t *table;
+    uint32_t *word[2];        /* each in turn the input and the output */
+    uint32_t steps, launched; /* launched: kernels since the words were drawn */
+    bool timed;               /* the next launch is no warm-up */
+    uint64_t seed;
+} task;
+
+template <int PROGRAMMATIC_> __device__ __forceinline__ void let_next_start(void) {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (PROGRAMMATIC_) {
+        asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    }
+#endif
+}
+
+__device__ __forceinline__ uint32_t stepped(uint32_t word, uint32_t entry) {
+    return (word ^ word >> 15) * 0x2c1b3c6du + entry;
+}
+
+/* Without griddepcontrol.wait it would be no link of a chain, so the kernel that is launched without the attribute has
+ * it as well: there it returns at once. */
+template <int TRIGGER_> __global__ void __launch_bounds__(THREADS) follow(const __grid_constant__ link l) {
+    __shared__ uint32_t table[TABLE_WORDS];
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    let_next_start<TRIGGER_ == START>();
+    for (uint32_t t = threadIdx.x; t < TABLE_WORDS; t += THREADS) {
+        table[t] = l.table[t];
+    }
+    __syncthreads();
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+    let_next_start<TRIGGER_ == WAITED>();
+    uint32_t word = l.in[i];
+#pragma unroll 1
+    for (uint32_t s = 0; s < l.steps; s++) {
+        word = stepped(word, table[(s + threadIdx.x) % TABLE_WORDS]);
+    }
+    word = stepped(word, table[threadIdx.x]);
+    let_next_start<TRIGGER_ == WORKED>();
+    l.out[i] = word;
+    let_next_start<TRIGGER_ == WRITTEN>();
+}
+
+/* How many words are not what so many kernels make of those that were drawn. */
+__global__ static void __launch_bounds__(THREADS)
+    compare(const uint32_t *found, uint64_t seed, uint32_t kernels, uint32_t steps, unsigned long long *sums) {
+    __shared__ uint32_t table[TABLE_WORDS];
+    for (uint32_t t = threadIdx.x; t < TABLE_WORDS; t += THREADS) {
+        table[t] = fx_random_word(FX_FILL_SEED, t);
+    }
+    __syncthreads();
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    uint32_t word = fx_random_word(seed, i);
+    for (uint32_t k = 0; k < kernels; k++) {
+        for (uint32_t s = 0; s < steps; s++) {
+            word = stepped(word, table[(s + threadIdx.x) % TABLE_WORDS]);
+        }
+        word = stepped(word, table[threadIdx.x]);
+    }
+    fx_sums_add(sums, found[i] != word);
+}
+
+static fx_status launch_one(fx_rig *rig, const fx_case *c, uint32_t k, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    link l = {.table = t->table, .in = t->word[k % 2], .out = t->word[(k + 1) % 2], .steps = t->steps};
+    void *arguments[] = {&l};
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    fx_status status = FX_OK;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(rig->blocks, 1, 1);
+    config.blockDim = dim3(THREADS, 1, 1);
+    config.stream = rig->gpu->stream;
+    config.attrs = &attribute;
+    config.numAttrs = is_programmatic(c->params.value[WAY]) && k > 0;
+    FX_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
+cleanup:
+    return status;
+}
+
+/* N kernels, an even number: the words are then where they were. The first of them waits for what is before it. */
+static fx_status launch_all(fx_rig *rig, const fx_case *c, fx_error *err) {
+    for (uint32_t k = 0; k < KERNELS; k++) {
+        FX_TRY(launch_one(rig, c, k, err));
+    }
+    return FX_OK;
+}
+
+/* The warm-up is held until all of what is timed is queued behind it. */
+static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    const bool timed = t->timed;
+    fx_status status = timed ? FX_OK : fx_latch_hold(&t->latch, rig->gpu->stream, err);
+    t->timed = !timed;
+    for (int i = 0; i <= which && status == FX_OK; i++) {
+        if (t->graph) {
+            FX_CUDA(cudaGraphLaunch(t->graph, rig->gpu->stream));
+        } else {
+            status = launch_all(rig, c, err);
+        }
+        t->launched += KERNELS;
+    }
+cleanup:
+    if (timed || status != FX_OK) {
+        fx_latch_release(&t->latch);
+    }
+    return status;
+}
+
+static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    unsigned long long wrong = 0, *sums = rig->sums;
+    void *arguments[] = {&t->word[0], &t->seed, &t->launched, &t->steps, &sums};
+    (void)c, (void)which;
+    FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
+    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    return wrong == 0 ? FX_OK
+                      : fx_fail(err, FX_WRONG_RESULT, "%llu words are not what %u kernels in a row make of them", wrong,
+                                t->launched);
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    (void)c;
+    t->timed = false;
+    t->launched = 0;
+    t->seed = seed;
+    return fx_gpu_fill(rig->gpu, t->word[0], (size_t)rig->blocks * THREADS, seed, err);
+}
+
+static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    (void)c, (void)err;
+    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, task)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
+    return FX_OK;
+}
+
+static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
+    (void)rig, (void)bytes;
+    cudaGraphExecDestroy((cudaGraphExec_t)graph);
+}
+
+/* The capture makes programmatic edges of the attribute. */
+static fx_status record(fx_rig *rig, const fx_case *c, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    cudaGraph_t graph = NULL;
+    cudaError_t ended;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaStreamBeginCapture(rig->gpu->stream, cudaStreamCaptureModeThreadLocal));
+    status = launch_all(rig, c, err);
+    ended = cudaStreamEndCapture(rig->gpu->stream, &graph); /* whatever became of the launches */
+    if (status != FX_OK) {
+        cudaGetLastError();
+        goto cleanup;
+    }
+    FX_CUDA(ended);
+    FX_CUDA(cudaGraphInstantiate(&t->graph, graph, 0));
+    FX_GO(fx_rig_keep(rig, t->graph, give_graph, err));
+    FX_CUDA(cudaGraphUpload(t->graph, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+cleanup:
+    if (graph) {
+        cudaGraphDestroy(graph);
+    }
+    return status;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t way = c->params.value[WAY];
+    task *t = FX_ARGUMENT(rig, task);
+    unsigned long long *sums;
+    rig->warps = WARPS;
+    rig->blocks = (unsigned)rig->gpu->facts.sm_count;
+    rig->units = KERNELS;
+    rig->launch = launch;
+    rig->check = check;
+    rig->report = report;
+    t->steps = (uint32_t)c->params.value[STEPS];
+    const size_t bytes = (size_t)rig->blocks * THREADS * sizeof(uint32_t);
+    FX_TRY(fx_rig_latch(rig, &t->latch, err));
+    FX_TRY(fx_rig_memory(rig, &t->table, FX_DEVICE_MEMORY | FX_FILLED, TABLE_WORDS * sizeof(uint32_t), 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->word[0], FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->word[1], FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_sums(rig, &sums, err));
+    return way == GRAPH || way == GRAPH_PROGRAMMATIC ? record(rig, c, err) : FX_OK;
+}
+#endif
+
+/* Timed from outside, each kernel as a whole. */
+#define FOLLOW                                                                                                         \
+    {"LDG.E", 0}, {"STS", 0}, {"LDS", 0}, {                                                                            \
+        "STG.E", 1                                                                                                     \
+    }
+
+static const fx_kernel kernels[] = {
+    {"trigger=never", FX_K(follow, NEVER), FX_WORK, 90, {FOLLOW}},
+    {"trigger=start", FX_K(follow, START), FX_WORK, 90, {FOLLOW}},
+    {"trigger=waited", FX_K(follow, WAITED), FX_WORK, 90, {FOLLOW}},
+    {"trigger=worked", FX_K(follow, WORKED), FX_WORK, 90, {FOLLOW}},
+    {"trigger=written", FX_K(follow, WRITTEN), FX_WORK, 90, {FOLLOW}},
+    {"", FX_K(compare), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe dependent_launch = {
+    .name = "dependent_launch",
+    .question = "What does a kernel gain that may start before the one before it is done?",
+    .method_version = 1,
+    FX_TABLES,
+    .fit_by = "way trigger",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(dependent_launch)
