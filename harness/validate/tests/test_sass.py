@@ -1,7 +1,7 @@
 """Whose a kernel is, and the table that comes of it. What a loop must hold is tested on compiled faults: tests/sass."""
 
 from gpufx_validate import sass
-from gpufx_validate.check_sass import Finding, check_kernels
+from gpufx_validate.check_sass import Finding, check_kernels, is_kin
 from gpufx_validate.disassembly import Instruction, Kernel
 from gpufx_validate.results import exit_status
 
@@ -56,3 +56,14 @@ def test_findings_count_what_agrees_is_waived_and_fails():
 def test_a_finding_says_where_and_why():
     text = str(Finding("p", "chase<1>", 90, "failed", "local memory: 2 STL"))
     assert text == "FAILED  p: chase<1> on sm_90: local memory: 2 STL"
+
+
+def test_a_poll_of_a_barrier_in_shared_memory_is_no_arrival():
+    def here(opcode):
+        return Instruction(0, "", opcode, "[UR4]")
+
+    arrival = "SYNCS.ARRIVE.TRANS64.A1T0"
+    assert is_kin(here(arrival), arrival)
+    assert is_kin(here("SYNCS.ARRIVE.TRANS64.RED.A1T0"), arrival)
+    assert not is_kin(here("SYNCS.PHASECHK.TRANS64.TRYWAIT"), arrival)
+    assert is_kin(here("LDS.64"), "LDS.128")
