@@ -1,0 +1,335 @@
+/* matrix_fragments: what do ldmatrix and stmatrix cost, by the addresses of their rows?
+ *
+ * Method: ldmatrix gives lane l a word of row l / 4 of the first matrix (transposed: a half-word each of two rows).
+ * There lies the address that lane l names in its next ldmatrix, in another copy of the rows: so a chain walks a seeded
+ * ring of copies without any arithmetic. Latency: one warp, one chain. Throughput: 32 warps, four chains each. stmatrix
+ * writes rows at the same places. What can fool it: see README.md. */
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { MODE, OP, MATRICES, ORDER, SWIZZLE, PITCH, SEED };
+enum { THROUGHPUT, LATENCY };
+enum { LOAD, STORE };
+enum { PLAIN, TRANSPOSED };
+enum { NO_SWIZZLE, SWIZZLE_32, SWIZZLE_64, SWIZZLE_128, RANDOM };
+enum { CHAINS = 4, THROUGHPUT_WARPS = 32, ROW_BYTES = 16, MATRIX_ROWS = 8, RANDOM_ROWS = 128 };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
+    {"op", "", "instruction: ldmatrix or stmatrix", "load store", 0, 0, LOAD},
+    {"matrices", "", "8 x 8 matrices of 16-bit elements per instruction: 1, 2 or 4", NULL, 1, 4, 4},
+    {"order", "", "matrices as they are, or transposed on their way", "plain transposed", 0, 0, PLAIN},
+    {"swizzle", "",
+     "places of the 16-byte rows: by pitch alone, with the swizzles of tensor copies, or drawn at random",
+     "none 32 64 128 random", 0, 0, NO_SWIZZLE},
+    {"pitch", "bytes", "distance of neighbouring rows, a multiple of 16", NULL, 16, 272, 128},
+    {"seed", "", "random seed, for swizzle=random", NULL, 0, 1000000, 0},
+};
+
+static const fx_sweep sweeps[] = {
+    {"pitch", "mode=throughput op=load,store matrices=4 order=plain swizzle=none pitch=32:144:16",
+     "mode=throughput op=load matrices=4 order=plain swizzle=none pitch=128,144"},
+    {"pitch_fewer", "mode=throughput op=load,store matrices=1,2 order=plain swizzle=none pitch=64,128,144", NULL},
+    {"pitch_latency", "mode=latency op=load matrices=1,2,4 order=plain swizzle=none pitch=64,128,144", NULL},
+    {"transposed", "mode=throughput,latency op=load matrices=4 order=transposed swizzle=none pitch=64,128,144", NULL},
+    {"transposed_store", "mode=throughput op=store matrices=4 order=transposed swizzle=none pitch=64,128,144", NULL},
+    {"swizzle", "mode=throughput op=load,store matrices=4 order=plain swizzle=32,64,128 pitch=128",
+     "mode=throughput op=load matrices=4 order=plain swizzle=128 pitch=128"},
+    {"random", "mode=throughput op=load,store matrices=1,2,4 order=plain swizzle=random seed=0:1", NULL},
+};
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
+
+/* Four matrices are 16 rows of two chunks, as a fragment of mma.sync reads them: lane l names row l % 16, chunk l / 16.
+ * Tensor copies store the chunk at bits 4.. with bits 7.. added without carry. */
+static bool lanes(const fx_params *params, fx_lanes *out) {
+    static const int32_t masks[] = {0, 1, 3, 7, 0};
+    const int32_t pitch = (int32_t)params->value[PITCH], mask = masks[params->value[SWIZZLE]];
+    int32_t drawn[RANDOM_ROWS];
+    for (int32_t i = 0; i < RANDOM_ROWS; i++) {
+        drawn[i] = i;
+    }
+    for (int32_t l = 0; l < FX_WARP; l++) { /* no row twice: the ring's addresses need a place each */
+        const uint64_t bits = fx_random_at((uint64_t)params->value[SEED], (uint64_t)l);
+        const int32_t other = l + (int32_t)(bits % (uint64_t)(RANDOM_ROWS - l)), row = drawn[other];
+        drawn[other] = drawn[l];
+        drawn[l] = row;
+    }
+    for (int32_t l = 0; l < FX_WARP; l++) {
+        const int32_t at = l % (2 * MATRIX_ROWS) * pitch + l / (2 * MATRIX_ROWS) * ROW_BYTES;
+        const int32_t place = params->value[SWIZZLE] == RANDOM ? drawn[l] * ROW_BYTES : at ^ ((at >> 7 & mask) << 4);
+        out->offset[l] = l < MATRIX_ROWS * params->value[MATRICES] ? place : -1;
+    }
+    return true;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    out->law = "matrix";
+    out->count = fx_law_matrix(&facts->geometry, table);
+    out->in_fit = true;
+    out->useful_bytes = (double)(params->value[MATRICES] * MATRIX_ROWS * ROW_BYTES);
+    fx_prediction_count(out, "wavefronts", out->count);
+    fx_prediction_count(out, "matrices", (double)params->value[MATRICES]);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    static const int64_t rows[] = {16, 32, 64, 128, 16};
+    const int64_t matrices = params->value[MATRICES], pitch = params->value[PITCH];
+    if (matrices != 1 && matrices != 2 && matrices != 4) {
+        return "matrices must be 1, 2 or 4";
+    }
+    if (pitch % rows[params->value[SWIZZLE]] != 0) {
+        return "pitch must be a multiple of 16, and of the bytes that swizzle names";
+    }
+    if (matrices == 4 && pitch < 2 * ROW_BYTES) {
+        return "matrices=4 needs pitch=32 or more: a row of the tile has two chunks of 16 bytes";
+    }
+    if (params->value[ORDER] == TRANSPOSED && matrices != 4) {
+        return "order=transposed needs matrices=4";
+    }
+    if (params->value[OP] == STORE && params->value[MODE] == LATENCY) {
+        return "op=store needs mode=throughput: a store returns nothing to chain";
+    }
+    if (params->value[OP] == STORE && facts->compute_major < 9) {
+        return "op=store needs compute capability 9.0 or newer: stmatrix";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
+#include "gpu/timed.cuh"
+
+enum { MAX_COPIES = 7 };
+
+/* The ring of copies: copy order[k] points to copy order[k + 1]. Lanes that name no row take lane l % 8's. */
+typedef struct ring {
+    fx_lanes lanes;
+    uint32_t order[MAX_COPIES];
+    uint32_t copies, pitch_bytes;
+    uint32_t steps; /* a chain's steps over all passes */
+    uint32_t total_words;
+    uint64_t seed;
+} ring;
+
+template <int MATRICES_, int ORDER_>
+__device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[MATRICES_]) {
+#define FX_LDMATRIX(count, list, at, ...)                                                                              \
+    if constexpr (ORDER_ == PLAIN) {                                                                                   \
+        asm volatile("ldmatrix.sync.aligned.m8n8." count ".shared.b16 {" list "}, [" at "];"                           \
+                     : __VA_ARGS__                                                                                     \
+                     : "r"(address)                                                                                    \
+                     : "memory");                                                                                      \
+    } else {                                                                                                           \
+        asm volatile("ldmatrix.sync.aligned.m8n8." count ".trans.shared.b16 {" list "}, [" at "];"                     \
+                     : __VA_ARGS__                                                                                     \
+                     : "r"(address)                                                                                    \
+                     : "memory");                                                                                      \
+    }
+    if constexpr (MATRICES_ == 1) {
+        FX_LDMATRIX("x1", "%0", "%1", "=r"(out[0]))
+    } else if constexpr (MATRICES_ == 2) {
+        FX_LDMATRIX("x2", "%0, %1", "%2", "=r"(out[0]), "=r"(out[1]))
+    } else {
+        FX_LDMATRIX("x4", "%0, %1, %2, %3", "%4", "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3]))
+    }
+#undef FX_LDMATRIX
+}
+
+template <int MATRICES_, int ORDER_>
+__device__ __forceinline__ void store_matrices(uint32_t address, const uint32_t (&v)[MATRICES_]) {
+#if __CUDA_ARCH__ >= 900
+#define FX_STMATRIX(count, list, ...)                                                                                  \
+    if constexpr (ORDER_ == PLAIN) {                                                                                   \
+        asm volatile("stmatrix.sync.aligned.m8n8." count ".shared.b16 [%0], {" list "};" ::"r"(address), __VA_ARGS__   \
+                     : "memory");                                                                                      \
+    } else {                                                                                                           \
+        asm volatile("stmatrix.sync.aligned.m8n8." count ".trans.shared.b16 [%0], {" list "};" ::"r"(address),         \
+                     __VA_ARGS__                                                                                       \
+                     : "memory");                                                                                      \
+    }
+    if constexpr (MATRICES_ == 1) {
+        FX_STMATRIX("x1", "%1", "r"(v[0]))
+    } else if constexpr (MATRICES_ == 2) {
+        FX_STMATRIX("x2", "%1, %2", "r"(v[0]), "r"(v[1]))
+    } else {
+        FX_STMATRIX("x4", "%1, %2, %3, %4", "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]))
+    }
+#undef FX_STMATRIX
+#endif
+}
+
+/* Half-word `half` (0, 1) of what lane `lane` gets of matrix `matrix`, as an index of half-words from a copy's start.
+ */
+template <int ORDER_> __device__ static uint32_t half_of(const ring &r, uint32_t matrix, uint32_t lane, uint32_t half) {
+    const uint32_t row = ORDER_ == PLAIN ? lane / 4 : lane % 4 * 2 + half;
+    const uint32_t column = ORDER_ == PLAIN ? lane % 4 * 2 + half : lane / 4;
+    return r.lanes.offset[matrix * MATRIX_ROWS + row] / 2 + column;
+}
+
+template <int ORDER_>
+__device__ static uint32_t word_of(const uint16_t *copy, const ring &r, uint32_t matrix, uint32_t lane) {
+    return copy[half_of<ORDER_>(r, matrix, lane, 0)] | (uint32_t)copy[half_of<ORDER_>(r, matrix, lane, 1)] << 16;
+}
+
+__device__ static uint32_t named_offset(const ring &r, uint32_t lane) {
+    return r.lanes.offset[r.lanes.offset[lane] < 0 ? lane % MATRIX_ROWS : lane];
+}
+
+__device__ static void fill(uint32_t *shared, const ring &r) {
+    for (uint32_t i = threadIdx.x; i < r.total_words; i += blockDim.x) {
+        shared[i] = (uint32_t)fx_random_at(r.seed, i);
+    }
+    __syncthreads();
+}
+
+template <int MATRICES_, int ORDER_, int CHAINS_>
+__global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+    extern __shared__ __align__(128) uint32_t shared[];
+    const uint32_t lane = threadIdx.x % FX_WARP, base = (uint32_t)__cvta_generic_to_shared(shared);
+    const uint32_t offset = named_offset(r, lane);
+    uint16_t *const halves = (uint16_t *)shared;
+    uint32_t got[CHAINS_][MATRICES_];
+    fill(shared, r);
+    for (uint32_t k = 0; threadIdx.x < FX_WARP && k < r.copies; k++) {
+        const uint32_t next = base + r.order[(k + 1) % r.copies] * r.pitch_bytes + offset;
+        uint16_t *const copy = halves + r.order[k] * r.pitch_bytes / 2;
+        copy[half_of<ORDER_>(r, 0, lane, 0)] = (uint16_t)next;
+        copy[half_of<ORDER_>(r, 0, lane, 1)] = (uint16_t)(next >> 16);
+    }
+    __syncthreads();
+    for (int c = 0; c < CHAINS_; c++) {
+        got[c][0] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES,
+        [&](uint32_t) {
+#pragma unroll
+            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+#pragma unroll
+                for (int c = 0; c < CHAINS_; c++) {
+                    load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]);
+                }
+            }
+        },
+        [&] {
+            if (CHAINS_ == 1) {
+                fx_consume(got[0][0]);
+            }
+        });
+    bool wrong = false;
+    for (int c = 0; c < CHAINS_; c++) {
+        const uint32_t last = (c + r.steps + r.copies - 1) % r.copies, end = (last + 1) % r.copies;
+        wrong |= got[c][0] != base + r.order[end] * r.pitch_bytes + offset;
+        for (int m = 0; m < MATRICES_; m++) {
+            wrong |= got[c][m] != word_of<ORDER_>(halves + r.order[last] * r.pitch_bytes / 2, r, m, lane);
+        }
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+template <int MATRICES_, int ORDER_>
+__global__ void store(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+    extern __shared__ __align__(128) uint32_t shared[];
+    const uint32_t lane = threadIdx.x % FX_WARP, base = (uint32_t)__cvta_generic_to_shared(shared);
+    uint32_t address[CHAINS], value[MATRICES_];
+    fill(shared, r);
+    for (int m = 0; m < MATRICES_; m++) {
+        value[m] = ~fx_random_word(r.seed, m * FX_WARP + lane); /* all warps write the same */
+    }
+    for (int c = 0; c < CHAINS; c++) {
+        address[c] = base + r.order[c % r.copies] * r.pitch_bytes + named_offset(r, lane);
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+        for (int a = 0; a < FX_RATE_STEPS; a++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) {
+                store_matrices<MATRICES_, ORDER_>(address[c], value);
+            }
+        }
+    });
+    __syncthreads();
+    bool wrong = false;
+    for (int c = 0; c < CHAINS; c++) {
+        const uint16_t *const copy = (const uint16_t *)shared + r.order[c % r.copies] * r.pitch_bytes / 2;
+        for (int m = 0; m < MATRICES_; m++) {
+            wrong |= word_of<ORDER_>(copy, r, m, lane) != value[m];
+        }
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const bool latency = c->params.value[MODE] == LATENCY;
+    const size_t pitch = (fx_lanes_span(&c->lanes, ROW_BYTES) + 127) / 128 * 128;
+    const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
+    ring *r = FX_ARGUMENT(rig, ring);
+    (void)err;
+    r->lanes = c->lanes;
+    r->copies = MAX_COPIES; /* at most 32 KiB */
+    r->pitch_bytes = (uint32_t)pitch;
+    r->total_words = (uint32_t)(pitch * r->copies / 4);
+    rig->warps = latency ? 1 : THROUGHPUT_WARPS;
+    rig->shared_bytes = pitch * r->copies;
+    rig->carveout_pct = 100;
+    rig->accesses = latency ? (double)FX_CHAIN_STEPS : (double)FX_RATE_STEPS * CHAINS;
+    rig->trip_cycles = rig->accesses * (latency ? 24 + 2 * wavefronts : rig->warps * wavefronts);
+    return FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    ring *r = FX_ARGUMENT(rig, ring);
+    (void)c, (void)err;
+    r->seed = seed;
+    r->steps = (uint32_t)fx_timed_steps(&rig->timed, rig->warps == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS, r->copies);
+    fx_random_order(seed, r->order, r->copies);
+    return FX_OK;
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"mode=latency op=load matrices=1", FX_K(chase, 1, PLAIN, 1), FX_WORK, 0, {{"LDSM.16.M88", 61}}},
+    {"mode=latency op=load matrices=2", FX_K(chase, 2, PLAIN, 1), FX_WORK, 0, {{"LDSM.16.M88.2", 61}}},
+    {"mode=latency op=load matrices=4 order=plain", FX_K(chase, 4, PLAIN, 1), FX_WORK, 0, {{"LDSM.16.M88.4", 61}}},
+    {"mode=latency op=load matrices=4 order=transposed",
+     FX_K(chase, 4, TRANSPOSED, 1),
+     FX_WORK,
+     0,
+     {{"LDSM.16.MT88.4", 61}}},
+    {"mode=throughput op=load matrices=1", FX_K(chase, 1, PLAIN, CHAINS), FX_WORK, 0, {{"LDSM.16.M88", 148}}},
+    {"mode=throughput op=load matrices=2", FX_K(chase, 2, PLAIN, CHAINS), FX_WORK, 0, {{"LDSM.16.M88.2", 148}}},
+    {"mode=throughput op=load matrices=4 order=plain",
+     FX_K(chase, 4, PLAIN, CHAINS),
+     FX_WORK,
+     0,
+     {{"LDSM.16.M88.4", 148}}},
+    {"mode=throughput op=load matrices=4 order=transposed",
+     FX_K(chase, 4, TRANSPOSED, CHAINS),
+     FX_WORK,
+     0,
+     {{"LDSM.16.MT88.4", 148}}},
+    {"op=store matrices=1", FX_K(store, 1, PLAIN), FX_WORK, 90, {{"STSM.16.M88", 148}}},
+    {"op=store matrices=2", FX_K(store, 2, PLAIN), FX_WORK, 90, {{"STSM.16.M88.2", 148}}},
+    {"op=store matrices=4 order=plain", FX_K(store, 4, PLAIN), FX_WORK, 90, {{"STSM.16.M88.4", 148}}},
+    {"op=store matrices=4 order=transposed", FX_K(store, 4, TRANSPOSED), FX_WORK, 90, {{"STSM.16.MT88.4", 148}}},
+};
+
+static const fx_probe matrix_fragments = {
+    .name = "matrix_fragments",
+    .question = "What do ldmatrix and stmatrix cost, by the addresses of their rows?",
+    .method_version = 1,
+    FX_TABLES,
+    .fit_by = "mode op matrices order",
+    .lanes = lanes,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+    .once = true,
+};
+
+FX_PROBE(matrix_fragments)
