@@ -21,3 +21,12 @@ function(fx_one_program out version)
   list(TRANSFORM list APPEND -real)
   set(${out} ${list} ${newest} PARENT_SCOPE)
 endfunction()
+
+# fx_take_own_features(TARGET): sm_90a in place of sm_90, which runs on the same chips and no others. wgmma is there
+# alone. What is compiled as PTX, for later chips, stays sm_90.
+function(fx_take_own_features target)
+  get_target_property(list ${target} CUDA_ARCHITECTURES)
+  list(TRANSFORM list REPLACE "^90-real$" "90a-real")
+  list(TRANSFORM list REPLACE "^90$" "90a-real;90-virtual")
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${list}")
+endfunction()

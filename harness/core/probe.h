@@ -188,7 +188,8 @@ typedef struct fx_kernel {
     const char *where; /* a selection in the language of axis.h, "mode=latency op=load"; "": all cases */
     fx_entry entry;    /* FX_K(...) */
     fx_role role;
-    int min_compute;                /* 90: the loop is so from sm_90 on, and not checked below; 0: everywhere */
+    int min_compute;                /* 90: the loop is so from sm_90 on, and not checked below; -90: on sm_90 alone;
+                                     * 0: everywhere */
     fx_opcode loop[FX_MAX_OPCODES]; /* {{0}}: it is not timed */
 } fx_kernel;
 

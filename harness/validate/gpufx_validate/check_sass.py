@@ -219,6 +219,11 @@ class Finding:
         return "\n".join(lines)
 
 
+def holds_on(architecture, first):
+    """`first` is the declaration's min_compute: 90 for sm_90 and later ones, -90 for sm_90 alone."""
+    return first <= architecture if first >= 0 else -first == architecture
+
+
 def check_kernels(kernels, probe):
     """One finding for each kernel that the probe declares, on each architecture that the kernels are there for, and one
     for each kernel that it should have declared."""
@@ -230,10 +235,11 @@ def check_kernels(kernels, probe):
     found = {(k.short_name, k.architecture): k for k in kernels}
     for architecture in sorted({k.architecture for k in kernels}):
         for name, wanted in declared.items():
-            applies = [d for d in wanted if d["min_compute"] <= architecture]
+            applies = [d for d in wanted if holds_on(architecture, d["min_compute"])]
             kernel = found.pop((name, architecture), None)
             if not applies:
-                reason = f"declared from sm_{min(d['min_compute'] for d in wanted)} on"
+                first = min(d["min_compute"] for d in wanted)
+                reason = f"declared from sm_{first} on" if first >= 0 else f"declared for sm_{-first} alone"
                 findings.append(Finding(probe["name"], name, architecture, "waived", reason))
                 continue
             wrong, loops = check_kernel(kernel, applies) if kernel else (["declared, but there is no such kernel"], [])

@@ -45,6 +45,13 @@ def test_findings_count_what_agrees_is_waived_and_fails():
     assert {f.kernel: f.reason for f in findings}["short"] == "1 LDS where 2 are declared"
     old = check_kernels([kernel("good", 1, 75, loads(2))], declares("p", "good", min_compute=80))
     assert [(f.verdict, f.reason) for f in old] == [("waived", "declared from sm_80 on")]
+    alone = declares("p", "good", min_compute=-90)
+    later = check_kernels([kernel("good", 1, 90, loads(2)), kernel("good", 1, 100)], alone)
+    assert [(f.architecture, f.verdict, f.reason) for f in later] == [
+        (90, "agree", None),
+        (100, "waived", "declared for sm_90 alone"),
+    ]
+    assert [f.verdict for f in check_kernels([kernel("good", 1, 90)], alone)] == ["failed"]
     rows = sass.rows_of(findings + old)
     assert [(r.what, r.agree, r.waived, r.failed, r.verdict) for r in rows] == [
         ("p, sm_90", 1, 0, 2, "FAILED"),

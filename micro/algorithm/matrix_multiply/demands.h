@@ -7,7 +7,21 @@
 #include "task.h"
 
 enum { VARIANT, STORED, TYPE, SIDE };
-enum { ROWS, COLUMNS, TILE16, TILE32, TILE32_PADDED, ONE_SHARED, BOTH_SHARED, ASYNC, BULK, TENSOR, CUBLAS, VARIANTS };
+enum {
+    ROWS,
+    COLUMNS,
+    TILE16,
+    TILE32,
+    TILE32_PADDED,
+    ONE_SHARED,
+    BOTH_SHARED,
+    ASYNC,
+    BULK,
+    TENSOR,
+    WGMMA,
+    CUBLAS,
+    VARIANTS
+};
 enum { PLAIN, TRANSPOSED, FIRST };
 enum { FP32, TF32, FP16 };
 
@@ -36,6 +50,7 @@ static const shape shapes[VARIANTS] = {
     {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS, BOTH_DEPTH, 2, 1125, 1024, 4, 0, 1, true},
     {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS, BOTH_DEPTH, 2, 1192 + 3 * BULK_TURN, 1024, 1, 0, 1, true},
     {TENSOR_SIDE, TENSOR_SIDE, TENSOR_THREADS, 0, 2, 141, 0, 14, 64, 1, true},
+    {WGMMA_ROWS, WGMMA_COLUMNS, WGMMA_THREADS, WGMMA_DEPTH, 1, 0, 0, 0, 0, 0, true},
     {0}, /* cuBLAS */
 };
 

@@ -15,6 +15,7 @@ NAMES = {
     "async": "… and cp.async",
     "bulk": "… and bulk copies",
     "tensor": "mma",
+    "wgmma": "wgmma",
     "cublas": "cuBLAS",
 }
 TYPES = {"fp32": "FP32", "tf32": "TF32", "fp16": "FP16"}

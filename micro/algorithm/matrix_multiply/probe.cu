@@ -12,8 +12,9 @@ static const fx_axis axes[] = {
     {"variant", "",
      "way of multiplying: one thread per element with its lanes along rows or columns of C, tiles in shared memory, "
      "one "
-     "or both operands of 16 or 8 x 8 elements per thread there, copies that go on by themselves, tensor cores, cuBLAS",
-     "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor cublas", 0, 0, COLUMNS},
+     "or both operands of 16 or 8 x 8 elements per thread there, copies that go on by themselves, tensor cores by mma, "
+     "by wgmma with tensor copies, cuBLAS",
+     "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor wgmma cublas", 0, 0, COLUMNS},
     {"b", "", "B as it is, transposed beforehand, or transposed by a kernel before each product",
      "plain transposed first", 0, 0, PLAIN},
     {"type", "", "type of A and B, whose products are added up in FP32", "fp32 tf32 fp16", 0, 0, FP32},
@@ -31,6 +32,7 @@ static const fx_sweep sweeps[] = {
     {"large", "variant=async,cublas b=plain type=fp32 n=8192", NULL},
     {"tensor", "variant=tensor,cublas b=plain type=tf32,fp16 n=2048,4096,8192",
      "variant=tensor b=plain type=fp16 n=512"},
+    {"hopper", "variant=wgmma b=plain type=fp16 n=2048,4096,8192", "variant=wgmma b=plain type=fp16 n=512"},
 };
 
 static const fx_metric metrics[] = {{"product_ns", "ns", FX_GPU_NS, false, "matrix product"}};
@@ -52,7 +54,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->count = n * n * n;
         out->why_not = "what bounds a product changes with its size";
     }
-    if (params->value[VARIANT] != CUBLAS && facts->sm_count > 0) {
+    /* What wgmma and tensor copies cost is no demand yet. */
+    if (params->value[VARIANT] < WGMMA && facts->sm_count > 0) {
         add_demands(facts, params, out);
     }
 }
@@ -71,8 +74,14 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     if (type == FP32 && variant == TENSOR) {
         return "variant=tensor needs type=tf32 or fp16";
     }
-    if (type != FP32 && variant != TENSOR && variant != CUBLAS) {
-        return "type=tf32 and fp16 need variant=tensor or cublas";
+    if (variant == WGMMA && (type != FP16 || p->value[SIDE] % (2 * WGMMA_ROWS) != 0)) {
+        return "variant=wgmma needs type=fp16 and n to be a multiple of 256";
+    }
+    if (variant == WGMMA && facts->compute_major != 9) {
+        return "variant=wgmma needs compute capability 9.0: no other chip has this instruction";
+    }
+    if (type != FP32 && variant < TENSOR) {
+        return "type=tf32 and fp16 need variant=tensor, wgmma (fp16) or cublas";
     }
     if (facts->compute_major < 8 && (variant == ASYNC || variant == TENSOR || type == TF32)) {
         return "variant=async, variant=tensor and type=tf32 need compute capability 8.0";
@@ -85,6 +94,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 #include "cublas.h"
 #include "products.cuh"
 #include "tensor.cuh"
+#include "wgmma.cuh"
 
 enum { POISON = 0xff /* every word a NaN */, MOST_OF_ALL = 512 /* n up to which every element is compared */ };
 
@@ -98,9 +108,10 @@ typedef struct work {
     void *cublas;
     uint64_t seed; /* of the sample */
     double allowed;
-    int products; /* N */
-    bool first;   /* B is transposed before each product */
-    bool proved;  /* the check has found an element that was made wrong */
+    int products;                  /* N */
+    bool first;                    /* B is transposed before each product */
+    uint64_t map_a[16], map_b[16]; /* of wgmma, as the driver made them */
+    bool proved;                   /* the check has found an element that was made wrong */
 } work;
 
 static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
@@ -109,13 +120,31 @@ static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
     return fx_rig_aid(rig, "flip", tiles * tiles, NAIVE_THREADS, arguments, err);
 }
 
+/* Clusters of two blocks. */
+static fx_status launch_pairs(fx_rig *rig, void **arguments, fx_error *err) {
+    fx_status status = FX_OK;
+    cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension};
+    cudaLaunchConfig_t config = {
+        .dynamicSmemBytes = rig->shared_bytes, .stream = rig->gpu->stream, .attrs = &cluster, .numAttrs = 1};
+    cluster.val.clusterDim.x = 2;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    config.gridDim.x = rig->blocks;
+    config.blockDim.x = rig->warps * FX_WARP;
+    FX_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
+cleanup:
+    return status;
+}
+
 static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     static const int types[] = {CUBLAS_32F, CUBLAS_32F, CUBLAS_16F};
     static const int computes[] = {CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32F};
     const int64_t type = c->params.value[TYPE];
-    void *arguments[] = {&w->t};
+    void *arguments[] = {&w->t, w->map_a, w->map_b};
     if (w->cublas) {
         return cublas_multiply(w->cublas, w->a, w->b, w->t.c, w->t.n, types[type], computes[type], err);
+    }
+    if (c->params.value[VARIANT] == WGMMA) {
+        return launch_pairs(rig, arguments, err);
     }
     return fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, rig->shared_bytes,
                          arguments, err);
@@ -266,6 +295,8 @@ static size_t shared_bytes_of(int64_t variant) {
         return BOTH_STAGES * BOTH_STAGE_WORDS * sizeof(float);
     case TENSOR:
         return TENSOR_STAGES * TENSOR_STAGE_BYTES;
+    case WGMMA:
+        return WGMMA_STAGES * WGMMA_STAGE_BYTES + 1024;
     default:
         return 0;
     }
@@ -297,7 +328,13 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         w->t.to_c = variant == COLUMNS ? columns : rows;
         rig->carveout_pct = 0;
     }
-    if (variant != CUBLAS) {
+    if (variant == WGMMA) {
+        status = wgmma_maps(w->a, w->b, n, w->map_a, w->map_b, err);
+        rig->warps = WGMMA_THREADS / FX_WARP;
+        rig->blocks = (unsigned)rig->gpu->facts.sm_count / 2 * 2; /* one per SM */
+        rig->shared_bytes = shared_bytes_of(variant);
+        w->t.strip = WGMMA_STRIP;
+    } else if (variant != CUBLAS) {
         const shape s = shape_of(&c->params);
         rig->warps = s.threads / FX_WARP;
         rig->blocks = n / s.rows * (n / s.columns);
@@ -307,7 +344,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->launch = launch;
     rig->check = check;
     rig->report = report;
-    return FX_OK;
+    return status;
 }
 #endif
 
@@ -361,6 +398,11 @@ static const fx_kernel kernels[] = {
      FX_WORK,
      80,
      {{"HMMA.1688.F32.TF32", 64}, {"LDSM.16.M88.4", 12}, {"LDGSTS.E.BYPASS.LTC128B.128", 0}}},
+    {"variant=wgmma",
+     FX_K(wgmma),
+     FX_WORK,
+     -90,
+     {{"HGMMA.64x256x16.F32", 4}, {"UTMALDG.2D", 1}, {"UTMALDG.3D.MULTICAST", 1}, {"STG.E.64", 64}}},
     {"variant=cublas", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
     {"", FX_K(flip), FX_AID, 0, {{0}}},
     {"", FX_K(fill_values), FX_AID, 0, {{0}}},

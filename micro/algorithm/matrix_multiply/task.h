@@ -38,6 +38,19 @@ enum {
     TENSOR_STAGES = 4
 };
 
+/* Hopper's tensor cores, FP16: two warpgroups of a block have 128 x 256 elements of C, a warp beside them orders tiles
+ * 64 deep. Two blocks are a cluster. */
+enum {
+    WGMMA_ROWS = 128,
+    WGMMA_COLUMNS = 256,
+    WGMMA_DEPTH = 64,
+    WGMMA_THREADS = 288,
+    WGMMA_A_BYTES = WGMMA_ROWS * WGMMA_DEPTH * 2,
+    WGMMA_STAGE_BYTES = WGMMA_A_BYTES + WGMMA_COLUMNS * WGMMA_DEPTH * 2,
+    WGMMA_STAGES = 4,
+    WGMMA_STRIP = 8 /* pairs of tiles */
+};
+
 /* How a tile comes into shared memory, and the bytes of an element: what the kernels are templates of. */
 enum { BY_LOADS, BY_ASYNC, BY_BULK };
 enum { FP16_BYTES = 2, TF32_BYTES = 4 };

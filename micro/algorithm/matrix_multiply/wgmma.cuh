@@ -1,0 +1,213 @@
+/* The product on Hopper's tensor cores: wgmma, fed by TMA. Blocks stay on their SM and take tile after tile of C. Warp
+ * 8 of a block orders tiles of A and B, four of them ahead of what is multiplied; its two warpgroups multiply 64 x 256
+ * elements of C each. Two blocks are a cluster: they take neighbouring rows of C, so each orders half of B's tile for
+ * both. Barriers: `full` ends its phase when all bytes have come, `empty` when the warpgroups of both blocks are
+ * through with the tile, since what one block orders is written into both.
+ *
+ * Layout: rows of 128 bytes whose 16-byte pieces are exchanged by the 128-byte swizzle. A's rows run along k. B lies as
+ * it is in memory, so its rows run along C's columns, 64 of them, and four such parts, 64 steps of k high, make a tile;
+ * wgmma turns it ("tnspB").
+ *
+ * wgmma is in sm_90a alone (setup/architectures.cmake), and no other chip has it. */
+#ifndef MATRIX_MULTIPLY_WGMMA_CUH
+#define MATRIX_MULTIPLY_WGMMA_CUH
+
+#include <cuda.h>
+
+#include "blocked.cuh"
+
+enum {
+    WGMMA_ROW_BYTES = 128,
+    WGMMA_GROUP_ROWS = WGMMA_ROWS / 2,
+    WGMMA_PART = WGMMA_DEPTH * WGMMA_ROW_BYTES, /* of B: 64 columns */
+    WGMMA_STEP = 16,                            /* of k, of an instruction */
+    WGMMA_EIGHT_ROWS = 8 * WGMMA_ROW_BYTES,
+    WGMMA_PRODUCER = 8, /* warp */
+    WGMMA_SUMS = 128    /* of a thread */
+};
+
+/* Which tile a cluster takes next, in strips of `strip` pairs of tiles, whose A and B the L2 keeps. */
+__device__ __forceinline__ void pair_of(const task &t, uint32_t pair, uint32_t *row, uint32_t *column) {
+    const uint32_t rows = t.n / (2 * WGMMA_ROWS), of_strip = t.strip * (t.n / WGMMA_COLUMNS);
+    const uint32_t first = pair / of_strip * t.strip, high = min(t.strip, rows - first), in = pair % of_strip;
+    *row = (first + in % high) * 2 * WGMMA_ROWS;
+    *column = in / high * WGMMA_COLUMNS;
+}
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+/* Where an operand lies, for wgmma: address, distance of B's parts, distance of eight rows, 128-byte swizzle. */
+__device__ __forceinline__ uint64_t operand_at(uint32_t at, uint32_t part_bytes) {
+    return (uint64_t)((at & 0x3ffff) >> 4) | (uint64_t)(part_bytes >> 4) << 16 |
+           (uint64_t)(WGMMA_EIGHT_ROWS >> 4) << 32 | (uint64_t)1 << 62;
+}
+
+/* clang-format off */
+#define TENS(n) "%" #n "0, %" #n "1, %" #n "2, %" #n "3, %" #n "4, %" #n "5, %" #n "6, %" #n "7, %" #n "8, %" #n "9, "
+#define TEN_OF(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
+    "+f"(d[i + 6]), "+f"(d[i + 7]), "+f"(d[i + 8]), "+f"(d[i + 9])
+/* clang-format on */
+
+/* sum = a x b, + sum where it is kept: 64 x 256 elements over 16 steps of k, of a warpgroup. It goes on by itself. */
+__device__ __forceinline__ void multiply_group(float (&d)[WGMMA_SUMS], uint64_t a, uint64_t b, uint32_t keep) {
+    asm volatile("{\n.reg .pred kept;\nsetp.ne.b32 kept, %130, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, " TENS(1)
+                     TENS(2) TENS(3) TENS(4) TENS(5) TENS(6) TENS(7) TENS(8) TENS(9) TENS(10)
+                         TENS(11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, kept, 1, 1, 0, 1;\n}\n"
+                 : TEN_OF(d, 0), TEN_OF(d, 10), TEN_OF(d, 20), TEN_OF(d, 30), TEN_OF(d, 40), TEN_OF(d, 50),
+                   TEN_OF(d, 60), TEN_OF(d, 70), TEN_OF(d, 80), TEN_OF(d, 90), TEN_OF(d, 100), TEN_OF(d, 110),
+                   "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]),
+                   "+f"(d[127])
+                 : "l"(a), "l"(b), "r"(keep));
+}
+#undef TENS
+#undef TEN_OF
+
+__device__ __forceinline__ void meet_cluster(void) {
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/* One arrival at the barrier of the block of this rank, which lies where the own one does. */
+__device__ __forceinline__ void arrive_at(uint32_t barrier, uint32_t rank) {
+    asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}\n" ::"r"(barrier),
+                 "r"(rank)
+                 : "memory");
+}
+
+/* For one lane: this block's tile of A, and its half of B's for both blocks. */
+__device__ __forceinline__ void order_tiles(const CUtensorMap *a, const CUtensorMap *b, uint32_t to, uint32_t barrier,
+                                            uint32_t k, uint32_t row, uint32_t column, uint32_t rank) {
+    const uint32_t half = WGMMA_COLUMNS / 2 / (WGMMA_ROW_BYTES / FP16_BYTES); /* parts */
+    fx_barrier_expect(barrier, WGMMA_STAGE_BYTES);
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+                 "%4}], [%2];" ::"r"(to),
+                 "l"(a), "r"(barrier), "r"(k), "r"(row)
+                 : "memory");
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1, {%3, %4, %5}], [%2], %6;" ::"r"(to + WGMMA_A_BYTES + rank * half * WGMMA_PART),
+                 "l"(b), "r"(barrier), "r"(0), "r"(k), "r"(column / 64 + rank * half), "h"((uint16_t)3)
+                 : "memory");
+}
+#endif
+
+/* Its loops must not be unrolled: peeled copies of 128 sums fill the instruction cache and bring nothing. */
+__global__ static void __launch_bounds__(WGMMA_THREADS, 1)
+    wgmma(const __grid_constant__ task t, const __grid_constant__ CUtensorMap a,
+          const __grid_constant__ CUtensorMap b) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    extern __shared__ __align__(128) float words[];
+    __shared__ __align__(8) uint64_t barriers[2 * WGMMA_STAGES];
+    /* Swizzled tiles begin at multiples of 1024 bytes. */
+    const uint32_t shared = ((uint32_t)__cvta_generic_to_shared(words) + 1023) & ~1023u;
+    const uint32_t full = (uint32_t)__cvta_generic_to_shared(barriers), empty = full + WGMMA_STAGES * FX_BARRIER_BYTES;
+    const uint32_t warp = threadIdx.x / FX_WARP, lane = threadIdx.x % FX_WARP, rank = blockIdx.x % 2;
+    const uint32_t pairs = t.n / (2 * WGMMA_ROWS) * (t.n / WGMMA_COLUMNS), tiles = t.n / WGMMA_DEPTH;
+    uint32_t stage = 0, phase = 0, row, column;
+    const auto next_stage = [&] {
+        stage = stage == WGMMA_STAGES - 1 ? 0 : stage + 1;
+        phase ^= stage == 0;
+    };
+    if (threadIdx.x == 0) {
+#pragma unroll 1
+        for (uint32_t s = 0; s < WGMMA_STAGES; s++) {
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 4;" ::"r"(empty + s * FX_BARRIER_BYTES) : "memory");
+        }
+        fx_barriers_init(full, WGMMA_STAGES);
+    }
+    meet_cluster();
+    if (warp == WGMMA_PRODUCER && lane == 0) {
+#pragma unroll 1
+        for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
+            pair_of(t, pair, &row, &column);
+#pragma unroll 1
+            for (uint32_t tile = 0; tile < tiles; tile++) {
+                fx_barrier_wait(empty + stage * FX_BARRIER_BYTES, phase ^ 1, POLLS);
+                order_tiles(&a, &b, shared + stage * WGMMA_STAGE_BYTES, full + stage * FX_BARRIER_BYTES,
+                            tile * WGMMA_DEPTH, row + rank * WGMMA_ROWS, column, rank);
+                next_stage();
+            }
+        }
+    } else if (warp < WGMMA_PRODUCER) {
+        float sum[WGMMA_SUMS];
+#pragma unroll 1
+        for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
+            uint32_t before = 0; /* the barrier of the stage that the multiplication before this one reads */
+            pair_of(t, pair, &row, &column);
+#pragma unroll 1
+            for (uint32_t tile = 0; tile < tiles; tile++) {
+                const uint32_t from = shared + stage * WGMMA_STAGE_BYTES;
+                const uint64_t of_a = operand_at(from + warp / 4 * WGMMA_GROUP_ROWS * WGMMA_ROW_BYTES, 16);
+                const uint64_t of_b = operand_at(from + WGMMA_A_BYTES, WGMMA_PART);
+                fx_barrier_wait(full + stage * FX_BARRIER_BYTES, phase, POLLS);
+                asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+                for (uint32_t k = 0; k < WGMMA_DEPTH / WGMMA_STEP; k++) {
+                    multiply_group(sum, of_a + k * (WGMMA_STEP * FP16_BYTES >> 4),
+                                   of_b + k * (WGMMA_STEP * WGMMA_ROW_BYTES >> 4), tile + k);
+                }
+                asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+                asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+                if (threadIdx.x % 128 < 2 && before) {
+                    arrive_at(before, threadIdx.x % 128);
+                }
+                before = empty + stage * FX_BARRIER_BYTES;
+                next_stage();
+            }
+            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+            if (threadIdx.x % 128 < 2) {
+                arrive_at(before, threadIdx.x % 128);
+            }
+            float *c = t.c + (size_t)(row + rank * WGMMA_ROWS + warp * 16 + lane / 4) * t.n + column + lane % 4 * 2;
+#pragma unroll
+            for (int j = 0; j < WGMMA_SUMS / 4; j++) {
+                *(float2 *)(c + j * 8) = make_float2(sum[4 * j], sum[4 * j + 1]);
+                *(float2 *)(c + 8 * t.n + j * 8) = make_float2(sum[4 * j + 2], sum[4 * j + 3]);
+            }
+        }
+    }
+    __syncwarp();
+    meet_cluster(); /* a block that has ended has no shared memory for the other to write to */
+#else
+    (void)a, (void)b;
+#endif
+}
+
+/* Maps of A and B, made by a function of the driver that is asked for by name: gpufx does not link to the driver. Both
+ * halves of a box of B go to both blocks of a cluster. */
+static fx_status wgmma_maps(const void *a, const void *b, uint32_t n, void *map_a, void *map_b, fx_error *err) {
+    typedef CUresult encode(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                            const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                            CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    const cuuint32_t per_row = WGMMA_ROW_BYTES / FP16_BYTES, ones[] = {1, 1, 1};
+    const cuuint64_t pitch = (cuuint64_t)n * FP16_BYTES;
+    const cuuint64_t a_dims[] = {n, n}, b_dims[] = {per_row, n, n / per_row}, b_steps[] = {pitch, WGMMA_ROW_BYTES};
+    const cuuint32_t a_box[] = {per_row, WGMMA_ROWS}, b_box[] = {per_row, WGMMA_DEPTH, WGMMA_COLUMNS / per_row / 2};
+    enum cudaDriverEntryPointQueryResult found;
+    CUtensorMap of_a, of_b;
+    void *address = NULL;
+#if CUDART_VERSION >= 12050
+    const cudaError_t error =
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address, 12000, cudaEnableDefault, &found);
+#else
+    const cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &address, cudaEnableDefault, &found);
+#endif
+    if (error != cudaSuccess || found != cudaDriverEntryPointSuccess || !address) {
+        cudaGetLastError();
+        return fx_fail(err, FX_UNSUPPORTED,
+                       "the driver has no cuTensorMapEncodeTiled: variant=wgmma needs one of CUDA 12");
+    }
+    encode *make = (encode *)address;
+    if (make(&of_a, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, (void *)a, a_dims, &pitch, a_box, ones,
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS ||
+        make(&of_b, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 3, (void *)b, b_dims, b_steps, b_box, ones,
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
+        return fx_fail(err, FX_DEVICE, "cuTensorMapEncodeTiled refuses the matrices of n=%u", n);
+    }
+    memcpy(map_a, &of_a, sizeof of_a);
+    memcpy(map_b, &of_b, sizeof of_b);
+    return FX_OK;
+}
+
+#endif
