@@ -51,7 +51,7 @@ static const struct {
     [FX_CLASS_SHARED_ATOMIC] = {{SHARED_ADDS, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_SHARED_CAS] = {{SHARED_SWAPS, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_SHARED_COUNT] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = false},
-    [FX_CLASS_MATRIX] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = false},
+    [FX_CLASS_MATRIX] = {{SHARED_STORES, NOBODY, NOBODY}, .claimed = true},
     [FX_CLASS_GLOBAL_LOAD] = {{LOADS, LOADS, LOADS}, .claimed = true},
     [FX_CLASS_ASYNC_LOAD] = {{LOADS, LOADS, LOADS}, .claimed = false},
     [FX_CLASS_GLOBAL_STORE] = {{NOBODY, STORES, STORES}, .claimed = true},
@@ -402,6 +402,7 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
             fx_level_cost *near = &cost->level[FX_COST_NEAR];
             near->law = "matrix";
             near->count = fx_law_matrix(&fx_pattern_facts(costs->askers[SHARED_STORES])->geometry, &lanes);
+            near->claimed = fx_law_distinct(&lanes) == cost->lanes; /* rows that coincide were not measured */
             near->best_count = lesser(near->count, (cost->lanes + 7) / 8);
             near->cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->count, 16);
             near->best_cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->best_count, 16);

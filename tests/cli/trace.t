@@ -116,7 +116,7 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
        1  shared cas
        1  shared count
        1  shared async_store
-       1  shared matrix_load
+       2  shared matrix_load
        1  shared matrix_store
        1  shared wgmma
        2  local load
@@ -162,9 +162,9 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
   11 shared async_store 8 32.0 4096 None 32 shared 1.000
      shared shared_store 8 32.00 32.00 0.0 cycles
   12 shared matrix_load 8 32.0 4096 None 256 shared 1.000
-     shared matrix 8 256.00 32.00 0.0 cycles
+     shared matrix 8 256.00 32.00 1.0 cycles
   13 shared matrix_store 8 16.0 2048 None 16 shared 1.000
-     shared matrix 8 16.00 16.00 0.0 cycles
+     shared matrix 8 16.00 16.00 1.0 cycles
   14 global bulk_load 2 1.0 16384 512 None dram 1.000
   15 global bulk_store 2 1.0 16416 514 None dram 1.000
   16 shared wgmma 8 1.0 512 None None 
@@ -176,6 +176,8 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      dram dram_load 1 2.50 1.80 0.0 cycles
   20 shared count 8 32.0 1024 None 8 shared 1.000
      shared shared_store 8 8.00 8.00 0.0 cycles
+  21 shared matrix_load 8 32.0 4096 None 32 shared 1.000
+     shared matrix 8 32.00 32.00 0.0 cycles
 
 The patterns of a trace, whatever the file is called, are patterns as any others.
 
