@@ -66,9 +66,9 @@ __device__ __forceinline__ void meet_cluster(void) {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-/* One arrival at the barrier of the block of this rank, which lies where the own one does. It says nothing of order: what
- * was read was read by the tensor cores, which have been waited for, and a release at the scope of a cluster is compiled
- * to MEMBAR.ALL.GPU, on which the next multiplication would wait. */
+/* One arrival at the barrier of the block of this rank, which lies where the own one does. It says nothing of order:
+ * what was read was read by the tensor cores, which have been waited for, and a release at the scope of a cluster is
+ * compiled to MEMBAR.ALL.GPU, on which the next multiplication would wait. */
 __device__ __forceinline__ void arrive_at(uint32_t barrier, uint32_t rank) {
     asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
                  "mbarrier.arrive.shared::cluster.b64 _, [there];\n}\n" ::"r"(barrier),
