@@ -3,10 +3,10 @@
 # Read by ./gpufx after setup.sh, whose functions it uses.
 # shellcheck shell=sh disable=SC2154 # the names come from ./gpufx and setup.sh
 
-# The verbs, and what they do, by README's table: where there is no program yet, nothing else says so.
+# The verbs, and what they do, by the tables of docs/verbs.md: where there is no program yet, nothing else says so.
 verbs() {
     # shellcheck disable=SC2016 # Markdown's quotes
-    sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` | \(.*\) |$/\1 \2/p' "$GPUFX_ROOT/README.md" | sed 's/\[\([^]]*\)\]([^)]*)/\1/g'
+    sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` | \(.*\) |$/\1 \2/p' "$GPUFX_ROOT/docs/verbs.md" | sed 's/\[\([^]]*\)\]([^)]*)/\1/g'
 }
 
 # Is this a call that only looks, for which nothing is installed or built?

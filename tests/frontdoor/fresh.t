@@ -11,10 +11,10 @@ A fresh checkout: what only looks installs and builds nothing, says what is miss
   gpufx measures what the hardware effects of a GPU cost. Usage: ./gpufx VERB [ARGUMENT...]
   
   Verbs:
-    characterize   measure, archive, compare with the nearest archive, draw, summarise
+    characterize   measure this machine, compare it with the nearest archive, plot and summarise
     run            measure and archive only
   $ inside x/gpufx --help 2>/dev/null | grep -e '^  sheet' -e ']('
-    sheet          every quantity with its interval
+    sheet          print every quantity with its interval
   $ inside x/gpufx >first 2>/dev/null; inside x/gpufx help 2>/dev/null | cmp - first
   $ for call in 'help run' list info 'list --claims' 'run --help' 'compare -h' 'test --help' 'setup --help'; do
   >     inside x/gpufx $call >told 2>&1; echo "$call: $? $(head -n 1 told | cut -c 1-40)"
@@ -34,6 +34,6 @@ A fresh checkout: what only looks installs and builds nothing, says what is miss
 Nothing was installed or built; nothing but questions was asked.
 
   $ ls -A x | tr '\n' ' '
-  CMakeLists.txt CMakePresets.json README.md gpufx harness micro plot setup  (no-eol)
+  CMakeLists.txt CMakePresets.json README.md docs gpufx harness micro plot setup  (no-eol)
   $ grep -v -e '^id' -e 'ensurepip' -e 'nvcc --version' -e cuDriverGetVersion fake/log
   [1]

@@ -82,7 +82,7 @@ So is a PATH without tools.
   gpufx: PATH names no folder that has readlink and the other usual tools; set it, such as to /usr/bin:/bin
   [2]
 
-Every pinned package has its hashes, no file names an index, and README's verbs are those of the program.
+Every pinned package has its hashes, no file names an index, and the verbs of docs/verbs.md are those of the program.
 
   $ cd "$GPUFX_ROOT"
   $ for file in plot/requirements.txt setup/*.txt; do
@@ -94,5 +94,5 @@ Every pinned package has its hashes, no file names an index, and README's verbs 
   [1]
   $ words() { sort -u | tr '\n' ' '; }
   $ gpufx help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p' | words >"$FAKE/program"
-  $ sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` |.*/\1/p' README.md | words | diff "$FAKE/program" - && grep -c setup "$FAKE/program"
+  $ sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` |.*/\1/p' docs/verbs.md | words | diff "$FAKE/program" - && grep -c setup "$FAKE/program"
   1
