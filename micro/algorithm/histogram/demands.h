@@ -132,11 +132,12 @@ static double busiest_of(double first, double mean) {
 
 /* What part of all visits the busiest slice gets, where the first of some granules has `first` of them and the others
  * share the rest: the mean of a slice and 2.5 standard deviations, as granules fall on slices at random, but no less
- * than that granule. */
+ * than that granule and those that meet it there: of up to 4 granules none does, of 8 and 16 one, of 32 to 128 1.75. */
 static double busiest_slice(double slices, double granules, double first) {
-    const double rest = granules > 1 ? (1 - first) * (1 - first) / (granules - 1) : 0;
-    const double part = 1 / slices + 2.5 * sqrt((first * first + rest) / slices);
-    return part > first ? (part < 1 ? part : 1) : first;
+    const double meet = granules < 8 ? 0 : granules < 32 ? 1 : 1.75;
+    const double rest = granules > 1 ? (1 - first) / (granules - 1) : 0, together = first + meet * rest;
+    const double part = 1 / slices + 2.5 * sqrt((first * first + (granules - 1) * rest * rest) / slices);
+    return part > together ? (part < 1 ? part : 1) : together;
 }
 
 static double in_turns(double things, double places) {
