@@ -22,6 +22,19 @@ SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|per cent)")
 FACTOR = re.compile(r"(\d+\.\d+)(?: times|x)")
 ROUND = {"", "15", "25", *"123456789"}  # digits
 CODE = re.compile(r"(?m)`[^`]*`|^    .*$")
+# Phrases that sound translated, and what to write; CONTRIBUTING's tenth point of style.
+CALQUES = {
+    r"hangs? (?:on|off)": "depends on",
+    r"stands? in (?:every|one|for|the (?:archive|order|table|page|row|file)s?)": "is in, replaces",
+    r"(?<!one )of which (?:all|each|it|they|the|common|kind|an?|half)": "a clause of its own",
+    r"of which days": "from which days",
+    r"mend(?:s|ed|ing)?": "fix",
+    r"(?:is|are) (?:not )?told(?! apart| from)": "is reported, is printed",
+    r"(?:^|[^.\d])1 times": "1.00x, or: the same",
+    r"is as [\w ']+ (?:is|are)\b(?=[.,;:?])": "is like, performs like",
+    r"(?:is|are) held up by": "is limited by",
+}
+CALQUE = re.compile("|".join(rf"(?P<r{i}>\b(?:{rule})\b)" for i, rule in enumerate(CALQUES)), re.IGNORECASE)
 PART = re.compile(r"(?m)^(?:## |\*\*)([A-Z][\w ]*?)(?:$|\.\*\*)")
 
 
@@ -51,6 +64,12 @@ def measurements(text: str) -> list[str]:
         if not ADDRESS.search(line):
             found += [m[0] for m in MEASURED.finditer(line) if "." in m[0] or part not in SET]
     return found
+
+
+def calques(text: str) -> list[str]:
+    """Phrases of the table, over line breaks too, each with what to write in its place."""
+    words = " ".join(CODE.sub("", written(text)).split())
+    return [f"'{m[0].strip()}': {list(CALQUES.values())[int(m.lastgroup[1:])]}" for m in CALQUE.finditer(words)]
 
 
 def is_round(number: float) -> bool:
@@ -87,6 +106,35 @@ def test_no_other_page_types_one():
     others = [path for path in pages("*.md") if path.is_file() and path.parts[len(TOP.parts)] != "micro"]
     typed = {str(path.relative_to(TOP)): not_a_rule(measurements(path.read_text("utf-8")), path) for path in others}
     assert "docs/trust.md" in typed and {name: found for name, found in typed.items() if found} == {}
+
+
+def test_no_page_sounds_translated():
+    known = {path: calques(path.read_text("utf-8")) for path in pages("*.md") if path.name != "CHANGELOG.md"}
+    assert known and {str(path.relative_to(TOP)): found for path, found in known.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The cost hangs\non the base.",
+        "A fake stands in for the driver.",
+        "Host names stand in the archives.",
+        "lines, of which all but one are short",
+        "The bug was mended.",
+        "The reason is told once.",
+        "0.998 to 1 times",
+        "Is this card as the others are? It is as the other cards are.",
+    ],
+)
+def test_a_calque_is_found(text):
+    assert len(calques(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["Cards are told apart; two, one of which is slow.", "2.1 times", "`hangs on`", "It recommends a cure."]
+)
+def test_plain_english_is_left_alone(text):
+    assert calques(text) == []
 
 
 @pytest.mark.parametrize(
