@@ -16,7 +16,7 @@
  *     gpufx_trace_close();                            // the same
  *
  * A mark evaluates its pointer once and is the pointer; the width of the access is that of what it points to. Recorded
- * are GPUFX_TRACE_BLOCKS blocks of a grid (64), spread over it, the first and the last among them, and of a launch at
+ * are about GPUFX_TRACE_BLOCKS blocks of a grid (64), the first and the last among them, and of a launch at
  * most GPUFX_TRACE_ACCESSES accesses of warps (262,144, 280 bytes of the GPU's memory each); both can be defined
  * before. What does not fit is counted, and the trace says so. Marks and calls must be in one source file. A compiler
  * may merge, move or widen the accesses that you mark: the trace has what the source says, the recorder what the

@@ -49,17 +49,17 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted  at best  bound by
-  tiled         17    77.5 us  37.9 us  shared memory 66.5 us
-  naive          1     149 us  37.6 us  L1 128 us
+  tiled         17    74.9 us  36.5 us  shared memory 66.5 us
+  naive          1     144 us  36.4 us  L1 128 us
   
-  1. app.cu:12, tiled: saves 51 % at most (39.6 us of 77.5 us)
+  1. app.cu:12, tiled: saves 51 % at most (38.4 us of 74.9 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle in
        place of 32)
   
-  2. app.cu:4, naive: saves 75 % at most (111 us of 149 us)
+  2. app.cu:4, naive: saves 75 % at most (107 us of 144 us)
      global store of 4 bytes, 524,288 times, all lanes active
      32 sectors per access, best 4; 63.4 cycles, best 4.01; 98 % of the kernel's
        memory cycles; served by L2 88 %, DRAM 12 %
@@ -98,11 +98,11 @@ On another chip; on one that no archive knows; before and after a change.
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
   a launch, and an access      before      now  now/before
-  tiled                       77.5 us  37.9 us        0.49
+  tiled                       74.9 us  36.5 us        0.49
     app.cu:12, shared load  32 cycles  1 cycle        0.03
-  naive                        149 us   149 us        1.00
+  naive                        144 us   144 us        1.00
   
-  1. app.cu:4, naive: saves 75 % at most (111 us of 149 us)
+  1. app.cu:4, naive: saves 75 % at most (107 us of 144 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
   gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 105 % longer
@@ -124,7 +124,9 @@ What ends in the middle, and what is a stranger's.
   gpufx explain: 'bad', frame 2: records are not as many as their bytes, or more than can be kept: record fewer blocks; it is no trace that gpufx can read
   [2]
 
-The page of findings has what the trace says.
+The pages of findings and of savings have what the traces say.
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/findings.py | grep -vxFf $GPUFX_ROOT/docs/explain_pytorch.md
+  [1]
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/savings.py | grep -vxFf $GPUFX_ROOT/docs/explain.md
   [1]

@@ -5,7 +5,7 @@ What the pages show is what their commands print, where the reference archives (
   gpufx summary d680b83f: as shown
   gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' t=0:31 --archive d680b83f: as shown
   gpufx compare d680b83f e0f1fc15: as shown
-  gpufx explain tests/traces/transposes_h200.fxtrace --archive h200: as shown
+  gpufx explain results/traces/pairs.fxtrace --kernel transpose --archive h200: as shown
   gpufx explain results/traces/pytorch.fxtrace --archive h200: as shown
   gpufx compare h200 h100 --fail-on 'dram.read_rate<-3%': as shown
   gpufx claims d680b83f: as shown
