@@ -1,0 +1,261 @@
+/* tensor_cores: what does a wgmma take, by type, columns, place of A and warpgroups at work?
+ *
+ * Method: each warpgroup of one SM adds product after product to the same 64 x N sums, which the hardware does one
+ * after another without waiting; or waits for each. All values are -1, 0 or 1, and a row of A has one that is not 0, so
+ * every sum is known to the last bit, also in the short sums of FP8. What can fool it: see README.md. */
+#include "core/probe.h"
+
+#include "values.h"
+
+enum { MODE, TYPE, COLUMNS, A_FROM, GROUPS };
+enum { THROUGHPUT, LATENCY };
+enum { STEPS = 8 /* of a trip */, ALONE_STEPS = 4 };
+
+static const fx_axis axes[] = {
+    {"mode", "", "cycles per instruction of the SM, or of a warpgroup that waits for each", "throughput latency", 0, 0,
+     THROUGHPUT},
+    {"type", "", "type of A and B; sums are FP32, of int8 INT32", "fp16 bf16 tf32 e4m3 e5m2 int8", 0, 0, FP16},
+    {"columns", "columns", "columns of the product, N; its rows are 64, its depth 32 bytes", NULL, 8, 256, 256},
+    {"a", "", "where A is; B is in shared memory", "shared registers", 0, 0, A_SHARED},
+    {"groups", "warpgroups", "warpgroups at work on the SM", NULL, 1, 4, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"columns", "mode=throughput,latency type=fp16 columns=8,16,32,64,128,256 a=shared,registers groups=1",
+     "mode=throughput type=fp16 columns=64,256 a=shared groups=1"},
+    {"groups", "mode=throughput type=fp16 columns=32,64,128 a=shared,registers groups=2,3,4", NULL},
+    {"type", "mode=throughput,latency type=bf16,tf32,e4m3,e5m2,int8 columns=256 a=shared groups=1", NULL},
+};
+
+static const fx_metric metrics[] = {{"wgmma_cycles", "cycles", FX_SM_CYCLES, false, "product of a warpgroup"}};
+
+/* NVIDIA's peak of 4096 FLOP per SM and cycle in FP16 is N / 2 cycles for 64 x N x 16; 32 bytes of k take as long in
+ * the other types. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->law = "peak_cycles";
+    out->count = (double)params->value[COLUMNS] / 2;
+    out->in_fit =
+        params->value[MODE] == THROUGHPUT && params->value[COLUMNS] >= 64 && params->value[A_FROM] == A_SHARED;
+    out->why_not = out->in_fit                      ? NULL
+                   : params->value[MODE] == LATENCY ? "what waits for the result is no rate"
+                                                    : "A's 64 rows take their time whatever N is";
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *p) {
+    const int64_t columns = p->value[COLUMNS];
+    if ((columns & (columns - 1)) != 0) {
+        return "columns must be a power of two";
+    }
+    if (p->value[TYPE] != FP16 && (columns != MOST_COLUMNS || p->value[A_FROM] != A_SHARED)) {
+        return "type other than fp16 needs columns=256 and a=shared";
+    }
+    if (columns == MOST_COLUMNS && p->value[GROUPS] > 2) {
+        return "columns=256 needs groups=1 or 2: the sums of more fill the registers";
+    }
+    return facts->compute_major != 9 ? "wgmma needs compute capability 9.0: no other chip has it" : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "gpu/rig.h"
+#include "gpu/timed.cuh"
+#include "wgmma.cuh"
+
+enum { PASS_CYCLES = 32000 };
+
+typedef struct work {
+    uint64_t seed;
+    uint32_t steps; /* products of all passes together */
+} work;
+
+__device__ __forceinline__ int value_of_b(uint64_t seed, uint32_t k, uint32_t column) {
+    return (int)(fx_random_word(seed, k * MOST_COLUMNS + column) % 3) - 1;
+}
+/* A's row has one value that is not 0. */
+__device__ __forceinline__ uint32_t place_in_row(uint64_t seed, uint32_t row, uint32_t depth) {
+    return fx_random_word(seed, 100000 + row) % depth;
+}
+__device__ __forceinline__ int value_of_a(uint64_t seed, uint32_t row) {
+    return fx_random_word(seed, 200000 + row) % 2 ? 1 : -1;
+}
+
+template <int TYPE_> __host__ __device__ constexpr uint32_t bytes_of(void) {
+    return TYPE_ == FP16 || TYPE_ == BF16 ? 2 : TYPE_ == TF32 ? 4 : 1;
+}
+
+/* The bits of -1, 0 or 1. */
+template <int TYPE_> __device__ __forceinline__ uint32_t bits_of(int value) {
+    constexpr uint32_t ONE = TYPE_ == FP16   ? 0x3c00u
+                             : TYPE_ == BF16 ? 0x3f80u
+                             : TYPE_ == TF32 ? 0x3f800000u
+                             : TYPE_ == E4M3 ? 0x38u
+                             : TYPE_ == E5M2 ? 0x3cu
+                                             : 1u;
+    constexpr uint32_t MINUS = TYPE_ == INT8 ? 0xffu : ONE | 1u << (8 * bytes_of<TYPE_>() - 1);
+    return value == 0 ? 0 : value > 0 ? ONE : MINUS;
+}
+
+__device__ __forceinline__ uint32_t place_of(uint32_t row, uint32_t byte) {
+    return row / 8 * EIGHT_ROWS + byte / 16 * PIECE_BYTES + row % 8 * 16 + byte % 16;
+}
+
+/* The word of A, or of B turned, that begins at this byte of a row. */
+template <int TYPE_> __device__ __forceinline__ uint32_t word_of(uint64_t seed, bool a, uint32_t row, uint32_t byte) {
+    constexpr uint32_t BYTES = bytes_of<TYPE_>();
+    uint32_t word = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i += BYTES) {
+        const uint32_t k = (byte + i) / BYTES;
+        const int of_a = k == place_in_row(seed, row, K_BYTES / BYTES) ? value_of_a(seed, row) : 0;
+        word |= bits_of<TYPE_>(a ? of_a : value_of_b(seed, k, row)) << 8 * i;
+    }
+    return word;
+}
+
+__device__ __forceinline__ uint64_t operand_at(uint32_t at) {
+    return (uint64_t)((at & 0x3ffff) >> 4) | (uint64_t)(PIECE_BYTES >> 4) << 16 | (uint64_t)(EIGHT_ROWS >> 4) << 32;
+}
+
+template <int TYPE_, int COLUMNS_, int A_, int WAITS_>
+__global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GROUP)
+    run(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    __shared__ __align__(128) uint32_t words[(A_BYTES + B_BYTES) / 4];
+    using sum = typename std::conditional<TYPE_ == INT8, uint32_t, float>::type;
+    constexpr int COUNT = COLUMNS_ / 2;
+    const uint32_t lane = threadIdx.x % FX_WARP, row = threadIdx.x % GROUP / FX_WARP * 16 + lane / 4;
+    for (uint32_t i = threadIdx.x; i < (ROWS + COLUMNS_) * K_BYTES / 4; i += blockDim.x) {
+        const uint32_t line = i / (K_BYTES / 4), byte = i % (K_BYTES / 4) * 4;
+        const bool a = line < ROWS;
+        words[((a ? 0 : A_BYTES) + place_of(a ? line : line - ROWS, byte)) / 4] =
+            word_of<TYPE_>(w.seed, a, a ? line : line - ROWS, byte);
+    }
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+    __syncthreads();
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(words);
+    const uint64_t at_a = operand_at(at), at_b = operand_at(at + A_BYTES);
+    uint32_t of_a[4];
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+        of_a[i] = word_of<TYPE_>(w.seed, true, row + i % 2 * 8, lane % 4 * 4 + i / 2 * 16);
+    }
+    sum d[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        d[i] = 0;
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    const auto trip = [&](uint32_t) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#pragma unroll
+        for (int s = 0; s < (WAITS_ ? ALONE_STEPS : STEPS); s++) {
+            if (WAITS_ || s == 0) {
+                asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+            }
+            multiply<TYPE_, COLUMNS_, A_>(d, of_a, at_a, at_b);
+            if (WAITS_) {
+                asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
+            }
+        }
+        if (!WAITS_) {
+            asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 1;" ::: "memory");
+        }
+#endif
+    };
+    const auto drain = [&] {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#endif
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, drain);
+    bool wrong = false;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) { /* pairs of columns, of this row and the eighth after it */
+        const uint32_t of_row = row + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+        const uint32_t k = place_in_row(w.seed, of_row, K_BYTES / bytes_of<TYPE_>());
+        const int one = value_of_a(w.seed, of_row) * value_of_b(w.seed, k, column);
+        wrong |= d[i] != (sum)(one * (int)w.steps);
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t groups = c->params.value[GROUPS];
+    const bool waits = c->params.value[MODE] == LATENCY;
+    (void)err;
+    rig->warps = (unsigned)groups * GROUP / FX_WARP;
+    rig->pass_cycles = PASS_CYCLES;
+    /* A product is one of four warps. */
+    rig->accesses = (waits ? ALONE_STEPS : STEPS) * FX_WARP / (double)GROUP;
+    rig->trip_cycles =
+        (waits ? ALONE_STEPS * 130.0 : (double)STEPS * (double)groups * 16) + (double)STEPS * c->prediction.count;
+    return FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)err;
+    w->seed = seed;
+    w->steps = (uint32_t)fx_timed_steps(&rig->timed, c->params.value[MODE] == LATENCY ? ALONE_STEPS : STEPS, 1u << 30);
+    return FX_OK;
+}
+#endif
+
+#define ROW(columns, a, from)                                                                                          \
+    {"mode=throughput type=fp16 columns=" #columns " a=" a,                                                            \
+     FX_K(run, FP16, columns, from, THROUGHPUT),                                                                       \
+     FX_WORK,                                                                                                          \
+     -90,                                                                                                              \
+     {{"HGMMA.64x" #columns "x16.F32", STEPS}}},                                                                       \
+    {                                                                                                                  \
+        "mode=latency type=fp16 columns=" #columns " a=" a, FX_K(run, FP16, columns, from, LATENCY), FX_WORK, -90, {   \
+            { "HGMMA.64x" #columns "x16.F32", ALONE_STEPS }                                                            \
+        }                                                                                                              \
+    }
+#define ROW_OF(name, type, code)                                                                                       \
+    {"mode=throughput type=" name,                                                                                     \
+     FX_K(run, type, MOST_COLUMNS, A_SHARED, THROUGHPUT),                                                              \
+     FX_WORK,                                                                                                          \
+     -90,                                                                                                              \
+     {{code, STEPS}}},                                                                                                 \
+    {                                                                                                                  \
+        "mode=latency type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, LATENCY), FX_WORK, -90, {                   \
+            { code, ALONE_STEPS }                                                                                      \
+        }                                                                                                              \
+    }
+
+static const fx_kernel kernels[] = {
+    ROW(8, "shared", A_SHARED),
+    ROW(16, "shared", A_SHARED),
+    ROW(32, "shared", A_SHARED),
+    ROW(64, "shared", A_SHARED),
+    ROW(128, "shared", A_SHARED),
+    ROW(256, "shared", A_SHARED),
+    ROW(8, "registers", A_REGISTERS),
+    ROW(16, "registers", A_REGISTERS),
+    ROW(32, "registers", A_REGISTERS),
+    ROW(64, "registers", A_REGISTERS),
+    ROW(128, "registers", A_REGISTERS),
+    ROW(256, "registers", A_REGISTERS),
+    ROW_OF("bf16", BF16, "HGMMA.64x256x16.F32.BF16"),
+    ROW_OF("tf32", TF32, "HGMMA.64x256x8.F32.TF32"),
+    ROW_OF("e4m3", E4M3, "QGMMA.64x256x32.F32.E4M3.E4M3"),
+    ROW_OF("e5m2", E5M2, "QGMMA.64x256x32.F32.E5M2.E5M2"),
+    ROW_OF("int8", INT8, "IGMMA.64x256x32.S8.S8"),
+};
+
+static const fx_probe tensor_cores = {
+    .name = "tensor_cores",
+    .question = "What does a product on Hopper's tensor cores take, by type, shape and place of its operands?",
+    .method_version = 1,
+    FX_TABLES,
+    .fit_by = "type",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(tensor_cores)

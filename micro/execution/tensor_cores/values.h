@@ -1,0 +1,14 @@
+/* The operands of tensor_cores: where their values lie, and what they are. C, and used by kernels. */
+#ifndef TENSOR_CORES_VALUES_H
+#define TENSOR_CORES_VALUES_H
+
+#include <stdint.h>
+
+enum { FP16, BF16, TF32, E4M3, E5M2, INT8 };
+enum { A_SHARED, A_REGISTERS };
+enum { GROUP = 128 /* threads */, ROWS = 64, K_BYTES = 32, MOST_COLUMNS = 256 };
+
+/* Without swizzle a matrix lies in pieces of 8 rows of 16 bytes; the second half of k follows the first. */
+enum { PIECE_BYTES = 128, EIGHT_ROWS = 2 * PIECE_BYTES, A_BYTES = ROWS * K_BYTES, B_BYTES = MOST_COLUMNS * K_BYTES };
+
+#endif

@@ -1,0 +1,79 @@
+/* wgmma by type, columns and place of A: one warpgroup's D += A x B, 64 x COLUMNS_ elements over 32 bytes of k. The
+ * instruction goes on by itself. It is in sm_90a alone. */
+#ifndef TENSOR_CORES_WGMMA_CUH
+#define TENSOR_CORES_WGMMA_CUH
+
+#include "values.h"
+
+/* Operands by number: those of D, one more list for each doubling. */
+#define D4 "%0, %1, %2, %3"
+#define D8                                                                                                             \
+    D4 ", "                                                                                                            \
+       "%4, %5, %6, %7"
+#define D16                                                                                                            \
+    D8 ", "                                                                                                            \
+       "%8, %9, %10, %11, %12, %13, %14, %15"
+#define D32                                                                                                            \
+    D16 ", "                                                                                                           \
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define D64                                                                                                            \
+    D32 ", "                                                                                                           \
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                             \
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define D128                                                                                                           \
+    D64 ", "                                                                                                           \
+        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                             \
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                             \
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                 \
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define OUT4(c, d, i)   c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3])
+#define OUT8(c, d, i)   OUT4(c, d, i), OUT4(c, d, i + 4)
+#define OUT16(c, d, i)  OUT8(c, d, i), OUT8(c, d, i + 8)
+#define OUT32(c, d, i)  OUT16(c, d, i), OUT16(c, d, i + 16)
+#define OUT64(c, d, i)  OUT32(c, d, i), OUT32(c, d, i + 32)
+#define OUT128(c, d, i) OUT64(c, d, i), OUT64(c, d, i + 64)
+#define FLOATS          "+f"
+#define WORDS           "+r"
+
+#define ISSUE(shape, kinds, list, outputs, a, b, tail, ...)                                                            \
+    asm volatile("{\n.reg .pred kept;\nsetp.eq.u32 kept, 0, 0;\nwgmma.mma_async.sync.aligned." shape kinds " {" list   \
+                 "}, " a ", " b ", kept" tail ";\n}\n"                                                                 \
+                 : outputs                                                                                             \
+                 : __VA_ARGS__)
+#define OF_COLUMNS(columns, count, a, b, r0, r1, r2, r3, rb)                                                           \
+    if constexpr (COLUMNS_ == columns && A_ == A_SHARED && TYPE_ == FP16) {                                            \
+        ISSUE("m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0), a, b, ", 1, 1, 0, 0",         \
+              "l"(at_a), "l"(at_b));                                                                                   \
+    }                                                                                                                  \
+    if constexpr (COLUMNS_ == columns && A_ == A_REGISTERS && TYPE_ == FP16) {                                         \
+        ISSUE("m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0),                               \
+              "{" r0 ", " r1 ", " r2 ", " r3 "}", rb, ", 1, 1, 0", "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]),           \
+              "r"(of_a[3]), "l"(at_b));                                                                                \
+    }
+#define OF_TYPE(type, shape, kinds, tail)                                                                              \
+    if constexpr (COLUMNS_ == 256 && A_ == A_SHARED && TYPE_ == type) {                                                \
+        ISSUE(shape, kinds, D128, OUT128(FLOATS, d, 0), "%128", "%129", tail, "l"(at_a), "l"(at_b));                   \
+    }
+
+/* D is words, that a type may call floats. */
+template <int TYPE_, int COLUMNS_, int A_, typename SUM_>
+__device__ __forceinline__ void multiply(SUM_ (&d)[COLUMNS_ / 2], const uint32_t (&of_a)[4], uint64_t at_a,
+                                         uint64_t at_b) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    OF_COLUMNS(8, 4, "%4", "%5", "%4", "%5", "%6", "%7", "%8")
+    OF_COLUMNS(16, 8, "%8", "%9", "%8", "%9", "%10", "%11", "%12")
+    OF_COLUMNS(32, 16, "%16", "%17", "%16", "%17", "%18", "%19", "%20")
+    OF_COLUMNS(64, 32, "%32", "%33", "%32", "%33", "%34", "%35", "%36")
+    OF_COLUMNS(128, 64, "%64", "%65", "%64", "%65", "%66", "%67", "%68")
+    OF_COLUMNS(256, 128, "%128", "%129", "%128", "%129", "%130", "%131", "%132")
+    OF_TYPE(BF16, "m64n256k16.", "f32.bf16.bf16", ", 1, 1, 0, 0")
+    OF_TYPE(TF32, "m64n256k8.", "f32.tf32.tf32", ", 1, 1")
+    OF_TYPE(E4M3, "m64n256k32.", "f32.e4m3.e4m3", ", 1, 1")
+    OF_TYPE(E5M2, "m64n256k32.", "f32.e5m2.e5m2", ", 1, 1")
+    if constexpr (TYPE_ == INT8) {
+        ISSUE("m64n256k32.", "s32.s8.s8", D128, OUT128(WORDS, d, 0), "%128", "%129", "", "l"(at_a), "l"(at_b));
+    }
+#endif
+}
+
+#endif
