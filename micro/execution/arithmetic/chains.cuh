@@ -294,7 +294,11 @@ template <> struct chain<DP4A> {
     uint32_t x, a, b;
     __device__ explicit chain(const work &w)
         : x(own_word(w, 0)), a(common_word(w, 0x01030507)), b(common_word(w, 0x11020406)) {}
-    __device__ __forceinline__ void step() { asm volatile("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b)); }
+    __device__ __forceinline__ void step() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+        asm volatile("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b));
+#endif
+    }
     __device__ uint32_t word() const { return x; }
 };
 
@@ -303,7 +307,9 @@ template <> struct chain<DP2A> {
     __device__ explicit chain(const work &w)
         : x(own_word(w, 0)), a(common_word(w, 0x01030507)), b(common_word(w, 0x02040611)) {}
     __device__ __forceinline__ void step() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
         asm volatile("dp2a.lo.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b));
+#endif
     }
     __device__ uint32_t word() const { return x; }
 };
@@ -343,8 +349,10 @@ struct ask_signs {
 
 struct ask_equals {
     __device__ __forceinline__ static uint32_t of(uint32_t x) {
-        uint32_t answer;
+        uint32_t answer = 0;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
         asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(answer) : "r"(x));
+#endif
         return answer;
     }
 };

@@ -154,6 +154,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t op = params->value[OP];
+    if (facts->compute_major < 7 && (op == DP4A || op == DP2A || op == MATCH_DISTINCT || op == MATCH_SAME)) {
+        return "op=dp4a, op=dp2a, op=match_distinct and op=match_same are measured from compute capability 7.0 on";
+    }
     if (facts->compute_major < 8 && (op == REDUX || op == MMA_FP16 || op == MMA_TF32)) {
         return "op=redux, op=mma_fp16 and op=mma_tf32 need compute capability 8.0";
     }

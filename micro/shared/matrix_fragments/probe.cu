@@ -90,6 +90,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[OP] == STORE && params->value[MODE] == LATENCY) {
         return "op=store needs mode=throughput: a store returns nothing to chain";
     }
+    if (facts->compute_major * 10 + facts->compute_minor < 75) {
+        return "ldmatrix needs compute capability 7.5 or newer";
+    }
     if (params->value[OP] == STORE && facts->compute_major < 9) {
         return "op=store needs compute capability 9.0 or newer: stmatrix";
     }
@@ -114,6 +117,7 @@ typedef struct ring {
 
 template <int MATRICES_, int ORDER_>
 __device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[MATRICES_]) {
+#if __CUDA_ARCH__ >= 750
 #define FX_LDMATRIX(count, list, at, ...)                                                                              \
     if constexpr (ORDER_ == PLAIN) {                                                                                   \
         asm volatile("ldmatrix.sync.aligned.m8n8." count ".shared.b16 {" list "}, [" at "];"                           \
@@ -134,6 +138,7 @@ __device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[
         FX_LDMATRIX("x4", "%0, %1, %2, %3", "%4", "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3]))
     }
 #undef FX_LDMATRIX
+#endif
 }
 
 template <int MATRICES_, int ORDER_>
