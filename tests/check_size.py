@@ -20,8 +20,7 @@ def main(root: Path) -> int:
         return 77
     names = [name for name in listed.decode().split("\0") if name and (root / name).exists()]
     sizes = {name: (root / name).lstat().st_size for name in names}
-    lists = [root / "results" / name for name in ("reference.json", "reference_younger.json")]
-    named = {f"results/{name}" for file in lists if file.exists() for name in json.loads(file.read_text()).values()}
+    named = {f"results/{name}" for name in json.loads((root / "results/reference.json").read_text()).values()}
     archives = {name for name in sizes if name.startswith("results/") and name.endswith(".jsonl.gz")} - named
     total = sum(sizes.values())
     ours = total - sum(sizes[name] for name in archives)

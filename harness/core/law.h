@@ -83,8 +83,8 @@ unsigned fx_law_shared_atomic(const fx_geometry *geometry, const fx_lanes *lanes
 
 /* Wavefronts of ldmatrix and stmatrix: the active lanes give the addresses of rows of 16 bytes, eight rows are a matrix
  * and a phase, which takes as many wavefronts as the busiest bank has distinct words. Source: PTX ISA, ldmatrix (each
- * phase of 8 lanes gives the rows of one matrix), and the phases of accesses of 16 bytes above. Measured on sm_90
- * (micro/shared/matrix_fragments), where it is exact for distinct rows; rows that coincide wait for it. */
+ * phase of 8 lanes gives the rows of one matrix), and the phases of accesses of 16 bytes above. Measured on
+ * sm_90, where it is exact for distinct rows; rows that coincide wait for it. */
 unsigned fx_law_matrix(const fx_geometry *geometry, const fx_lanes *rows);
 
 /* Lanes that one phase holds: as many as one row of all banks can serve. 0 where the geometry or the width is unknown.

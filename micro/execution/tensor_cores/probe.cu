@@ -16,7 +16,7 @@ static const fx_axis axes[] = {
      THROUGHPUT},
     {"type", "", "type of A and B; sums are FP32, of int8 INT32", "fp16 bf16 tf32 e4m3 e5m2 int8", 0, 0, FP16},
     {"columns", "columns", "columns of the product, N; its rows are 64, its depth 32 bytes", NULL, 8, 256, 256},
-    {"a", "", "where A is; B is in shared memory", "shared registers", 0, 0, A_SHARED},
+    {"a", "", "place of A; B is in shared memory", "shared registers", 0, 0, A_SHARED},
     {"groups", "warpgroups", "warpgroups at work on the SM", NULL, 1, 4, 1},
 };
 
