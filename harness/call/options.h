@@ -20,7 +20,7 @@ enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 
 /* Of a run that the user gave no number for: the most, chosen as with auto. */
 enum { FX_USUAL_PROCESSES = 3 };
-#define FX_USUAL_LONGEST_S 0.2 /* a case that takes longer is left to the first two */
+#define FX_USUAL_LONGEST_S 0.3 /* a case that has taken longer, in all processes together, gets no further one */
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {

@@ -19,7 +19,7 @@ typedef struct reading {
     entry *by_name; /* sorted */
     size_t count;
     fx_repeated *repeated; /* in the order of the case list */
-    double *took_s;        /* the longest that a process took for it */
+    double *took_s;        /* by all processes together */
 } reading;
 
 static int compare_names(const void *a, const void *b) {
@@ -47,8 +47,7 @@ static fx_status take_line(void *context, const json_t *object, size_t number, f
         r->repeated[found->index].unmet = false;
         if (median > 0) {
             fx_repeated_add(&r->repeated[found->index], median, number_at(ends, 0), number_at(ends, 1));
-            const double took_s = json_number_value(json_object_get(object, "elapsed_s"));
-            r->took_s[found->index] = fmax(r->took_s[found->index], took_s);
+            r->took_s[found->index] += json_number_value(json_object_get(object, "elapsed_s"));
         }
     }
     return FX_OK;
@@ -80,7 +79,7 @@ fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, doubl
         status = fx_processes_wanted(r.repeated, r.count, precision, more, wanted, err);
     }
     for (size_t i = 0; status == FX_OK && i < r.count; i++) {
-        if (more[i] && r.repeated[i].count > 1 && r.took_s[i] > longest_s) {
+        if (more[i] && r.took_s[i] > longest_s) {
             more[i] = false;
             --*wanted;
         }

@@ -16,7 +16,8 @@ static struct {
     bool terminal, shown;
     FILE *results;
     int events_fd;
-    size_t cases, processes, more, done;
+    size_t cases, processes, done;
+    ptrdiff_t more;
     size_t spared; /* of each process behind the first */
     bool open;     /* there may be more than was said */
     fx_run_counts tally;
@@ -74,16 +75,16 @@ void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *resu
     fx_warn_ask(take_warning);
 }
 
-void fx_progress_more(size_t cases) {
+void fx_progress_more(ptrdiff_t cases) {
     char text[24];
-    (void)snprintf(text, sizeof text, "%zu", cases);
+    (void)snprintf(text, sizeof text, "%td", cases);
     (void)send("more", text);
     progress.more += cases;
     progress.open = true;
 }
 
 static size_t total(void) {
-    return progress.cases * progress.processes - progress.spared * (progress.processes - 1) + progress.more;
+    return progress.cases * progress.processes - progress.spared * (progress.processes - 1) + (size_t)progress.more;
 }
 
 static int columns(void) {
@@ -174,7 +175,7 @@ const char *fx_progress_event(char *line) {
     } else if (!strcmp(line, "done") && *text >= '0' && *text <= '2') {
         fx_progress_done((fx_outcome)(*text - '0'));
     } else if (!strcmp(line, "more")) {
-        fx_progress_more(strtoul(text, NULL, 10));
+        fx_progress_more(strtol(text, NULL, 10));
     } else if (!strcmp(line, "result")) {
         fx_progress_result(text);
     } else if (!strcmp(line, "warning")) {

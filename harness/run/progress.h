@@ -19,8 +19,8 @@ typedef struct fx_run_counts {
  * them less. `results`: where result lines go. `events_fd`: the parent's pipe, -1 without one. */
 void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *results, int events_fd);
 
-/* So many cases more than was said at the beginning; 0: there may be more. */
-void fx_progress_more(size_t cases);
+/* So many cases more than was said at the beginning, or fewer; 0: there may be more. */
+void fx_progress_more(ptrdiff_t cases);
 
 void fx_progress_case(const char *name);    /* this case starts */
 void fx_progress_done(fx_outcome outcome);  /* one case has ended */

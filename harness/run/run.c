@@ -310,14 +310,14 @@ static fx_status take_added(run *r, fx_children *children, fx_error *err) {
     }
     if (added) {
         const int64_t all = r->options.by_need ? FX_FIRST_PROCESSES : r->options.processes;
-        fx_progress_more(added * (size_t)(all - 1));
+        fx_progress_more((ptrdiff_t)added * (all - 1));
         r->selected += added;
         children->cases = r->selected;
     }
     return FX_OK;
 }
 
-/* --processes auto: everything in the first two, and then what they leave open. */
+/* --processes auto: everything in the first two, and then what they leave open. By default, without what took long. */
 static fx_status choose(void *context, size_t process, fx_children *children, fx_error *err) {
     run *r = context;
     if (children->only_fd >= 0) {
@@ -327,27 +327,23 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
     if (process == 1 && take_added(r, children, err)) {
         return err->status;
     }
-    const bool all = !r->options.by_need || process < FX_FIRST_PROCESSES;
-    if (process == 0 || (all && !spared(r))) {
+    const bool first = process < FX_FIRST_PROCESSES;
+    if (process == 0 || !r->options.by_need || (first && !r->settled.usual)) {
         return FX_OK;
     }
     bool *more = malloc((r->cases.count + 1) * sizeof *more);
     if (!more) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
     }
-    fx_status status = FX_OK;
-    if (all) {
-        memset(more, true, r->cases.count);
+    const bool every = r->selected == r->cases.count; /* not with --benchmark_filter */
+    const double longest_s = r->settled.usual ? FX_USUAL_LONGEST_S : INFINITY;
+    fx_status status =
+        fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, longest_s, every, more, &children->cases, err);
+    if (status == FX_OK) {
+        const ptrdiff_t expected = first ? (ptrdiff_t)(r->selected - spared(r)) : 0;
+        const ptrdiff_t repetitions = r->repetitions ? (ptrdiff_t)r->repetitions : 1;
         children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
-    } else {
-        const bool every = r->selected == r->cases.count; /* not with --benchmark_filter */
-        const double longest_s = r->settled.usual ? FX_USUAL_LONGEST_S : INFINITY;
-        status = fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, longest_s, every, more,
-                            &children->cases, err);
-        if (status == FX_OK) {
-            children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
-            fx_progress_more(children->cases * (r->repetitions ? r->repetitions : 1));
-        }
+        fx_progress_more(((ptrdiff_t)children->cases - expected) * repetitions);
     }
     if (status == FX_OK && children->cases) {
         status = fx_by_need_hand(more, r->cases.count, &children->only_fd, err);
