@@ -23,9 +23,10 @@ typedef struct fx_call {
 typedef int fx_verb_function(fx_call *call);
 
 typedef struct fx_verb {
+    const char *group;            /* heading of `gpufx help`; rows of a group are neighbours */
     const char *name, *arguments; /* name: a word, or two: "fleet report"; in the table of options "fleet-report" */
     size_t least, most;           /* of words */
-    const char *summary;          /* one line, for `gpufx help` */
+    const char *summary;          /* one line, for `gpufx help`: what it does */
     /* For `gpufx VERB --help`; lines broken as they shall appear. */
     const char *text, *examples, *exit_status;
     /* NULL both: the script's */

@@ -162,9 +162,12 @@ void fx_man_page(const fx_verb *verbs, size_t count) {
     size_t option_count;
     const fx_option *options = fx_option_table(&option_count);
     fputs(".TH GPUFX 1\n.SH NAME\ngpufx \\- measures what GPU hardware effects cost\n.SH SYNOPSIS\n.B gpufx\n"
-          ".I VERB\n[ARGUMENT...] [OPTION...]\n.SH VERBS\n",
+          ".I VERB\n[ARGUMENT...] [OPTION...]\n",
           stdout);
     for (size_t i = 0; i < count; i++) {
+        if (!i || strcmp(verbs[i].group, verbs[i - 1].group)) {
+            printf(".SH VERBS: %s\n", verbs[i].group);
+        }
         printf(".SS gpufx %s ", verbs[i].name);
         print_roff(verbs[i].arguments);
         putchar('\n');

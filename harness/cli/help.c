@@ -112,7 +112,7 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
     }
     if (fx_option_benchmark(verb->name)) {
         print_described(to, "--benchmark_*",
-                        "any flag of Google Benchmark, such as --benchmark_format=json or --benchmark_list_tests");
+                        "any Google Benchmark flag, such as --benchmark_format=json or --benchmark_list_tests");
     }
     fputs("\nExamples:\n", to);
     print_paragraphs(to, verb->examples);
@@ -139,8 +139,8 @@ int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count) {
 /* A verb's name and what it is for. */
 static void print_verb(const fx_verb *verb) {
     char line[160];
-    (void)snprintf(line, sizeof line, "  %-14s %s", verb->name, verb->summary);
-    fx_print_text(stdout, columns(), 17, line);
+    (void)snprintf(line, sizeof line, "    %-14s %s", verb->name, verb->summary);
+    fx_print_text(stdout, columns(), 19, line);
 }
 
 static bool of_family(const fx_verb *verb, const char *first) {
@@ -174,39 +174,42 @@ int fx_help_family(const char *first, const char *second, const fx_verb *verbs, 
 static void print_overview(const fx_verb *verbs, size_t count) {
     print_paragraphs(
         stdout,
-        "gpufx measures what a GPU's hardware effects cost: bank conflicts, uncoalesced accesses, divergent\n"
-        "branches, atomics, latencies, transfers and more (`gpufx list`). It puts the cost that the hardware's rules\n"
-        "predict beside the measured one, keeps every sample, compares archives and draws them.\n\n"
+        "gpufx measures what GPU hardware effects cost: bank conflicts, uncoalesced access, divergent branches,\n"
+        "atomics, latencies, transfers and more (`gpufx list`). It compares the measured cost with the cost that the\n"
+        "rules of the hardware predict, archives every sample, compares archives and plots them.\n\n"
         "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:\n");
     for (size_t i = 0; i < count; i++) {
+        if (!i || strcmp(verbs[i].group, verbs[i - 1].group)) {
+            printf("  %s:\n", verbs[i].group);
+        }
         print_verb(&verbs[i]);
     }
     print_paragraphs(
         stdout,
-        "\n`gpufx VERB --help` prints a verb's options, examples and exit statuses.\n"
-        "docs/glossary.md explains the words.\n\n"
+        "\n`gpufx VERB --help` prints the options, examples and exit statuses of a verb. docs/glossary.md explains\n"
+        "the terms.\n\n"
         "Exit status:\n"
-        "  0    fine\n"
-        "  1    the answer is no: a case failed, a check failed, a comparison met --fail-on\n"
-        "  2    wrong use, bad input, or a file that can't be written\n"
-        "  3    undecided, where a decision was asked for\n"
-        "  77   nothing could be run: no such device, every case waived, or not built yet\n"
-        "  130  ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)\n\n"
-        "Environment, for the script ./gpufx, which sets up, builds and then runs this program; the build keeps\n"
-        "what was chosen until another value is given, and an empty one is the default again:\n"
-        "  GPUFX_CUDA=OFF       build without CUDA: synthetic devices, archives, compare and plot still work\n"
+        "  0    success\n"
+        "  1    the answer is no: a case or a check failed, or a comparison met --fail-on\n"
+        "  2    usage error, bad input, or a file that can't be written\n"
+        "  3    undecided, where a decision was required\n"
+        "  77   nothing could run: no such device, every case waived, or not built yet\n"
+        "  130  interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n\n"
+        "Environment of the script ./gpufx, which sets up, builds and then runs this program; a build keeps its\n"
+        "values until others are given, and an empty value restores the default:\n"
+        "  GPUFX_CUDA=OFF       build without CUDA; synthetic devices, archives, compare and plot still work\n"
         "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
         "                       GPUs that nvidia-smi reports, else 90\n"
         "  CUDACXX              the nvcc to use, 12.0 or newer; default: the one on PATH, else\n"
         "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
         "  CC, CXX              the C and C++ compilers; default: the system's\n"
-        "Environment, for this program when it is started without the script:\n"
-        "  COLUMNS              how wide text may be, 80 at the least; default: the terminal, 80 in a pipe\n"
-        "  GPUFX_ROOT           the project's folder; default: found from the program's place\n"
-        "  GPUFX_HOME           where archives and charts are kept; default: the project's folder, or for an "
+        "Environment of this program when it is started without the script:\n"
+        "  COLUMNS              maximum width of text, at least 80; default: the terminal, 80 in a pipe\n"
+        "  GPUFX_ROOT           the folder of the project; default: found from the location of the program\n"
+        "  GPUFX_HOME           folder of archives and charts; default: the folder of the project, or for an "
         "installed\n"
         "                       program $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx\n"
-        "  GPUFX_PYTHON         the Python with the packages of plot/; default: .venv/bin/python, else python3\n");
+        "  GPUFX_PYTHON         a Python with the packages of plot/; default: .venv/bin/python, else python3\n");
 }
 
 int fx_verb_help(fx_call *call) {

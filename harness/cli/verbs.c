@@ -6,376 +6,382 @@
 #include "core/probe.h"
 
 #define MEASURING_EXIT                                                                                                 \
-    "0 every case was measured or waived, 1 a case or a process failed, 2 wrong use, bad\n"                            \
-    "input or a file that can't be written, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM,\n"          \
-    "129: by SIGHUP)\n"
+    "0 every case was measured or waived, 1 a case or a process failed, 2 usage error, bad input or a file that\n"     \
+    "can't be written, 77 nothing could run, 130 interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n"
 
 #define ARCHIVE_IS                                                                                                     \
-    "An archive is named by its file, a folder (its newest archive), 'latest' (a synthetic one only where\n"           \
-    "nothing was measured), part of a device's name such as 'h200', 'sm_90' or the id of a run; NAME~1 is the\n"       \
-    "one before.\n"
+    "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was\n"            \
+    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before.\n"
 
 static const fx_verb table[] = {
-    {"characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
-     "measure this machine, compare it with the nearest archive, draw it",
-     "Prints what the device is, runs the probes, keeps every sample in an archive, compares it with\n"
-     "the nearest archive under results/ (the same device, else the same architecture, else the latest)\n"
-     "and draws both. Ends with the screen of `summary`. Without a GPU the same job runs on\n"
-     "the synthetic device '" FX_DEFAULT_SYNTHETIC "', whose numbers are invented. Of several devices each has its\n"
-     "own archive and screen, and a table at the end sets them side by side.\n",
+    {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
+     "measure this machine, compare it with the nearest archive, plot it",
+     "Prints what the device is, runs the probes, archives every sample, compares the result with the nearest\n"
+     "archive under results/ (same device, else same architecture, else the latest) and plots both. Ends with\n"
+     "the screen of `summary`. Without a GPU it runs on the synthetic device '" FX_DEFAULT_SYNTHETIC
+     "', whose numbers are\n"
+     "made up. With several devices each gets its own archive and screen, and a final table puts them side by\n"
+     "side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
-     "  gpufx characterize --processes 1         one process: a look without a comparison\n"
-     "  gpufx characterize --processes 5         five: to find smaller changes than the usual two or three\n"
+     "  gpufx characterize --processes 1         one process: fast, too little for a comparison\n"
+     "  gpufx characterize --processes 5         five: finds smaller changes than the usual two or three\n"
      "  gpufx characterize transfer --device 1   one probe, on the second GPU\n"
      "  gpufx characterize --device all --quick  every GPU of the host, one after the other\n",
      MEASURING_EXIT, .run = fx_verb_characterize},
-    {"run", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "run probes and archive the samples",
-     "Runs the named probes, or all of them. Every case is a benchmark of Google Benchmark under its own\n"
-     "name; its samples go to one new archive, written line by line. Ctrl-C finishes the present sample\n"
-     "and leaves a valid archive of what was measured; a second Ctrl-C ends at once.\n",
+    {"Measure", "run", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "run probes and archive the samples",
+     "Runs the named probes, or all of them. Every case is a Google Benchmark benchmark with its own name; its\n"
+     "samples are appended to one new archive as they are taken. Ctrl-C finishes the current sample and leaves\n"
+     "a valid archive of what was measured; a second Ctrl-C stops at once.\n",
      "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
      "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
-     "  gpufx run null --no-archive                         what the harness itself costs per case\n"
-     "  gpufx run constant --device synthetic:generic       without a GPU, on invented numbers\n"
-     "  gpufx run transfer --device all --together          all GPUs of the host at once, an archive each\n",
+     "  gpufx run null --no-archive                         the overhead of the harness per case\n"
+     "  gpufx run constant --device synthetic:generic       without a GPU, on made-up numbers\n"
+     "  gpufx run transfer --device all --together          all GPUs of the host at once, one archive each\n",
      MEASURING_EXIT, .run = fx_verb_run},
-    {"fleet run", "[PROBE...] --out DIR [OPTION...]", 0, FX_ANY_NUMBER, "run probes on many GPUs, one rank each",
-     "Is started once for each GPU, by mpirun, srun or another launcher. Each rank measures one GPU as `run` does, in\n"
-     "a process of its own that has a time limit, and writes its own archive under DIR; what it prints goes to\n"
-     "DIR/logs. DIR/ranks has a row for each GPU: done, or why not. Rank 0 ends last and says what came out. The same\n"
-     "command again measures only what is missing. Host names stand in the archives, as label host.\n",
-     "  srun --ntasks-per-node=8 --gpus-per-node=8 gpufx fleet run --out /shared/fleet\n"
-     "  mpirun --enable-recovery -n 16 gpufx fleet run --quick --out /shared/fleet\n"
-     "  mpirun -n 4 gpufx fleet run transfer --together --out /shared/links   all at once: who shares a link?\n"
-     "  gpufx fleet status /shared/fleet                                      what came out\n",
-     "of rank 0: 0 every rank is done, 1 one is not, 2 wrong use, bad input or a folder that can't be written,\n"
-     "130 ended by Ctrl-C (143: by SIGTERM); other ranks end with 0 where their row says the rest\n",
-     .run = fx_verb_fleet_run},
-    {"fleet status", "DIR", 1, 1, "what came out of a fleet run, rank by rank",
-     "Prints how many GPUs are done, and the reason for each that is not.\n", "  gpufx fleet status /shared/fleet\n",
-     "0 every rank is done, 1 one is not, 2 wrong use or no fleet run\n", .run = fx_verb_fleet_status},
-    {"list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "what can be measured: probes, axes, cases",
-     "Prints each probe's question and number of cases; of probes that are named, or with another option, axes,\n"
-     "sweeps and metrics, too.\n",
+    {"Measure", "list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "list probes, their axes and cases",
+     "Prints the question and the number of cases of every probe. For named probes, or with another option,\n"
+     "also prints axes, sweeps and metrics.\n",
      "  gpufx list                                       every probe\n"
      "  gpufx list bank_conflict                         one of them, with its axes\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
-     "  gpufx list --json --cases                        with the lanes and the law's count of every case\n"
-     "  gpufx list --claims                              what guides claim, and the cases that decide it\n",
-     "0 fine, 2 wrong use or an empty selection, 77 no such device\n", .run = fx_verb_list},
-    {"info", "[OPTION...]", 0, 0, "what the device, the driver and this build are",
-     "Prints the facts that an archive would carry. Without a GPU it says why, and prints those of\n"
+     "  gpufx list --json --cases                        with lane offsets and the count of the law for every case\n"
+     "  gpufx list --claims                              what tuning guides claim, and the cases that decide it\n",
+     "0 success, 2 usage error or an empty selection, 77 no such device\n", .run = fx_verb_list},
+    {"Measure", "info", "[OPTION...]", 0, 0, "describe the device, the driver and this build",
+     "Prints the facts that an archive would record. Without a GPU it prints why there is none, and describes\n"
      "the synthetic device '" FX_DEFAULT_SYNTHETIC
-     "', which stands in. A GPU that is in the machine and can't be used,\n"
-     "since its driver is broken or not loaded, is an error.\n",
+     "' instead. A GPU that is present but unusable, because its driver is\n"
+     "broken or not loaded, is an error.\n",
      "  gpufx info                             this machine\n"
-     "  gpufx info --device 1 --json           the second GPU, for other programs\n"
-     "  gpufx info --device synthetic:planted  what an invented device says of itself\n",
-     "0 fine, 2 wrong use, 77 no such device, or a GPU that is there and can't be used\n", .run = fx_verb_info},
-    {"pattern",
-     "(--expr EXPRESSION | --tile TYPE[N]... --read ELEMENT | --lanes LIST | --file FILE) [t=FIRST:LAST]"
-     " [OPTION...]",
-     0, FX_ANY_NUMBER, "predict and measure what one access pattern costs",
-     "Takes the byte offset of each of a warp's 32 lanes and says what the access costs: wavefronts, sectors,\n"
-     "lines, cycles of one SM per access or, from DRAM, ns of the whole chip; which lanes collide; and what would\n"
-     "cure it, by the same laws. Costs are predicted by the fits of the nearest archive under results/, of this\n"
-     "device, else of its architecture, and measured on the GPU at hand where a probe takes any lane table.\n"
-     "With --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, one for each\n"
-     "level: law, count, claimed (the law is meant for it), count_by_base (fewest and most, where the base of the\n"
-     "memory decides), predicted, best (the same lanes side by side), times, measured, unit; law_missed_pct and\n"
-     "law_holds (where it was fitted). null: it does not apply.\n",
-     "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31\n"
-     "                                                          every column of a padded tile\n"
-     "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
-     "  gpufx pattern --space global --expr 'threadIdx.x*12'    a field of an array of structures\n"
-     "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"
-     "  gpufx pattern --space global --expr 'lane*12' --archive h100   by the fits of another chip\n"
-     "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 inactive\n"
-     "  generate | gpufx pattern --file - --json                one answer per line, for other programs\n",
-     "0 fine, 1 a kernel's result was wrong, 2 wrong use or bad input, 77 --measure was asked for, and nothing\n"
-     "could be measured\n",
-     .run = fx_verb_pattern},
-    {"explain", "(TRACE | [OPTION...] -- PROGRAM [ARGUMENT...])", 1, FX_ANY_NUMBER,
-     "what the memory accesses of a CUDA program cost, line by line",
-     "Runs a program as it is, records the addresses of its memory accesses, and says which lines cost most above the\n"
-     "best pattern that moves the same bytes, what would cure each, how much that can save at most, and what bounds\n"
-     "the kernel. The trace of a program answers again later, without a GPU. What the program prints passes through;\n"
-     "with --json it goes to standard error. docs/explain.md says how it is counted, and what can't be seen.\n",
-     "  gpufx explain -- ./app 4096                         the costliest lines\n"
-     "  gpufx explain --kernel softmax -- python3 train.py  of these kernels alone\n"
-     "  gpufx explain --record a.fxtrace -- ./app           keep the trace\n"
-     "  gpufx explain a.fxtrace --archive h100              as another chip takes it\n"
-     "  gpufx explain a.fxtrace --against before.fxtrace    what a change has brought\n"
-     "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
-     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n",
-     "the program's own where that is not 0; else 0 fine, 1 --fail-on is met, 2 wrong use or bad input, 3 --fail-on\n"
-     "has no answer, 77 nothing was recorded\n",
-     .module = FX_PLOT_MODULE},
-    {"trace cost", "TRACE [OPTION...]", 1, 1, "what the accesses of a recorded program cost, for other programs",
-     "Prints one object of JSON: for each instruction of each launch how often it was executed, what the laws count,\n"
-     "what serves it by a model of the caches, its cycles by the fits of an archive beside those of the same lanes "
-     "side\n"
-     "by side, its costliest patterns and what would cure them. docs/trace.md has every key, and the format of "
-     "traces.\n" ARCHIVE_IS,
-     "  gpufx trace cost app.fxtrace                      by the nearest archive of the trace's device\n"
-     "  gpufx trace cost app.fxtrace --archive h100       as another chip would take it\n"
-     "  gpufx trace cost app.fxtrace --kernel 'softmax'   these kernels alone\n",
-     "0 fine, 2 wrong use, no trace, or an archive that can't be read\n", .run = fx_verb_trace_cost},
-    {"trace show", "TRACE", 1, 1, "what a trace holds",
-     "Prints program, device, launches with their kernels, and kinds of instructions of a trace, on one screen.\n",
-     "  gpufx trace show app.fxtrace\n", "0 fine, 2 wrong use or no trace\n", .run = fx_verb_trace_show},
-    {"fits", "[ARCHIVE] [OPTION...]", 0, 1, "what the laws cost on the chip of an archive",
-     "Prints the fits cost = a + b x count of an archive, pooled over its processes, with how far the farthest\n"
-     "case lies from each and whether the law holds. With --on it says how well they predict the cases of\n"
-     "another archive, for the probes that have set themselves an aim.\n" ARCHIVE_IS,
-     "  gpufx fits h200                          all fits of the archive that came with the project\n"
-     "  gpufx fits latest --probe coalescing     of one probe\n"
-     "  gpufx fits latest --json                 with the intervals of a and b, for other programs\n"
-     "  gpufx fits --on new.jsonl                does an earlier archive of the device predict this one?\n"
-     "  gpufx fits h200 --held-out               the laws, by predictions of cases that had no part in their fits\n",
-     "0 fine, whatever the fits are like, 2 wrong use or an archive that can't be read,\n"
-     "77 no archive has fits that could predict the other\n",
-     .run = fx_verb_fits, .archives = 1},
-    {"compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER, "compare archives case by case",
-     "Compares each further archive with the first, the base: is each case SAME, SLOWER, FASTER, or UNSURE for lack "
-     "of\n"
-     "evidence? One screen says what changed, worst first: what all times share, factors that many cases share,\n"
-     "quantities, probes and cases. SLOWER and FASTER hold for the comparison as a whole: in 99 of 100 comparisons of\n"
-     "equal archives no case is called so. Two runs on one card are held against what processes differ by, two cards\n"
-     "of one model against what its cards differ by, and of two models plain differences are shown. docs/gates.md has\n"
-     "recipes for CI.\n" ARCHIVE_IS,
-     "  gpufx compare latest~1 latest                              the last two runs\n"
-     "  gpufx compare h200 latest --only-changed --format markdown\n"
-     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n"
-     "  gpufx compare h200 latest --level process                  two cards, held against what processes differ by\n",
-     "0 fine, 1 --fail-on is met, 2 wrong use or an archive that can't be read,\n"
-     "3 --fail-on unsure is met, or the evidence is too little to pass\n",
-     .module = FX_PLOT_MODULE, .archives = 1},
-    {"accept", "[ARCHIVE] [OPTION...]", 0, 1, "is this card as the other cards of its chip are?",
-     "Measures for two minutes what tells most, and holds it against the base: what cards of the same chip and kind\n"
-     "differ by, from their archives. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
-     "and what that hints at; UNSURE with what is missing. The host's link is judged apart from the card. A healthy\n"
-     "card fails less than once in 1,000. With an ARCHIVE nothing is measured. The card's own archives have no part\n"
-     "in the base; docs/fleet.md says how it is judged, and what was tested.\n" ARCHIVE_IS,
-     "  gpufx accept                                     this card, against the archives of its device\n"
-     "  gpufx accept --device 3 --against h200 --minutes 1\n"
-     "  gpufx accept new.jsonl --against /shared/archives   an archive, nothing is measured\n"
-     "  gpufx accept --tolerance site.json --format junit > accept.xml\n",
-     "0 PASS, 1 FAIL, 3 UNSURE, 2 wrong use or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
-     .archives = 1},
-    {"ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "which command answers a question, and what it says here",
-     "Finds the question that the words mean, among those of docs/answers.md, the claims, the quantities and the "
-     "pages,\n"
-     "and prints what the newest archive of the GPU at hand (without one: the newest of all) says to it, the command\n"
-     "that says more, how it is measured, and the page.\n",
+     "  gpufx info --device 1 --json           the second GPU, as JSON\n"
+     "  gpufx info --device synthetic:planted  a synthetic device\n",
+     "0 success, 2 usage error, 77 no such device, or a GPU that is present but unusable\n", .run = fx_verb_info},
+    {"Look", "ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER,
+     "answer a question from an archive, and name the command that shows more",
+     "Searches docs/answers.md, the claims, the quantities and the pages for the question that the words mean.\n"
+     "Prints the answer of the newest archive of this GPU (without a GPU: of the newest archive), the command\n"
+     "that shows more, how it is measured, and the page.\n",
      "  gpufx ask __ldg\n"
      "  gpufx ask misaligned float4\n"
      "  gpufx ask padding --archive h100\n",
-     "0 fine, 1 nothing is known of these words, 2 wrong use or an archive that can't be read\n",
+     "0 success, 1 nothing is known about these words, 2 usage error or an unreadable archive\n",
      .module = FX_PLOT_MODULE},
-    {"claims", "ARCHIVE [OPTION...]", 1, 1, "which rules of the tuning guides hold on the measured chip",
-     "Checks what guides, papers and common advice claim. All cases of the archive that a sentence covers decide,\n"
-     "each by its 95 % interval: HOLDS if all lie inside the claim's bounds; DEPENDS if some are inside and some\n"
-     "outside, with the axes that part them; RIGHT DIRECTION if all are outside, with an effect of the claimed\n"
-     "direction that is smaller or larger; DOES NOT HOLD if they are outside otherwise; UNDECIDED if the intervals\n"
-     "are too wide; NOT MEASURED, with the reason. Judged are the claims that the archive carries; those of this\n"
-     "program, which judge older archives, are in `gpufx list --claims`.\n" ARCHIVE_IS,
-     "  gpufx claims latest                    the last run\n"
-     "  gpufx claims h200 --probe atomics      one probe, of the archive that came with the project\n"
-     "  gpufx claims latest --explain          with sources, numbers and the cases that decide\n"
-     "  gpufx claims latest --format markdown  for a page; csv, json: for other programs\n",
-     "0 fine, whatever the verdicts, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE,
-     .archives = 1},
-    {"summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "one screen: what the chip is",
-     "Prints latency, size and rate of each memory, the link, what costs most, and how sure that is, on one\n"
-     "screen. A second archive is a second column, with the verdicts of `compare` over all cases.\n" ARCHIVE_IS,
+    {"Look", "summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "describe a chip on one screen",
+     "Prints the latency, size and rate of each memory, the host link, the biggest slowdowns, and their 99 %\n"
+     "CIs, on one screen. A second archive adds a column and the verdicts of `compare` over all cases.\n" ARCHIVE_IS,
      "  gpufx summary latest                    the last run\n"
-     "  gpufx summary latest h200               beside the archive that came with the project\n"
-     "  gpufx summary latest --full             every probe: laws, best rates, flat parts, ranges\n"
-     "  gpufx summary latest --format markdown  for a page; json, csv: for other programs\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
-    {"sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER, "the data sheet: every quantity with its interval",
-     "Prints every quantity that the archive's cases allow to estimate: value, interval or bracket, share of the\n"
-     "peak, what the device itself reports, and why others are not determined. Further archives are further\n"
-     "columns. docs/quantities.md says how each is estimated.\n" ARCHIVE_IS,
+     "  gpufx summary latest h200               next to the archive that ships with gpufx\n"
+     "  gpufx summary latest --full             every probe: laws, best rates, plateaus, ranges\n"
+     "  gpufx summary latest --format markdown  for a page; json and csv for other programs\n",
+     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
+    {"Look", "sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER,
+     "print the data sheet: every quantity with its interval",
+     "Prints every quantity that the cases of the archive determine: value, interval or bracket, share of the\n"
+     "peak, the value that the device itself reports, and why the others are not determined. Further archives\n"
+     "are further columns. docs/quantities.md describes how each is estimated.\n" ARCHIVE_IS,
      "  gpufx sheet latest               the last run\n"
-     "  gpufx sheet h200 h100            two chips beside each other\n"
-     "  gpufx sheet a b c d --brief      the figures of the first screen, and how far four cards lie apart\n"
-     "  gpufx sheet latest --format csv  a line for each quantity, for other programs\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
-    {"predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,
-     "what an algorithm should take, part by part, and what it takes",
-     "Computes the time of each case of an algorithm from what it asks of the chip (bytes, wavefronts, instructions,\n"
-     "round trips, launches) and from the chip's own quantities, without a parameter that was fitted to algorithms;\n"
-     "says which part of the chip holds it up, what was measured, and what the next rung of the ladder removes.\n"
-     "How good that is: the median error, and the order of the rungs by Kendall's tau over all pairs and by Somers'\n"
-     "d over those that the measurement tells apart (1: as measured; 0: no relation; -1: turned round).\n"
-     "Without ARCHIVE the newest one with such cases; cases that none has are predicted only. Without ALGORITHM it\n"
-     "lists what can be predicted. docs/predict.md has the model.\n" ARCHIVE_IS,
-     "  gpufx predict                                  what can be predicted\n"
-     "  gpufx predict reduction                        by the newest archive\n"
-     "  gpufx predict reduction h200 --with h100       what was measured on one chip, by the figures of another\n"
-     "  gpufx predict reduction h200 --counts today    an old archive by the laws of this program\n"
-     "  gpufx predict matrix_multiply latest --filter 'n:4096' --format markdown\n",
-     "0 fine, 2 wrong use, an algorithm that nothing is known of, or an archive that can't be read or has no\n"
-     "quantities to predict from\n",
-     .module = FX_PLOT_MODULE, .archives = 2},
-    {"report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER, "one page with everything, to send to a colleague",
-     "Writes one HTML file that needs no network: what the chip is, its memory hierarchy drawn to scale, the data\n"
-     "sheet, the figure of each effect with its finding, the verdicts on claims, every case with its samples, and,\n"
-     "where further archives are given, the first one compared with each of them. It can be read on a phone,\n"
-     "printed, and read without scripts; with them its tables can be sorted and filtered.\n" ARCHIVE_IS,
-     "  gpufx report latest                         into out/report.html\n"
-     "  gpufx report h200 h100 -o both.html         two chips beside each other\n"
-     "  gpufx report latest latest~1 -o driver.html the last run against the one before\n"
-     "  gpufx report latest --format md -o note.md  Markdown, with the pictures in the folder note\n",
-     "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
+     "  gpufx sheet h200 h100            two chips side by side\n"
+     "  gpufx sheet a b c d --brief      the figures of the first screen, and how much four cards differ\n"
+     "  gpufx sheet latest --format csv  one line per quantity, for other programs\n",
+     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
+    {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",
+     "Tests what guides, papers and common advice claim. Every case that a claim covers counts, by its 95 %\n"
+     "CI: HOLDS if all lie inside the bounds of the claim; DEPENDS if some lie inside and some outside, with\n"
+     "the axes that separate them; RIGHT DIRECTION if all lie outside but the effect has the claimed sign;\n"
+     "DOES NOT HOLD if they lie outside otherwise; UNDECIDED if the intervals are too wide; NOT MEASURED, with\n"
+     "the reason. The claims are those that the archive carries; `gpufx list --claims` prints those of this\n"
+     "program, which judge older archives.\n" ARCHIVE_IS,
+     "  gpufx claims latest                    the last run\n"
+     "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
+     "  gpufx claims latest --explain          with sources, numbers and the deciding cases\n"
+     "  gpufx claims latest --format markdown  for a page; csv and json for other programs\n",
+     "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
-    {"plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER, "draw archives",
-     "Draws one figure per probe, all archives in the same panels. Its title is what the archive says.\n"
-     "Without --probe also hierarchy.svg, the memory hierarchy drawn to scale.\n" ARCHIVE_IS,
+    {"Look", "fits", "[ARCHIVE] [OPTION...]", 0, 1, "print the fitted line of every law, and whether it holds",
+     "Prints the fits cost = a + b x count of an archive, pooled over its processes, the largest residual of\n"
+     "each, and whether the law holds. With --on it reports how well they predict the cases of another\n"
+     "archive, for the probes that declare an accuracy goal.\n" ARCHIVE_IS,
+     "  gpufx fits h200                          all fits of the archive that ships with gpufx\n"
+     "  gpufx fits latest --probe coalescing     one probe\n"
+     "  gpufx fits latest --json                 with the intervals of a and b, for other programs\n"
+     "  gpufx fits --on new.jsonl                does an earlier archive of the device predict this one?\n"
+     "  gpufx fits h200 --held-out               test the laws on cases that were left out of their fits\n",
+     "0 success, however good the fits, 2 usage error or an unreadable archive, 77 no archive has fits that\n"
+     "could predict the other\n",
+     .run = fx_verb_fits, .archives = 1},
+    {"Look", "predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,
+     "predict the time of an algorithm part by part, and compare it with the measured time",
+     "Predicts the time of each case of an algorithm from its demands on the chip (bytes, wavefronts,\n"
+     "instructions, round trips, launches) and the quantities of the chip, with no parameter fitted to\n"
+     "algorithms. Prints the bottleneck, the measured time, and what the next rung of the ladder removes.\n"
+     "Accuracy is reported as the median error and as how well the order of the rungs is predicted: Kendall's\n"
+     "tau over all pairs, Somers' d over those that the measurement separates (1: as measured, 0: unrelated,\n"
+     "-1: reversed). Without ARCHIVE it uses the newest one that has such cases; cases that no archive has are\n"
+     "only predicted. Without ALGORITHM it lists the algorithms. docs/predict.md describes the model.\n" ARCHIVE_IS,
+     "  gpufx predict                                  list the algorithms\n"
+     "  gpufx predict reduction                        with the newest archive\n"
+     "  gpufx predict reduction h200 --with h100       measured on one chip, predicted from the quantities of another\n"
+     "  gpufx predict reduction h200 --counts today    an old archive with the laws of this program\n"
+     "  gpufx predict matrix_multiply latest --filter 'n:4096' --format markdown\n",
+     "0 success, 2 usage error, an unknown algorithm, or an archive that is unreadable or has no quantities to\n"
+     "predict from\n",
+     .module = FX_PLOT_MODULE, .archives = 2},
+    {"Look", "plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER,
+     "draw one figure per probe, titled with its finding",
+     "Draws one figure per probe, with all archives in the same panels. The title is the finding. Without\n"
+     "--probe it also draws hierarchy.svg, the memory hierarchy to scale.\n" ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts\n"
      "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"
-     "  gpufx plot latest --supplement             what the first figures leave out\n"
+     "  gpufx plot latest --supplement             the panels that the first figures leave out\n"
      "  gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data\n"
      "  gpufx plot latest --probe coalescing --axis stride\n",
-     "0 fine, 2 wrong use or an archive that can't be read\n", .module = FX_PLOT_MODULE, .archives = 1},
-    {"export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1, "an archive in the form of another tool",
-     "Writes the quantities of an archive, or its cases, with units and provenance: csv and parquet, one row for "
-     "each;\n"
-     "prometheus, text for a scraper or for node_exporter's textfile collector; google-benchmark, JSON for its\n"
-     "tools/compare.py, which knows times alone: a rate becomes the time of a megabyte, cycles become ns by the "
-     "archive's\n"
-     "clock, and what is no time is left out, which is said. docs/doors.md has every column.\n" ARCHIVE_IS,
+     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
+    {"Look", "report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER,
+     "write one page with everything, to send to a colleague",
+     "Writes one HTML file that needs no network: what the chip is, its memory hierarchy to scale, the data\n"
+     "sheet, the figure and finding of each effect, the verdicts on claims, every case with its samples, and a\n"
+     "comparison of the first archive with each further one. It is readable on a phone, in print and without\n"
+     "scripts; with scripts its tables can be sorted and filtered.\n" ARCHIVE_IS,
+     "  gpufx report latest                         into out/report.html\n"
+     "  gpufx report h200 h100 -o both.html         two chips side by side\n"
+     "  gpufx report latest latest~1 -o driver.html the last run and the one before\n"
+     "  gpufx report latest --format md -o note.md  Markdown, with the pictures in the folder note\n",
+     "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
+     .archives = 1},
+    {"Look", "export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1,
+     "convert an archive to CSV, Parquet, Prometheus or Google Benchmark",
+     "Writes the quantities of an archive, or its cases, with units and provenance. csv and parquet: one row\n"
+     "each. prometheus: text for a scraper or for the textfile collector of node_exporter. google-benchmark:\n"
+     "JSON for its tools/compare.py, which only knows times: a rate becomes the time of one megabyte, cycles\n"
+     "become ns at the clock of the archive, and whatever is not a time is left out, with a note.\n"
+     "docs/doors.md describes every column.\n",
      "  gpufx export latest --format csv                           the quantities of the last run\n"
      "  gpufx export h200 --by case --format parquet -o h200.parquet\n"
      "  gpufx export latest --format prometheus -o /var/lib/node_exporter/gpufx.prom\n"
      "  gpufx export latest --by case --format google-benchmark -o new.json\n",
-     "0 fine, 2 wrong use, an archive that can't be read or a file that can't be written\n", .module = FX_PLOT_MODULE,
+     "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = 1},
-    {"import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1, "what another tool measured, to set beside ours",
-     "Reads the JSON of another benchmark, and writes those of its figures that are quantities of ours, in the same\n"
-     "unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` take it, and mark it as foreign; it "
-     "has\n"
-     "no cases, so the other verbs refuse it, and it can't be kept under results/. results/foreign/ has a list of "
-     "names\n"
-     "for each tool; --map takes one of yours.\n",
-     "  nvbandwidth -j >nv.json; gpufx import nv.json --from nvbandwidth -o out/nv.jsonl\n"
-     "  gpufx sheet latest out/nv.jsonl                  a column beside ours\n"
-     "  gpufx compare latest out/nv.jsonl --by quantity  what differs, and by how much\n"
-     "  gpufx import mt4g.json --from mt4g -o out/mt4g.jsonl\n"
-     "  gpufx import mine.json --from google-benchmark --map mine-to-gpufx.json -o out/mine.jsonl\n",
-     "0 fine, 2 wrong use, a file that is not the tool's, or one that can't be written\n", .module = FX_PLOT_MODULE},
-    {"archive list", "[NAME | PLACE...] [OPTION...]", 0, FX_ANY_NUMBER,
-     "the archives of the project, of folders, of datasets",
-     "Lists archives, newest first: those under results/ and out/ that have a name, of a NAME all that it means, or\n"
-     "those of each place, a folder of archives or a dataset.\n",
-     "  gpufx archive list                      what `compare`, `plot` and the others can be given\n"
-     "  gpufx archive list --probe transfer     those that have this probe\n"
-     "  gpufx archive list h200                 those of a device\n"
-     "  gpufx archive list /shared/gpufx        those of a folder\n",
-     "0 fine, 1 a file is no archive, 2 wrong use or a place that can't be read\n", .run = fx_verb_archive_list},
-    {"archive show", "ARCHIVE...", 1, FX_ANY_NUMBER, "what an archive says of itself",
-     "Prints device, driver, program, settings and labels of each archive, and how much was measured.\n" ARCHIVE_IS,
-     "  gpufx archive show latest\n", "0 fine, 2 wrong use or an archive that can't be read\n",
+    {"Compare", "compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER,
+     "show what changed between archives, case by case",
+     "Compares each further archive with the first, the base: each case is SAME, SLOWER, FASTER, or UNSURE for\n"
+     "lack of evidence. One screen shows what changed, worst first: a factor that all times share, factors\n"
+     "that many cases share, quantities, probes and cases. SLOWER and FASTER hold for the comparison as a\n"
+     "whole: 99 of 100 comparisons of equal archives report none. Two runs of one card are judged by the\n"
+     "variation between processes, two cards of one model by the variation between cards; for two models it\n"
+     "shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
+     "  gpufx compare latest~1 latest                              the last two runs\n"
+     "  gpufx compare h200 latest --only-changed --format markdown\n"
+     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n"
+     "  gpufx compare h200 latest --level process                  two cards, judged by the variation between "
+     "processes\n",
+     "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
+     "there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1},
-    {"archive verify", "PLACE...", 1, FX_ANY_NUMBER, "whether archives are whole",
-     "Reads all of each archive of the places, which are folders or files, and names those that are damaged, cut off\n"
-     "or none.\n",
-     "  gpufx archive verify /shared/gpufx\n",
-     "0 all are whole, 1 one is not, 2 wrong use or a place that can't be read\n", .module = FX_PLOT_MODULE},
-    {"archive pack", "FOLDER... [-o DATASET]", 1, FX_ANY_NUMBER, "add archives to a dataset",
-     "Adds the archives of folders to a dataset: a folder of Parquet files that `query`, `fleet report`, `history` "
-     "and\n"
-     "other tools read. What the dataset has already is not added again, nothing is rewritten, and what can't be "
-     "taken\n"
-     "is named. docs/fleet.md describes the dataset.\n",
-     "  gpufx archive pack /shared/gpufx -o fleet   once a day: takes what is new\n",
-     "0 fine, 1 an archive could not be taken, 2 wrong use, or a place that can't be read or written\n",
-     .module = FX_PLOT_MODULE},
-    {"archive merge", "DATASET... [-o DATASET]", 1, FX_ANY_NUMBER, "add what other datasets have",
-     "Adds to a dataset, which may be new, all archives of others that it lacks, in few files.\n",
-     "  gpufx archive merge berlin oslo -o all   the datasets of two sites as one\n",
-     "0 fine, 1 an archive could not be taken, 2 wrong use, or a dataset that can't be read or written\n",
-     .module = FX_PLOT_MODULE},
-    {"fleet report", "[DATASET] [OPTION...]", 0, 1, "which cards are sick, which groups differ, what changed",
-     "Judges all cards of a dataset against each other, chip by chip: sick cards with the quantities that are off, by\n"
-     "how much; hosts, labels and drivers whose cards differ from the others; what changed on a card over time; how\n"
-     "each quantity is spread over the cards. A healthy card is called sick in fewer than 1 of 1,000 cases, however\n"
-     "many quantities there are. DATASET is one that `gpufx archive pack` made, or a folder of archives.\n"
-     "docs/fleet.md says how it is judged.\n",
-     "  gpufx fleet report fleet                              on one screen, the answer first\n"
-     "  gpufx fleet report fleet --format html -o fleet.html  with a map of cards and quantities\n"
-     "  gpufx fleet report /shared/gpufx                      a folder of archives\n",
-     "0 fine, whatever the report says, 2 wrong use, or a place that can't be read or written\n",
-     .module = FX_PLOT_MODULE},
-    {"history", "QUANTITY [DATASET] [OPTION...]", 1, 2, "a quantity over time: when it changed, and what else did",
-     "Follows a quantity of each card from archive to archive. Says where it changed by more than archives of one "
-     "card\n"
-     "differ anyway, what else changed there (driver, build, clocks, settings), whether it drifts, and what all cards\n"
-     "did together when, say, the driver changed.\n",
+    {"Compare", "history", "QUANTITY [DATASET] [OPTION...]", 1, 2,
+     "show a quantity over time: when it changed, and what else did",
+     "Follows a quantity of each card from archive to archive. Reports where it changed by more than archives\n"
+     "of one card usually differ, what else changed there (driver, build, clocks, settings), whether it\n"
+     "drifts, and what all cards did together, for example at a driver update.\n",
      "  gpufx history dram.read_rate fleet                 all cards\n"
      "  gpufx history dram.read_rate fleet --card 1a2b3c   one card, archive by archive\n"
      "  gpufx history link.pinned.h2d_rate --format csv    for other programs\n",
-     "0 fine, 2 wrong use, a quantity that no archive has, or a dataset that can't be read\n",
+     "0 success, 2 usage error, a quantity that no archive has, or an unreadable dataset\n", .module = FX_PLOT_MODULE},
+    {"Compare", "import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1,
+     "read the results of another tool, to compare them with ours",
+     "Reads the JSON of another benchmark and writes those of its figures that are quantities of gpufx, in the\n"
+     "same unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` accept it and mark it as\n"
+     "foreign; it has no cases, so the other verbs refuse it, and it can't be kept under results/.\n"
+     "results/foreign/ has a list of names for each tool; --map takes your own.\n",
+     "  nvbandwidth -j >nv.json; gpufx import nv.json --from nvbandwidth -o out/nv.jsonl\n"
+     "  gpufx sheet latest out/nv.jsonl                  a column next to ours\n"
+     "  gpufx compare latest out/nv.jsonl --by quantity  what differs, and by how much\n"
+     "  gpufx import mt4g.json --from mt4g -o out/mt4g.jsonl\n"
+     "  gpufx import mine.json --from google-benchmark --map mine-to-gpufx.json -o out/mine.jsonl\n",
+     "0 success, 2 usage error, a file that the tool did not write, or one that can't be written\n",
      .module = FX_PLOT_MODULE},
-    {"query", "SQL [DATASET] [OPTION...]", 1, 2, "ask a dataset of many archives in SQL",
-     "Puts one SELECT, in DuckDB's SQL, to a dataset: its tables are archives, quantities (one row for each of an\n"
-     "archive) and cases (one row for each case and process). Nothing can be written, and no other file be read.\n"
-     "DATASET is one that `gpufx archive pack` made, or a folder of archives; docs/fleet.md has the columns,\n"
-     "docs/queries.md some questions.\n",
+    {"Many cards", "fleet run", "[PROBE...] --out DIR [OPTION...]", 0, FX_ANY_NUMBER,
+     "run probes on many GPUs, one rank per GPU",
+     "Start it once per GPU, with mpirun, srun or another launcher. Each rank measures one GPU like `run`, in\n"
+     "a process of its own with a time limit, and writes its own archive under DIR; its output goes to\n"
+     "DIR/logs. DIR/ranks has a row per GPU: done, or why not. Rank 0 finishes last and reports the outcome.\n"
+     "The same command again measures only what is missing. The label `host` of each archive is the host name.\n",
+     "  srun --ntasks-per-node=8 --gpus-per-node=8 gpufx fleet run --out /shared/fleet\n"
+     "  mpirun --enable-recovery -n 16 gpufx fleet run --quick --out /shared/fleet\n"
+     "  mpirun -n 4 gpufx fleet run transfer --together --out /shared/links   all at once: who shares a link?\n"
+     "  gpufx fleet status /shared/fleet                                      the outcome\n",
+     "of rank 0: 0 every rank is done, 1 a rank is not, 2 usage error, bad input or a folder that can't be\n"
+     "written, 130 interrupted by Ctrl-C (143: SIGTERM); other ranks exit with 0 if their row has the rest\n",
+     .run = fx_verb_fleet_run},
+    {"Many cards", "fleet status", "DIR", 1, 1, "show the outcome of a fleet run, rank by rank",
+     "Prints how many GPUs are done, and the reason for each that is not.\n", "  gpufx fleet status /shared/fleet\n",
+     "0 every rank is done, 1 a rank is not, 2 usage error or no fleet run\n", .run = fx_verb_fleet_status},
+    {"Many cards", "fleet report", "[DATASET] [OPTION...]", 0, 1,
+     "find sick cards, groups that differ, and what changed",
+     "Judges all cards of a dataset against each other, model by model: sick cards with the quantities that\n"
+     "are off and by how much; hosts, labels and drivers whose cards differ from the others; what changed on a\n"
+     "card over time; the spread of each quantity over the cards. Fewer than 1 in 1,000 healthy cards is\n"
+     "called sick, however many quantities there are. DATASET is the output of `gpufx archive pack`, or a\n"
+     "folder of archives. docs/fleet.md describes the method.\n",
+     "  gpufx fleet report fleet                              on one screen, the answer first\n"
+     "  gpufx fleet report fleet --format html -o fleet.html  with a map of cards and quantities\n"
+     "  gpufx fleet report /shared/gpufx                      a folder of archives\n",
+     "0 success, whatever the report finds, 2 usage error, or a place that can't be read or written\n",
+     .module = FX_PLOT_MODULE},
+    {"Many cards", "archive pack", "FOLDER... [-o DATASET]", 1, FX_ANY_NUMBER, "add archives to a dataset",
+     "Adds the archives of folders to a dataset: a folder of Parquet files that `query`, `fleet report`,\n"
+     "`history` and other tools read. Archives that it already has are skipped, nothing is rewritten, and\n"
+     "archives that can't be added are listed. docs/fleet.md describes the dataset.\n",
+     "  gpufx archive pack /shared/gpufx -o fleet   once a day: adds what is new\n",
+     "0 success, 1 an archive could not be added, 2 usage error, or a place that can't be read or written\n",
+     .module = FX_PLOT_MODULE},
+    {"Many cards", "archive merge", "DATASET... [-o DATASET]", 1, FX_ANY_NUMBER,
+     "add the archives of other datasets to a dataset",
+     "Adds to a dataset, which may be new, all archives of others that it lacks, in few files.\n",
+     "  gpufx archive merge berlin oslo -o all   the datasets of two sites as one\n",
+     "0 success, 1 an archive could not be added, 2 usage error, or a dataset that can't be read or written\n",
+     .module = FX_PLOT_MODULE},
+    {"Many cards", "query", "SQL [DATASET] [OPTION...]", 1, 2, "query a dataset in SQL",
+     "Runs one SELECT, in the SQL of DuckDB, on a dataset. Its tables are archives, quantities (one row per\n"
+     "archive and quantity) and cases (one row per case and process). It can't write, and can't read other\n"
+     "files. DATASET is the output of `gpufx archive pack`, or a folder of archives; docs/fleet.md describes\n"
+     "the columns, docs/queries.md has examples.\n",
      "  gpufx query \"SELECT device, count(*) FROM archives GROUP BY ALL\"\n"
      "  gpufx query \"SELECT card, value FROM quantities WHERE quantity = 'dram.read_rate' ORDER BY value\" fleet\n"
      "  gpufx query 'DESCRIBE cases' --format json\n",
-     "0 fine, 2 wrong use, a question that has no answer or a dataset that can't be read\n", .module = FX_PLOT_MODULE},
-    {"validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
-     "check the instrument itself: random patterns, machine code, counters",
-     "Proves that the numbers mean what they say: random patterns, drawn anew, cost what the laws and the\n"
-     "archive's fits predict, the timed loops hold what they should, and the hardware's own counters show what\n"
-     "the laws count. Without an option that names a check, all of them are made. What can't be checked on this\n"
-     "machine is waived, with the reason. docs/trust.md has the results.\n",
+     "0 success, 2 usage error, a query that fails or an unreadable dataset\n", .module = FX_PLOT_MODULE},
+    {"Your program", "pattern",
+     "(--expr EXPRESSION | --tile TYPE[N]... --read ELEMENT | --lanes LIST | --file FILE) [t=FIRST:LAST] [OPTION...]",
+     0, FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
+     "Takes the byte offset of each of the 32 lanes of a warp and reports the cost of the access: wavefronts,\n"
+     "sectors, lines, cycles of one SM per access or, from DRAM, ns of the whole chip; which lanes conflict;\n"
+     "and what would cure it, by the same laws. Costs are predicted with the fits of the nearest archive under\n"
+     "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes\n"
+     "arbitrary lane offsets.\n"
+     "Keys of --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, one\n"
+     "per level: law, count, claimed (the law is claimed for this access), count_by_base (fewest and most, if\n"
+     "the base address matters), predicted, best (an ideal access of the same lanes), times, measured, unit;\n"
+     "law_missed_pct and law_holds (of the fit). null: does not apply.\n",
+     "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31\n"
+     "                                                          every column of a padded tile\n"
+     "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
+     "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
+     "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"
+     "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
+     "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 is inactive\n"
+     "  generate | gpufx pattern --file - --json                one answer per line, for other programs\n",
+     "0 success, 1 a kernel computed a wrong result, 2 usage error or bad input, 77 --measure was given and\n"
+     "nothing could be measured\n",
+     .run = fx_verb_pattern},
+    {"Your program", "explain", "(TRACE | [OPTION...] -- PROGRAM [ARGUMENT...])", 1, FX_ANY_NUMBER,
+     "show what the memory accesses of a CUDA program cost, line by line",
+     "Runs an unmodified program, records the addresses of its memory accesses, and lists the lines that lose\n"
+     "most against an ideal access of the same bytes, the cure of each, the most that it can save, and what\n"
+     "bounds the kernel. A recorded trace can be explained again without a GPU. The output of the program\n"
+     "passes through; with --json it goes to standard error. docs/explain.md describes the method and its\n"
+     "limits.\n",
+     "  gpufx explain -- ./app 4096                         the costliest lines\n"
+     "  gpufx explain --kernel softmax -- python3 train.py  only these kernels\n"
+     "  gpufx explain --record a.fxtrace -- ./app           keep the trace\n"
+     "  gpufx explain a.fxtrace --archive h100              on another chip\n"
+     "  gpufx explain a.fxtrace --against before.fxtrace    the effect of a change\n"
+     "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
+     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n",
+     "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad\n"
+     "input, 3 --fail-on can't be decided, 77 nothing was recorded\n",
+     .module = FX_PLOT_MODULE},
+    {"Your program", "trace show", "TRACE", 1, 1, "show what a trace holds",
+     "Prints the program, device, kernels, launches and kinds of instructions of a trace, on one screen.\n",
+     "  gpufx trace show app.fxtrace\n", "0 success, 2 usage error or not a trace\n", .run = fx_verb_trace_show},
+    {"Your program", "trace cost", "TRACE [OPTION...]", 1, 1, "print the cost of every access of a trace as JSON",
+     "Prints one JSON object. For each instruction of each launch: executions, the counts of the laws, what\n"
+     "serves it according to a cache model, its cycles from the fits of an archive next to those of an ideal\n"
+     "access, its costliest patterns and their cures. docs/trace.md describes every key and the trace "
+     "format.\n" ARCHIVE_IS,
+     "  gpufx trace cost app.fxtrace                      with the nearest archive of the trace's device\n"
+     "  gpufx trace cost app.fxtrace --archive h100       on another chip\n"
+     "  gpufx trace cost app.fxtrace --kernel 'softmax'   only these kernels\n",
+     "0 success, 2 usage error, not a trace, or an unreadable archive\n", .run = fx_verb_trace_cost},
+    {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
+     "Runs the most informative cases for two minutes and compares them with the base: archives of cards of\n"
+     "the same model and kind. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
+     "and a likely cause; or UNSURE with what is missing. The host link is judged separately. Fewer than 1 in\n"
+     "1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out archives of the card\n"
+     "itself. docs/fleet.md describes the method and how it was tested.\n" ARCHIVE_IS,
+     "  gpufx accept                                     this card, against the archives of its model\n"
+     "  gpufx accept --device 3 --against h200 --minutes 1\n"
+     "  gpufx accept new.jsonl --against /shared/archives   an archive; measures nothing\n"
+     "  gpufx accept --tolerance site.json --format junit > accept.xml\n",
+     "0 PASS, 1 FAIL, 3 UNSURE, 2 usage error or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
+     .archives = 1},
+    {"Check", "selfcheck", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
+     "compare this machine with itself: would `compare` raise false alarms?",
+     "Runs the probes in fresh processes that alternate between two sides (A B B A A B B A ...) and compares\n"
+     "the sides with the rules of `compare`. Nothing changes between them, so each SLOWER or FASTER, and each\n"
+     "case that one side lacks, is a false alarm. Prints, per probe and in total, the number of false alarms,\n"
+     "of undecided cases and of intervals that exclude zero. The archive can be used like any other. No: there\n"
+     "is a false alarm; equal sides raise one in at most 1 comparison of 100. Yes: there is none in 299 cases\n"
+     "or more. Otherwise undecided.\n",
+     "  gpufx selfcheck --quick               a first look\n"
+     "  gpufx selfcheck                       all probes, five processes per side\n"
+     "  gpufx selfcheck transfer --margin 3   is this machine steady enough to resolve 3 %?\n",
+     "0 yes, 1 no, or a case or a process failed, 2 usage error, bad input or a file that can't be written, 3\n"
+     "undecided, 77 nothing could run, 130 interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n",
+     .run = fx_verb_selfcheck},
+    {"Check", "validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
+     "check the instrument: random patterns, machine code, hardware counters",
+     "Checks that the numbers mean what they say: fresh random patterns cost what the laws and the fits of the\n"
+     "archive predict, the timed loops contain the declared instructions, and the hardware counters show what\n"
+     "the laws count. It runs all checks unless an option selects some. A check that this machine can't run is\n"
+     "waived, with the reason. docs/trust.md has the results.\n",
      "  gpufx validate                                all that this machine can check, as one table\n"
      "  gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes\n"
      "  gpufx validate --sass                         the machine code of this build; needs no GPU\n"
      "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
      "  gpufx validate --counters bank_conflict --filter op:store\n",
-     "0 all that was checked agrees, 1 something differs or failed, 2 wrong use,\n"
-     "77 nothing could be checked here\n",
+     "0 everything that was checked agrees, 1 something differs or failed, 2 usage error, 77 nothing could be\n"
+     "checked here\n",
      .module = FX_VALIDATE_MODULE},
-    {"selfcheck", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
-     "compare this machine with itself: are there false alarms?",
-     "Runs the probes in fresh processes that belong to two sides in turns (A B B A A B B A ...), and\n"
-     "compares the sides by the rules of `compare`. Nothing was changed between them, so each SLOWER or\n"
-     "FASTER, and each case that one side lacks, is a false alarm. Prints how many there are, how many cases\n"
-     "are undecided and how many intervals leave zero out, per probe and together. The archive is one like\n"
-     "any other. No: there is a false alarm, which equal sides raise in at most 1 comparison of 100. Yes: there\n"
-     "is none in 299 cases or more. Otherwise undecided.\n",
-     "  gpufx selfcheck --quick               a first look\n"
-     "  gpufx selfcheck                       all probes, five processes per side\n"
-     "  gpufx selfcheck transfer --margin 3   is this machine steady enough to see 3 %?\n",
-     "0 yes, 1 no, or a case or a process failed, 2 wrong use, bad input or a file that can't be written,\n"
-     "3 undecided, 77 nothing could be run, 130 ended by Ctrl-C (143: by SIGTERM, 129: by SIGHUP)\n",
-     .run = fx_verb_selfcheck},
-    {"setup", "", 0, 0, "install and build what is missing",
-     "The script ./gpufx at the root of the project installs what is missing and builds what is stale. Every\n"
-     "verb does that when it needs to, but for help, list, info and every --help, which say what is missing.\n",
+    {"Maintain", "archive list", "[NAME | PLACE...] [OPTION...]", 0, FX_ANY_NUMBER,
+     "list the archives of the project, of folders or of datasets",
+     "Lists archives, newest first: those under results/ and out/ that have a name, every archive that NAME\n"
+     "matches, or those of each PLACE, which is a folder of archives or a dataset.\n",
+     "  gpufx archive list                      names that `compare`, `plot` and others accept\n"
+     "  gpufx archive list --probe transfer     those that have this probe\n"
+     "  gpufx archive list h200                 those of a device\n"
+     "  gpufx archive list /shared/gpufx        those of a folder\n",
+     "0 success, 1 a file is not an archive, 2 usage error or a place that can't be read\n",
+     .run = fx_verb_archive_list},
+    {"Maintain", "archive show", "ARCHIVE...", 1, FX_ANY_NUMBER,
+     "describe an archive: device, driver, settings, number of cases",
+     "Prints the device, driver, program, settings and labels of each archive, and how much was measured.\n" ARCHIVE_IS,
+     "  gpufx archive show latest\n", "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
+     .archives = 1},
+    {"Maintain", "archive verify", "PLACE...", 1, FX_ANY_NUMBER, "check that archives are intact",
+     "Reads every archive of the given folders and files completely, and lists those that are damaged,\n"
+     "truncated or not archives.\n",
+     "  gpufx archive verify /shared/gpufx\n",
+     "0 all are intact, 1 one is not, 2 usage error or a place that can't be read\n", .module = FX_PLOT_MODULE},
+    {"Maintain", "setup", "", 0, 0, "install and build what is missing",
+     "The script ./gpufx at the root of the project installs what is missing and builds what is out of date.\n"
+     "Every verb does so when needed, except help, list, info and every --help, which only report what is\n"
+     "missing.\n",
      "  ./gpufx setup                 set up, and run nothing\n"
-     "  GPUFX_CUDA=OFF ./gpufx setup  without CUDA; the choice stays until another is made\n",
-     "0 fine, 2 it could not be set up\n", .run = NULL},
-    {"test", "", 0, 0, "run the project's own tests",
+     "  GPUFX_CUDA=OFF ./gpufx setup  without CUDA, until another value is given\n",
+     "0 success, 2 setup failed\n", .run = NULL},
+    {"Maintain", "test", "", 0, 0, "run the project's tests",
      "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
-     "calls ctest and pytest. From a build folder of your own, `ctest` runs all but the Python tests.\n",
+     "calls ctest and pytest. In a build folder of your own, `ctest` runs all but the Python tests.\n",
      "  ./gpufx test          everything; needs no GPU\n"
-     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its\n"
-     "                        machine code, and tests that take seconds\n",
-     "0 all passed, 1 a stage failed, 2 it could not be set up\n", .run = NULL},
-    {"help", "[VERB...] [OPTION...]", 0, FX_ANY_NUMBER, "this page, or the page of a verb",
-     "Prints all verbs, or the page of each verb that is named.\n",
+     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its machine\n"
+     "                        code, and tests that take seconds\n",
+     "0 all passed, 1 a stage failed, 2 setup failed\n", .run = NULL},
+    {"Maintain", "help", "[VERB...] [OPTION...]", 0, FX_ANY_NUMBER, "list the verbs, or describe one",
+     "Lists all verbs, or describes each named one.\n",
      "  gpufx help                    all verbs, exit statuses, environment\n"
-     "  gpufx help run                the same as gpufx run --help\n"
-     "  gpufx help --completion bash  what `source <(...)` takes\n"
-     "  gpufx help --man              to be kept as man1/gpufx.1\n",
-     "0 fine, 2 no such verb\n", .run = fx_verb_help},
+     "  gpufx help run                same as gpufx run --help\n"
+     "  gpufx help --completion bash  for `source <(...)`\n"
+     "  gpufx help --man              the man page, gpufx(1)\n",
+     "0 success, 2 no such verb\n", .run = fx_verb_help},
 };
 
 const fx_verb *fx_verbs(size_t *count) {

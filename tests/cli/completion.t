@@ -9,7 +9,7 @@ Shells and man know the command line from the table of options.
   $ ./complete_it gpufx su
   summary
   $ ./complete_it gpufx archive ''
-  list show verify pack merge
+  pack merge list show verify
   $ ./complete_it gpufx sheet latest --format ''
   text markdown latex json csv
   $ ./complete_it gpufx fleet report --format ''

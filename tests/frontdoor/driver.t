@@ -43,7 +43,7 @@ None that the driver can run: the distribution's, if it has one and it may be in
   $ FAKE_DRIVER=11.4 anew
   gpufx: the driver here runs CUDA up to 11.4, and 12.0 is needed: install a driver of 525 or newer, or build without CUDA by GPUFX_CUDA=OFF
   $ FAKE_DRIVER=12.4 FAKE_OFFER=12.4.131~12.4.1-2 inside x/gpufx help 2>&1 | grep -m 1 CUDA
-  gpufx: by apt-get, as root, where the distribution has it: a CUDA 12 compiler, for the driver here
+  gpufx: with apt-get, as root, if the distribution has it: a CUDA 12 compiler, for this driver
   $ FAKE_DRIVER=12.4 FAKE_NVCC=12.4 FAKE_OFFER=12.4.131~12.4.1-2 anew
   gpufx: as root: apt-get update; apt-get install -y --no-install-recommends nvidia-cuda-toolkit
   gpufx: installing nvidia-cuda-toolkit

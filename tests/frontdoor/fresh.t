@@ -4,31 +4,31 @@ A fresh checkout: what only looks installs and builds nothing, says what is miss
   $ checkout x
   $ for tool in apt-get id python3 nvcc; do ln -s "$TESTDIR/stand_in" fake/bin/$tool; done
   $ inside x/gpufx --help | head -n 5
-  gpufx: not built yet: ./gpufx setup installs and builds what is missing, and so does any verb that measures or reads archives. Here that is
-  gpufx: by apt-get, as root: cmake ninja-build gcc g++ pkg-config libbenchmark-dev libjansson-dev zlib1g-dev libcmocka-dev python3-venv
-  gpufx: by pip, into .venv: [0-9]+ Python packages (re)
-  gpufx: by CMake, into build: the program
-  gpufx measures what the hardware effects of a GPU cost. Usage: ./gpufx VERB [ARGUMENT...]
+  gpufx: not built yet: ./gpufx setup, or any verb that measures or reads archives, installs and builds what is missing. On this machine:
+  gpufx: with apt-get, as root: cmake ninja-build gcc g++ pkg-config libbenchmark-dev libjansson-dev zlib1g-dev libcmocka-dev python3-venv
+  gpufx: with pip, into .venv: [0-9]+ Python packages (re)
+  gpufx: with CMake, into build: the program
+  gpufx measures what GPU hardware effects cost. Usage: ./gpufx VERB [ARGUMENT...]
   
   Verbs:
-    characterize   measure this machine, compare it with the nearest archive, plot and summarise
-    run            measure and archive only
-  $ inside x/gpufx --help 2>/dev/null | grep -e '^  sheet' -e ']('
-    sheet          print every quantity with its interval
+    Measure:
+      characterize   measure this machine, compare it with the nearest archive, plot it
+  $ inside x/gpufx --help 2>/dev/null | grep -e '^    sheet' -e ']('
+      sheet          print the data sheet: every quantity with its interval
   $ inside x/gpufx >first 2>/dev/null; inside x/gpufx help 2>/dev/null | cmp - first
   $ for call in 'help run' list info 'list --claims' 'run --help' 'compare -h' 'test --help' 'setup --help'; do
   >     inside x/gpufx $call >told 2>&1; echo "$call: $? $(head -n 1 told | cut -c 1-40)"
   > done
-  help run: 77 gpufx: not built yet: ./gpufx setup inst
-  list: 77 gpufx: not built yet: ./gpufx setup inst
-  info: 77 gpufx: not built yet: ./gpufx setup inst
-  list --claims: 77 gpufx: not built yet: ./gpufx setup inst
-  run --help: 77 gpufx: not built yet: ./gpufx setup inst
-  compare -h: 77 gpufx: not built yet: ./gpufx setup inst
+  help run: 77 gpufx: not built yet: ./gpufx setup, or 
+  list: 77 gpufx: not built yet: ./gpufx setup, or 
+  info: 77 gpufx: not built yet: ./gpufx setup, or 
+  list --claims: 77 gpufx: not built yet: ./gpufx setup, or 
+  run --help: 77 gpufx: not built yet: ./gpufx setup, or 
+  compare -h: 77 gpufx: not built yet: ./gpufx setup, or 
   test --help: 0 usage: ./gpufx test [--quick]
   setup --help: 0 usage: ./gpufx setup
   $ inside x/gpufx "$(printf 'frob\033[31m')"
-  gpufx: there is no verb 'frob??31m': ./gpufx help lists them
+  gpufx: unknown verb 'frob??31m'; ./gpufx help lists them
   [2]
 
 Nothing was installed or built; nothing but questions was asked.

@@ -60,7 +60,7 @@ A step that fails shows why, and the next call repeats it.
   gpufx: nothing was run. The whole log is */x/build/setup.log (glob)
   [2]
   $ inside x/gpufx list
-  gpufx: the checkout is newer than what is installed and built of it: ./gpufx setup brings that up to date
+  gpufx: the build or the Python packages are out of date: ./gpufx setup updates them
   ran list
   $ inside x/gpufx run null
   gpufx: installing [0-9]+ Python packages of plot/requirements.txt into .venv (re)
@@ -92,7 +92,7 @@ Every pinned package has its hashes, no file names an index, and the verbs of do
   > done
   $ grep -E 'https?:|index-url|find-links' plot/requirements.txt setup/*.txt setup/*.sh
   [1]
-  $ words() { sort -u | tr '\n' ' '; }
-  $ gpufx help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p' | words >"$FAKE/program"
-  $ sed -n 's/^| `\([a-z]\{1,\}\)[^`]*` |.*/\1/p' docs/verbs.md | words | diff "$FAKE/program" - && grep -c setup "$FAKE/program"
-  1
+  $ one_line() { tr -s ' \n' '\n\n' | sed '/^$/d'; }
+  $ gpufx help | sed '1,/^Verbs:/d; /^$/,$d' | one_line >"$FAKE/program"
+  $ (. setup/look.sh; verbs) | one_line | diff "$FAKE/program" - && grep -c fleet "$FAKE/program"
+  4

@@ -15,7 +15,7 @@ An edited source does, and only verbs that measure build.
 
   $ touch -d '-1 hour' x/build/stamp; touch x/micro/probe.cu
   $ inside x/gpufx list
-  gpufx: the checkout is newer than what is installed and built of it: ./gpufx setup brings that up to date
+  gpufx: the build or the Python packages are out of date: ./gpufx setup updates them
   ran list
   $ inside x/gpufx run
   gpufx: building
