@@ -110,7 +110,7 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
 unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* NULL where that law is claimed. Else the reason, static text: of lines that lie in several blocks of 256 KiB nobody
- * knows which tag banks they share. */
+ * knows which tag banks they share; the law then counts the least, a quarter of the lines. */
 const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* The fewest and the most steps of that load over all bases that are multiples of `align_bytes` (itself a multiple of

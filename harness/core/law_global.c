@@ -68,12 +68,6 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
     return tag_banks_known(geometry) ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
 }
 
-unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes); /* phases do not merge here */
-    const unsigned tags = fx_law_l1_tags(geometry, lanes, width_bytes);
-    return wavefronts > 0 && tags > 0 ? larger(wavefronts, tags) : 0;
-}
-
 /* The lines that lanes [begin, end) touch, in the order in which the lanes first do; returns how many. */
 enum { MOST_LINES = 2 * FX_WARP };
 
@@ -111,6 +105,15 @@ const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *
         }
     }
     return NULL;
+}
+
+unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes); /* phases do not merge here */
+    const unsigned tags =
+        fx_law_l1_load_why_not(geometry, lanes, width_bytes)
+            ? (fx_law_blocks(lanes, width_bytes, geometry->line_bytes) + FX_TAG_BANKS - 1) / FX_TAG_BANKS
+            : fx_law_l1_tags(geometry, lanes, width_bytes);
+    return wavefronts > 0 && tags > 0 ? larger(wavefronts, tags) : 0;
 }
 
 bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,

@@ -14,7 +14,6 @@ enum {
     TAG_BYTES = 256 << 10,     /* the tag banks of the L1 repeat after them */
     MOST_BULK_BYTES = 1 << 20, /* larger ones are counted, not followed through the caches */
     LOCAL_BYTES = 512 << 10,   /* the most that a thread can have */
-    ARRAY_BYTES = 32 << 10,    /* what the array of an SM is a multiple of */
     FIRST_ROOM = 1 << 10,
 };
 
@@ -115,8 +114,7 @@ static uint64_t size_of(const json_t *object, const char *key) {
     return value > 0 ? (uint64_t)value : 0;
 }
 
-/* The chip of an archive: what its first line says of it. The shared memory that a program can have leaves the L1 the
- * rest of one array; its size no query reports, but known ones are the next multiple of 32 KiB. */
+/* The chip of an archive: what its first line says of it. */
 static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
     json_t *run = NULL;
     FX_TRY(fx_archive_can_be_read_again(costs->archive, err));
@@ -124,7 +122,7 @@ static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
     const json_t *device = json_object_get(run, "device");
     (void)snprintf(costs->chip, sizeof costs->chip, "%s", text_of(device, "name"));
     (void)snprintf(costs->arch, sizeof costs->arch, "%s", text_of(device, "arch"));
-    costs->sm_bytes = (size_of(device, "shared_per_sm_bytes") + ARRAY_BYTES - 1) / ARRAY_BYTES * ARRAY_BYTES;
+    costs->sm_bytes = fx_pattern_array_bytes(size_of(device, "shared_per_sm_bytes"));
     costs->l2_bytes = size_of(device, "l2_bytes");
     costs->sms = (unsigned)size_of(device, "sm_count");
     costs->options.archive = costs->archive;

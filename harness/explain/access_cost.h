@@ -3,7 +3,7 @@
 #ifndef FX_ACCESS_COST_H
 #define FX_ACCESS_COST_H
 
-#include "cache_model.h"
+#include "pattern/cache_model.h"
 #include "pattern/pattern.h"
 #include "trace/trace_read.h"
 

@@ -17,6 +17,7 @@ typedef struct tour {
     fx_pattern_answer worst_answer;
     size_t count, measured;
     bool warned;
+    fx_pattern_loop *loop; /* NULL: what is read is no loop, or JSON is wanted */
     /* Steps that cost the same are one row, from the first of them to the last. */
     char *row; /* owned, behind the id; NULL: there is none yet */
     char first[FX_PATTERN_ID_BYTES], last[FX_PATTERN_ID_BYTES];
@@ -100,6 +101,9 @@ static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answe
     if (t->options->json) {
         return fx_pattern_print_json(stdout, t->cost, &t->kind, pattern, answer, err);
     }
+    if (t->loop) {
+        FX_TRY(fx_pattern_loop_add(t->loop, pattern, answer, err));
+    }
     if (!fx_pattern_source_single(t->source)) {
         return show_row(t, pattern, answer, err);
     }
@@ -142,6 +146,9 @@ static fx_status finish(tour *t, fx_error *err) {
         if (!fx_pattern_source_single(t->source)) {
             char id[FX_PATTERN_ID_BYTES];
             end_row(t);
+            if (t->loop) {
+                fx_pattern_loop_print(stdout, t->loop);
+            }
             fx_pattern_id(&t->worst, id, sizeof id);
             printf("\nthe worst, %s: ", id);
         }
@@ -171,6 +178,9 @@ int fx_verb_pattern(fx_call *call) {
     if (!status && options->file && fx_pattern_source_waits(t.source)) {
         (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
     }
+    if (!status && !options->file && !options->json && !fx_pattern_source_single(t.source)) {
+        status = fx_pattern_loop_new(t.cost, &t.kind, &t.loop, &err);
+    }
     if (!status) {
         status = walk(&t, &err);
     }
@@ -185,6 +195,7 @@ int fx_verb_pattern(fx_call *call) {
     }
     end_row(&t);
     json_decref(t.worst.id);
+    fx_pattern_loop_free(t.loop);
     fx_pattern_source_close(t.source);
     fx_pattern_cost_free(t.cost);
     return exit_status;

@@ -1,6 +1,7 @@
 /* `gpufx pattern`: what one access pattern costs, by the laws and on the device. The parts: what is asked
  * (pattern_kind), where patterns come from (pattern_source), what they cost (pattern_cost), how that is shown
- * (pattern_show, pattern_json, pattern_svg), what would cure it (pattern_cure). */
+ * (pattern_show, pattern_json, pattern_svg), what the steps of a loop cost together (pattern_loop), what would cure it
+ * (pattern_cure). */
 #ifndef FX_PATTERN_H
 #define FX_PATTERN_H
 
@@ -43,7 +44,7 @@ typedef struct fx_pattern {
 typedef struct fx_pattern_cost_at {
     fx_prediction prediction;   /* law NULL: none is known */
     const fx_archived_fit *fit; /* borrowed from the fx_pattern_cost; NULL: none */
-    double predicted;           /* NAN: no fit for it */
+    double predicted;           /* NAN: no fit for it; see fx_pattern_is_bound */
     double best_count, best; /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
     unsigned least, most;    /* of the count, by the base alone; 0: it makes no difference, or none that is known */
     double times;            /* predicted over best, else count over best_count; NAN: no law */
@@ -95,9 +96,17 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes);
+/* True where the law is not claimed for the access: it counts what must be done at least, and `count`, `predicted` and
+ * `times` are bounds from below. */
+bool fx_pattern_is_bound(const fx_pattern_cost_at *at);
 /* The law's answer at one level, and what the fits make of a count of it (NAN: no fit). */
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes);
 double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes);
+/* The array that shared memory and the L1 of an SM are made of, by the shared memory that a program can have there. No
+ * query reports it; those of known chips are the next multiple of 32 KiB. */
+uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes);
+/* That of the chip; 0: not known. */
+uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost);
 const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost);
 const char *fx_pattern_arch(const fx_pattern_cost *cost); /* "sm_90" */
 /* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, this device)"; "" where there are none. */
@@ -134,6 +143,21 @@ void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_patte
 void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id);
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                           const fx_pattern_answer *answer);
+
+/* The table of levels alone. */
+void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                             const fx_pattern_answer *answer);
+/* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
+const char *fx_pattern_value_text(double value, const char *unit, char *text, size_t size);
+
+/* pattern_loop.c: what the steps of a loop cost together. Loads from global memory find lines in the L1 that earlier
+ * steps have brought in. */
+typedef struct fx_pattern_loop fx_pattern_loop;
+fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out, fx_error *err);
+fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
+                              fx_error *err);
+void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
+void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 
 /* pattern_json.c */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,

@@ -12,7 +12,7 @@
 #include "pattern.h"
 #include "run/select.h"
 
-enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8 };
+enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8, ARRAY_BYTES = 32 << 10 };
 
 /* Who speaks of an access of one width at one level. */
 typedef struct way {
@@ -384,7 +384,7 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
     out->best = fx_predict(by->fit, out->best_count);
     if (out->best > 0 && isfinite(out->predicted)) {
         out->times = out->predicted / out->best;
-    } else if (out->best_count > 0 && out->prediction.in_fit) {
+    } else if (out->best_count > 0) {
         out->times = out->prediction.count / out->best_count;
     }
 }
@@ -424,12 +424,33 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
     return FX_OK;
 }
 
+bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {
+    return at->prediction.law && !at->prediction.in_fit;
+}
+
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
     return predict(cost, way_of(cost, level, width_bytes), lanes);
 }
 
 double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes) {
     return fx_predict(way_of(cost, level, width_bytes)->fit, count);
+}
+
+uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes) {
+    return (shared_per_sm_bytes + ARRAY_BYTES - 1) / ARRAY_BYTES * ARRAY_BYTES;
+}
+
+/* Where no device is at hand, as the archive says whose fits speak. */
+uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
+    uint64_t bytes = cost->facts.shared_per_sm_bytes;
+    fx_error err = {0};
+    json_t *run = NULL;
+    if (!bytes && cost->read_count && !fx_archive_head(fx_predictor_path(cost->read[0]), &run, &err)) {
+        const json_t *shared = json_object_get(json_object_get(run, "device"), "shared_per_sm_bytes");
+        bytes = json_integer_value(shared) > 0 ? (uint64_t)json_integer_value(shared) : 0;
+        json_decref(run);
+    }
+    return fx_pattern_array_bytes(bytes);
 }
 
 const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost) {

@@ -136,8 +136,7 @@ static unsigned active_lanes(const fx_pattern *pattern) {
     return active;
 }
 
-/* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
-static const char *value_text(double value, const char *unit, char *text, size_t size) {
+const char *fx_pattern_value_text(double value, const char *unit, char *text, size_t size) {
     if (!isfinite(value)) {
         (void)snprintf(text, size, "-");
     } else if (!strcmp(unit, "cycles")) {
@@ -145,6 +144,15 @@ static const char *value_text(double value, const char *unit, char *text, size_t
     } else {
         (void)snprintf(text, size, "%#.3g %s", value, unit);
     }
+    return text;
+}
+
+/* The same of what is predicted, or, where the law is not claimed, of the least it can be: ">=3.3 cycles". */
+static const char *predicted_text(const fx_pattern_cost_at *at, char *text, size_t size) {
+    if (!fx_pattern_is_bound(at) || !isfinite(at->predicted)) {
+        return fx_pattern_value_text(at->predicted, at->unit, text, size);
+    }
+    (void)snprintf(text, size, strcmp(at->unit, "cycles") ? ">=%.2g %s" : ">=%.1f %s", at->predicted, at->unit);
     return text;
 }
 
@@ -160,7 +168,7 @@ static const char *count_text(const fx_pattern_cost_at *at, const char *best, ch
     if (!p->law) {
         (void)snprintf(text, size, "no law is known for it");
     } else {
-        const int length = snprintf(text, size, "%g %s", rounded(p->count),
+        const int length = snprintf(text, size, "%s%g %s", fx_pattern_is_bound(at) ? ">=" : "", rounded(p->count),
                                     !law            ? p->law
                                     : p->count == 1 ? law->one
                                                     : law->many);
@@ -174,7 +182,7 @@ static const char *count_text(const fx_pattern_cost_at *at, const char *best, ch
 
 /* How far the law has been off in any case that it was fitted to, of whatever width. */
 static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    if (!at->fit) {
+    if (!at->fit || fx_pattern_is_bound(at)) {
         (void)snprintf(text, size, "-");
     } else if (at->fit->law_missed_pct < 0.01) {
         (void)snprintf(text, size, "under 0.01 %%");
@@ -199,8 +207,8 @@ static void add_cell(char *line, size_t size, int width, const char *text) {
     (void)snprintf(line + length, size - length, "  %*s", width, text);
 }
 
-static void print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                         const fx_pattern_answer *answer) {
+void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                             const fx_pattern_answer *answer) {
     enum { LINE = 256, VALUE = 13 };
     const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
     const char *best = kind->level[0].by == FX_LEVEL_CONSTANT ? "one address" : "side by side";
@@ -232,15 +240,19 @@ static void print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern
         *line = '\0';
         add_cell(line, LINE, -9, kind->level[i].name);
         if (predicts) {
-            add_cell(line, LINE, VALUE, value_text(at->predicted, at->unit, text, sizeof text));
+            add_cell(line, LINE, VALUE, predicted_text(at, text, sizeof text));
         }
         if (measures) {
-            add_cell(line, LINE, VALUE, value_text(at->measured, at->unit, text, sizeof text));
+            add_cell(line, LINE, VALUE, fx_pattern_value_text(at->measured, at->unit, text, sizeof text));
         }
         if (predicts) {
-            add_cell(line, LINE, VALUE, value_text(at->best, at->unit, text, sizeof text));
+            add_cell(line, LINE, VALUE, fx_pattern_value_text(at->best, at->unit, text, sizeof text));
         }
-        (void)snprintf(text, sizeof text, isfinite(at->times) ? "%.1f" : "-", at->times);
+        (void)snprintf(text, sizeof text,
+                       !isfinite(at->times)      ? "-"
+                       : fx_pattern_is_bound(at) ? ">=%.3g"
+                                                 : "%.1f",
+                       at->times);
         add_cell(line, LINE, 5, text);
         if (predicts) {
             add_cell(line, LINE, -VALUE, missed_text(at, text, sizeof text));
@@ -292,8 +304,8 @@ static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_a
         }
         if (at->fit) {
             (void)snprintf(costs, sizeof costs, " (%s to %s)",
-                           value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
-                           value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
+                           fx_pattern_value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
+                           fx_pattern_value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
         }
         fx_print_wrapped(to, TEXT_AT,
                          "  base       %s: %u to %u %s%s, by which multiple of %d bytes the base is; here %lld",
@@ -320,11 +332,11 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
                   : *fx_pattern_fits(cost, i)
                       ? "the archive has no fit for this access"
                       : "no archive of this architecture has a fit for this access, by today's laws";
-        claim[i] = at->prediction.in_fit ? NULL : at->prediction.why_not ? at->prediction.why_not : "";
+        claim[i] = fx_pattern_is_bound(at) ? at->prediction.why_not : NULL;
     }
     print_per_level(to, "fits of", kind, answer->count, fits);
     print_per_level(to, "no fit", kind, answer->count, none);
-    print_per_level(to, "no claim", kind, answer->count, claim);
+    print_per_level(to, "a bound", kind, answer->count, claim);
     if (measured) {
         fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", fx_pattern_measured_on(cost),
                          fx_pattern_invented(cost) ? ", which is invented, and so are the numbers" : "");
@@ -358,7 +370,8 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost,
             continue;
         }
         if (isfinite(value)) {
-            (void)snprintf(costs, sizeof costs, " (%s)", value_text(value, answer->at[i].unit, text, sizeof text));
+            (void)snprintf(costs, sizeof costs, " (%s)",
+                           fx_pattern_value_text(value, answer->at[i].unit, text, sizeof text));
         }
         length += (size_t)snprintf(what + length, sizeof what - length, "%s%s%s%g instead of %g%s", between,
                                    answer->count > 1 ? kind->level[i].name : "", answer->count > 1 ? " " : "",
@@ -379,6 +392,9 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer) {
     double most = 0;
     for (size_t i = 0; i < answer->count; i++) {
         most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
+        if (fx_pattern_is_bound(&answer->at[i])) {
+            return; /* nobody knows the most */
+        }
     }
     if (most > 1.05) {
         fx_print_wrapped(to, TEXT_AT,
@@ -401,7 +417,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     } else if (global) {
         draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
     }
-    print_levels(to, cost, kind, answer);
+    fx_pattern_print_levels(to, cost, kind, answer);
     print_bound(to, answer);
     print_touched(to, cost, pattern, global);
     print_base(to, kind, answer);
@@ -429,14 +445,10 @@ static columns columns_of(const fx_pattern_cost *cost, const fx_pattern_kind *ki
     return c;
 }
 
-static void print_cell(FILE *to, double value, const char *unit) {
-    if (!isfinite(value)) {
-        fprintf(to, "  %9s", "-");
-    } else if (!strcmp(unit, "cycles")) {
-        fprintf(to, "  %9.2f", value);
-    } else {
-        fprintf(to, "  %#9.3g", value);
-    }
+static void print_cell(FILE *to, double value, const char *unit, bool bound) {
+    char text[32];
+    (void)snprintf(text, sizeof text, strcmp(unit, "cycles") ? "%s%#.3g" : "%s%.2f", bound ? ">=" : "", value);
+    fprintf(to, "  %9s", isfinite(value) ? text : "-");
 }
 
 void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id) {
@@ -474,7 +486,7 @@ void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_patte
 static void print_measured_row(FILE *to, const columns *c, const fx_pattern_answer *answer) {
     fprintf(to, "%-*s", c->id + 16, "  measured");
     for (size_t i = 0; i < answer->count; i++) {
-        print_cell(to, answer->at[i].measured, answer->at[i].unit);
+        print_cell(to, answer->at[i].measured, answer->at[i].unit, false);
         fputs(i + 1 < answer->count ? "      " : "\n", to);
     }
 }
@@ -497,16 +509,14 @@ void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_patter
             fprintf(to, "  %6g", at->prediction.count);
         }
         if (c.predicts) {
-            print_cell(to, at->predicted, at->unit);
+            print_cell(to, at->predicted, at->unit, fx_pattern_is_bound(at));
         }
         if (c.measures && !(c.narrow && c.predicts)) {
-            print_cell(to, at->measured, at->unit);
+            print_cell(to, at->measured, at->unit, false);
         }
-        if (isfinite(at->times)) {
-            fprintf(to, c.narrow ? " %5.1f" : "  %5.1f", at->times);
-        } else {
-            fprintf(to, c.narrow ? " %5s" : "  %5s", "-");
-        }
+        char times[32];
+        (void)snprintf(times, sizeof times, fx_pattern_is_bound(at) ? ">=%.3g" : "%.1f", at->times);
+        fprintf(to, c.narrow ? " %5s" : "  %5s", isfinite(at->times) ? times : "-");
     }
     fputc('\n', to);
     if (c.narrow && c.measures && c.predicts) {

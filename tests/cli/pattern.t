@@ -21,6 +21,10 @@ What one access pattern costs, without a GPU: by the laws alone.
   pattern           width     law  predicted  times
   t=0 .. t=2            4      32          -   32.0
   
+  the loop, all 3 steps:
+    served by  times  law
+    shared      32.0  96 steps (wavefronts, at least one per phase); 3 side by side
+  
   the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
     bank         0         1         2         3
@@ -288,12 +292,11 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   
     served by      predicted   side by side  times  law missed by  law
     L2          61.10 cycles   13.10 cycles    4.7  under 0.01 %   20 steps of the L2
-    DRAM                   -              -      -  -              8 pairs of sectors; 2 side by side
-    at most    4.7 times as long for a kernel that does nothing but this, less where other work hides it
+    DRAM                   -              -    >=4  -              >=8 pairs of sectors; 2 side by side
     touches    distinct words: 32; sectors: 16, where 4 would hold them; lines: 4
     fits of    L2: ARCHIVE (Synthetic generic GPU, the same architecture)
     no fit     DRAM: no archive of this architecture has a fit for this access, by today's laws
-    no claim   DRAM: lines that were written are still in the L2 when a kernel ends
+    a bound    DRAM: lines that were written are still in the L2 when a kernel ends
     cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
                L2 4 instead of 20 (13.10 cycles), DRAM 2 instead of 8 by the same laws
     or         vector access: 16 bytes per lane at once in place of 4 accesses, where all fields are wanted:
@@ -302,8 +305,50 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   pattern           width  sectors  lines  L1 cycles  times  L2 cycles  times    DRAM ns  times
   t=0 .. t=1            4       16      4      13.10    3.2      13.44    3.2      0.181    3.0
   
-  $ predicts --width 1 --expr 'lane' | grep -A 3 'no claim'
-    no claim   DRAM: limited by latency: too few bytes are in flight
+  $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/the loop/,/^  *$/p'
+  the loop, all 32 steps:
+    served by      predicted   side by side  times  law missed by  law
+    L1         3107.20 cycles  131.20 cycles   23.7  under 0.01 %   1024 steps of the L1
+    L2         3225.52 cycles  136.00 cycles   23.7  under 0.01 %   1063.44 steps of the L2
+    DRAM             25.9 ns        1.92 ns   13.5  under 0.01 %   1280 steps of the DRAM
+    L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step: L2 3121.99 cycles, DRAM 3.24 ns
+               a warp keeps 4096 bytes there; 64 such warps fill the 256 KiB of an SM, less its shared memory
+  
+  the worst, t=0: global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  
+    line at byte  lanes in each sector of 32 bytes
+               0     1   .   .   .
+             128     1   .   .   .
+             256     1   .   .   .
+             384     1   .   .   .
+             512     1   .   .   .
+             640     1   .   .   .
+             768     1   .   .   .
+             896     1   .   .   .
+            1024     1   .   .   .
+            1152     1   .   .   .
+            1280     1   .   .   .
+            1408     1   .   .   .
+            1536     1   .   .   .
+            1664     1   .   .   .
+            1792     1   .   .   .
+            1920     1   .   .   .
+    ... and 16 more
+  
+    served by      predicted   side by side  times  law missed by  law
+    L1          97.10 cycles    4.10 cycles   23.7  under 0.01 %   32 steps of the L1
+    L2         100.80 cycles    4.25 cycles   23.7  under 0.01 %   33.23 steps of the L2
+    DRAM            0.810 ns      0.0600 ns   13.5  under 0.01 %   40 steps of the DRAM
+    at most    24 times as long for a kernel that does nothing but this, less where other work hides it
+    touches    distinct words: 32; sectors: 32, where 4 would hold them; lines: 32
+    fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
+    cure       other index order: neighbouring lanes take neighbours of a row, by way of a tile in shared memory where the algorithm wants columns:
+               L1 1 instead of 32 (4.10 cycles), L2 1.05 instead of 33.23 (4.25 cycles), DRAM 2.5 instead of 40 (0.0600 ns) by the same laws
+  $ predicts --expr 'lane*128 + t*4' t=0:1 --level l2 | grep -c reuse
+  0
+  [1]
+  $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
+    a bound    DRAM: limited by latency: too few bytes are in flight
   $ predicts --expr 'lane*4 + 4' | tail -n 2
     cure       shift the base 4 bytes down, to the beginning of a line:
                L2 1.05 instead of 2.03 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws

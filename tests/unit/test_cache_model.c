@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "explain/cache_model.h"
+#include "pattern/cache_model.h"
 
 enum { LINES = 16 };
 

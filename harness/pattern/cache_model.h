@@ -47,6 +47,8 @@ void fx_cache_model_free(fx_cache_model *model); /* NULL is fine */
 fx_status fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *sizes, fx_error *err);
 void fx_cache_model_block(fx_cache_model *model, uint32_t block);
 
+size_t fx_cache_model_l1_lines(const fx_cache_model *model); /* that the L1 holds now */
+
 /* `through_l1`: false for atomics, stores and bulk copies. Adds to *out. */
 fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_served *out,
                               fx_error *err);

@@ -87,6 +87,10 @@ void fx_cache_model_block(fx_cache_model *model, uint32_t block) {
     memset(model->buckets, 0xff, model->bucket_count * sizeof *model->buckets);
 }
 
+size_t fx_cache_model_l1_lines(const fx_cache_model *model) {
+    return model->l1_count;
+}
+
 static uint32_t *bucket_of(fx_cache_model *m, uint64_t line) {
     return &m->buckets[mix(line) & (m->bucket_count - 1)];
 }

@@ -1,0 +1,160 @@
+/* The steps of a loop together: the sum of their costs at each level, and, for loads from global memory, what remains
+ * of it since the L1 has the lines that earlier steps brought in. The warp has the L1 for itself; how many warps leave
+ * each other's lines there is said beside it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cache_model.h"
+#include "call/message.h"
+#include "pattern.h"
+
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, TEXT_AT = 13 };
+
+struct fx_pattern_loop {
+    fx_pattern_cost *cost;
+    const fx_pattern_kind *kind;
+    fx_pattern_answer sum;
+    size_t steps;
+    fx_cache_model *l1; /* NULL: nothing is found again */
+    uint64_t l1_bytes, sectors, found;
+    double reused[FX_PATTERN_LEVELS]; /* the sum where the L1 serves what it has, and this level the rest */
+};
+
+fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out,
+                              fx_error *err) {
+    fx_pattern_loop *loop = calloc(1, sizeof *loop);
+    *out = loop;
+    if (!loop) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
+    }
+    loop->cost = cost;
+    loop->kind = kind;
+    if (kind->level[0].by == FX_LEVEL_L1 && kind->count > 1) {
+        loop->l1_bytes = fx_pattern_sm_bytes(cost);
+    }
+    if (loop->l1_bytes) {
+        const fx_cache_sizes sizes = {
+            .l1_bytes = loop->l1_bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
+        FX_TRY(fx_cache_model_new(&loop->l1, err));
+        FX_TRY(fx_cache_model_launch(loop->l1, &sizes, err));
+    }
+    return FX_OK;
+}
+
+/* Asks the L1 for the sectors of the access; the lanes that are left without are those of `missing`. */
+static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_lanes *missing, fx_error *err) {
+    enum { MOST_SECTORS = 2 * FX_WARP };
+    uint64_t known[MOST_SECTORS];
+    bool found[MOST_SECTORS];
+    size_t count = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t first = pattern->lanes.offset[l];
+        missing->offset[l] = -1;
+        for (int64_t s = first / SECTOR_BYTES; first >= 0 && s <= (first + pattern->width_bytes - 1) / SECTOR_BYTES;
+             s++) {
+            size_t at = 0;
+            while (at < count && known[at] != (uint64_t)s) {
+                at++;
+            }
+            if (at == count) {
+                const fx_cache_line line = {(uint64_t)s * SECTOR_BYTES / LINE_BYTES,
+                                            1u << (s % (LINE_BYTES / SECTOR_BYTES))};
+                fx_served served = {0};
+                FX_TRY(fx_cache_model_load(loop->l1, line, true, &served, err));
+                known[count] = (uint64_t)s;
+                found[count++] = served.l1 > 0;
+                loop->found += served.l1;
+            }
+            missing->offset[l] = found[at] ? missing->offset[l] : (int32_t)first;
+        }
+    }
+    loop->sectors += count;
+    return FX_OK;
+}
+
+/* The same access by the lanes that are left. */
+static double cost_of(const fx_pattern_loop *loop, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
+    fx_pattern_cost_at at;
+    if (!fx_lanes_span(lanes, width_bytes)) {
+        return 0;
+    }
+    fx_pattern_cost_level(loop->cost, level, lanes, width_bytes, &at);
+    return at.predicted;
+}
+
+/* The L1 looks up all of it; what it lacks comes from the level meanwhile. */
+static fx_status add_reused(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
+                            fx_error *err) {
+    fx_lanes missing;
+    FX_TRY(ask_l1(loop, pattern, &missing, err));
+    for (size_t i = 1; i < answer->count; i++) {
+        const double left = cost_of(loop, i, &missing, pattern->width_bytes);
+        loop->reused[i] += loop->kind->level[i].by == FX_LEVEL_L2 ? fmax(left, answer->at[0].predicted) : left;
+    }
+    return FX_OK;
+}
+
+fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
+                              fx_error *err) {
+    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
+        return FX_OK; /* nobody takes part in this step */
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *from = &answer->at[i];
+        fx_pattern_cost_at *to = &loop->sum.at[i];
+        const fx_pattern_cost_at before = *to;
+        if (!loop->steps || fx_pattern_is_bound(from)) {
+            *to = *from; /* law, fit and unit; a sum with a bound is one */
+        }
+        to->prediction.count = before.prediction.count + from->prediction.count;
+        to->best_count = before.best_count + from->best_count;
+        to->predicted = before.predicted + from->predicted;
+        to->best = before.best + from->best;
+        to->measured = before.measured + from->measured;
+        to->times = isfinite(to->predicted) ? to->predicted / to->best : to->prediction.count / to->best_count;
+    }
+    loop->sum.count = answer->count;
+    loop->steps++;
+    return loop->l1 ? add_reused(loop, pattern, answer, err) : FX_OK;
+}
+
+static void print_reused(FILE *to, const fx_pattern_loop *loop) {
+    const uint64_t bytes = fx_cache_model_l1_lines(loop->l1) * LINE_BYTES;
+    char text[64], costs[128] = "";
+    size_t length = 0;
+    for (size_t i = 1; i < loop->sum.count; i++) {
+        const fx_pattern_cost_at *at = &loop->sum.at[i];
+        if (isfinite(loop->reused[i])) {
+            length += (size_t)snprintf(costs + length, sizeof costs - length, "%s%s%s %s", length ? ", " : ": ",
+                                       loop->kind->level[i].name, fx_pattern_is_bound(at) ? " at least" : "",
+                                       fx_pattern_value_text(loop->reused[i], at->unit, text, sizeof text));
+        }
+    }
+    fx_print_wrapped(to, TEXT_AT, "  L1 reuse   %llu of %llu sectors are still in the L1 from an earlier step%s",
+                     (unsigned long long)loop->found, (unsigned long long)loop->sectors, loop->found ? costs : "");
+    if (loop->found) {
+        fx_print_wrapped(to, TEXT_AT,
+                         "             a warp keeps %llu bytes there; %llu such warps fill the %llu KiB of an SM, less "
+                         "its shared memory",
+                         (unsigned long long)bytes, (unsigned long long)(loop->l1_bytes / bytes),
+                         (unsigned long long)(loop->l1_bytes >> 10));
+    }
+}
+
+void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
+    if (!loop->steps) {
+        return;
+    }
+    fprintf(to, "\nthe loop, all %zu steps:", loop->steps);
+    fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
+    if (loop->l1) {
+        print_reused(to, loop);
+    }
+}
+
+void fx_pattern_loop_free(fx_pattern_loop *loop) {
+    if (loop) {
+        fx_cache_model_free(loop->l1);
+        free(loop);
+    }
+}
