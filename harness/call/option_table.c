@@ -62,7 +62,7 @@ static const fx_option table[] = {
      .help = "up to 32 byte offsets in lane order, separated by commas; - for an inactive lane"},
     {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(expression),
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
-             "lane; followed by t=FIRST:LAST: one row per step, and the worst"},
+             "lane; followed by t=FIRST:LAST: one row per step, all together, and the worst"},
     {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(tile),
      .help = "a C array, such as 'float[32][33]', that --read or --write indexes; its element type sets the width"},
     {"--read", "ELEMENT", TEXT, "pattern", FIELD(read),

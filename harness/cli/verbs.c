@@ -259,8 +259,9 @@ static const fx_verb table[] = {
      "arbitrary lane offsets.\n"
      "Keys of --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, one\n"
      "per level: law, count, claimed (the law is claimed for this access), count_by_base (fewest and most, if\n"
-     "the base address matters), predicted, best (an ideal access of the same lanes), times, measured, unit;\n"
-     "law_missed_pct and law_holds (of the fit). null: does not apply.\n",
+     "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
+     "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
+     "not apply.\n",
      "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31\n"
      "                                                          every column of a padded tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
