@@ -22,7 +22,7 @@ from gpufx_plot.chip.demands import BLEND, BOUND, EXPONENT, START, STARTS, Chip,
 from gpufx_plot.chip.estimators import Estimate
 from gpufx_plot.chip.predict import TOLD, Case, Section, kendall, predict, scored
 from gpufx_plot.chip.quantities import Quantity, infer
-from gpufx_plot.showing.predict_text import FORMATS, MODELS, as_text
+from gpufx_plot.showing.predict_text import FORMATS, MODELS, as_text, whole
 from gpufx_plot.showing.report import content
 from gpufx_plot.showing.screen import Side
 
@@ -107,6 +107,16 @@ def test_a_blend_lets_parts_hold_each_other_up():
     assert blend.bound == START
     assert blend.all == chip(*prices).time(demanded).all
     assert chip(*prices, model=BLEND).time({"launches": 1}).total == 50
+
+
+@pytest.mark.parametrize("model", [BLEND, BOUND])
+def test_where_the_time_goes_adds_up(model):
+    time = Time(start=1.0, parts={"a": 4.0, "b": 2.0, "c": 0.1}, model=model)
+    assert sum(time.shares.values()) == pytest.approx(1)
+    assert time.shares["a"] > time.shares["b"] >= time.shares["c"]
+    assert sum(int(n or 0) for n in whole([time.shares[n] for n in ("start", "a", "b")])) == 100
+    assert whole([1 / 3, 1 / 3, 1 / 6]) == ["33", "33", "17", "17"]
+    assert Time().shares == {"start": 0.0}
 
 
 def test_demands_beside_each_other_share_a_price_as_far_as_they_are_as_much():

@@ -301,4 +301,22 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_in_flight_bytes", read > 0 ? s.resident * s.threads / FX_WARP * per.in_flight_bytes : 0);
 }
 
+/* Pairs of blocks stay on their SMs and take pairs of tiles; each gets all of its tile of A and of B, half of the
+ * latter by the other's order. A wgmma takes 16 steps of k for 64 rows. */
+static void add_demands_of_wgmma(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
+    const double n = (double)p->value[SIDE], blocks = n / WGMMA_ROWS * (n / WGMMA_COLUMNS);
+    const double in_place = ceiling(blocks / 2, facts->sm_count / 2), trips = n / WGMMA_DEPTH;
+    const shape s = shape_of(p);
+    double read = 0, write = 0;
+    add_dram(facts, p, &s, &read, &write);
+    add(out, "launches", 1);
+    add(out, "dram_read_bytes", read);
+    add(out, "dram_write_bytes", write);
+    add(out, "l2_bytes", blocks * (WGMMA_ROWS + WGMMA_COLUMNS / 2) * n * 2 + n * n * 4);
+    add(out, "bulk_bytes", blocks * trips * WGMMA_STAGE_BYTES);
+    add(out, "wgmma", in_place * trips * (WGMMA_ROWS / 64) * (WGMMA_DEPTH / 16));
+    add(out, "l2_rounds", 1);
+    add(out, "l2_in_flight_bytes", (double)WGMMA_STAGES * WGMMA_STAGE_BYTES);
+}
+
 #endif

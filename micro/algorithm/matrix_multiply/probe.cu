@@ -54,9 +54,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->count = n * n * n;
         out->why_not = "what bounds a product changes with its size";
     }
-    /* What wgmma and tensor copies cost is no demand yet. */
     if (params->value[VARIANT] < WGMMA && facts->sm_count > 0) {
         add_demands(facts, params, out);
+    } else if (params->value[VARIANT] == WGMMA && facts->sm_count > 0) {
+        add_demands_of_wgmma(facts, params, out);
     }
 }
 

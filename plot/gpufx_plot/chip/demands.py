@@ -82,6 +82,19 @@ class Time:
         return {START: self.start, **self.parts}
 
     @property
+    def shares(self) -> dict[str, float]:
+        """What each part has of the whole, together 1: of a blend as its power has of their sum; of a bound the longest
+        has all that is not the start."""
+        longest = max(self.parts, key=self.parts.__getitem__, default="")
+        weights = {
+            part: float(part == longest) if self.model == BOUND else (time / (self.parts[longest] or 1.0)) ** EXPONENT
+            for part, time in self.parts.items()
+        }
+        rest = (self.total - self.start) / (math.fsum(weights.values()) or 1.0)
+        found = {START: self.start, **{part: rest * weight for part, weight in weights.items()}}
+        return {part: time / self.total if self.total else 0.0 for part, time in found.items()}
+
+    @property
     def total(self) -> float:
         longest = max(self.parts.values(), default=0.0)
         return self.start + (longest if self.model == BOUND else blended(self.parts.values()))

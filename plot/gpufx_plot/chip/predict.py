@@ -218,10 +218,13 @@ def _todays(archive: Archive, algorithm: str) -> dict[tuple, dict[str, float]]:
 def _measured(archive: Archive, algorithm: str, chip: Chip, laws: str) -> list[Case]:
     cases, today = [], None
     for point in archive.points:
-        if point.probe == algorithm and point.unit == "ns" and (demanded := asked(point.counts)):
-            if laws == TODAY:
-                today = _todays(archive, algorithm) if today is None else today
-                demanded = asked(today.get(key_of(point.params), {})) or demanded
+        if point.probe != algorithm or point.unit != "ns":
+            continue
+        demanded = asked(point.counts)
+        if laws == TODAY:
+            today = _todays(archive, algorithm) if today is None else today
+            demanded = asked(today.get(key_of(point.params), {})) or demanded
+        if demanded:
             low, high = point.spread
             cases.append(Case(point.name, point.params, demanded, chip.time(demanded), point.value, low, high))
     return cases

@@ -1,5 +1,6 @@
 """`gpufx predict` as text, Markdown, JSON and CSV."""
 
+import math
 from dataclasses import dataclass
 
 from ..archive.contents import describe
@@ -13,7 +14,6 @@ from ..chip.quantity_text import amount
 from .compare_text import identity
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
-LEAST = 0.5  # %: less is not shown
 MODELS = {
     BOUND: "start + the part of the chip that is busy longest: a roofline with latency",
     BLEND: "start + its parts, blended by a root of the sum of their powers: a roofline with latency",
@@ -96,27 +96,33 @@ def _rows(p: Prediction, shown: Shown) -> tuple[tuple[str, ...], list[tuple[str,
     return head, rows
 
 
-def _share(case: Case, part: str) -> str:
-    """Of the predicted time, %."""
-    share = 100 * case.time.all.get(part, 0.0) / case.time.total if case.time.total else 0.0
-    return f"{share:.0f}" if share >= LEAST else ""
+REST = "rest"
 
 
 def _parts(shown: Shown, width: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Share of each part in the predicted time, %; the start first, then what takes most in any case, as many as the
-    screen has room for."""
-    cases = [(label, section.cases[at]) for label, section, at in shown.lines]
+    screen has room for; then the rest, so that a row adds up."""
+    shares = [(label, section.cases[at].time.shares) for label, section, at in shown.lines]
     most: dict[str, float] = {}
-    for _, case in cases:
-        for part, ns in case.time.all.items():
-            most[part] = max(most.get(part, 0.0), ns / case.time.total if case.time.total else 0.0)
+    for _, share in shares:
+        for part, of in share.items():
+            most[part] = max(most.get(part, 0.0), of)
     names = sorted((n for n, share in most.items() if share >= SEEN and n != START), key=lambda n: -most[n])
-    room = width - min(LABEL, max(len(word) for word in (shown.column, *(label for label, _ in cases))))
+    room = width - min(LABEL, max(len(word) for word in (shown.column, *(label for label, _ in shares))))
     kept = [START]
     for name in names:
-        if sum(len(word) + GAP for word in (*kept, name)) <= room:
+        if sum(len(word) + GAP for word in (*kept, name, REST)) <= room:
             kept.append(name)
-    return (shown.column, *kept), [(label, *(_share(case, name) for name in kept)) for label, case in cases]
+    rows = [(label, *whole([share.get(n, 0.0) for n in kept])) for label, share in shares]
+    return (shown.column, *kept, REST), rows
+
+
+def whole(shares: list[float]) -> list[str]:
+    """In %, and what is left, rounded so that they add up to 100; a blank for none."""
+    exact = [100 * share for share in (*shares, max(1 - math.fsum(shares), 0.0))]
+    told = [int(percent) for percent in exact]
+    up = sorted(range(len(exact)), key=lambda i: told[i] - exact[i])[: 100 - sum(told)]
+    return [str(n + (i in up)) if n + (i in up) else "" for i, n in enumerate(told)]
 
 
 def _notes(p: Prediction) -> list[str]:
@@ -186,6 +192,7 @@ def as_json(p: Prediction) -> str:
             "ratio": case.ratio,
             "bound": case.time.bound,
             "parts_ns": case.time.all,
+            "shares": case.time.shares,
             "unpriced": case.time.unpriced,
             "next_removes": {"part": then[0], "ns": then[1], "then_ns": then[2]} if then else None,
         }
