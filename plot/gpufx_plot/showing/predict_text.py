@@ -9,7 +9,7 @@ from ..call.tables import GAP, csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown
 from ..chip.demands import BLEND, BOUND, START
-from ..chip.predict import APART, NEAR, TODAY, TOLD, Case, Prediction, Score, Section
+from ..chip.predict import APART, NEAR, TODAY, TOLD, Prediction, Score, Section
 from ..chip.quantity_text import amount
 from .compare_text import identity
 
