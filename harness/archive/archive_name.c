@@ -192,8 +192,10 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
         (void)snprintf(unlike, sizeof unlike, "; %zu later of synthetic devices must be named by device or id",
                        invented);
     }
-    fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
-                  taken->slug, taken->utc, over, unlike, *others ? "; that name also fits " : "", others);
+    if (!fx_is_quiet()) {
+        fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
+                      taken->slug, taken->utc, over, unlike, *others ? "; that name also fits " : "", others);
+    }
 }
 
 /* found: two or more devices may have the name; the one that was measured last is meant. invented: as say_taken. */
@@ -335,6 +337,7 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     if (fx_archive_named(root, *text, path, err)) {
         return err->status;
     }
+    fx_detail("'%s' is %s", *text, path);
     char *copy = strdup(path);
     if (!copy || fx_text_list_add(&options->owned, copy, err)) {
         free(copy);
@@ -358,8 +361,10 @@ static fx_status step_back(const char *root, const char *const *typed, size_t fr
             const char *name = before;
             FX_TRY(name_archive(root, options, &name, err));
             text[from - 1] = name;
-            fx_print_line(stderr, "note: %.100s is the archive that %.100s is: the base is %s, %s", base, typed[i],
-                          before, fx_short_path(root, name));
+            if (!fx_is_quiet()) {
+                fx_print_line(stderr, "note: %.100s is the archive that %.100s is: the base is %s, %s", base, typed[i],
+                              before, fx_short_path(root, name));
+            }
         }
     }
     return FX_OK;

@@ -3,9 +3,11 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/text.h"
+#include "parse.h"
 
 static bool (*asked)(const char *sentence);
 
@@ -13,12 +15,18 @@ void fx_warn_ask(bool (*before)(const char *sentence)) {
     asked = before;
 }
 
-void fx_warn(const char *format, ...) {
+static bool talks(const char *how) {
+    const char *talk = getenv(FX_TALK);
+    return talk && !strcmp(talk, how);
+}
+
+bool fx_is_quiet(void) {
+    return talks("quiet");
+}
+
+static void speak(const char *format, va_list args) {
     char text[1024], line[sizeof text + 16];
-    va_list args;
-    va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     (void)fx_text_safe(text);
     if (asked && asked(text)) {
         return;
@@ -26,6 +34,31 @@ void fx_warn(const char *format, ...) {
     int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
     ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
     (void)ignored;
+}
+
+void fx_warn(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    speak(format, args);
+    va_end(args);
+}
+
+void fx_note(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (!fx_is_quiet()) {
+        speak(format, args);
+    }
+    va_end(args);
+}
+
+void fx_detail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (talks("verbose")) {
+        speak(format, args);
+    }
+    va_end(args);
 }
 
 int fx_exit_for(const fx_error *err) {

@@ -20,6 +20,11 @@ enum {
 /* "gpufx: ", one sentence and a line feed on stderr. */
 void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for what is no error: a note, which --quiet leaves out, and a detail, which only --verbose has. */
+void fx_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void fx_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool fx_is_quiet(void);
+
 /* `before` is called with every sentence from now on, and prints it elsewhere if it returns true; else it may clear the
  * line. NULL: nobody is asked. */
 void fx_warn_ask(bool (*before)(const char *sentence));

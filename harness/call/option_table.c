@@ -47,6 +47,9 @@ static const char *seed_default(char *text, size_t size) {
 #define RUNNING       "run characterize fleet-run"
 #define MEASURING     RUNNING " selfcheck"
 #define SELECTING     MEASURING " list"
+#define ANSWERING                                                                                                      \
+    "accept archive-list archive-show archive-verify ask claims compare fits fleet-status history info list pattern "  \
+    "predict query selfcheck sheet summary trace-cost trace-show validate"
 
 static const fx_option table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory to access: shared, global or constant",
@@ -114,7 +117,7 @@ static const fx_option table[] = {
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
     {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "write an HTML page, with the source and pictures of the patterns"},
-    {"--output", "FILE", PATH, "explain", FX_NO_FIELD,
+    {"--output", "FILE", PATH, "explain", FIELD(output_of_json),
      .help = "output file; default: standard output, with --html out/explain.html", .also = "-o"},
     {"--arch", "ARCH", TEXT, "explain", FX_NO_FIELD,
      .help = "predict for this architecture, such as sm_90, with its newest archive"},
@@ -243,8 +246,9 @@ static const fx_option table[] = {
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
      .choices = "text markdown latex json csv", .fallback = "text"},
     {"--card", "UUID", TEXT, "history", FX_NO_FIELD, .help = "only this card; part of its UUID is enough"},
-    {"--output", "FILE", PATH, "fleet-report", FX_NO_FIELD,
-     .help = "the page to write with --format html; default: out/fleet.html", .also = "-o"},
+    {"--output", "FILE", PATH, "fleet-report", FIELD(output_of_json),
+     .help = "the page or the JSON to write; default: out/fleet.html with --format html, else standard output",
+     .also = "-o"},
     {"--format", "FORMAT", CHOICE, "fleet-report", FX_NO_FIELD, .help = "output format", .choices = "text html json",
      .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "query history", FX_NO_FIELD, .help = "output format", .choices = "text csv json",
@@ -323,11 +327,17 @@ static const fx_option table[] = {
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
      .help = "list what tuning guides claim, and the cases that decide it, instead of axes and sweeps"},
-    {"--json", NULL, SWITCH, "archive-list explain list info pattern fits selfcheck validate", FIELD(json),
-     .help = "print JSON"},
+    {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
+    {"--json", NULL, SWITCH, ANSWERING " archive-merge archive-pack explain fleet-report import plot report",
+     FIELD(json), .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
+    {"--jsonl", NULL, SWITCH, "pattern", FIELD(jsonl),
+     .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh fish"},
     {"--man", NULL, SWITCH, "help", FIELD(man), .help = "print the man page, gpufx(1)"},
+    {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "print errors only: no notes, no progress", .also = "-q"},
+    {"--verbose", NULL, SWITCH, NULL, FIELD(verbose),
+     .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this help", .also = "-h"},
 
     {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},

@@ -26,6 +26,10 @@ enum { FX_USUAL_PROCESSES = 3 };
 typedef struct fx_options {
     bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
     const char *device, *out, *filter, *only;
+    bool quiet, verbose;
+    const char *output;               /* a file for the answer (cli/envelope.h); NULL: standard output */
+    const char *output_of_json;       /* the same, where the verb writes what is no JSON itself */
+    bool jsonl;                       /* of pattern */
     bool man;                         /* of help */
     const char *completion;           /* of help: a shell; NULL: not asked for */
     bool usual;                       /* of a child: its parent settled the number of processes */

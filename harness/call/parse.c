@@ -198,8 +198,31 @@ static bool is_given(const fx_options *o, const char *name) {
     return false;
 }
 
+/* --json is --format json where a verb has that: one is put in the place of the other. */
+static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
+    size_t count;
+    const fx_option *format = find(verb, "--format", strlen("--format"));
+    if (!format || !strstr(format->choices, "json")) {
+        return FX_OK;
+    }
+    const char **given = &o->given[format - fx_option_table(&count)];
+    if (o->json && *given && strcmp(*given, "json") != 0) {
+        return fx_fail(err, FX_BAD_INPUT, "--json and --format %s are two forms of the answer; leave one out", *given);
+    }
+    o->json = o->json || (*given && !strcmp(*given, "json"));
+    *given = o->json ? "json" : *given;
+    return FX_OK;
+}
+
 /* What single options can't say. */
-static fx_status check(fx_options *o, fx_error *err) {
+static fx_status check(const char *verb, fx_options *o, fx_error *err) {
+    FX_TRY(settle_form(verb, o, err));
+    if (o->quiet && o->verbose) {
+        return fx_fail(err, FX_BAD_INPUT, "--quiet and --verbose exclude each other: leave one out");
+    }
+    if (o->json && o->jsonl) {
+        return fx_fail(err, FX_BAD_INPUT, "--json and --jsonl exclude each other: leave one out");
+    }
     const char *needless = isfinite(o->max_time_s) ? "--max-time" : isfinite(o->precision_pct) ? "--precision" : NULL;
     if (o->samples && needless) {
         return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly that many; leave out %s or --samples", needless);
@@ -263,7 +286,7 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
             return status;
         }
     }
-    return check(out, err);
+    return check(verb, out, err);
 }
 
 void fx_options_free(fx_options *options) {
@@ -288,7 +311,9 @@ fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text
     for (size_t i = 0; i < count; i++) {
         const fx_option *o = &table[i];
         const char *value = options->given[i] ? options->given[i] : o->fallback;
-        if (!value || o->kind == LIST || !fx_option_of(o, verb)) {
+        const bool ours = !o->verbs || o->field == offsetof(fx_options, output) ||
+                          (options->json && o->field == offsetof(fx_options, output_of_json));
+        if (!value || ours || o->kind == LIST || !fx_option_of(o, verb)) {
             continue;
         }
         FX_TRY(fx_text_list_add(out, o->name, err));

@@ -5,6 +5,9 @@
 #include "core/error.h"
 #include "options.h"
 
+/* --quiet and --verbose, which processes that this one starts know, too: "quiet", "verbose" or nothing. */
+#define FX_TALK "GPUFX_TALK"
+
 /* Parses what follows the verb's name. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends them;
  * only a list may be given twice. Errors (FX_BAD_INPUT) name the option, its range, and the nearest known option. Free
  * with fx_options_free, also on error. */

@@ -6,9 +6,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "envelope.h"
 #include "archive/archive_name.h"
 #include "build_info.h"
 #include "call/message.h"
@@ -17,6 +19,7 @@
 #include "core/fresh_process.h"
 #include "core/probe.h"
 #include "help.h"
+#include "run/overhead_meter.h"
 
 /* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. Returns true
  * if standard output was open. */
@@ -56,6 +59,12 @@ static int wrong_words(const fx_verb *verb, const fx_text_list *words) {
     return FX_EXIT_USE;
 }
 
+static void talk(const fx_options *options) {
+    if (options->quiet || options->verbose) {
+        (void)setenv(FX_TALK, options->quiet ? "quiet" : "verbose", 1);
+    }
+}
+
 /* argv: from the verb's name on. */
 static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, int argc, char **argv) {
     fx_error err = {0};
@@ -64,6 +73,8 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
                     .verb_count = verb_count,
                     .arguments = (const char *const *)argv,
                     .argument_count = (size_t)argc};
+    fx_answer answer = {-1, -1};
+    const double began_s = fx_now_s();
     int status = FX_EXIT_OK;
     if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err)) {
         status = fx_exit_for(&err);
@@ -71,7 +82,8 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
         fx_help_page(stdout, verb);
     } else if (call.options.words.count < verb->least || call.options.words.count > verb->most) {
         status = wrong_words(verb, &call.options.words);
-    } else if (fx_options_name_archives(verb->name, verb->archives, &call.options, &err)) {
+    } else if (talk(&call.options), fx_options_name_archives(verb->name, verb->archives, &call.options, &err) ||
+                                        fx_answer_catch(&call.options, &answer, &err)) {
         status = fx_exit_for(&err);
     } else if (verb->run) {
         status = verb->run(&call);
@@ -81,6 +93,8 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
         fx_warn("'%s' is done by the script ./gpufx at the root of the project: ./gpufx %s", verb->name, verb->name);
         status = FX_EXIT_USE;
     }
+    status = fx_answer_give(&answer, &call, status);
+    fx_detail("%s ended with status %d after %.2f s", verb->name, status, fx_now_s() - began_s);
     fx_options_free(&call.options);
     return status;
 }

@@ -257,7 +257,8 @@ static const fx_verb table[] = {
      "and what would cure it, by the same laws. Costs are predicted with the fits of the nearest archive under\n"
      "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes\n"
      "arbitrary lane offsets.\n"
-     "Keys of --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, one\n"
+     "Keys of --json and --jsonl: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, "
+     "one\n"
      "per level: law, count, claimed (the law is claimed for this access), count_by_base (fewest and most, if\n"
      "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
      "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
@@ -269,7 +270,7 @@ static const fx_verb table[] = {
      "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"
      "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
      "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 is inactive\n"
-     "  generate | gpufx pattern --file - --json                one answer per line, for other programs\n",
+     "  generate | gpufx pattern --file - --jsonl               one answer per line, as JSON\n",
      "0 success, 1 a kernel computed a wrong result, 2 usage error or bad input, 77 --measure was given and\n"
      "nothing could be measured\n",
      .run = fx_verb_pattern},

@@ -4,6 +4,7 @@
 
 #include "call/message.h"
 #include "call/verb.h"
+#include "core/text.h"
 #include "trace_cost.h"
 
 int fx_verb_trace_cost(fx_call *call) {
@@ -65,6 +66,11 @@ static uint64_t accesses_of(const fx_trace *trace, const fx_trace_launch *launch
     return count;
 }
 
+static const char *kernel_of(const fx_trace *trace, const fx_trace_launch *launch) {
+    const fx_trace_kernel *kernel = &trace->kernels[launch->kernel];
+    return kernel->shown ? kernel->shown : kernel->name;
+}
+
 static void show_launches(const fx_trace *trace) {
     enum { MOST_SHOWN = 40 };
     size_t shown = 0, all = 0;
@@ -73,10 +79,9 @@ static void show_launches(const fx_trace *trace) {
         const fx_trace_launch *launch = &trace->launches[i];
         all += launch->frame != NULL;
         if (launch->frame && shown < MOST_SHOWN) {
-            const fx_trace_kernel *kernel = &trace->kernels[launch->kernel];
             fx_print_line(stdout, "%6zu %12llu %12zu %14llu  %s", i, (unsigned long long)launch->blocks,
                           blocks_of(trace, launch), (unsigned long long)accesses_of(trace, launch),
-                          kernel->shown ? kernel->shown : kernel->name);
+                          kernel_of(trace, launch));
             shown++;
         }
     }
@@ -109,16 +114,49 @@ static void show_notes(const fx_trace *trace) {
     }
 }
 
+/* The same, with every launch. */
+static void show_json(const fx_trace *trace) {
+    json_t *launches = json_array(), *kinds = json_array();
+    for (size_t i = 0; i < trace->launch_count; i++) {
+        const fx_trace_launch *launch = &trace->launches[i];
+        if (launch->frame) {
+            (void)json_array_append_new(
+                launches, json_pack("{sI sI sI sI ss}", "launch", (json_int_t)i, "blocks", (json_int_t)launch->blocks,
+                                    "recorded", (json_int_t)blocks_of(trace, launch), "accesses",
+                                    (json_int_t)accesses_of(trace, launch), "kernel", kernel_of(trace, launch)));
+        }
+    }
+    for (size_t i = 0; i < trace->instruction_count; i++) {
+        const fx_trace_instruction *one = &trace->instructions[i];
+        if (one->frame) {
+            (void)json_array_append_new(
+                kinds, json_pack("{ss ss}", "space", fx_trace_space_name(one->space), "op", fx_trace_op_name(one->op)));
+        }
+    }
+    json_t *all =
+        json_pack("{sO? sO? sO? sb sI sI so so sO?}", "program", json_object_get(trace->header, "program"), "device",
+                  json_object_get(trace->header, "device"), "started", json_object_get(trace->header, "started"),
+                  "complete", trace->end && !trace->cut, "records", (json_int_t)trace->record_count, "patterns",
+                  (json_int_t)trace->pattern_count, "launches", launches, "instructions", kinds, "notes", trace->notes);
+    (void)fx_text_print_json(stdout, all, 2);
+    putchar('\n');
+    json_decref(all);
+}
+
 int fx_verb_trace_show(fx_call *call) {
     fx_error err = {0};
     fx_trace *trace = NULL;
     if (fx_trace_read(call->options.words.text[0], &trace, &err)) {
         return fx_exit_for(&err);
     }
-    show_header(trace);
-    show_launches(trace);
-    show_instructions(trace);
-    show_notes(trace);
+    if (call->options.json) {
+        show_json(trace);
+    } else {
+        show_header(trace);
+        show_launches(trace);
+        show_instructions(trace);
+        show_notes(trace);
+    }
     fx_trace_free(trace);
     return FX_EXIT_OK;
 }

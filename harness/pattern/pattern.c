@@ -16,7 +16,7 @@ typedef struct tour {
     fx_pattern worst;
     fx_pattern_answer worst_answer;
     size_t count, measured;
-    bool warned;
+    bool warned, for_programs;
     fx_pattern_loop *loop; /* NULL: what is read is no loop, or JSON is wanted */
     /* Steps that cost the same are one row, from the first of them to the last. */
     char *row; /* owned, behind the id; NULL: there is none yet */
@@ -94,11 +94,14 @@ static fx_status show_row(tour *t, const fx_pattern *pattern, const fx_pattern_a
 }
 
 static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
-    if (why_not(answer) && !t->warned && t->options->json) {
+    if (why_not(answer) && !t->warned && t->for_programs) {
         fx_warn("not measured: %s", why_not(answer));
         t->warned = true;
     }
     if (t->options->json) {
+        fputc(t->count ? ',' : '[', stdout);
+    }
+    if (t->for_programs) {
         return fx_pattern_print_json(stdout, t->cost, &t->kind, pattern, answer, err);
     }
     if (t->loop) {
@@ -142,7 +145,7 @@ static fx_status finish(tour *t, fx_error *err) {
     if (!t->count) {
         return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern", t->options->file);
     }
-    if (!t->options->json) {
+    if (!t->for_programs) {
         if (!fx_pattern_source_single(t->source)) {
             char id[FX_PATTERN_ID_BYTES];
             end_row(t);
@@ -162,7 +165,7 @@ int fx_verb_pattern(fx_call *call) {
     const fx_options *options = &call->options;
     fx_error err = {0};
     int exit_status;
-    tour t = {.options = options};
+    tour t = {.options = options, .for_programs = options->json || options->jsonl};
     fx_status status = fx_pattern_kind_of(options, &t.kind, &err);
     if (!status && options->svg && strcmp(t.kind.space, "shared") != 0) {
         status = fx_fail(&err, FX_BAD_INPUT,
@@ -178,11 +181,14 @@ int fx_verb_pattern(fx_call *call) {
     if (!status && options->file && fx_pattern_source_waits(t.source)) {
         (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
     }
-    if (!status && !options->file && !options->json && !fx_pattern_source_single(t.source)) {
+    if (!status && !options->file && !t.for_programs && !fx_pattern_source_single(t.source)) {
         status = fx_pattern_loop_new(t.cost, &t.kind, &t.loop, &err);
     }
     if (!status) {
         status = walk(&t, &err);
+    }
+    if (options->json && t.count) {
+        puts("]");
     }
     if (!status) {
         status = finish(&t, &err);

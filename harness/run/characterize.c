@@ -83,7 +83,7 @@ int fx_verb_characterize(fx_call *call) {
         int presented = present(&outcome);
         status = status && presented <= FX_SIGNALLED ? status : presented;
         if (outcome.notice[0]) {
-            fx_warn("%s", outcome.notice);
+            fx_note("%s", outcome.notice);
         }
     }
     return status;

@@ -331,7 +331,7 @@ static fx_status in_turn(const fx_call *call, fx_error *err) {
 
 static fx_status at_once(const fx_call *call, fx_error *err) {
     fx_status status = FX_OK;
-    fx_warn("%zu devices are measured at once; what each prints follows when all are done", job_count);
+    fx_note("%zu devices are measured at once; what each prints follows when all are done", job_count);
     for (size_t i = 0; i < job_count && !status && !asked; i++) {
         status = start(call, &jobs[i], true, err);
     }

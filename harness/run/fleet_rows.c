@@ -13,6 +13,7 @@
 
 #include "call/message.h"
 #include "core/output.h"
+#include "core/text.h"
 
 enum { MOST_BYTES = 1 << 16, ROW_BYTES = 4096 };
 
@@ -45,6 +46,13 @@ static bool write_over(const char *path, const char *text) {
     return (file < 0 || !close(file)) && written;
 }
 
+static json_t *row_json(const fx_fleet_row *row) {
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:i, s:i}", "name", row->name,
+                     "host", row->host, "device", row->device, "job", row->job, "state", words[row->state], "reason",
+                     row->reason, "archive", row->archive, "asked", row->asked, "rank", row->rank, "size", row->size,
+                     "elapsed_s", row->elapsed_s, "limit_s", row->limit_s, "met", row->met, "cases", row->cases);
+}
+
 fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_error *err) {
     char path[PATH_MAX], ranks[PATH_MAX];
     fx_output *output = NULL;
@@ -55,11 +63,7 @@ fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_err
     if (mkdir(ranks, 0777) && errno != EEXIST) {
         return fx_fail_io(err, "make", ranks, errno);
     }
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:i, s:i}", "name", row->name, "host",
-                  row->host, "device", row->device, "job", row->job, "state", words[row->state], "reason", row->reason,
-                  "archive", row->archive, "asked", row->asked, "rank", row->rank, "size", row->size, "elapsed_s",
-                  row->elapsed_s, "limit_s", row->limit_s, "met", row->met, "cases", row->cases);
+    json_t *json = row_json(row);
     char *text = json ? padded(json) : NULL;
     json_decref(json);
     if (!text) {
@@ -242,11 +246,25 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_r
     return FX_OK;
 }
 
-size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count) {
+static void print_json(FILE *to, const fx_fleet_row *rows, size_t count) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < count; i++) {
+        (void)json_array_append_new(all, row_json(&rows[i]));
+    }
+    (void)fx_text_print_json(to, all, 2);
+    fputc('\n', to);
+    json_decref(all);
+}
+
+size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count, bool as_json) {
     size_t of[FX_ROW_ABSENT + 1] = {0};
     char line[1024];
     for (size_t i = 0; i < count; i++) {
         of[rows[i].state]++;
+    }
+    if (as_json) {
+        print_json(to, rows, count);
+        return count - of[FX_ROW_DONE];
     }
     int at = snprintf(line, sizeof line, "%zu of %zu GPU%s done", of[FX_ROW_DONE], count, count == 1 ? "" : "s");
     for (size_t state = 0; state <= FX_ROW_ABSENT; state++) {

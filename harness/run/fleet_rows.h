@@ -53,7 +53,7 @@ fx_status fx_fleet_row_read(const char *folder, const char *name, fx_fleet_row *
 fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_row **rows, size_t *count,
                        fx_error *err);
 
-/* The answer first, then a line for each rank that is not done. Returns how many are not. */
-size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count);
+/* The answer first, then a line for each rank that is not done; or all rows as JSON. Returns how many are not done. */
+size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count, bool as_json);
 
 #endif

@@ -340,7 +340,7 @@ static int wait_for_others(const fleet *f) {
             absent += rows[i].state == FX_ROW_ABSENT;
         }
         if ((!open && (!absent || fx_now_s() - from_s > CLOSING_S)) || atomic_load(&stop_signal)) {
-            const size_t missing = fx_rows_print(stdout, rows, count);
+            const size_t missing = fx_rows_print(stdout, rows, count, false);
             free(rows);
             return missing ? FX_EXIT_NO : FX_EXIT_OK;
         }
@@ -383,7 +383,7 @@ int fx_verb_fleet_status(fx_call *call) {
         free(rows);
         return fx_exit_for(&err);
     }
-    const size_t missing = fx_rows_print(stdout, rows, count);
+    const size_t missing = fx_rows_print(stdout, rows, count, call->options.json);
     free(rows);
     return missing ? FX_EXIT_NO : FX_EXIT_OK;
 }

@@ -66,7 +66,7 @@ void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *resu
     memset(&progress, 0, sizeof progress);
     const char *kind = getenv("TERM");
     progress.events_fd = events_fd;
-    progress.terminal = events_fd < 0 && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+    progress.terminal = events_fd < 0 && !fx_is_quiet() && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
     progress.results = results;
     progress.cases = cases;
     progress.processes = processes;
@@ -132,6 +132,7 @@ void fx_progress_case(const char *name) {
     }
     (void)snprintf(progress.name, sizeof progress.name, "%s", name);
     (void)fx_text_safe(progress.name);
+    fx_detail("case %s", progress.name);
     draw();
 }
 

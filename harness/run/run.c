@@ -149,7 +149,7 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes, r->settled.usual,
                                  r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
     if (left_out && !r->child) {
-        fx_warn("%zu cases are measured already and are left out", left_out);
+        fx_note("%zu cases are measured already and are left out", left_out);
     }
     r->nothing_left = left_out && !r->cases.count;
     return FX_OK;
@@ -180,8 +180,9 @@ static fx_status prepare(run *r, fx_error *err) {
         initialize_benchmark(r, err)) {
         return err->status;
     }
-    /* options->json: the caller prints an answer for programs. */
-    r->results = r->own_display || r->listing || options->json ? stderr : stdout;
+    /* options->json, output: the caller prints an answer for programs, or into a file. */
+    const bool apart = r->own_display || r->listing || options->json || options->output;
+    r->results = apart ? stderr : stdout;
     const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
     if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->process), &r->device,
                          r->outcome->notice, err)) {
@@ -218,7 +219,7 @@ static fx_status prepare(run *r, fx_error *err) {
         return FX_OK;
     }
     if (r->outcome->notice[0]) {
-        fx_warn("%s", r->outcome->notice);
+        fx_note("%s", r->outcome->notice);
     }
     if (!r->child) {
         warn_of_others(r->device);
@@ -446,7 +447,7 @@ static int finish(run *r, fx_status status, fx_error *err) {
         }
         (void)fflush(r->results);
         if (r->outcome->notice[0] && !r->goes_on) {
-            fx_warn("%s", r->outcome->notice);
+            fx_note("%s", r->outcome->notice);
         }
     }
     if (status == FX_INTERRUPTED) {

@@ -12,7 +12,7 @@ from . import UserError
 from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import Asked, leave
-from .call.terminal import complain, say, unforeseen
+from .call.terminal import complain, notice, say, unforeseen
 from .call.text import clipped, from_here, json_text, shown
 
 
@@ -46,12 +46,14 @@ def _ask(call: Call) -> int:
     from .archive.load import load
     from .showing.ask import answer
 
-    text, found = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
-    if found:
-        say(text)
-        return 0
-    complain(f"gpufx ask: {text.rstrip()}")
-    return 1
+    told = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
+    if call.has("--json"):
+        say(json_text(told.document, 2), plain=True)
+    elif told.found:
+        say(told.text)
+    else:
+        complain(f"gpufx ask: {told.text.rstrip()}")
+    return 0 if told.found else 1
 
 
 def _claims(call: Call) -> int:
@@ -170,6 +172,9 @@ def _plot(call: Call) -> int:
         from .showing.report.hierarchy import file_of
 
         drawn += file_of(loaded, folder)
+    if call.has("--json"):
+        say(json_text({"files": [str(path) for path in drawn]}, 2), plain=True)
+        return 0
     files = f"charts: {from_here(folder)} ({counted(len(drawn), 'file')})\n"
     say(files if call.has("--brief") else "".join(f"{from_here(path)}\n" for path in drawn))
     return 0
@@ -208,6 +213,9 @@ def _report(call: Call) -> int:
         target.parent.mkdir(parents=True, exist_ok=True)
     make = build.html if form == "html" else build.markdown
     written = make([Path(word) for word in call.words], target, call.margin)
+    if call.has("--json"):
+        say(json_text({"files": [str(path) for path in written]}, 2), plain=True)
+        return 0
     more = f" and {counted(len(written) - 1, 'picture')} in {from_here(written[1].parent)}" if len(written) > 1 else ""
     say(f"report: {from_here(target)}{more}\n")
     return 0
@@ -279,7 +287,8 @@ def _predict(call: Call) -> int:
         known = algorithms()
         if not known:
             return complain("gpufx predict: no probe declares demands; docs/predict.md says what they are")
-        say("".join(f"{name}  {counted(count, 'case')}\n" for name, count in known.items()))
+        text = "".join(f"{name}  {counted(count, 'case')}\n" for name, count in known.items())
+        say(json_text({"algorithms": known}, 2) if form == "json" else text)
         return 0
     algorithm, *named = call.words
     found = re.compile(_regex(call.get("--filter") or ""))
@@ -313,7 +322,7 @@ def _export(call: Call) -> int:
         say(content.decode(), plain=True)
     for one in (note, archive.incomplete and f"the archive is incomplete: {archive.incomplete}"):
         if one:
-            complain(f"note: {one}")
+            notice(f"note: {one}")
     return 0
 
 
@@ -346,7 +355,7 @@ def _fits(call: Call) -> int:
     aims, failed = fit_checks.judge(usable, other, now) if other else (None, None)
     told = fits_text.Fits(archive, shown_fits, now, found[0] if found else None, aims, failed)
     if archive.incomplete and not call.has("--json"):
-        complain("gpufx fits: the run of this archive did not come to its end: these are the fits that it left")
+        notice("gpufx fits: the run of this archive did not come to its end: these are the fits that it left")
     say(fits_text.as_json(told) if call.has("--json") else fits_text.as_text(told))
     return 0
 
@@ -362,6 +371,10 @@ def _import(call: Call) -> int:
     mapping = Path(call["--map"]) if call.has("--map") else None
     head, found, figures = imported(Path(call.words[0]), tool, mapping, int(call["--gpu"]))
     write(output, content(head, found))
+    if call.has("--json"):
+        told = {"device": head.device.name, "tool": tool, "quantities": [one.id for one in found], "figures": figures}
+        say(json_text(told | {"file": output}, 2), plain=True)
+        return 0
     known = f"{counted(len(found), 'quantity')} of {counted(figures, 'figure')}"
     say(f"{head.device.name}, measured by {tool}: {known}\nforeign archive: {shown(output)}\n")
     return 0

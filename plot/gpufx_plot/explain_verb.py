@@ -74,7 +74,7 @@ def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
     words = call.behind
     memory = int(call["--memory"]) << 20
     wanted = Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], memory)
-    output = sys.stderr.fileno() if call.has("--json") and not call.has("--output") else None
+    output = sys.stderr.fileno() if call.has("--json") else None
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
         folder, again = Path(name), Path(name, "times")
         ended = run(words, folder, wanted, False, output)

@@ -6,8 +6,8 @@ from . import UserError
 from .call.arguments import Call
 from .call.number_text import counted
 from .call.program import home
-from .call.terminal import complain, say
-from .call.text import shown
+from .call.terminal import complain, notice, say
+from .call.text import json_text, shown
 from .cards.dataset import usual
 
 
@@ -27,16 +27,20 @@ def archive_list(call: Call) -> int:
     text, wrong = list_text(_places(call), call.has("--json"))
     say(text, plain=call.has("--json"))
     for sentence in wrong:
-        complain(f"note: {sentence}")
+        notice(f"note: {sentence}")
     return 1 if wrong else 0
 
 
 def archive_show(call: Call) -> int:
     from .archive.load import load
-    from .cards.archive_verbs import show_text
+    from .cards.archive_verbs import facts_of, show_text
 
-    for i, path in enumerate(call.words):
-        say(("\n" if i else "") + show_text(load(path, profiled=True)))
+    archives = (load(path, profiled=True) for path in call.words)
+    if call.has("--json"):
+        say(json_text([facts_of(archive) for archive in archives], 2), plain=True)
+        return 0
+    for i, archive in enumerate(archives):
+        say(("\n" if i else "") + show_text(archive))
     return 0
 
 
@@ -44,7 +48,8 @@ def archive_verify(call: Call) -> int:
     from .cards.ingest import verify
 
     good, wrong = verify(_places(call))
-    say(f"{counted(good, 'archive')} whole, {len(wrong)} not\n")
+    told = {"whole": good, "refused": [refused.as_json() for refused in wrong]}
+    say(json_text(told, 2) if call.has("--json") else f"{counted(good, 'archive')} whole, {len(wrong)} not\n")
     for refused in wrong:
         complain(f"gpufx archive: {refused.text()}")
     return 1 if wrong else 0
@@ -53,19 +58,20 @@ def archive_verify(call: Call) -> int:
 def archive_pack(call: Call) -> int:
     from .cards.ingest import pack
 
-    return _told(pack(_places(call), _target(call)), _target(call))
+    return _told(call, pack(_places(call), _target(call)))
 
 
 def archive_merge(call: Call) -> int:
     from .cards.archive_verbs import merge
 
-    return _told(merge(_places(call), _target(call)), _target(call))
+    return _told(call, merge(_places(call), _target(call)))
 
 
-def _told(outcome, target: Path) -> int:
+def _told(call: Call, outcome) -> int:
     from .cards.dataset_place import tell
 
-    say(outcome.text(target))
+    target = _target(call)
+    say(json_text(outcome.as_json(target), 2) if call.has("--json") else outcome.text(target))
     tell(outcome)
     return 1 if outcome.refused else 0
 
@@ -117,7 +123,7 @@ def fleet_report(call: Call) -> int:
 
 def _report_file(call: Call, form: str) -> Path:
     if form != "html" and call.has("--output"):
-        raise UserError("--output is for --format html; leave it out, or send the output to a file")
+        raise UserError("--output is for --format html and json; leave it out, or send the output to a file")
     if call.get("--output") == "":
         raise UserError("--output is empty; name a file")
     if call.has("--output"):

@@ -129,7 +129,7 @@ def handed(verb: str, *arguments) -> list[str]:
 def no_archives(tmp_path_factory) -> Path:
     """A program that lists no archive, and has no claim."""
     path = tmp_path_factory.mktemp("program") / "gpufx"
-    path.write_text("#!/bin/sh\necho '[]'\n")
+    path.write_text("#!/bin/sh\necho '{\"answer\": []}'\n")
     path.chmod(0o755)
     return path
 
@@ -148,7 +148,7 @@ def lists(tmp_path, monkeypatch):
     def make(*paths: Path) -> None:
         told = [json.loads(path.read_text(encoding="utf-8").splitlines()[0]) | {"path": str(path)} for path in paths]
         answer, program = tmp_path / "archives.json", tmp_path / "gpufx"
-        answer.write_text(json.dumps(told))
+        answer.write_text(json.dumps({"answer": told}))
         program.write_text(f"#!/bin/sh\n[ \"$*\" = 'archive list --json' ] && exec cat '{answer}'\n")
         program.chmod(0o755)
         monkeypatch.setenv("GPUFX_PROGRAM", str(program))

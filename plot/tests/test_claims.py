@@ -285,14 +285,14 @@ def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, 
     program = tmp_path / "program"
     told = [{"name": "null", "method_version": 1, "axes": axes("case"), "claims": [claim(1.5, 3)]}]
     program.write_text(f"#!/bin/sh\nexec cat '{tmp_path}/told.json'\n")
-    (tmp_path / "told.json").write_text(json.dumps(told))
+    (tmp_path / "told.json").write_text(json.dumps({"answer": told}))
     program.chmod(0o755)
     monkeypatch.setenv("GPUFX_PROGRAM", str(program))
     out = cli("claims", str(path))[1]
     assert "1 claim: 1 HOLDS\nClaims of this program: the archive carries none." in out
 
     told[0]["name"] = "another"  # a probe that the program does not have any more: its claims are the archive's
-    (tmp_path / "told.json").write_text(json.dumps(told))
+    (tmp_path / "told.json").write_text(json.dumps({"answer": told}))
     assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
 
@@ -431,8 +431,8 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
     ("script", "words"),
     [
         ("echo nonsense", "printed no JSON"),
-        ("echo '[]'", "told no claims"),
-        ("echo '[{}]'", "told no claims"),
+        ("echo '{\"answer\": []}'", "told no claims"),
+        ("echo '{\"answer\": [{}]}'", "told no claims"),
         ("printf '\\377'", "printed no JSON"),
         ("echo why >&2; exit 3", "failed: why"),
         ("kill -9 $$", "failed: -9"),

@@ -338,7 +338,7 @@ def program(tmp_path, monkeypatch):
         "if '--device' in words:\n"
         "    device = json.load(open(words[words.index('--device') + 1].removeprefix('synthetic:')))\n"
         "    assert device['facts']['sm_count'] > 0\n"
-        "print(json.dumps([p for p in listed if words[1] in (p['name'], '--cases')]))\n"
+        "print(json.dumps({'answer': [p for p in listed if words[1] in (p['name'], '--cases')]}))\n"
     )
     path.chmod(0o755)
     monkeypatch.setenv("GPUFX_PROGRAM", str(path))

@@ -41,7 +41,7 @@ def place(tmp_path_factory, references) -> Path:
         (folder / f"{chip}.jsonl.gz").symlink_to(path)
         archive = load(path)
         (folder / f"{chip}.parquet").write_bytes(export(archive, "parquet", "quantity")[0])
-        (folder / f"{chip}.json").write_text(as_json([(archive, infer(archive))]))
+        (folder / f"{chip}.json").write_text(f'{{"answer": {as_json([(archive, infer(archive))])}}}')
     (folder / "fleet").symlink_to(dataset(folder))
     return folder
 

@@ -76,8 +76,9 @@ def claims_program(tmp_path: Path, word: str) -> Path:
     claims = [hostile_claim(text.safe(word))]
     told = [{"name": "null", "method_version": 1, "axes": axes, "claims": claims}]
     program = tmp_path / "program"
-    (tmp_path / "claims.json").write_text(json.dumps(told))
-    program.write_text(f"#!/bin/sh\n[ $2 = --claims ] || exec echo '[]'\nexec cat '{tmp_path}/claims.json'\n")
+    (tmp_path / "claims.json").write_text(json.dumps({"answer": told}))
+    none = '{"answer": []}'
+    program.write_text(f"#!/bin/sh\n[ $2 = --claims ] || exec echo '{none}'\nexec cat '{tmp_path}/claims.json'\n")
     program.chmod(0o755)
     return program
 

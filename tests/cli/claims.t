@@ -24,7 +24,7 @@ What guides claim: the sentences with their sources, and what an archive makes o
         not measured: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here use LDC with an address per lane
   $ gpufx list readonly --claims --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > claim = json.load(sys.stdin)[0]["claims"][1]
+  > claim = json.load(sys.stdin)["answer"][0]["claims"][1]
   > print({k: v for k, v in claim.items() if k != "pairs"})
   > print(claim["pairs"][0])'
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
@@ -70,7 +70,7 @@ What an archive makes of them.
   probe,claim,source,verdict,effect,depends_on,quantity,unit,claimed_low,claimed_high,smallest,largest,inside,outside,undecided,decides,reason
   $ gpufx claims here --format json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > told = json.load(sys.stdin)
+  > told = json.load(sys.stdin)["answer"]
   > print(told["archive"]["provenance"], told["claims_of"], len(told["claims"]), *sorted({c["verdict"] for c in told["claims"]}), sep=", ")'
   synthetic, archive, 6, DEPENDS, DOES NOT HOLD, NOT MEASURED
 

@@ -14,7 +14,7 @@ Shells and man know the command line from the table of options.
   text markdown latex json csv
   $ ./complete_it gpufx fleet report --format ''
   text html json
-  $ ./complete_it gpufx claims latest --ver
+  $ ./complete_it gpufx claims latest --verd
   --verdict
   $ ./complete_it gpufx archive list --j
   --json

@@ -76,7 +76,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
   gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive(float*, float const*, int) could save 75 %
   [1]
-  $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['kernels']])"
+  $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['answer']['kernels']])"
   ['tiled(float*, float const*, int)']
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' --kernel '^tiled' >/dev/null
   $ gpufx explain a.fxtrace --archive h200 --html -o a.html | tail -n 1; head -c 15 a.html

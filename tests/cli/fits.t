@@ -38,7 +38,7 @@ The fits of an archive, and how well they predict another: the truth is planted.
   pattern           memory:shared op:store width:16              18  cycles = 1.1 + 3 x shared_store                 0.00 %     0.00 %  holds
   $ gpufx fits root/results/sm_90/known --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > told = json.load(sys.stdin)
+  > told = json.load(sys.stdin)["answer"]
   > fit = next(f for f in told["fits"] if f["group"] == {"memory": "l2", "op": "load", "width": 4})
   > print(told["provenance"], told["device"]["slug"], told["processes"], fit["law"], fit["unit"], fit["n"], round(fit["a"], 6), round(fit["b"], 6), fit["holds"], fit["usable"])'
   synthetic synthetic-generic-gpu 1 l2_load cycles 18 1.1 3.0 True True
@@ -81,14 +81,14 @@ Laws by predictions of cases that had no part in the fits: what counts the same 
   pattern           shared_store      access_cycles         900      97.8 %   97.8 %   97.8 %         0  1.000 to 1.500
   $ gpufx fits root/results/sm_90/known --held-out --on new --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > law = next(x for x in json.load(sys.stdin)["laws"] if x["law"] == "shared_store")
+  > law = next(x for x in json.load(sys.stdin)["answer"]["laws"] if x["law"] == "shared_store")
   > print(law["probe"], law["metric"], law["predicted"], law["within_2_pct"], law["within_10_pct"], law["not_claimed"], round(law["most"]["ratio"], 4))'
   pattern access_cycles 900 880 880 0 1.5
 A run that did not come to its end is named, and a compressed file that is cut off is refused.
 
   $ zcat root/results/sm_90/known/*.gz | sed '$d' >cut.jsonl; gpufx fits cut.jsonl >/dev/null
   gpufx fits: the run of this archive did not come to its end: these are the fits that it left
-  $ gpufx fits cut.jsonl --json | grep '"complete"'
+  $ gpufx fits cut.jsonl --json | grep '^  "complete"'
     "complete": false,
   $ head -c 1000 root/results/sm_90/known/*.gz >cut.jsonl.gz; gpufx fits cut.jsonl.gz
   gpufx fits: cut.jsonl.gz: the compressed file is cut off: copy it again
@@ -135,7 +135,7 @@ The summary says the same of each law: it is computed twice, here and in Python.
   > from gpufx_plot.archive.load import load
   > from gpufx_plot.statistics.leave_one_out import together
   > fits = load(next(pathlib.Path("new").iterdir())).merged_fits
-  > for law in json.load(open("laws.json"))["laws"]:
+  > for law in json.load(open("laws.json"))["answer"]["laws"]:
   >     told = together([f.held_out for f in fits if (f.probe, f.law, f.metric) == (law["probe"], law["law"], law["metric"])])
   >     same = (told.predicted, told.right) == (law["predicted"], law["within_2_pct"])
   >     far = max(abs(told.least - law["least"]["ratio"]), abs(told.most - law["most"]["ratio"]))
@@ -170,7 +170,7 @@ claim, is counted as neither.
   pattern           memory=l2 op=load                                       5 %        0        0           61      839  waived
   $ gpufx fits root/results/sm_90/known --on new --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > told = json.load(sys.stdin)
+  > told = json.load(sys.stdin)["answer"]
   > for a in told["aims"]:
   >     print(a["where"], a["tolerance_pct"], a["share_pct"], a["right"], a["off"], a["unpredicted"], a["verdict"], [round(f["off_pct"], 3) for f in a["farthest"]][:1])
   > print(told["failed"], told["same"])'
@@ -191,7 +191,7 @@ What the fits say of the archive's own cases, as its figures show it: by the cou
          39.0016  constant/mode:latency/space:constant/distinct:2/spacing:4
          59.0041  constant/mode:latency/space:constant/distinct:4/spacing:4
          99.0091  constant/mode:latency/space:constant/distinct:8/spacing:4
-  $ gpufx fits own --cases --json | "$GPUFX_PYTHON" -c 'import json, sys; print(min(json.load(sys.stdin).items(), key=lambda pair: pair[1]))'
+  $ gpufx fits own --cases --json | "$GPUFX_PYTHON" -c 'import json, sys; print(min(json.load(sys.stdin)["answer"].items(), key=lambda pair: pair[1]))'
   ('constant/mode:latency/space:constant/distinct:1/spacing:4', 29.0003445)
   $ gpufx fits --cases
   gpufx fits: an archive is missing: gpufx fits ARCHIVE --cases

@@ -49,8 +49,8 @@ Many archives: packed, listed, asked, reported.
   
   gpufx history: no archive of the dataset has a quantity 'constant.adress'; did you mean 'constant.address_cycles'?
   [2]
-  $ gpufx fleet report set --format json -o x.json
-  gpufx fleet report: --output is for --format html; leave it out, or send the output to a file
+  $ gpufx fleet report set -o x.txt
+  gpufx fleet report: --output is for --format html and json; leave it out, or send the output to a file
   [2]
 
 Ctrl-C while Python is loading, before anything of ours could hear it: no traceback.

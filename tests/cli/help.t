@@ -150,6 +150,9 @@ Every page of help.
     --host-name          record the host name in the archive; default: nothing
                          that identifies the host
     --no-archive         measure and print only; write no archive
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
     --benchmark_*        any Google Benchmark flag, such as
                          --benchmark_format=json or --benchmark_list_tests
@@ -222,6 +225,9 @@ Every page of help.
                          repeatable
     --host-name          record the host name in the archive; default: nothing
                          that identifies the host
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
     --benchmark_*        any Google Benchmark flag, such as
                          --benchmark_format=json or --benchmark_list_tests
@@ -258,7 +264,12 @@ Every page of help.
     --cases              list every case by name
     --claims             list what tuning guides claim, and the cases that decide
                          it, instead of axes and sweeps
-    --json               print JSON
+    -o, --output FILE    output file; default: standard output
+    --json               print JSON, in the envelope of
+                         results/schema/envelope-1.schema.json
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
   
   Examples:
@@ -281,7 +292,12 @@ Every page of help.
   Options:
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; default: the
                          first CUDA device, else synthetic:generic
-    --json               print JSON
+    -o, --output FILE    output file; default: standard output
+    --json               print JSON, in the envelope of
+                         results/schema/envelope-1.schema.json
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
   
   Examples:
@@ -299,6 +315,9 @@ Every page of help.
   `ctest` runs all but the Python tests.
   
   Options:
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
   
   Examples:
@@ -317,6 +336,9 @@ Every page of help.
     --completion SHELL   print the completion script for this shell [bash, zsh,
                          fish]
     --man                print the man page, gpufx(1)
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
   
   Examples:
@@ -363,6 +385,12 @@ Every page of help.
     --filter REGEX       only cases whose name matches this Python regular
                          expression
     --format FORMAT      output format [text, markdown, json, csv; default text]
+    -o, --output FILE    output file; default: standard output
+    --json               print JSON, in the envelope of
+                         results/schema/envelope-1.schema.json
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
   
   Examples:
@@ -398,6 +426,11 @@ Every page of help.
                          default page]
     --data               also write the numbers of each figure as CSV
     --brief              print the folder of the figures, not each file
+    --json               print JSON, in the envelope of
+                         results/schema/envelope-1.schema.json
+    -q, --quiet          print errors only: no notes, no progress
+    -v, --verbose        print which archives are read, which cases are measured,
+                         and the time taken
     -h, --help           print this help
   
   Examples:

@@ -24,7 +24,7 @@ Facts of this machine. It sees no GPU, and says why.
     shared_per_block_bytes         232448
   $ gpufx info --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > facts = json.load(sys.stdin)
+  > facts = json.load(sys.stdin)["answer"]
   > print(*facts)
   > print(*facts["program"])
   > print(*facts["host"])'
@@ -42,7 +42,7 @@ A GPU that is in the machine and that CUDA does not see is an error, unless it i
   $ unset CUDA_VISIBLE_DEVICES; export GPUFX_PCI_DEVICES=$PWD/pci
   $ expected() { gpufx info --json 2>/dev/null | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > told = json.load(sys.stdin)
+  > told = json.load(sys.stdin)["answer"]
   > print(0 if told["cuda_devices"] or told["no_cuda_device"] == "built without CUDA" else 77)'; }
   $ gpufx info >/dev/null 2>said; test $? = $(expected) && echo as expected
   as expected

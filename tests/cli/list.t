@@ -18,8 +18,8 @@ What can be measured.
     2 cases
       bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:1
       bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:32
-  $ gpufx list null --json --cases
-  [
+  $ gpufx list null --json --cases | sed 1,7d
+  "answer": [
     {
       "name": "null",
       "question": "What does the harness itself cost per case?",
@@ -65,16 +65,17 @@ What can be measured.
       ]
     }
   ]
+  }
   $ gpufx list bank_conflict --axis stride=3 --axis op=load --filter stride:3 --json --cases | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > probe, = json.load(sys.stdin)
+  > probe, = json.load(sys.stdin)["answer"]
   > print(probe["name"], probe["metrics"], {axis["name"] for axis in probe["axes"]} >= {"op", "stride", "width"})
   > print(probe["cases"][0])'
   bank_conflict [{'name': 'access_cycles', 'unit': 'cycles', 'timebase': 'sm_cycles', 'better': 'lower'}] True
   {'name': 'bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3', 'sweep': 'stride', 'params': {'mode': 'throughput', 'op': 'load', 'width': 4, 'pattern': 'stride', 'stride': 3, 'offset': 0, 'words': 32, 'seed': 0}, 'metric': 'access_cycles', 'law': {'name': 'wavefronts', 'count': 1.0, 'in_fit': True}, 'counts': {'wavefronts': 1.0, 'store_wavefronts': 1.0, 'bank_lanes': 1.0, 'phases': 1.0, 'distinct': 32.0}, 'counters': [{'counter': 0, 'count': 1.0}], 'lanes': [0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168, 180, 192, 204, 216, 228, 240, 252, 264, 276, 288, 300, 312, 324, 336, 348, 360, 372], 'waived': None}
   $ gpufx list bank_conflict --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > print(json.load(sys.stdin)[0]["counters"][0])'
+  > print(json.load(sys.stdin)["answer"][0]["counters"][0])'
   {'where': 'op=load', 'count': 'wavefronts', 'scale': 1.0, 'metric': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum', 'over': 'smsp__inst_executed_op_shared_ld.sum', 'relative': 0.01, 'absolute': 0.02}
   $ gpufx list null null --cases | grep -c '^null'
   1

@@ -166,7 +166,7 @@ One list says what there is, newest first.
   2021-11-01T00:00Z  aaaa0001  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/a.jsonl
   2021-10-01T00:00Z  dddd0004  nvidia-l4                 sm_89                  1  results/sm_89/nvidia-l4/d.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  out/toy/f.jsonl
-  $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin); print(len(told), sorted(told[0]), told[4]["device"])'
+  $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin)["answer"]; print(len(told), sorted(told[0]), told[4]["device"])'
   9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  results/f.jsonl
@@ -186,6 +186,6 @@ One list says what there is, newest first.
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
   out/toy/f.jsonl
-  $ rmdir empty; rm -r many ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json
+  $ rmdir empty; rm -r many ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
   started            id        device                    arch   driver      proc.  archive
-  []
+  "answer": []

@@ -40,7 +40,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     no fit     no archive of this architecture has a fit for this access, by today's laws
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 32 by the same law
-  $ gpufx pattern --expr 'lane*132' --arch sm_75 --json
+  $ gpufx pattern --expr 'lane*132' --arch sm_75 --jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
@@ -80,7 +80,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   > {"lanes":[0,-1,128,256]}
   > {"id":7,"width":1,"lanes":[0,1,2,3,4]}
   > END
-  $ gpufx pattern --file patterns.jsonl --arch sm_75 --json
+  $ gpufx pattern --file patterns.jsonl --arch sm_75 --jsonl
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
@@ -91,7 +91,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   7                     1       1          -    1.0
   
   the worst, 3: shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
-  $ gpufx pattern --file - --arch sm_75 --json <patterns.jsonl | head -n 1
+  $ gpufx pattern --file - --arch sm_75 --jsonl <patterns.jsonl | head -n 1
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
 
 A picture; the measured number of a synthetic device.
@@ -99,9 +99,9 @@ A picture; the measured number of a synthetic device.
   $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg bank.svg >/dev/null
   $ "$GPUFX_PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("bank.svg"); print(len(d.getElementsByTagName("rect")))'
   33
-  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --json | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
+  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":6}
-  $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --json
+  $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --jsonl
   gpufx: not measured: no probe measures an arbitrary table of lanes there
   {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":"l2_reduction","count":5,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   gpufx: nothing was measured: no probe measures an arbitrary table of lanes there
@@ -109,7 +109,7 @@ A picture; the measured number of a synthetic device.
 
 A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else of what is known.
 
-  $ gpufx pattern --space global --level l1 --expr 'lane*132' --arch sm_90 --predict --json --base 2048 | "$GPUFX_PYTHON" -c '
+  $ gpufx pattern --space global --level l1 --expr 'lane*132' --arch sm_90 --predict --jsonl --base 2048 | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(*((c["level"], c["count"], c["count_by_base"]) for c in json.load(sys.stdin)["costs"]))'
   ('l1', 8, [8, 9])
@@ -119,9 +119,9 @@ A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else 
     base       L1: 1 to 2 steps of the L1, by which multiple of 256 bytes the base is; here 768
   $ gpufx pattern --space global --level l1 --lanes 0,4 --arch sm_90 --predict | grep '^  base'
   [1]
-  $ gpufx pattern --space global --level l1 --expr 'lane*16384' --base 4096 --arch sm_90 --predict --json | grep -o '"claimed":[a-z]*,"count_by_base":[a-z]*'
+  $ gpufx pattern --space global --level l1 --expr 'lane*16384' --base 4096 --arch sm_90 --predict --jsonl | grep -o '"claimed":[a-z]*,"count_by_base":[a-z]*'
   "claimed":true,"count_by_base":null
-  $ echo '{"id":1,"lanes":[0,8]}' | gpufx pattern --file - --base 16 --arch sm_90 --predict --json | grep -o '"distinct_words":2'
+  $ echo '{"id":1,"lanes":[0,8]}' | gpufx pattern --file - --base 16 --arch sm_90 --predict --jsonl | grep -o '"distinct_words":2'
   "distinct_words":2
   $ gpufx pattern --lanes 2147483640 --base 16 --arch sm_90
   gpufx: --lanes: lane 0: its offset and --base add up to more than 2147483647
@@ -212,7 +212,7 @@ What can't be an access, each in one sentence.
   $ gpufx pattern --file /dev/null --arch sm_75
   gpufx: --file /dev/null holds no pattern
   [2]
-  $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --json
+  $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --jsonl
   {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   gpufx: standard input, line 2: lane 1: an access of 4 bytes at offset 2, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 2
   [2]
@@ -242,7 +242,7 @@ Cycles are predicted by the fits of an archive: here one of a device whose truth
   >   done
   > }
   $ truth
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --json | sed 's/_pct":[^,]*/_pct":N/'
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --jsonl | sed 's/_pct":[^,]*/_pct":N/'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":6}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  shared|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles    3.2  under 0.01 %   4 steps (wavefronts, at least one per phase)
@@ -407,7 +407,7 @@ A tile as C has it, and blocks of two dimensions.
   $ gpufx pattern --tile 'float[32][32]' --write 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
-  $ gpufx pattern --tile 'double2[4][8][9]' --read 'a[lane/8][lane%8][0]' --arch sm_75 --json | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
+  $ gpufx pattern --tile 'double2[4][8][9]' --read 'a[lane/8][lane%8][0]' --arch sm_75 --jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
   "width":16,"wavefronts":4
   $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | head -n 1
   shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
@@ -474,7 +474,7 @@ What would be misunderstood in silence is refused; a warp without an active lane
   $ gpufx pattern --space constant --lanes 0,65536 --arch sm_75
   gpufx: pattern lanes: the pattern spans 65540 bytes; constant memory has 65536 here
   [2]
-  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --json
+  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
   {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":6}
 
@@ -512,7 +512,7 @@ What is no file is never replaced by one, and nobody else chooses the file.
   regular file
   symbolic link
   precious
-  $ mkfifo questions; gpufx pattern --file questions --json --arch sm_75 >answers & exec 9>questions
+  $ mkfifo questions; gpufx pattern --file questions --jsonl --arch sm_75 >answers & exec 9>questions
   $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
   {"id":1,"space":"sha
   $ exec 9>&-; wait
@@ -534,9 +534,9 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
 
 The status says that nothing was measured only where no pattern was.
 
-  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --measure --json --device synthetic:generic >/dev/null
+  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --measure --jsonl --device synthetic:generic >/dev/null
   gpufx: not measured: no lane is active
-  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --measure --json --device synthetic:generic >/dev/null
+  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --measure --jsonl --device synthetic:generic >/dev/null
   gpufx: not measured: no lane is active
   gpufx: nothing was measured: no lane is active
   [77]

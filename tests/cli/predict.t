@@ -42,5 +42,5 @@ Cases that an archive does not have are predicted only.
 CUB's sums take two launches, the second of one block; its demands are those of its policy.
 
   $ gpufx predict reduction without.jsonl --filter 'cub/size:16777216/.*dram' --format json >one
-  $ python3 -c "import json; d = json.load(open('one'))['sections'][0]['cases'][0]['demands']; print(d['launches'], d['blocks'], d['barriers'])"
+  $ python3 -c "import json; d = json.load(open('one'))['answer']['sections'][0]['cases'][0]['demands']; print(d['launches'], d['blocks'], d['barriers'])"
   2.0 9.0 2.0

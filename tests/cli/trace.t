@@ -187,7 +187,7 @@ The patterns of a trace, whatever the file is called, are patterns as any others
   33                    4      32          -   32.0
   34                    4      32          -   32.0
                of 32 by the same law
-  $ gpufx pattern --file anything --arch sm_80 --space global --op store --json | sed -n 1,2p | cut -c-120
+  $ gpufx pattern --file anything --arch sm_80 --space global --op store --jsonl | sed -n 1,2p | cut -c-120
   {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"l
   {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"costs":[{
   $ gpufx pattern --file anything --arch sm_80 --space shared --op atomic

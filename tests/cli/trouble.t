@@ -166,7 +166,7 @@ is found out before.
   $ archive j/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
   $ gpufx list --json --cases | head -n 1
-  [
+  {
   $ gpufx list >/dev/full
   gpufx: standard output could not be written in full; check the disk that it goes to
   [2]

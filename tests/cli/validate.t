@@ -17,7 +17,7 @@ The instrument checked: what this machine can't check is waived, with the reason
   [77]
   $ gpufx validate --counters --json | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > told = json.load(sys.stdin)
+  > told = json.load(sys.stdin)["answer"]
   > print(told["exit_status"], [(row["check"], row["verdict"]) for row in told["rows"]])'
   77 [('counters', 'waived')]
 

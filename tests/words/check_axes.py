@@ -52,7 +52,7 @@ def faults_of_help(text: str) -> list[str]:
 def main(program: str) -> int:
     wrong = looked_at = 0
     run = subprocess.run([program, "list", "--json"], capture_output=True, text=True, check=True)
-    for probe in json.loads(run.stdout):
+    for probe in json.loads(run.stdout)["answer"]:
         if not re.fullmatch(r"[A-Z].*[a-z0-9]\?", probe["question"]):
             wrong += 1
             print(f'{probe["name"]}: this is no question: "{probe["question"]}"')

@@ -286,7 +286,7 @@ def main():
         print(NO_CUOBJDUMP)
         return 77
     listing = subprocess.run([arguments.gpufx, "list", "--json"], capture_output=True, text=True, check=True).stdout
-    probes = {probe["name"]: probe for probe in json.loads(listing)}
+    probes = {probe["name"]: probe for probe in json.loads(listing)["answer"]}
     failures = 0
     for path in arguments.objects:
         name = Path(path).name.split(".")[0]

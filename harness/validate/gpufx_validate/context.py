@@ -6,7 +6,7 @@ from argparse import Namespace
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpufx_plot.call.program import root
+from gpufx_plot.call.program import quietly, root
 
 from . import UserError
 
@@ -21,17 +21,17 @@ class Context:
     path: str
 
     def ask(self, *arguments: str):
-        """The JSON that `gpufx ARGUMENTS` prints. What gpufx refuses is refused here in its own words."""
+        """The answer of `gpufx ARGUMENTS`, among them --json. What gpufx refuses is refused here in its own words."""
         try:
-            run = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False)
+            run = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False, env=quietly())
         except OSError as error:
             raise UserError(f"{self.path} can't be started: {error.strerror}") from None
         if run.returncode:
             said = run.stderr.strip().splitlines() or [f"{self.path} ended with status {run.returncode}."]
             raise UserError(said[-1].removeprefix("gpufx: "), run.returncode if run.returncode in (2, 77) else 2)
         try:
-            return json.loads(run.stdout)
-        except ValueError as error:
+            return json.loads(run.stdout)["answer"]
+        except (ValueError, TypeError, KeyError) as error:
             raise UserError(f"gpufx {' '.join(arguments)} printed no JSON: {error}") from None
 
     @property

@@ -34,14 +34,19 @@ class RefusedError(UserError):
         return type(self), self.args_given  # a process that works for another one hands it over
 
 
+def quietly() -> dict[str, str]:
+    """The environment of a call whose last line on standard error says why it failed."""
+    return os.environ | {"GPUFX_TALK": "quiet"}
+
+
 def ask(*words: str):
-    """The JSON that `gpufx WORDS` prints. Raises UserError."""
+    """The answer of `gpufx WORDS`, among them --json. Raises UserError."""
     program = os.environ.get("GPUFX_PROGRAM")
     if not program:
         raise UserError("the program is not known; start this verb through gpufx")
     said = f"`{program} {' '.join(words)}`"
     try:
-        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S}
+        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S, "env": quietly()}
         run = subprocess.run([program, *words], capture_output=True, check=False, **style)
     except OSError as error:
         raise UserError(f"{program} can't be started: {error.strerror}") from None
@@ -50,9 +55,9 @@ def ask(*words: str):
     if run.returncode:
         raise RefusedError(said, run.stderr.strip() or str(run.returncode))
     try:
-        return json.loads(run.stdout)
-    except ValueError:
-        raise UserError(f"{said} printed no JSON: is it gpufx?") from None
+        return json.loads(run.stdout)["answer"]
+    except (ValueError, TypeError, KeyError):
+        raise UserError(f"{said} printed no JSON of an answer: is it gpufx?") from None
 
 
 @dataclass(frozen=True)

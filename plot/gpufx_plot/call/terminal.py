@@ -51,7 +51,7 @@ QUIET_S = 0.7  # what ends sooner says nothing
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """One line on standard error, where that is a terminal, of what takes long. What it gives is told the share that
     is done; the line is gone at the end."""
-    shows = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    shows = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and _talk() != "quiet"
     said = ""
     since = time.monotonic()
 
@@ -107,6 +107,23 @@ def complain(text: str) -> int:
         except OSError:
             give_up(sys.stderr)
     return 2
+
+
+def _talk() -> str | None:
+    """--quiet or --verbose, as the program hands them over (FX_TALK in harness/call/parse.h)."""
+    return os.environ.get("GPUFX_TALK")
+
+
+def notice(text: str) -> None:
+    """What is no error; --quiet leaves it out."""
+    if _talk() != "quiet":
+        complain(text)
+
+
+def detail(text: str) -> None:
+    """What --verbose alone has."""
+    if _talk() == "verbose":
+        complain(text)
 
 
 def unforeseen(name: str, error: BaseException) -> int:

@@ -9,7 +9,7 @@ from .. import UserError
 from ..call.arguments import Call
 from ..call.number_text import counted
 from ..call.program import ask
-from ..call.terminal import complain, say
+from ..call.terminal import complain, notice, say
 from ..call.text import shown
 from ..chip.definitions import Definition, definitions
 from .accept_run import NOTHING, NothingRan, device_of, folder, measure
@@ -51,10 +51,10 @@ def _tolerances(call: Call, known: Sequence[Definition]) -> dict[str, Tolerance]
 def _others(paths: Sequence[Path]) -> list[Board]:
     taken = newest(paths)
     if len(taken) < len(paths):
-        complain(f"note: of the {len(paths)} archives of the base the newest {len(taken)} are read")
+        notice(f"note: of the {len(paths)} archives of the base the newest {len(taken)} are read")
     found, unread = boards(taken)
     for why in unread:
-        complain(f"note: not in the base: {why}")
+        notice(f"note: not in the base: {why}")
     return found
 
 
@@ -90,7 +90,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     done = measure(chosen.cases, processes, call.get("--device"), out, limit)
     if done.stopped:
         cases = counted(len(chosen.cases), "case")
-        complain(f"note: --minutes {call['--minutes']} were over before all {cases} were measured")
+        notice(f"note: --minutes {call['--minutes']} were over before all {cases} were measured")
     # From the archive alone, so that whoever judges it again gets the same answer.
     return verdict_on(board(done.archive), others, margin, tolerances, call.has("--host"))
 

@@ -95,8 +95,8 @@ def device_of(words: list[str]) -> dict:
         why = (_reasons(run.stderr.decode(errors="replace")) or ["gpufx info failed"])[-1]
         raise NothingRan(why) if run.returncode == NOTHING else UserError(why)
     try:
-        opened = json.loads(run.stdout).get("opened")
-    except (ValueError, AttributeError):
+        opened = json.loads(run.stdout)["answer"]["opened"]
+    except (ValueError, TypeError, KeyError):
         raise UserError("gpufx info printed no JSON: is it as new as this?") from None
     if not opened:
         raise NothingRan("there is no device to be judged; gpufx info says why")

@@ -50,6 +50,17 @@ def list_text(places: list[Path], as_json: bool) -> tuple[str, list[str]]:
     return "\n".join(table(HEAD, shown_rows, {"processes"})) + "\n", wrong
 
 
+def facts_of(archive: Archive) -> dict:
+    """The same as show_text, for programs: what the first line says, and what was measured."""
+    return {
+        "path": str(archive.path),
+        "run": archive.run,
+        "incomplete": "it has no end line" if archive.end is None else archive.incomplete,
+        "cases": {"measured": len(archive.points), "waived": len(archive.waived), "failed": len(archive.failed)},
+        "probes": sorted(archive.measured),
+    }
+
+
 def show_text(archive: Archive) -> str:
     """What an archive says of itself, in a line each."""
     run = archive.run

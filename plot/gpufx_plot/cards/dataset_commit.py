@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .. import UserError
 from ..archive.heads import Content
-from ..call.terminal import complain
+from ..call.terminal import notice
 from ..call.text import shown
 from .dataset import connected, contents, duckdb, files, first_line, left_over
 from .dataset_columns import TABLES
@@ -40,7 +40,7 @@ def lock(dataset: Path):
     try:
         file = _locked(dataset / ".lock", wait=False)
         if file is None:
-            complain("note: another ingest puts its files in place: waiting for it")
+            notice("note: another ingest puts its files in place: waiting for it")
             file = _locked(dataset / ".lock", wait=True)
     except OSError as error:
         if error.errno in NO_LOCKS:

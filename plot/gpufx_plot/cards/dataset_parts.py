@@ -42,6 +42,9 @@ class Refused:
         name = shown(self.path)
         return self.reason if self.reason.startswith(name) else f"{name}: {self.reason}"
 
+    def as_json(self) -> dict:
+        return {"path": str(self.path), "reason": self.reason}
+
 
 @dataclass
 class Part:

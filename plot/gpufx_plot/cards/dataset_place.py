@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
-from ..call.terminal import complain
+from ..call.terminal import notice
 from ..call.text import shown
 from .dataset import check_mark, is_dataset, usual
 from .ingest import Outcome, pack
@@ -33,6 +33,6 @@ def dataset_of(word: str | None):
 def tell(outcome: Outcome) -> None:
     """What was not taken, each with its reason."""
     for refused in outcome.refused:
-        complain(f"note: {refused.text()}")
+        notice(f"note: {refused.text()}")
     for note in outcome.notes:
-        complain(f"note: {note}")
+        notice(f"note: {note}")

@@ -40,6 +40,10 @@ class Outcome:
     refused: list[Refused] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def as_json(self, dataset: Path) -> dict:
+        refused = [one.as_json() for one in self.refused]
+        return {"dataset": str(dataset), "packed": self.taken, "there_already": self.copies, "refused": refused}
+
     def text(self, dataset: Path) -> str:
         known = f", {self.copies} there already" if self.copies else ""
         not_taken = f", {len(self.refused)} not taken" if self.refused else ""

@@ -170,7 +170,7 @@ def costs_of(trace: Path, archive: str | None, arch: str | None, kernel: str | N
     options = {"--archive": archive, "--arch": arch, "--kernel": kernel}
     words = [word for name, value in options.items() if value for word in (f"{name}={value}",)]
     try:
-        return parsed(ask("trace", "cost", *words, "--", str(trace)))
+        return parsed(ask("trace", "cost", "--json", *words, "--", str(trace)))
     except RefusedError as error:
         raise UserError(error.reason) from None
 

@@ -24,7 +24,7 @@ from ..archive.lean import load_lean
 from ..archive.load import Archive
 from ..archive.points import Point
 from ..call.program import archives
-from ..call.terminal import complain
+from ..call.terminal import notice
 from ..statistics.rules import HALF_WIDTHS
 from ..statistics.spread import Side, middle
 from .facts import board_of
@@ -94,7 +94,7 @@ def load_others(
             try:
                 archive = load_lean(entry.path, probes, figures)
             except UserError as error:
-                complain(f"note: passing over an archive that only tells of spreads: {error}")
+                notice(f"note: passing over an archive that only tells of spreads: {error}")
                 continue
             if level == "process":
                 told = archive.processes > 1

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import NamedTuple
 
 from .. import UserError
 from ..archive.load import Archive, load
@@ -22,6 +23,8 @@ from ..chip.quantity_text import factor_text, interval_text, sure_text
 from ..judging.claims import UNKNOWN, archived, judged
 from .ask_index import ENOUGH, PAGE, Index, Row, indexed, meanings, words_of
 from .claims_text import short
+from .compare_text import identity
+from .sheet import quantity_json
 
 MOST_ALSO = 3
 LEAST_ID = 6  # digits of a run's id that name it
@@ -127,19 +130,32 @@ def _verdicts(archive: Archive, row: Row, text: str) -> list[str]:
     ][:1]
 
 
-def _unknown(index: Index, text: str) -> str:
+class Told(NamedTuple):
+    """An answer as text, whether there is one, and the same for programs."""
+
+    text: str
+    found: bool
+    document: dict
+
+
+def _pointer(row: Row, name: str = "") -> dict:
+    return {"question": row.question, "command": about(row.command, name) or None, "page": str(row.page)}
+
+
+def _unknown(index: Index, text: str) -> Told:
     told = f"nothing is known of '{clipped(text)}'"
-    if words := index.nearest_words(text):
-        return f"{told}; did you mean {', '.join(words)}?\n"
-    near = index.near(text)
+    words, near = index.nearest_words(text), index.near(text)
+    document = {"found": False, "did_you_mean": words, "near": [_pointer(row) for row in near]}
+    if words:
+        return Told(f"{told}; did you mean {', '.join(words)}?\n", False, document)
     if not near:
-        return f"{told}; {PAGE} has all questions\n"
+        return Told(f"{told}; {PAGE} has all questions\n", False, document)
     lines = [f"  {row.question}  {row.command or row.page}" for row in near]
-    return "\n".join([f"{told}; near it are:", *lines]) + "\n"
+    return Told("\n".join([f"{told}; near it are:", *lines]) + "\n", False, document)
 
 
-def answer(words: Sequence[str], archive: Archive | None = None) -> tuple[str, bool]:
-    """The text, and whether there is an answer. archive: instead of one that the words name, or the newest one."""
+def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
+    """archive: instead of one that the words name, or the newest one."""
     index = Index(indexed(root()))
     name, of, rest = named(words, archives())
     other = "" if name else model_without_archive(rest)
@@ -148,13 +164,14 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> tuple[str, b
     text = " ".join(rest) if words_of(" ".join(rest)) else "what is this chip"
     best = index.ranked(text)
     if not best:
-        return _unknown(index, text), False
+        return _unknown(index, text)
     score, row = best[0]
     if not row.measured:
-        return f"not measured: {row.question}\n", False
+        return Told(f"not measured: {row.question}\n", False, {"found": False, "not_measured": row.question})
     if archive:
         run_id = archive.run["id"]
         name = run_id if any(entry.id == run_id for entry in archives()) else from_here(archive.path)
+    document = {"found": True} | _pointer(row, name) | {"note": row.note or None}
     lines = (wrapped(row.question, indent="  ") if row.names not in row.quantities else []) + (
         wrapped(row.note, indent="  ") if row.note else []
     )
@@ -168,6 +185,7 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> tuple[str, b
         told = _figure_lines(chosen, quantity, lead, known)
         told += _verdicts(chosen, row, text) if chosen and row.probe and "claims" in row.command else []
         lines = [line for part in told for line in wrapped(part, indent="  ")] + ([""] if lines else []) + lines
+        document |= {"quantity": quantity and quantity_json(quantity), "archive": chosen and identity(chosen)}
     lines.append("")
     lines += [f"command  {about(row.command, name)}"] if row.command else []
     lines += [f"measure  gpufx characterize {row.probe}"] if row.probe else []
@@ -177,4 +195,5 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> tuple[str, b
     near = [row for row in near if not (row.question in seen or seen.add(row.question))][:MOST_ALSO]
     for row in near:
         lines += wrapped(f"also     {row.question} {about(row.command, name) or row.page}", indent=" " * 9)
-    return "\n".join(lines) + "\n", True
+    document["also"] = [_pointer(row, name) for row in near]
+    return Told("\n".join(lines) + "\n", True, document)

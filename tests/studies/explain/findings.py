@@ -45,7 +45,7 @@ def row(kernel: dict) -> list[str]:
 
 
 def main() -> None:
-    kernels = json.load(sys.stdin)["kernels"]
+    kernels = json.load(sys.stdin)["answer"]["kernels"]
     rows = [HEAD, ["---"] * len(HEAD), *map(row, kernels)]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in rows))
 

@@ -36,7 +36,7 @@ def row(kernels: dict[str, dict], costly: str, cured: str) -> list[str]:
 
 
 def main() -> None:
-    kernels = {kernel["name"].split("(")[0]: kernel for kernel in json.load(sys.stdin)["kernels"]}
+    kernels = {kernel["name"].split("(")[0]: kernel for kernel in json.load(sys.stdin)["answer"]["kernels"]}
     rows = [HEAD, ["---"] * len(HEAD), *(row(kernels, *pair) for pair in PAIRS)]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in rows))
 

@@ -1,0 +1,22 @@
+/* Where an answer goes. What a verb prints on standard output is caught here where it shall lie in a file (--output)
+ * or in the one envelope of all verbs (--json, results/schema/envelope-1.schema.json): no verb knows of either. */
+#ifndef FX_ENVELOPE_H
+#define FX_ENVELOPE_H
+
+#include "call/verb.h"
+#include "core/error.h"
+
+enum { FX_ENVELOPE_SCHEMA = 1 };
+
+typedef struct fx_answer {
+    int caught, before; /* file descriptors, -1: nothing is caught */
+} fx_answer;
+
+/* From here on standard output is caught, where the options ask for that. */
+fx_status fx_answer_catch(const fx_options *options, fx_answer *out, fx_error *err);
+
+/* Gives standard output back, and what was caught to where it belongs: nothing where the verb printed nothing, was
+ * used wrongly or was interrupted. `status` is the verb's exit status; returns it, or that of a failed write. */
+int fx_answer_give(fx_answer *answer, const fx_call *call, int status);
+
+#endif

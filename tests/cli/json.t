@@ -1,0 +1,120 @@
+One envelope for all verbs: --json, and --output for what they answer.
+
+  $ cat >envelope <<'END'
+  > #!/bin/sh
+  > # envelope VERB...: calls it, checks what it prints, and shows what the envelope says.
+  > gpufx "$@" --json >told 2>errors; status=$?
+  > "$GPUFX_PYTHON" - $status <<'CODE' || cat told errors
+  > import json, os, sys
+  > import jsonschema
+  > told = json.load(open("told"))
+  > schema = json.load(open(os.environ["GPUFX_ROOT"] + "/results/schema/envelope-1.schema.json"))
+  > jsonschema.Draft202012Validator(schema).validate(told)
+  > assert told["status"] == int(sys.argv[1]), told["status"]
+  > print(told["verb"], told["status"], len(told["archives"]), told["incomplete"])
+  > with open("seen", "a") as seen:
+  >     print(told["verb"], file=seen)
+  > CODE
+  > END
+  $ chmod +x envelope; PATH=$PWD:$PATH
+  $ for name in a b; do gpufx run readonly reduction --quick --device synthetic:generic --out $name --quiet >/dev/null; done
+  $ trace=$GPUFX_ROOT/results/traces/pairs.fxtrace
+  $ GPUFX_ROOT=$(references); export GPUFX_ROOT
+  $ envelope accept a --against b
+  accept 3 1 False
+  $ envelope archive list a
+  archive list 0 0 False
+  $ envelope archive show a b
+  archive show 0 2 False
+  $ envelope archive verify a
+  archive verify 0 0 False
+  $ envelope archive pack a -o one; envelope archive pack b -o two; envelope archive merge one -o two
+  archive pack 0 0 False
+  archive pack 0 0 False
+  archive merge 0 0 False
+  $ envelope ask padding; envelope ask xyzzy
+  ask 0 0 False
+  ask 1 0 False
+  $ envelope claims a; envelope compare a b; envelope compare a b --by quantity
+  claims 0 1 False
+  compare 0 2 False
+  compare 0 2 False
+  $ envelope explain $trace --archive h200; envelope trace cost $trace --archive h200; envelope trace show $trace
+  explain 0 1 False
+  trace cost 0 1 False
+  trace show 0 0 False
+  $ envelope fits a; envelope fits a --cases
+  fits 0 1 False
+  fits 0 1 False
+  $ envelope fleet report two; envelope history readonly.latency_ratio two; envelope query 'SELECT 1 AS x' two
+  fleet report 0 0 False
+  history 0 0 False
+  query 0 0 False
+  $ mkdir fleet; gpufx fleet run readonly --quick --device synthetic:generic --out fleet -q >/dev/null 2>&1; envelope fleet status fleet
+  fleet status 0 0 False
+  $ envelope import "$GPUFX_ROOT"/plot/tests/data/nvbandwidth.json --from nvbandwidth -o nv.jsonl
+  import 0 0 False
+  $ envelope sheet nv.jsonl
+  sheet 0 1 False
+  $ envelope info; envelope list; envelope pattern --expr 'lane*4 + t*4' t=0:2 --predict
+  info 0 0 False
+  list 0 0 False
+  pattern 0 0 False
+  $ envelope plot a --probe readonly --format svg -o charts; envelope report a --format md -o page.md
+  plot 0 1 False
+  report 0 1 False
+  $ envelope predict reduction a; envelope predict
+  predict 0 1 False
+  predict 0 0 False
+  $ envelope selfcheck readonly --quick --device synthetic:generic --out self
+  selfcheck 3 0 False
+  $ envelope summary a; envelope validate --counters
+  summary 0 1 False
+  validate 77 0 False
+
+Every verb that has --json is among these, and in the schema.
+
+  $ gpufx help --completion bash | sed -n "s/^        '\([^']*\)'.* words='.*--json .*/\1/p" | sort >have; sort -u seen >were; diff have were
+
+A run that did not come to its end is one of an incomplete archive.
+
+  $ gzip -dc a/*.jsonl.gz | sed '$d' >cut.jsonl; envelope sheet cut.jsonl
+  sheet 0 1 True
+
+--format json is the same; two forms are one too many, and nothing is written for wrong use.
+
+  $ gpufx sheet a --json >told; gpufx sheet a --format json | cmp - told
+  $ gpufx sheet a --json --format csv
+  gpufx: --json and --format csv are two forms of the answer; leave one out
+  [2]
+  $ gpufx pattern --expr 'lane*4' --json --jsonl
+  gpufx: --json and --jsonl exclude each other: leave one out
+  [2]
+  $ gpufx sheet nowhere.jsonl --json -o none; ls none 2>/dev/null
+  gpufx: 'nowhere.jsonl': there is no such file or folder
+  [2]
+
+--output takes text, too, and is written as a whole or not at all.
+
+  $ gpufx sheet a >text; gpufx sheet a -o file; cmp text file
+  $ gpufx info --json --output info.json; grep -c '"verb": "info"' info.json
+  1
+  $ gpufx list -o nowhere/list
+  gpufx: cannot write 'nowhere/list': No such file or directory; the folder or the file does not exist; make it or choose another
+  [2]
+  $ gpufx ask padding --archive a --json -o ask.json && grep -c '"found": true' ask.json
+  1
+
+--quiet leaves out notes, --verbose says what is read and how long it takes.
+
+  $ gpufx archive show latest --quiet 2>&1 | head -1 | cut -d ' ' -f 1
+  archive
+  $ gpufx archive show latest 2>&1 >/dev/null | cut -d : -f 1,2
+  note: latest
+  $ gpufx archive show latest --verbose 2>&1 >/dev/null | sed 's,/.*,FILE,; s/[0-9]*\.[0-9]* s/N s/' | sort -u
+  gpufx: 'latest' is FILE
+  gpufx: archive show ended with status 0 after N s
+  note: latest: taking resultsFILE
+  $ gpufx list --quiet --verbose
+  gpufx: --quiet and --verbose exclude each other: leave one out
+  [2]
