@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,12 @@ from invent import PROBES, archive_lines, name_of, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
-from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers
+from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
+from gpufx_plot.showing.charts.pen import Panel
 
 WATERMARK = b'id="watermark-synthetic"'
 
@@ -194,7 +196,7 @@ def test_what_was_not_measured_gets_no_mark(full, tmp_path):
 @pytest.mark.slow
 def test_equivalence_is_a_word_from_the_processes(full, tmp_path):
     words = texts(draw([archives.load(full)], "readonly"))
-    assert re.search(r"\d\.\d\d times", words)
+    assert re.search(r"\d\.\d\dx|the same", words) and "within 1 %" in words
     one = archives.load(write(tmp_path / "x.jsonl", archive_lines(1, n=1, probes=("readonly",))))
     assert "one process" in texts(draw([one], "readonly"))
 
@@ -260,7 +262,45 @@ def test_panels_supplement_axis_and_sheets(full):
         size = draw([loaded], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
         assert sheet.height in (None, size[1])
-    assert SHEETS["89mm"].size * 0.8 >= 5  # points: the least that can be read in print
+
+
+def test_no_text_is_smaller_than_can_be_read():
+    """8 points in one column of print; 9 pixels where a page shows the picture 600 wide."""
+    assert min(SHEETS[name].small for name in ("89mm", "183mm", "slide")) >= 8
+    assert SHEETS["page"].small * 600 / (72 * SHEETS["page"].width) >= 9
+
+
+@pytest.mark.slow
+def test_a_panel_that_shows_nothing_is_left_out(full, monkeypatch):
+    def curve(pen, ways):
+        pen.lines("stride", {"all": {"op": "load", "width": 4, "stride": ways}})
+
+    loaded = archives.load(full)
+    panels = [Panel(partial(curve, ways=ways)) for ways in ([1, 2, 4], [1], [-1], [2, 8])]
+    monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: panels)
+    shown = drawing([loaded], "bank_conflict")
+    assert len(shown.figure.axes) == 2 and {row.panel for row in shown.rows} == {"a", "b"}
+    assert [{row.x for row in shown.rows if row.panel == letter} for letter in "ab"] == [{1, 2, 4}, {2, 8}]
+
+
+@pytest.mark.slow
+def test_bars_of_a_series_stand_beside_each_other(full, other, monkeypatch):
+    def bars(pen):
+        rows = [
+            (name, source, (value, value, value), index)
+            for source in pen.sources
+            for name, index, value in (("x", 0, 1.0), ("x", 1, 2.0), ("y", 1, 3.0))
+        ]
+        pen.bars(rows, series=["one", "two"])
+        pen.axes("", "", "", scales.zero, None)
+
+    monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: [Panel(bars)])
+    one = draw([archives.load(full)], "bank_conflict").axes[0]
+    middles = [bar.get_y() + bar.get_height() / 2 for bar in one.patches]
+    assert middles == pytest.approx([-0.2, 0.2, 1.0])
+    assert [t.get_text() for t in one.texts if t.get_text().startswith("\u25a0")] == ["\u25a0 one", "\u25a0 two"]
+    two = draw([archives.load(full), archives.load(other)], "bank_conflict").axes[0]
+    assert [label.get_text() for label in two.get_yticklabels()] == ["x, one", "x, two", "y, two"]
 
 
 @pytest.mark.slow

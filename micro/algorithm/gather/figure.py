@@ -35,7 +35,7 @@ def _sizes(pen):
             pen.plot(source, _plain(source, element), "footprint", _rate, f"{element} B", index)
         size = source.device.get("l2_bytes")
         if size:
-            pen.mark(size, "L2", source, top=False)
+            pen.mark(size, "L2", source)
     pen.axes("Random elements by the size of the table", "table", "elements per ns", scales.sizes, scales.log10)
 
 
@@ -51,13 +51,8 @@ def _sorted(pen):
     pen.axes("Sorted indices", "indices of a sorted window", "elements per ns", scales.counts, scales.zero)
 
 
-def panels(sources):
-    found = []
-    if any(len(_plain(s, 4)) > 2 for s in sources):
-        found.append(Panel(_sizes))
-    if any(len(pick(s.points, variant="sorted")) > 1 for s in sources):
-        found.append(Panel(_sorted))
-    return found
+def panels(_):
+    return [Panel(_sizes), Panel(_sorted)]
 
 
 def _ways(pen, element):
@@ -75,4 +70,4 @@ def _ways(pen, element):
 
 def supplement(sources):
     others = [p for s in sources for p in pick(s.points, variant=[v for v in OTHERS if v != "plain"])]
-    return [Panel(partial(_ways, element=element), bars=True) for element in values(others, "element")]
+    return [Panel(partial(_ways, element=element)) for element in values(others, "element")]

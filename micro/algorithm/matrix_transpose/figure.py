@@ -51,9 +51,9 @@ def _ways(pen, n):
 
 def panels(sources):
     n = _usual(sources)
-    return [Panel(partial(_ways, n=n), 1.2, wide=True, bars=True)] if n else []
+    return [Panel(partial(_ways, n=n), wide=True)] if n else []
 
 
 def supplement(sources):
     sizes = values([p for s in sources for p in s.points], "n")
-    return [Panel(partial(_ways, n=n), bars=True) for n in sizes if n != _usual(sources)]
+    return [Panel(partial(_ways, n=n)) for n in sizes if n != _usual(sources)]

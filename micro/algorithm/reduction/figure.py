@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate
+from gpufx_plot.showing.charts.pen import Panel, by, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How fast can an array be added up, and what does each step of the ladder bring?"
@@ -49,10 +49,8 @@ def _ladder(pen, memory, size):
 
 
 def _sizes(pen):
-    for source in pen.sources:
-        for index, variant in enumerate(LINES):
-            points = _sums(source, memory="dram", variant=variant)
-            pen.plot(source, points, "size", rate, NAMES[variant], index)
+    series = by("variant", {variant: NAMES[variant] for variant in LINES}, memory="dram", type=["int32", None])
+    pen.lines("size", series, rate)
     pen.axes("By size, from DRAM", "size", "GB/s", scales.sizes, scales.log10)
 
 
@@ -63,17 +61,12 @@ def _sizes_of(sources, memory):
 
 
 def panels(sources):
-    found = []
-    if sizes := _sizes_of(sources, "dram"):
-        found.append(
-            Panel(partial(_ladder, memory="dram", size=max(sizes, key=lambda s: (s == 256 << 20, s))), 1.6, bars=True)
-        )
-    if len(values([p for s in sources for p in _sums(s, memory="dram", variant=list(LINES))], "size")) > 1:
-        found.append(Panel(_sizes, 1.6))
-    return found
+    largest = [*_sizes_of(sources, "dram"), *[256 << 20] * (256 << 20 in _sizes_of(sources, "dram"))][-1:]
+    found = [Panel(partial(_ladder, memory="dram", size=size), wide=True) for size in largest]
+    return [*found, Panel(_sizes, 0.9, wide=True)]
 
 
 def supplement(sources):
-    found = [Panel(partial(_ladder, memory="l2", size=size), 1.6, bars=True) for size in _sizes_of(sources, "l2")]
+    found = [Panel(partial(_ladder, memory="l2", size=size)) for size in _sizes_of(sources, "l2")]
     small = [size for size in _sizes_of(sources, "dram") if size < 256 << 20]
-    return found + [Panel(partial(_ladder, memory="dram", size=size), 1.6, bars=True) for size in small]
+    return found + [Panel(partial(_ladder, memory="dram", size=size)) for size in small]

@@ -45,17 +45,9 @@ def _rates(pen, radius, level):
     pen.axes(f"{SHAPES[radius]}, fields {where}", f"GB/s in and out{known}", "", scales.zero, None)
 
 
-def panels(sources):
-    return [
-        Panel(partial(_rates, radius=radius, level="dram"), bars=True)
-        for radius in SHAPES
-        if any(_of(s, radius, "dram") for s in sources)
-    ]
+def panels(_):
+    return [Panel(partial(_rates, radius=radius, level="dram")) for radius in SHAPES]
 
 
-def supplement(sources):
-    return [
-        Panel(partial(_rates, radius=radius, level="l2"), bars=True)
-        for radius in SHAPES
-        if any(_of(s, radius, "l2") for s in sources)
-    ]
+def supplement(_):
+    return [Panel(partial(_rates, radius=radius, level="l2")) for radius in SHAPES]

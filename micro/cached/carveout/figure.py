@@ -89,17 +89,9 @@ def _driver(pen):
     pen.axes("Without a share of one's own", "footprint", "SM cycles", scales.sizes)
 
 
-def panels(sources):
-    found = []
-    if any(_brackets(s) for s in sources):
-        found.append(Panel(_left, 1.1, bars=True))
-    if any(len(values(pick(s.points, mode="latency"), "footprint")) > 1 for s in sources):
-        found.append(Panel(_latency, 1.1))
-    return found
+def panels(_):
+    return [Panel(_left), Panel(_latency, 1.1)]
 
 
-def supplement(sources):
-    found = [Panel(partial(_rates, mode=mode)) for mode in MODES if any(pick(s.points, mode=mode) for s in sources)]
-    if any(len(pick(s.points, mode="latency", carveout=DRIVER)) > 1 for s in sources):
-        found.append(Panel(_driver))
-    return found
+def supplement(_):
+    return [*(Panel(partial(_rates, mode=mode)) for mode in MODES), Panel(_driver)]

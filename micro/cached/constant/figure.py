@@ -82,21 +82,13 @@ def _footprint(pen):
     pen.axes("Latency of a uniform read, by footprint", "footprint", "SM cycles", scales.sizes)
 
 
-def panels(sources):
-    found = []
-    if any(len(_swept(s, mode="throughput", space="constant")) > 1 for s in sources):
-        found.append(Panel(partial(_crossover, mode="throughput", spacing=NEAR), wide=True))
-    if any(len(_indexed(s, mode="latency", space="constant")) > 1 for s in sources):
-        found.append(Panel(partial(_divergence, mode="latency")))
-    if any(len(_uniform(s)) > 1 for s in sources):
-        found.append(Panel(_footprint))
-    return found
+def panels(_):
+    crossover = partial(_crossover, mode="throughput", spacing=NEAR)
+    return [Panel(crossover, wide=True), Panel(partial(_divergence, mode="latency")), Panel(_footprint)]
 
 
 def supplement(sources):
-    found = []
-    if any(len(_indexed(s, mode="throughput", space="constant")) > 1 for s in sources):
-        found.append(Panel(partial(_divergence, mode="throughput")))
+    found = [Panel(partial(_divergence, mode="throughput"))]
     every = [p for s in sources for p in _indexed(s, mode="throughput")]
     for spacing in values(every, "spacing"):
         if spacing != NEAR and len(values(pick(every, spacing=spacing), "space")) > 1:

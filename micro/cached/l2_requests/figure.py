@@ -29,5 +29,5 @@ def _lines(pen):
     pen.axes("Requests by lines of an access", "lines of an access", "requests per ns", scales.counts, scales.zero)
 
 
-def panels(sources):
-    return [Panel(_lines)] if any(len(values(s.points, "requests")) > 1 for s in sources) else []
+def panels(_):
+    return [Panel(_lines)]

@@ -94,8 +94,7 @@ def _staircase(pen):
             pen.stairs(source, points, "footprint", lambda last, s=source: _level(s, last))
         pen.mark(source.device["l2_bytes"], "", source)
         pen.notes.add("dotted: the L2's size as the device reports it")
-    if min(pen.ys, default=0) > 0:
-        pen.ys.append(1.5 * max(pen.ys))
+    pen.headroom(1.5)
     pen.axes("Global memory, by footprint", "footprint, every line of it", "SM cycles", scales.sizes, scales.log10)
 
 
@@ -140,15 +139,8 @@ def _places(pen, source):
     pen.notes.add("a mark per line, read over and over, of one process; a first touch of a far line costs more")
 
 
-def panels(sources):
-    found = []
-    if any(_ladder(s) for s in sources):
-        found.append(Panel(_steps, 1.35, wide=True, bars=True))
-    if any(pick(_dense(s, "global"), stride=[LINE_BYTES, None]) for s in sources):
-        found.append(Panel(_staircase))
-    if any(_spread(s) for s in sources):
-        found.append(Panel(_pages))
-    return found
+def panels(_):
+    return [Panel(_steps, wide=True), Panel(_staircase), Panel(_pages)]
 
 
 def supplement(sources):

@@ -7,7 +7,7 @@ from gpufx_plot.call.number_text import size_text
 from gpufx_plot.judging.compare import exp, welch
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import PALE
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, by, cost, short
 from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "Are read-only, texture or constant loads faster than plain ones?"
@@ -24,7 +24,9 @@ NAMES = {
     "plain_tex": "plain and texture by turns",
 }
 MARGIN = 0.01  # what counts as the same
-WALKS = {"rows": "rows", "columns": "columns", "tiles": "tiles", "random": "random"}
+WALKS = {"rows": "along rows", "columns": "down columns", "tiles": "in tiles", "random": "at random"}
+WALKERS = ("plain", "tex2d_array", "tex2d_pitch")
+SHOWN = ("plain", "nc", "cg", "tex", "const")  # over the footprint; the others are in the supplement
 
 
 def _base(source):
@@ -49,11 +51,9 @@ def _judged(point, plain):
 
 
 def verdict(ratio, interval):
-    if interval is None:
-        return f"{ratio:.2f} times, one process"
-    if interval[0] >= 1 / (1 + MARGIN) and interval[1] <= 1 + MARGIN:
+    if interval and interval[0] >= 1 / (1 + MARGIN) and interval[1] <= 1 + MARGIN:
         return "the same"
-    return f"{ratio:.2f} times" + ("" if interval[0] > 1 or interval[1] < 1 else ", not sure")
+    return f"{ratio:.2f}x" + ("" if not interval or interval[0] > 1 or interval[1] < 1 else ", not sure")
 
 
 def _hits(source, size):
@@ -92,40 +92,32 @@ def _equal(pen, size):
     rows, words = [], {}
     for source in pen.sources:
         for path, mode, ratio, interval in _hits(source, size):
-            name = NAMES.get(path, path) + (f", {mode}" if mode else "")
-            rows.append(
-                (name, source, (ratio, *(interval or (ratio, ratio))), [*NAMES].index(path) if path in NAMES else 0)
-            )
+            found = (ratio, *(interval or (ratio, ratio)))
+            rows.append((NAMES.get(path, path), source, found, int(mode == "throughput")))
             words[ratio] = verdict(ratio, interval)
-    rows.sort(key=lambda row: (row[0].rpartition(", ")[2], row[3]))
-    rows = [(name, source, found, 0) for name, source, found, _ in rows]
-    pen.bars(rows, text=words.get if pen.alone else lambda v: f"{v:.2f}", dots=True)
+            if interval is None:
+                pen.notes.add("of one process: what differs is not judged")
+            else:
+                pen.notes.add("the same: within 1 %, by the 95 % interval over the processes")
+    rows.sort(key=lambda row: [*NAMES.values()].index(row[0]) if row[0] in NAMES.values() else len(NAMES))
+    text = words.get if pen.alone else "{:.2f}x".format
+    pen.bars(rows, text=text, series=["latency", "throughput"])
     pen.ax.axvline(1, color=PALE, zorder=1)
-    pen.notes.add("the same: within 1 %, by the 95 % interval over the processes")
-    pen.xs.append(0.9)
-    pen.axes(f"Hits in {size_text(size)}, over the plain load", "times as long", "", scales.log10, None)
+    pen.axes(f"Hits in {size_text(size)}", "times a plain load", "", scales.zero, None)
 
 
 def _latency(pen):
-    """All paths in one panel: those that cost the same lie on each other."""
     for source in pen.sources:
-        for index, (path, name) in enumerate(NAMES.items()):
-            points = _walked(source, path)
-            if len(points) > 1:
-                pen.plot(source, points, "footprint", cost, name, index, size=0.8)
+        for index, path in enumerate(SHOWN):
+            pen.plot(source, _walked(source, path), "footprint", cost, NAMES[path], index, size=0.8)
         pen.mark(source.device["l2_bytes"], "L2", source, top=False)
     pen.axes("Latency of a walk, by footprint", "footprint", "SM cycles", scales.sizes, scales.log10)
 
 
 def _walk(pen, size):
-    places = [walk for walk in WALKS if any(pick(s.points, walk=walk, footprint=size) for s in pen.sources)]
-    for source in pen.sources:
-        paths = [path for path in NAMES if pick(source.points, path=path, walk=list(WALKS), footprint=size)]
-        for index, path in enumerate(paths):
-            points = pick(source.points, path=path, walk=list(WALKS), footprint=size)
-            pen.plot(source, points, lambda p: places.index(p.params["walk"]), cost, NAMES[path], index)
-    title = f"Walks over a matrix of {size_text(size)}"
-    pen.axes(title, "", "SM cycles per access", scales.named(places))
+    rows = [row for i, path in enumerate(WALKERS) for row in pen.cases(by("walk", WALKS, path=path, footprint=size), i)]
+    pen.bars(rows, series=[NAMES[path] for path in WALKERS])
+    pen.axes(f"Walks over a matrix of {size_text(size)}", "SM cycles per access", "", scales.zero, None)
 
 
 def _staircase(pen, path):
@@ -142,24 +134,20 @@ def _staircase(pen, path):
     pen.axes(NAMES.get(path, path), "footprint", "SM cycles", scales.sizes, scales.log10)
 
 
-def _swept(sources, path):
-    return any(len(values(_walked(s, path), "footprint")) > 1 for s in sources)
+def _first_two(sources):
+    """The sizes of which hits were taken, and those of matrices."""
+    sizes = [*dict.fromkeys(size for s in sources for size in _sizes(s) if any(True for _ in _hits(s, size)))]
+    return sizes, values([p for s in sources for p in pick(s.points, walk=list(WALKS))], "footprint")
 
 
 def panels(sources):
-    sizes = [*dict.fromkeys(size for s in sources for size in _sizes(s) if any(True for _ in _hits(s, size)))]
-    found = [Panel(partial(_equal, size=size), 0.9, wide=True, bars=True) for size in sizes[:1]]
-    if any(_swept(sources, path) for path in NAMES):
-        found.append(Panel(_latency))
-    walked = values([p for s in sources for p in pick(s.points, walk=list(WALKS))], "footprint")
-    if walked:
-        found.append(Panel(partial(_walk, size=walked[0])))
-    return found
+    sizes, walked = _first_two(sources)
+    found = [Panel(partial(_equal, size=size), wide=True) for size in sizes[:1]] + [Panel(_latency, 0.9, wide=True)]
+    return found + [Panel(partial(_walk, size=size), wide=True) for size in walked[:1]]
 
 
 def supplement(sources):
-    sizes = [*dict.fromkeys(size for s in sources for size in _sizes(s) if any(True for _ in _hits(s, size)))]
-    found = [Panel(partial(_equal, size=size), 0.9, wide=True, bars=True) for size in sizes[1:]]
-    found += [Panel(partial(_staircase, path=path), 0.85) for path in NAMES if _swept(sources, path)]
-    walked = values([p for s in sources for p in pick(s.points, walk=list(WALKS))], "footprint")
-    return found + [Panel(partial(_walk, size=size)) for size in walked[1:]]
+    sizes, walked = _first_two(sources)
+    found = [Panel(partial(_equal, size=size), wide=True) for size in sizes[1:]]
+    found += [Panel(partial(_staircase, path=path), 0.85) for path in NAMES]
+    return found + [Panel(partial(_walk, size=size), wide=True) for size in walked[1:]]

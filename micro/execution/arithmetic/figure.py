@@ -3,11 +3,10 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does an instruction cost that computes, and how many can an SM issue?"
-UNIT = "SM cycles per warp-level operation"
+UNIT = "SM cycles per operation of a warp"
 GROUPS = {
     "Multiply-adds, and issue": {
         "fadd_rotate": "FADD, SHF in turn",
@@ -59,21 +58,13 @@ def finding(source):
 
 
 def _by_warps(pen, title, ops):
-    for source in pen.sources:
-        for index, (op, name) in enumerate(ops.items()):
-            pen.plot(source, pick(source.points, op=op), "warps", cost, name, index, law="default")
+    pen.lines("warps", by("op", ops), law="default")
     pen.axes(title, "warps at work on the SM", UNIT, scales.log2, scales.log2)
 
 
-def _panels(sources, groups):
-    for title, ops in groups.items():
-        if any(pick(s.points, op=op) for s in sources for op in ops):
-            yield Panel(partial(_by_warps, title=title, ops=ops))
+def panels(_):
+    return [Panel(partial(_by_warps, title=title, ops=ops)) for title, ops in GROUPS.items()]
 
 
-def panels(sources):
-    return [*_panels(sources, GROUPS)]
-
-
-def supplement(sources):
-    return [*_panels(sources, OTHERS)]
+def supplement(_):
+    return [Panel(partial(_by_warps, title=title, ops=ops)) for title, ops in OTHERS.items()]

@@ -44,16 +44,16 @@ def _table(pen):
     )
 
 
-def panels(sources):
-    return [Panel(_table)] if any(pick(s.points, **params) for s in sources for _, params in TABLES) else []
+def panels(_):
+    return [Panel(_table)]
 
 
-def supplement(sources):
-    """Operations that were measured with two tables alone."""
-    return [Panel(_ops, bars=True)] if any(pick(s.points, space="global", words=1024) for s in sources) else []
+def supplement(_):
+    return [Panel(_ops)]
 
 
 def _ops(pen):
+    """Operations that were measured with two tables alone."""
     rows = [
         (f"{p.params['op']} {p.params['type']}" + ", result used" * (p.params["result"] == "used"), source, p, 0)
         for source in pen.sources

@@ -70,17 +70,14 @@ def _body(pen, shape, mode):
     pen.axes(f"{SHAPES[shape]}: {MODES[mode]}", "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
 
-def _panels(sources, mode):
-    if any(len({p.params["paths"] for p in _switch(s, mode)}) > 1 for s in sources):
-        yield Panel(partial(_paths, mode=mode), wide=mode == "throughput")
-    for shape in SHAPES:
-        if any(len({p.params["length"] for p in pick(s.points, shape=shape, mode=mode)}) > 1 for s in sources):
-            yield Panel(partial(_body, shape=shape, mode=mode))
+def _panels(mode):
+    paths = Panel(partial(_paths, mode=mode), wide=mode == "throughput")
+    return [paths, *(Panel(partial(_body, shape=shape, mode=mode)) for shape in SHAPES)]
 
 
-def panels(sources):
-    return [*_panels(sources, "throughput")]
+def panels(_):
+    return _panels("throughput")
 
 
-def supplement(sources):
-    return [*_panels(sources, "latency")]
+def supplement(_):
+    return _panels("latency")

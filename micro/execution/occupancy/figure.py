@@ -7,7 +7,7 @@ from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import LAW
 from gpufx_plot.showing.charts.pen import Panel, rate
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How many bytes must be in flight, and who has to bring them?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
@@ -115,20 +115,9 @@ def _limited(pen, limit):
     pen.axes(f"DRAM: rate by {words}", words, "GB/s", scales.counts)
 
 
-def panels(sources):
-    found = []
-    for level in LEVELS:
-        if any(len({_in_flight(p) for p in _flown(s, level)}) > 1 for s in sources):
-            found.append(Panel(partial(_flight, level=level)))
-    for level in LEVELS:
-        if any(len(values(_flown(s, level, width=16), "warps")) > 1 for s in sources):
-            found.append(Panel(partial(_warps, level=level)))
-    return found
+def panels(_):
+    return [Panel(partial(draw, level=level)) for draw in (_flight, _warps) for level in LEVELS]
 
 
-def supplement(sources):
-    return [
-        Panel(partial(_limited, limit=limit))
-        for limit, (axis, _) in LIMITS.items()
-        if any(len(values(pick(s.points, limit=limit, level="dram"), axis)) > 1 for s in sources)
-    ]
+def supplement(_):
+    return [Panel(partial(_limited, limit=limit)) for limit in LIMITS]

@@ -3,11 +3,13 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does a wgmma take, by columns and place of A?"
 PLACES = {"shared": "A in shared memory", "registers": "A in registers"}
+TYPES = {"tf32": "TF32", "fp16": "FP16", "bf16": "BF16", "e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2", "int8": "INT8"}
+DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}  # K of a wgmma: 32 bytes
+ROWS = 64  # M
 TITLES = {"throughput": "Queued, one warpgroup", "latency": "Each waited for"}
 
 
@@ -18,19 +20,23 @@ def finding(source):
     )
 
 
-def _columns(source, mode):
-    return pick(source.points, mode=mode, type="fp16", groups=1)
-
-
 def _costs(pen, mode):
-    for source in pen.sources:
-        points = _columns(source, mode)
-        for index, place in enumerate(values(points, "a")):
-            law = "ticks" if mode == "throughput" and place == "shared" else None
-            pen.plot(source, pick(points, a=place), "columns", label=PLACES[place], index=index, law=law, join=False)
+    wanted = {"mode": mode, "type": "fp16", "groups": 1}
+    pen.lines("columns", by("a", PLACES, **wanted), law="default" if mode == "throughput" else "")
     pen.axes(TITLES[mode], "columns N of the product", "SM cycles per wgmma", scales.log2, scales.log2)
 
 
-def panels(sources):
-    modes = [mode for mode in TITLES if any(len(_columns(s, mode)) > 1 for s in sources)]
-    return [Panel(partial(_costs, mode=mode)) for mode in modes]
+def _products(point, value):
+    return ROWS * point.params["columns"] * DEPTHS[point.params["type"]] / value
+
+
+def _types(pen):
+    rows = []
+    for index, place in enumerate(PLACES):
+        rows += pen.cases(by("type", TYPES, mode="throughput", columns=256, groups=1, a=place), index)
+    pen.bars(rows, y=_products, text="{:.0f}".format, series=[*PLACES.values()])
+    pen.axes("By type, 256 columns, queued", "multiply-adds per SM cycle", "", scales.zero, None)
+
+
+def panels(_):
+    return [*(Panel(partial(_costs, mode=mode)) for mode in TITLES), Panel(_types, wide=True)]

@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does it gain to add up a warp's values first?"
 SPACES = ("shared", "global")
@@ -59,20 +59,9 @@ def _device(pen):
     pen.axes("The whole device adds to one word", "blocks", "10⁹ values per second", scales.counts, scales.log10)
 
 
-def panels(sources):
-    found = [
-        Panel(partial(_gathered, space=space), 0.7, bars=True)
-        for space in SPACES
-        if any(_block(s, space) for s in sources)
-    ]
-    if any(len(values(_whole(s, method), "blocks")) > 1 for s in sources for method in METHODS):
-        found.append(Panel(_device, wide=True))
-    return found
+def panels(_):
+    return [*(Panel(partial(_gathered, space=space)) for space in SPACES), Panel(_device, wide=True)]
 
 
-def supplement(sources):
-    return [
-        Panel(partial(_gathered, space=space, kind="float32"), 0.7, bars=True)
-        for space in SPACES
-        if any(_block(s, space, "float32") for s in sources)
-    ]
+def supplement(_):
+    return [Panel(partial(_gathered, space=space, kind="float32")) for space in SPACES]

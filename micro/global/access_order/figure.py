@@ -51,7 +51,7 @@ def _ratios(pen):
                 place = (0, -5, "center", "top") if below else (0, 5, "center", "bottom")
                 pen.write(blocks.index(p.params["blocks"]), found[p.name], text, *place)
     pen.level(1)
-    pen.ys.append(1.08 * max(pen.ys))
+    pen.headroom(1.08)
     names = ["full grid" if b == 0 else str(b) for b in blocks]
     pen.axes(
         "A chunk per thread over interleaved, by array", "blocks of 256 threads", "times as long", scales.named(names)
@@ -93,17 +93,9 @@ def _by_blocks(pen, size):
     pen.axes(title, "blocks", "GB/s", scales.named(names), scales.log10)
 
 
-def panels(sources):
-    found = []
-    if any(_times(pick(s.points, size=size, width=NARROW)) for s in sources for size in _swept(sources)):
-        found.append(Panel(_ratios))
-    if any(len(values(pick(s.points, blocks=0, width=NARROW), "size")) > 1 for s in sources):
-        found.append(Panel(partial(_rates, width=NARROW)))
-    return found
+def panels(_):
+    return [Panel(_ratios), Panel(partial(_rates, width=NARROW))]
 
 
 def supplement(sources):
-    found = [Panel(partial(_by_blocks, size=size)) for size in _swept(sources)]
-    if any(len(values(pick(s.points, blocks=0, width=WIDE), "size")) > 1 for s in sources):
-        found.append(Panel(partial(_rates, width=WIDE)))
-    return found
+    return [*(Panel(partial(_by_blocks, size=size)) for size in _swept(sources)), Panel(partial(_rates, width=WIDE))]

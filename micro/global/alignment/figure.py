@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import LAW
-from gpufx_plot.showing.charts.pen import Panel, cost, rate
+from gpufx_plot.showing.charts.pen import Panel, by, cost, rate
 from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "What does data cost that does not lie where sectors begin?"
@@ -64,7 +64,7 @@ def _structs(pen, read):
             _law(pen, pairs, "fields")
     pen.level(1)
     what = "one field" if read == "one" else "every field"
-    pen.axes(f"Array of structures, {what} read", "fields of 4 bytes", "times a structure of arrays")
+    pen.axes(f"Array of structures, {what} read", "fields of 4 bytes", "times arrays of their own")
 
 
 def _gain(pen):
@@ -76,14 +76,12 @@ def _gain(pen):
             if order == "random":
                 _law(pen, pairs, "row")
     pen.level(1)
-    pen.axes("Rows without a pitch", "length of a row (bytes)", "times cudaMallocPitch", scales.counts)
+    pen.axes("Rows packed tightly", "length of a row (bytes)", "times rows of cudaMallocPitch", scales.counts)
 
 
 def _rows(pen):
+    pen.lines("row", by("pitch", PITCHES, task="rows", order="random"), rate)
     for source in pen.sources:
-        for index, (pitch, name) in enumerate(PITCHES.items()):
-            points = pick(source.points, task="rows", order="random", pitch=pitch)
-            pen.plot(source, points, "row", rate, name, index)
         if peak := source.device.get("memory_peak_GBps"):
             pen.level(peak, f"DRAM peak {peak:.0f} GB/s", source)
     pen.axes("Rows in random order, by pitch: useful rate", "length of a row (bytes)", "GB/s", scales.counts)
@@ -115,27 +113,9 @@ def _many(sources):
     return [row for row in values(every, "row") if len(values(pick(every, row=row), "pitch")) > 3]
 
 
-def _paired(sources, axis, left, right, **wanted):
-    return any(against(pick(s.points, **wanted), axis, left, right) for s in sources)
+def panels(_):
+    return [Panel(_base), Panel(partial(_structs, read="one")), Panel(_gain), Panel(partial(_structs, read="whole"))]
 
 
-def panels(sources):
-    found = []
-    if any(True for s in sources for _ in _shifted(s)):
-        found.append(Panel(_base))
-    if _paired(sources, "layout", "aos", "soa", task="structs", read="one", width=4):
-        found.append(Panel(partial(_structs, read="one")))
-    if _paired(sources, "pitch", "tight", "cuda", task="rows"):
-        found.append(Panel(_gain))
-    if _paired(sources, "layout", "aos", "soa", task="structs", read="whole", width=4):
-        found.append(Panel(partial(_structs, read="whole")))
-    return found
-
-
-def supplement(sources):
-    found = []
-    if any(len(values(pick(s.points, task="rows", order="random"), "row")) > 1 for s in sources):
-        found.append(Panel(_rows))
-    if _many(sources):
-        found.append(Panel(_pitches))
-    return found
+def supplement(_):
+    return [Panel(_rows), Panel(_pitches)]

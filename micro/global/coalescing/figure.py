@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
-from gpufx_plot.showing.charts.series import pick, usual, values
+from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does an uncoalesced access cost?"
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
@@ -130,31 +130,11 @@ def _residuals(pen):
     pen.residuals("How far the cases lie from the law", lambda p: f"{LEVELS[p.params['level']]}, {p.params['op']}")
 
 
-def _swept(sources, axis, **wanted):
-    return any(len(values(_at_rest(s, **wanted), axis)) > 2 for s in sources)
+def panels(_):
+    return [Panel(_stride, wide=True), Panel(_offset), Panel(_order)]
 
 
-def panels(sources):
-    found = []
-    if _swept(sources, "stride", op="load", width=[4, None], offset=[0, None]):
-        found.append(Panel(_stride, wide=True))
-    if _swept(sources, "offset", stride=[1, None], width=[4, None]):
-        found.append(Panel(_offset))
-    if any(pick(s.points, order=list(ORDERS), op="load", width=[4, None]) for s in sources):
-        found.append(Panel(_order, bars=True))
-    return found
-
-
-def supplement(sources):
-    found = []
-    for op, width in (("store", 4), ("load", 16), ("store", 16), ("load", 1)):
-        if _swept(sources, "stride", op=op, width=width, offset=[0, None]):
-            found.append(Panel(partial(_stride, op=op, width=width)))
-    if any(pick(s.points, level="dram", layout="stream") for s in sources):
-        if _swept(sources, "width", level="dram", stride=[1, None], offset=[0, None], layout="stream"):
-            found.append(Panel(_streams))
-        if _swept(sources, "offset", level="dram", stride=[1, None], layout="stream", width=[4, None]):
-            found.append(Panel(_shifted_streams))
-    if any(s.predicted(p) for s in sources for p in s.points):
-        found.append(Panel(_residuals))
-    return found
+def supplement(_):
+    ways = (("store", 4), ("load", 16), ("store", 16), ("load", 1))
+    strides = [Panel(partial(_stride, op=op, width=width)) for op, width in ways]
+    return [*strides, Panel(_streams), Panel(_shifted_streams), Panel(_residuals)]

@@ -2,7 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
-from gpufx_plot.showing.charts.series import pick, split, values
+from gpufx_plot.showing.charts.series import pick, split
 
 QUESTION = "What do stride, order and direction cost at the memory itself?"
 TASKS = ("read", "write", "copy")
@@ -164,25 +164,9 @@ def _ways(pen):
     pen.axes("Every way in order", f"useful bytes, {unit}", "", scales.linear, None)
 
 
-def panels(sources):
-    found = []
-    if any(len(_best(s)) > 1 for s in sources):
-        found.append(Panel(_rates, bars=True))
-    if any(len(values(_random(s), "run")) > 1 for s in sources):
-        found.append(Panel(_order))
-    if any(len(values(_strided(s), "stride")) > 1 for s in sources):
-        found.append(Panel(_stride))
-    if any(len(values(_mixed(s), "writes")) > 1 for s in sources):
-        found.append(Panel(_turnaround))
-    return found
+def panels(_):
+    return [Panel(_rates), Panel(_order), Panel(_stride), Panel(_turnaround)]
 
 
-def supplement(sources):
-    found = []
-    if any(len(values(_windowed(s), "window")) > 1 for s in sources):
-        found.append(Panel(_window))
-    if any(_flown(s) for s in sources):
-        found.append(Panel(_flight))
-    if any(_best(s) for s in sources):
-        found.append(Panel(_ways, 3, wide=True, bars=True))
-    return found
+def supplement(_):
+    return [Panel(_window), Panel(_flight), Panel(_ways, wide=True)]

@@ -1,10 +1,10 @@
 """Kernels that may start early: time of a kernel by its length, and by the place of the trigger."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does a kernel gain that may start before the one before it is done?"
+STEPS = [16, 64, 256, 1024]
 WAYS = {
     "stream": ("never", "stream"),
     "programmatic": ("start", "stream, PDL"),
@@ -28,27 +28,15 @@ def finding(source):
 
 
 def _length(pen):
-    for source in pen.sources:
-        for index, (way, (trigger, name)) in enumerate(WAYS.items()):
-            points = pick(source.points, way=way, trigger=trigger)
-            pen.plot(source, [p for p in points if p.params["steps"]], "steps", cost, name, index, law="default")
-    pen.axes("Time per kernel", "dependent steps of the main part", "ns", scales.counts, scales.log2)
+    ways = {name: {"way": way, "trigger": trigger, "steps": STEPS} for way, (trigger, name) in WAYS.items()}
+    pen.lines("steps", ways, law="default")
+    pen.axes("Time per kernel", "dependent steps of the main part", "time", scales.counts, scales.times)
 
 
 def _place(pen):
-    rows = []
-    for source in pen.sources:
-        for place, name in PLACES.items():
-            points = pick(source.points, way="programmatic", trigger=place, steps=16)
-            rows += [(name, source, point, 0) for point in points]
-    pen.bars(rows, text=lambda v: f"{v:.0f}")
+    pen.bars(pen.cases(by("trigger", PLACES, way="programmatic", steps=16)), text="{:.0f}".format)
     pen.axes("By the place of the trigger, 16 steps", "ns per kernel", "", scales.zero, None)
 
 
-def panels(sources):
-    found = []
-    if any(pick(s.points, way="stream") for s in sources):
-        found.append(Panel(_length))
-    if any(pick(s.points, way="programmatic", steps=16) for s in sources):
-        found.append(Panel(_place, bars=True))
-    return found
+def panels(_):
+    return [Panel(_length), Panel(_place)]

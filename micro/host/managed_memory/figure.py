@@ -4,13 +4,12 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.pen import Panel, by, rate
 
 QUESTION = "What does it cost to touch pages that host and device share one address of?"
-DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}
+DIRECTIONS = {"h2d": "Host to device", "d2h": "Device to host"}
 KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "already there"}
-SIDES = {"h2d": "the device", "d2h": "the host"}
+SIDES = {"h2d": "the device reads", "d2h": "the host reads"}
 ADVICE = {
     "first_touch": "fresh pages",
     "managed_fault": "no advice",
@@ -20,11 +19,7 @@ ADVICE = {
     "accessed_by": "mapped ahead",
 }
 ADVISED = 16 << 20
-ROOM = {128 << 20: "half of the room", 256 << 20: "all of the room", 320 << 20: "a quarter more than the room"}
-
-
-def _known(source, **wanted):
-    return [p for p in pick(source.points, **wanted) if p.gbps]
+ROOM = {128 << 20: "half of the room", 256 << 20: "all of the room", 320 << 20: "5/4 of the room"}
 
 
 def finding(source):
@@ -35,42 +30,26 @@ def finding(source):
 
 
 def _rates(pen, direction):
-    for source in pen.sources:
-        for index, (kind, name) in enumerate(KINDS.items()):
-            pen.plot(source, _known(source, kind=kind, direction=direction), "size", rate, name, index)
-    pen.notes.add("GB = 10⁹ bytes")
-    pen.axes(DIRECTIONS[direction].capitalize(), "bytes read", "GB/s", scales.sizes, scales.log10)
+    pen.lines("size", by("kind", KINDS, direction=direction), rate)
+    pen.axes(DIRECTIONS[direction], "bytes read", "GB/s", scales.sizes, scales.log10)
 
 
 def _advice(pen):
-    rows = []
-    for direction, side in SIDES.items():
-        for index, (kind, name) in enumerate(ADVICE.items()):
-            for source in pen.sources:
-                points = _known(source, kind=kind, direction=direction, size=ADVISED)
-                rows += [(f"{side}: {name}", source, point, index) for point in points]
-    pen.bars(rows, y=rate, dots=True)
-    pen.axes(f"{size_text(ADVISED)} read or written, by advice", "GB/s", "", scales.log10, None)
+    sides = enumerate(SIDES)
+    rows = [row for i, side in sides for row in pen.cases(by("kind", ADVICE, direction=side, size=ADVISED), i)]
+    pen.bars(rows, y=rate, dots=True, series=[*SIDES.values()])
+    pen.axes(f"{size_text(ADVISED)} by advice", "GB/s", "", scales.log10, None)
 
 
 def _crowded(pen):
-    rows = []
-    for index, (size, name) in enumerate(ROOM.items()):
-        for source in pen.sources:
-            points = _known(source, kind="crowded", size=size)
-            rows += [(f"{size_text(size)}: {name}", source, point, index) for point in points]
-    pen.bars(rows, y=rate)
-    pen.axes("Read a second time, 256 MiB of the device free", "GB/s", "", scales.zero, None)
+    named = {f"{size_text(size)}: {name}": {"kind": "crowded", "size": size} for size, name in ROOM.items()}
+    pen.bars(pen.cases(named), y=rate)
+    pen.axes("Read again where 256 MiB of the device are free", "GB/s", "", scales.zero, None)
 
 
 def panels(sources):
-    found = [
-        Panel(partial(_rates, direction=direction))
-        for direction in DIRECTIONS
-        if any(len(values(_known(s, kind=list(KINDS), direction=direction), "size")) > 1 for s in sources)
-    ]
-    if any(_known(s, kind="read_mostly", size=ADVISED) for s in sources):
-        found.append(Panel(_advice, 1.1, wide=True))
-    if any(_known(s, kind="crowded") for s in sources):
-        found.append(Panel(_crowded, 0.5, wide=True))
-    return found
+    return [*(Panel(partial(_rates, direction=direction)) for direction in DIRECTIONS), Panel(_advice, wide=True)]
+
+
+def supplement(sources):
+    return [Panel(_crowded, wide=True)]

@@ -7,7 +7,7 @@ from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?"
-KINDS = {"arithmetic": "a kernel that computes", "memory": "short kernel"}
+KINDS = {"arithmetic": "a kernel that computes", "memory": "a kernel that copies"}
 STAGES = ("h2d_ns", "d2h_ns", "kernel_ns")
 NAMES = {"h2d": "copy in", "d2h": "copy out", "kernel": "kernel"}
 SIZE, CHUNK = 16 << 20, 1 << 20
@@ -57,48 +57,32 @@ def _streams(pen):
 
 def _pairs(pen):
     rows = []
-    for source in pen.sources:
-        for index, (subject, name) in enumerate(NAMES.items()):
-            for neighbour, other in NAMES.items():
-                for kind in KINDS:
-                    points = pick(source.points, task="pair", subject=subject, neighbour=neighbour, compute=kind)
-                    word = f", {kind}" if "kernel" in (subject, neighbour) else ""
-                    rows += [(f"{name} beside {other}{word}", source, point, index) for point in points]
+    for subject, name in NAMES.items():
+        for neighbour, other in NAMES.items():
+            for index, kind in enumerate(KINDS):
+                wanted = {"task": "pair", "subject": subject, "neighbour": neighbour, "compute": kind}
+                rows += pen.cases({f"{name} beside {other}": wanted}, index if "kernel" in (subject, neighbour) else 2)
     shown = [row for row in rows if _share(row[2], row[2].value) is not None and not _same_engine(row[2])]
-    pen.bars(shown, y=_share)
+    pen.bars(shown, y=_share, series=[*KINDS.values(), "no kernel"])
     pen.axes("What is left of a rate beside another", "% of its own rate", "", scales.zero, None)
 
 
 def _pieces(pen, size):
-    for source in pen.sources:
-        for index, (task, name) in enumerate(WAYS.items()):
-            points = pick(source.points, task=task, size=size)
-            pen.plot(source, points, "pieces", label=name, index=index, law="default" if task == "apart" else "")
+    apart, combined = ({name: {"task": task, "size": size}} for task, name in WAYS.items())
+    pen.lines("pieces", apart | combined, law="default")
     title = f"{scales.bytes_text(size)} to the device, in pieces that lie apart"
     pen.axes(title, "pieces", "time", scales.log2, scales.times)
 
 
+def _sizes(sources):
+    return values(pick([p for s in sources for p in s.points], task=list(WAYS)), "size")
+
+
 def panels(sources):
-    every = [p for s in sources for p in s.points]
-    found = []
-    if len(values(pick(every, task="pipeline", compute="arithmetic"), "chunk")) > 1:
-        found.append(Panel(partial(_pipeline, kind="arithmetic"), wide=True))
-    if any(_share(p, p.value) for p in pick(every, task="pair")):
-        found.append(Panel(_pairs, 1.6, wide=True))
-    pieces = pick(every, task=list(WAYS))
-    if len(values(pieces, "pieces")) > 1:
-        found.append(Panel(partial(_pieces, size=values(pieces, "size")[0]), 0.8, wide=True))
-    return found
+    found = [Panel(partial(_pipeline, kind="arithmetic"), wide=True), Panel(_pairs, wide=True)]
+    return found + [Panel(partial(_pieces, size=size), 0.8, wide=True) for size in _sizes(sources)[:1]]
 
 
 def supplement(sources):
-    every = [p for s in sources for p in s.points]
-    found = []
-    if len(values(pick(every, task="pipeline", compute="memory"), "chunk")) > 1:
-        found.append(Panel(partial(_pipeline, kind="memory"), 0.85, wide=True))
-    if len(values(pick(every, task="pipeline", chunk=CHUNK, size=SIZE), "streams")) > 2:
-        found.append(Panel(_streams, 0.7, wide=True))
-    pieces = pick(every, task=list(WAYS))
-    if len(values(pieces, "pieces")) > 1:
-        found += [Panel(partial(_pieces, size=size), 0.8, wide=True) for size in values(pieces, "size")[1:]]
-    return found
+    found = [Panel(partial(_pipeline, kind="memory"), 0.85, wide=True), Panel(_streams, 0.7, wide=True)]
+    return found + [Panel(partial(_pieces, size=size), 0.8, wide=True) for size in _sizes(sources)[1:]]

@@ -5,7 +5,7 @@ from functools import partial
 from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT, ramp
-from gpufx_plot.showing.charts.pen import Panel, Row, rate
+from gpufx_plot.showing.charts.pen import Panel, Row, by, rate
 from gpufx_plot.showing.charts.series import pick, values
 from matplotlib.patches import Rectangle
 
@@ -46,10 +46,7 @@ def finding(source):
 
 
 def _rates(pen):
-    for source in pen.sources:
-        pairs = pick(source.points, task="move", traffic="alone", from_gpu=0, to_gpu=1)
-        for index, (mover, name) in enumerate(MOVERS.items()):
-            pen.plot(source, pick(pairs, mover=mover), "size", rate, name, index)
+    pen.lines("size", by("mover", MOVERS, task="move", traffic="alone", from_gpu=0, to_gpu=1), rate)
     pen.axes("From GPU 0 to GPU 1", "bytes", "GB/s", scales.sizes, scales.log10)
 
 
@@ -67,15 +64,14 @@ def _matrix(pen, title, cells, unit):
             at[0] + 0.5, at[1] + 0.5, text, ha="center", va="center", color="white", fontsize=pen.sheet.size, zorder=3
         )
         name = f"GPU {origin} to GPU {to}"
-        pen.rows.append(Row(pen.letter, title, pen.sources[0], point.name, name, value, value, value))
+        pen.rows.append(Row(title, pen.sources[0], point.name, name, value, value, value))
         pen.xs.append(gpus.index(to))
         pen.ys.append(gpus.index(origin))
     names = [f"GPU {gpu}" for gpu in gpus]
     pen.axes(f"{title} ({unit})", "to", "from", scales.named(names), scales.named(names))
     pen.ax.invert_yaxis()
     pen.ax.tick_params(length=0, colors=TEXT)
-    if len(gpus) > 2:  # squares of two would leave most of the panel empty
-        pen.ax.set_aspect("equal", adjustable="box")
+    pen.ax.set_aspect("equal", adjustable="box")
 
 
 def _alone(pen):
@@ -89,20 +85,32 @@ def _beside(pen):
     _matrix(pen, f"With {LOADED[traffic]}", cells, "% of it alone")
 
 
+def _pair(pen):
+    """Two GPUs: each mover alone, and beside the way back."""
+    rows = [
+        (name, source, (kept[len(kept) // 2], kept[0], kept[-1]), index)
+        for mover, name in MOVERS.items()
+        for source in pen.sources
+        for index, traffic in enumerate(("alone", "both"))
+        if (kept := sorted(p.gbps for p in _pairs(source, mover, traffic).values()))
+    ]
+    pen.bars(rows, series=["one way", "both ways at once, each"])
+    pen.axes("Large moves", "GB/s", "", scales.zero, None)
+
+
 def _latency_rows(source):
     points = pick(source.points, task="chase", size=64 << 10)
-    kinds = ((False, "own memory"), (True, "another GPU's"))
-    for mover, name in (("load", "load"), ("atomic", "atomic")):
-        for index, (other, where) in enumerate(kinds):
+    for mover in ("load", "atomic"):
+        for index, other in enumerate((False, True)):
             found = [p for p in pick(points, mover=mover) if (p.params["from_gpu"] != p.params["to_gpu"]) == other]
             if found:
                 least, most = min(p.value for p in found), max(p.value for p in found)
                 middle = sorted(p.value for p in found)[len(found) // 2]
-                yield f"{name}, {where}", source, (middle, least, most), index
+                yield mover, source, (middle, least, most), index
 
 
 def _latency(pen):
-    pen.bars([row for source in pen.sources for row in _latency_rows(source)])
+    pen.bars([row for source in pen.sources for row in _latency_rows(source)], series=["own memory", "another GPU's"])
     pen.notes.add("latency: the middle of all pairs, and their range; 64 KiB, which an L2 holds")
     pen.axes("One dependent access", "cycles of the SM that waits", "", scales.zero, None)
 
@@ -120,21 +128,14 @@ def _shares(pen, traffic):
 
 
 def panels(sources):
-    found = []
-    if any(len(values(pick(s.points, task="move", traffic="alone"), "size")) > 2 for s in sources):
-        found.append(Panel(_rates, 1.1, wide=True))
-    if len(sources) == 1 and len(_pairs(sources[0])) > 1:
-        found.append(Panel(_alone))
-        if _loaded(sources[0])[1]:
-            found.append(Panel(_beside))
-    if any(list(_latency_rows(s)) for s in sources):
-        found.append(Panel(_latency, 0.8, wide=True, bars=True))
-    return found
+    found = [Panel(_rates, 1.1, wide=True)]
+    if len(sources) == 1 and len(_pairs(sources[0])) > 2:
+        found += [Panel(_alone)] + [Panel(_beside)] * bool(_loaded(sources[0])[1])
+    else:
+        found.append(Panel(_pair))
+    return [*found, Panel(_latency)]
 
 
 def supplement(sources):
-    return [
-        Panel(partial(_shares, traffic=traffic), 0.7, wide=True, bars=True)
-        for traffic in ("both", "one_to_all", "all_to_one", "all_pairs")
-        if any(_pairs(s, mover, traffic) for s in sources for mover in MOVERS)
-    ]
+    every = ("both", "one_to_all", "all_to_one", "all_pairs")
+    return [Panel(partial(_shares, traffic=traffic), wide=True) for traffic in every]

@@ -1,8 +1,8 @@
 """What pinning costs, and after how many copies it has paid for itself."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does it cost to make host memory page-locked?"
 CALLS = {
@@ -22,9 +22,7 @@ def finding(source):
 
 
 def _pinning(pen):
-    for source in pen.sources:
-        for index, ((task, kind), name) in enumerate(CALLS.items()):
-            pen.plot(source, pick(source.points, task=task, kind=kind), "size", cost, name, index)
+    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
     pen.axes("What the call takes", "bytes", "", scales.sizes, scales.times)
 
 
@@ -63,10 +61,5 @@ def _break_even(pen):
     )
 
 
-def panels(sources):
-    found = []
-    if len(values([p for s in sources for p in s.points], "size")) > 1:
-        found.append(Panel(_pinning))
-    if any(break_even(s.archive.points, direction) for s in sources for direction in DIRECTIONS):
-        found.append(Panel(_break_even))
-    return found
+def panels(_):
+    return [Panel(_pinning), Panel(_break_even)]

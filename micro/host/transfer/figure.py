@@ -76,26 +76,15 @@ def _fitted(pen, kind):
     pen.axes(title, "bytes copied one way", "", scales.sizes, scales.times)
 
 
+def _pieces(sources):
+    return values(pick([p for s in sources for p in s.points], task=["loop", "batch"]), "size")
+
+
 def panels(sources):
-    found = []
-    if any(_against(s, direction)[0] for s in sources for direction in ("h2d", "d2h")):
-        found.append(Panel(_ratio))
-    for direction in ("h2d", "d2h"):
-        if any(len(values(_copies(s, direction=direction), "size")) > 1 for s in sources):
-            found.append(Panel(partial(_rates, direction=direction)))
-    many = pick([p for s in sources for p in s.points], task=["loop", "batch"])
-    if len(values(many, "pieces")) > 1:
-        found.append(Panel(partial(_many, size=values(many, "size")[-1])))
-    return found
+    rates = [Panel(partial(_rates, direction=direction)) for direction in ("h2d", "d2h")]
+    return [Panel(_ratio), *rates, *(Panel(partial(_many, size=size)) for size in _pieces(sources)[-1:])]
 
 
 def supplement(sources):
-    found = []
-    if any(len(values(_copies(s, direction="both"), "size")) > 1 for s in sources):
-        found.append(Panel(partial(_rates, direction="both")))
-    many = pick([p for s in sources for p in s.points], task=["loop", "batch"])
-    found += [Panel(partial(_many, size=size)) for size in values(many, "size")[:-1]]
-    for kind in KINDS:
-        if any(len(values(_copies(s, kind=kind), "size")) > 1 for s in sources):
-            found.append(Panel(partial(_fitted, kind=kind)))
-    return found
+    many = [Panel(partial(_many, size=size)) for size in _pieces(sources)[:-1]]
+    return [Panel(partial(_rates, direction="both")), *many, *(Panel(partial(_fitted, kind=kind)) for kind in KINDS)]

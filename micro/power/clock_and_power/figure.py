@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How do SM clock, power and rate move in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
@@ -30,39 +30,35 @@ def finding(source):
     )
 
 
-def _over_time(pen, extra):
-    title, unit = EXTRAS[extra]
-    for source in pen.sources:
-        for index, (task, name) in enumerate(LOADS.items()):
-            points = [p for p in _series(source, task) if p.extras.get(extra)]
-            pen.plot(source, points, "at", lambda p, _: p.extras[extra], name, index)
-    pen.axes(title, "ms after the first launch", unit, scales.linear, scales.zero)
-
-
-def _over_first(pen, figure):
+def _windows(pen, figure, y):
+    """Loads that move alike stay visible: each mark is smaller than that below it."""
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
             first = _figure(points[0], figure) if points else 1
-
-            def y(point, value, first=first):
-                return (value if figure == "time" else point.extras[figure]) / first
-
-            pen.plot(source, points, "at", y, name, index)
-    pen.axes(OVER_FIRST[figure], "ms after the first launch", "times the first window", scales.linear, scales.linear)
+            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=(0.7, 1.3, 0.6)[index])
 
 
-def _has(sources, figure):
-    return any(
-        len(values([p for p in _series(s, task) if _figure(p, figure)], "at")) > 2 for s in sources for task in LOADS
-    )
+def _seconds(point):
+    return point.params["at"] / 1e3
+
+
+def _over_time(pen, extra):
+    title, unit = EXTRAS[extra]
+    _windows(pen, extra, lambda p, _, first: p.extras[extra])
+    pen.axes(title, "s after the first launch", unit, scales.linear, scales.zero)
+
+
+def _over_first(pen, figure):
+    _windows(pen, figure, lambda p, v, first: (v if figure == "time" else p.extras[figure]) / first)
+    unit = "times the first window"
+    pen.axes(OVER_FIRST[figure], "s after the first launch", unit, scales.linear, scales.linear)
 
 
 def panels(sources):
-    found = [Panel(partial(_over_time, extra=extra), wide=True) for extra in EXTRAS if _has(sources, extra)]
-    return found + ([Panel(partial(_over_first, figure="time"), wide=True)] if _has(sources, "time") else [])
+    shown = [Panel(partial(_over_time, extra=extra), 0.72, wide=True) for extra in EXTRAS]
+    return [*shown, Panel(partial(_over_first, figure="time"), 0.72, wide=True)]
 
 
 def supplement(sources):
-    shown = "launch_cycles"
-    return [Panel(partial(_over_first, figure=shown), wide=True)] if _has(sources, shown) else []
+    return [Panel(partial(_over_first, figure="launch_cycles"), wide=True)]

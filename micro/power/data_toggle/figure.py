@@ -14,7 +14,7 @@ DATA = {"zeros": "zeros", "ones": "ones", "sparse": "half zeros", "random": "ran
 # What is drawn: where it is found among a case's figures, its name and unit.
 QUANTITIES = {
     "power_W": ("Power of the board", "W"),
-    "time": ("Time of a launch, over zeros", "times"),
+    "time": ("Time of a launch", "% over that of zeros"),
     "sm_clock_MHz": ("SM clock", "MHz"),
     "pJ_per_byte": ("Energy per byte", "pJ"),
     "pJ_per_flop": ("Energy per operation", "pJ"),
@@ -25,12 +25,12 @@ def _cases(source, task):
     return {data: found[0] for data in DATA if (found := pick(source.points, task=task, data=data))}
 
 
-def _value(source, point, quantity):
-    if quantity != "time":
-        found = [row[quantity] for row in (point.more.rows() if point.more else ()) if quantity in row]
-        return (median(found), min(found), max(found)) if found else None
-    zeros = _cases(source, point.params["task"]).get("zeros")
-    return zeros and tuple(v / zeros.value for v in (point.value, *point.spread))
+def _value(source, task, data, quantity):
+    point, zeros = (_cases(source, task).get(which) for which in (data, "zeros"))
+    if quantity == "time":
+        return point and zeros and tuple(100 * (v / zeros.value - 1) for v in (point.value, *point.spread))
+    found = [row[quantity] for row in (point.more.rows() if point and point.more else ()) if quantity in row]
+    return found and (median(found), min(found), max(found))
 
 
 def finding(source):
@@ -41,30 +41,29 @@ def finding(source):
 
 def _bars(pen, quantity):
     title, unit = QUANTITIES[quantity]
-    rows = []
-    for index, (task, name) in enumerate(TASKS.items()):
-        for data, words in DATA.items():
-            for source in pen.sources:
-                point = _cases(source, task).get(data)
-                if point and (found := _value(source, point, quantity)):
-                    rows.append((f"{name}, {words}", source, found, index))
-    pen.bars(rows, text=lambda v: f"{v:.3f}" if unit == "times" else number(v, 4 if v >= 1000 else 3))
-    if quantity == "time" and pen.alone:
-        zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(pen.sources[0], t))]
-        pen.notes.add("zeros take " + ", ".join(f"{time_text(v)} ({name})" for name, v in zeros))
+    rows = [
+        (name, source, found, index)
+        for task, name in TASKS.items()
+        for index, which in enumerate(DATA)
+        for source in pen.sources
+        if (found := _value(source, task, which, quantity))
+    ]
+    in_time = quantity == "time"
+    text = (lambda v: f"{round(v, 1) or 0:+.1f} %") if in_time else lambda v: number(v, 4 if v >= 1000 else 3)
+    pen.bars(rows, text=text, dots=in_time, series=[*DATA.values()])
+    if in_time:
+        pen.xs += [-2, 2]
+        pen.ax.axvline(0, color="0.6", linewidth=0.8, zorder=1)
+        for source in pen.sources if pen.alone else ():
+            zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(source, t))]
+            pen.notes.add("zeros take " + ", ".join(f"{time_text(v)} ({name})" for name, v in zeros))
     pen.notes.add("copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats")
-    pen.axes(title, unit, "", scales.zero, None)
-
-
-def _has(sources, quantity):
-    return any(_value(s, p, quantity) for s in sources for p in s.points)
+    pen.axes(title, unit, "", scales.linear if in_time else scales.zero, None)
 
 
 def panels(sources):
-    shown = [q for q in ("power_W", "time") if _has(sources, q)]
-    return [Panel(partial(_bars, quantity=q), 1.25, bars=True) for q in shown]
+    return [Panel(partial(_bars, quantity=q)) for q in ("power_W", "time")]
 
 
 def supplement(sources):
-    shown = [q for q in QUANTITIES if q not in ("power_W", "time") and _has(sources, q)]
-    return [Panel(partial(_bars, quantity=q), 1.25, bars=True) for q in shown]
+    return [Panel(partial(_bars, quantity=q)) for q in QUANTITIES if q not in ("power_W", "time")]

@@ -39,11 +39,22 @@ def finding(source):
     )
 
 
+def _over_flight(pen, source, points, name, index):
+    """A line through the best way to have so many bytes in flight; the other ways are marks."""
+    best = _best(points)
+    ways = {True: [], False: []}
+    for point in points:
+        ways[point.useful_bytes / point.value == best[_flying(point)]].append(point)
+    pen.plot(source, ways[True], _flying, rate, name, index)
+    pen.plot(source, ways[False], _flying, rate, name, index, join=False, size=0.7, named=False)
+    pen.notes.add("small marks: other splits into warps and stages")
+
+
 def _flight(pen):
     for source in pen.sources:
         for index, (way, name) in enumerate(NAMES.items()):
             points = _rates(source, way)
-            pen.plot(source, points, _flying, rate, name, index)
+            _over_flight(pen, source, points, name, index)
             best = _best(points)
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
                 pen.write(max(best), 2, "too many bulk copies in flight", -12, 0, "right", "bottom")
@@ -81,7 +92,7 @@ def _dram(pen):
     for source in pen.sources:
         for index, (way, name) in enumerate(NAMES.items()):
             points = _of_dram(source, way=way, width=16, tile=TILE)
-            pen.plot(source, [p for p in points if p.params["warps"] >= LEAST_WARPS], _flying, rate, name, index)
+            _over_flight(pen, source, [p for p in points if p.params["warps"] >= LEAST_WARPS], name, index)
         if peak := source.device.get("memory_peak_GBps"):
             pen.level(peak, f"peak {number(peak, 4)} GB/s", source)
     pen.axes("The whole chip from DRAM", "bytes in flight per SM", "GB/s", scales.sizes)
@@ -96,21 +107,9 @@ def _one_warp(pen):
     pen.axes("One warp per SM, bulk copies from DRAM", "copies in flight", "GB/s", scales.counts)
 
 
-def panels(sources):
-    found = []
-    if any(len(_best(_rates(s, way))) > 1 for s in sources for way in NAMES):
-        found.append(Panel(_flight, wide=True))
-    if any(_alone(s, width=16) for s in sources):
-        found.append(Panel(_latency))
-    if any(_of_dram(s, tile=TILE, width=16) for s in sources):
-        found.append(Panel(_dram))
-    return found
+def panels(_):
+    return [Panel(_flight, wide=True), Panel(_latency), Panel(_dram)]
 
 
-def supplement(sources):
-    found = []
-    if any(len(values(_alone(s), "width")) > 1 for s in sources):
-        found.append(Panel(_narrow, wide=True))
-    if any(len(values(_of_dram(s, way="bulk", warps=1), "stages")) > 1 for s in sources):
-        found.append(Panel(_one_warp))
-    return found
+def supplement(_):
+    return [Panel(_narrow, wide=True), Panel(_one_warp)]

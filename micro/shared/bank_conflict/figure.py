@@ -50,7 +50,7 @@ def _stairs(pen, mode, width, ops):
                     stride = point.params["stride"]
                     if 2 <= stride <= 64 and not stride & (stride - 1):
                         pen.write(stride, point.value, f"{stride}", 0, 5, "center", "bottom")
-    pen.ys.append(1.25 * max(pen.ys))  # room for the words
+    pen.headroom(1.25)
     what = "loads" if ops == ("load",) else "atomics" if len(ops) > 1 else ops[0] + "s"
     pen.axes(
         f"{what.capitalize()}, {width} bytes per lane: {MODES[mode]}",
@@ -95,26 +95,15 @@ def _residuals(pen, mode):
     )
 
 
-def panels(sources):
-    every = [p for s in sources for p in s.points]
-    found = []
-    if len(values([p for s in sources for p in _strides(s)], "stride")) > 1:
-        found.append(Panel(partial(_stairs, mode="throughput", width=4, ops=("load",)), wide=True))
-    if pick(every, mode="throughput", op="load", width=4, pattern=list(TILES)):
-        found.append(Panel(_tiles, 0.62, wide=True, bars=True))
-    return found
+def panels(_):
+    return [Panel(partial(_stairs, mode="throughput", width=4, ops=("load",)), wide=True), Panel(_tiles, wide=True)]
 
 
 def supplement(sources):
-    every = [p for s in sources for p in s.points]
     found = []
     for mode in MODES:
-        for width in values(every, "width"):
-            if (mode, width) != ("throughput", 4) and any(_strides(s, mode=mode, width=width) for s in sources):
+        for width in values([p for s in sources for p in s.points], "width"):
+            if (mode, width) != ("throughput", 4):
                 found.append(Panel(partial(_stairs, mode=mode, width=width, ops=("load",)), 0.85))
-        if pick(every, mode=mode, op=list(TOGETHER[1]), pattern="stride"):
-            found.append(Panel(partial(_stairs, mode=mode, width=4, ops=TOGETHER[1]), 0.85))
-    for mode in MODES:
-        if any(s.predicted(p) for s in sources for p in pick(s.points, mode=mode)):
-            found.append(Panel(partial(_residuals, mode=mode), 0.85, wide=True))
-    return found
+        found.append(Panel(partial(_stairs, mode=mode, width=4, ops=TOGETHER[1]), 0.85))
+    return found + [Panel(partial(_residuals, mode=mode), 0.85, wide=True) for mode in MODES]

@@ -3,7 +3,7 @@
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, rate
+from gpufx_plot.showing.charts.pen import Panel, by, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does another SM's shared memory cost?"
@@ -74,36 +74,17 @@ def _hops(pen):
     pen.axes(title, "hop: blocks from the reader to the owner", "SM cycles")
 
 
-def panels(sources):
-    found = []
-    if any(_others(s) for s in sources):
-        found.append(Panel(_latency, 0.6, wide=True, bars=True))
-    if any(_rates(s, who) for s in sources for who in WHO):
-        found.append(Panel(_rate))
-    if any(len(values(_others(s), "hop")) > 1 for s in sources):
-        found.append(Panel(_hops))
-    return found
+def panels(_):
+    return [Panel(_latency, wide=True), Panel(_rate), Panel(_hops)]
 
 
-def supplement(sources):
-    if not any(_rates(s, "hot") for s in sources):
-        return []
+def supplement(_):
     return [Panel(_hot)]
 
 
 def _hot(pen):
     """The law: cycles grow with the readers."""
-    for source in pen.sources:
-        points = pick(source.points, mode="throughput", readers="hot")
-        for index, width in enumerate(widths := values(points, "width")):
-            pen.plot(
-                source,
-                pick(points, width=width),
-                "cluster",
-                cost,
-                f"{width} bytes per lane",
-                index,
-                len(widths),
-                law="default",
-            )
+    points = [p for s in pen.sources for p in pick(s.points, mode="throughput", readers="hot")]
+    widths = {width: f"{width} bytes per lane" for width in values(points, "width")}
+    pen.lines("cluster", by("width", widths, mode="throughput", readers="hot"), of=len(widths), law="default")
     pen.axes("All blocks read block 0", "blocks of the cluster", "SM cycles per access", scales.counts, scales.log2)

@@ -3,11 +3,12 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do ldmatrix and stmatrix cost, by the addresses of their rows?"
 NAMES = {"load": "ldmatrix", "store": "stmatrix"}
+PLAIN = {"mode": "throughput", "order": "plain"}
 LAYOUTS = {
     ("none", 128): ("rows 128 bytes apart", False),
     ("none", 144): ("padded by 16 bytes", True),
@@ -24,23 +25,16 @@ def finding(source):
     )
 
 
-def _pitches(source, **wanted):
-    return pick(source.points, **{"mode": "throughput", "order": "plain", "swizzle": "none"} | wanted)
-
-
 def _costs(pen, op):
-    for source in pen.sources:
-        points = _pitches(source, op=op)
-        for index, matrices in enumerate(values(points, "matrices")):
-            name = f"{matrices} matri{'ces' if matrices > 1 else 'x'}"
-            pen.plot(source, pick(points, matrices=matrices), "pitch", label=name, index=index, law="ticks", join=False)
+    names = {1: "1 matrix", 2: "2 matrices", 4: "4 matrices"}
+    pen.lines("pitch", by("matrices", names, op=op, **PLAIN, swizzle="none"), law="ticks", join=False)
     pen.axes(f"{NAMES[op]}, a full SM", "bytes from row to row", "SM cycles per access", scales.counts, scales.log2)
 
 
 def _layouts(pen):
     rows = []
     for source in pen.sources:
-        loads = pick(source.points, mode="throughput", op="load", matrices=4, order="plain")
+        loads = pick(source.points, **PLAIN, op="load", matrices=4)
         base = next((p.value for p in pick(loads, swizzle="none", pitch=144)), None)
         for (swizzle, pitch), (name, cure) in LAYOUTS.items():
             if base:
@@ -50,9 +44,5 @@ def _layouts(pen):
     pen.axes("What cures it, four matrices", "times an ldmatrix of padded rows", "", scales.zero, None)
 
 
-def panels(sources):
-    every = [p for s in sources for p in s.points]
-    found = [Panel(partial(_costs, op=op)) for op in NAMES if any(len(_pitches(s, op=op)) > 1 for s in sources)]
-    if pick(every, mode="throughput", op="load", matrices=4, order="plain", swizzle="none", pitch=144):
-        found.append(Panel(_layouts, 0.62, wide=True, bars=True))
-    return found
+def panels(_):
+    return [*(Panel(partial(_costs, op=op)) for op in NAMES), Panel(_layouts, wide=True)]

@@ -34,7 +34,7 @@ from ...call.text import clipped
 from . import default
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
-from .pen import Panel, Row
+from .pen import Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
@@ -116,7 +116,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
         if wanted.axis:
             return _framed(probe, default, sources, wanted, lambda s: default.over(s, wanted.axis))
         try:
-            return _framed(probe, module, sources, wanted, lambda s: _own(module, s))
+            return _framed(probe, module, sources, wanted, getattr(module, "panels", default.panels))
         except ODD:
             pass
         try:
@@ -125,35 +125,27 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
             raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
 
 
-def _own(module, sources: list[Source]) -> list[Panel]:
-    """A designed figure may have nothing to say about a handful of cases."""
-    own = getattr(module, "panels", default.panels)
-    return own(sources) or default.panels(sources)
-
-
 def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
-    first = panels(sources)
-    further = [*first[MOST_PANELS:], *getattr(module, "supplement", lambda _: [])(sources)]
-    first = first[:MOST_PANELS]
-    letters = LETTERS[: len(first)]
+    asked = getattr(module, "QUESTION", None) or default.question(sources)
+    answers = [_answer(module, source) for source in sources] if wanted.heads else []
+    frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
+    # A designed figure may have nothing to say about a handful of cases.
+    pens = frame.drawn(panels(sources)) or frame.drawn(default.panels(sources))
+    first, further = pens[:MOST_PANELS], pens[MOST_PANELS:]
+    if wanted.supplement or wanted.panel:
+        further += frame.drawn(getattr(module, "supplement", lambda _: [])(sources))
+    shown, letters = first, LETTERS[: len(first)]
     if wanted.supplement or (wanted.panel or "a") not in letters:
         shown, letters = further, LETTERS[len(first) :][: len(further)]
         if not shown and not wanted.panel:
             return None
-    else:
-        shown = first
     if wanted.panel:
         if wanted.panel not in letters:
             last = LETTERS[len(first) + len(further) - 1]
             raise UserError(f"{probe} has no panel '{clipped(wanted.panel)}'; its panels are a to {last}")
         index = letters.index(wanted.panel)
         shown, letters = [shown[index]], letters[index]
-    asked = getattr(module, "QUESTION", None) or default.question(sources)
-    answers = [_answer(module, source) for source in sources] if wanted.heads else []
-    frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
-    if note:
-        frame.notes.add(note)
-    figure = frame.draw(shown, letters)
+    figure = frame.draw(shown, letters, note)
     return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens})
 
 

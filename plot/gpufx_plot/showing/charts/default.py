@@ -116,10 +116,7 @@ def panels(sources: list[Source]) -> list[Panel]:
         m: [*dict.fromkeys(p.label for p in points if p.metric == m)] for m in dict.fromkeys(p.metric for p in points)
     }
     return [
-        Panel(
-            partial(_bars, metric=metric, names=labels[:MOST_BARS]), 0.3 + 0.11 * min(len(labels), MOST_BARS), wide=True
-        )
-        for metric, labels in names.items()
+        Panel(partial(_bars, metric=metric, names=labels[:MOST_BARS]), wide=True) for metric, labels in names.items()
     ]
 
 

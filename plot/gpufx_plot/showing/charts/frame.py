@@ -1,49 +1,23 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
-from dataclasses import replace
-from functools import cache
 from statistics import median
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
 
 from ...archive.contents import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
-from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source
-from .pen import GUTTER, SAME, Notes, Panel, Pen, Row
+from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source, wrapped
+from .pen import BLANK, GUTTER, SAME, Panel, Pen, Row
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 MOST_RATIOS = 12  # rows of the ratio's panel
-UNIT = 2.75  # inches: the height of a panel of height 1 on a sheet with text of 8.8 points
+UNIT = 20  # sizes of the text: the height of a panel of height 1
+BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-@cache
-def _font_file(weight: str) -> str:
-    return findfont(FontProperties(family="DejaVu Sans", weight=weight))
-
-
-def wide(text: str, points: float, weight: str = "normal") -> float:
-    """Inches."""
-    font = get_font(_font_file(weight))  # kept by matplotlib, which knows that a fork must open its own
-    font.set_size(32, 72)  # so large that it is not rounded to dots
-    font.set_text(text, 0)
-    return font.get_width_height()[0] / 64 / 32 * points / 72
-
-
-def wrapped(text: str, points: float, room: float, weight: str = "normal") -> list[str]:
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and wide(longer, points, weight) > room:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines if text else []
 
 
 def origin(source: Source) -> str:
@@ -62,62 +36,80 @@ class Frame:
     def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
         self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
         self.figure = Figure(figsize=(sheet.width, sheet.width))
-        self.notes = Notes()
         self.pens: list[Pen] = []
 
     @property
     def rows(self) -> list[Row]:
         return [row for pen in self.pens for row in pen.rows]
 
-    def draw(self, panels: list[Panel], letters: str) -> Figure:
-        """All panels, and behind them the ratio of the archives where there are several."""
+    def _pen(self, panel: Panel) -> Pen:
+        pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel)
+        panel.draw(pen)
+        return pen
+
+    def drawn(self, panels: list[Panel]) -> list[Pen]:
+        """The panels that show something."""
+        return [pen for pen in map(self._pen, panels) if pen.telling]
+
+    def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
+        """These panels of those that were drawn, and behind them the ratio of the archives where there are several."""
         if self.sheet.height:
-            panels = self._on_a_slide(panels)
-        shown = list(panels)
+            pens = self._on_a_slide(pens)
+        letters = letters[: len(pens)]
+        self.pens = pens
+        for pen, letter in zip(pens, letters, strict=True):
+            pen.letter = letter
+            for row in pen.rows:
+                row.panel = letter
         if len(self.sources) > 1:
-            narrow = sum(not panel.wide for panel in panels)
-            shown.append(Panel(self._ratios, 0.75, wide=narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)))
-            letters = letters[: len(panels)] + LETTERS[LETTERS.index(letters[len(panels) - 1]) + 1] + letters
-        more = 1 + 0.4 * (len(self.sources) - 1)
-        shown = [replace(panel, height=panel.height * more) if panel.bars else panel for panel in shown]
-        places, heights = self._grid(shown)
-        for panel, letter, (row, column, span) in zip(shown, letters, places, strict=False):
-            ax = self.figure.add_axes((0.1, 0.1, 0.8, 0.8))
-            pen = Pen(ax, self.sources, self.sheet, letter, self.notes, place=(row, column, span))
-            self.pens.append(pen)
-            panel.draw(pen)
-            if len(shown) > 1 or letter != "a":
+            narrow = sum(not pen.panel.wide for pen in pens)
+            wide = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
+            self.pens = [*pens, self._pen(Panel(self._ratios, 0.75, wide))]
+            self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
+        for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
+            ax.remove()
+        heights = self._grid()
+        for pen in self.pens:
+            if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
             self._label(pen)
-        return self._finish(heights)
+        return self._finish(heights, [note] if note else [])
 
-    def _on_a_slide(self, panels: list[Panel]) -> list[Panel]:
+    def _on_a_slide(self, pens: list[Pen]) -> list[Pen]:
         """One row: the first panel, and a second one that stands beside it, or the ratio of several archives."""
-        beside = len(self.sources) == 1 and len(panels) > 1 and not (panels[0].wide or panels[1].wide)
-        first = [replace(panel, height=1.0, bars=False) for panel in panels[: 1 + beside]]
-        return [replace(first[0], wide=len(self.sources) == 1 and not beside), *first[1:]]
+        beside = len(self.sources) == 1 and len(pens) > 1 and not (pens[0].panel.wide or pens[1].panel.wide)
+        first = pens[: 1 + beside]
+        for pen in first:
+            pen.panel = Panel(pen.panel.draw, 1.0, len(self.sources) == 1 and not beside)
+        return first
 
-    def _grid(self, panels: list[Panel]):
-        """(row, column, columns) of each panel, and the height of each row. A panel that would stand alone in its row
-        takes all of it; so does the first where the number is odd."""
-        columns = self.sheet.columns
-        places, heights, at = [], [], 0
-        narrow = sum(not panel.wide for panel in panels)
-        for index, panel in enumerate(panels):
-            lone = narrow % 2 == 1 and not panel.wide and not any(not p.wide for p in panels[:index])
-            if panel.wide or lone or columns == 1:
-                at = 0
-                places.append((len(heights), 0, columns))
-                heights.append(panel.height)
-            elif at:
-                places.append((len(heights) - 1, 1, 1))
-                heights[-1] = max(heights[-1], panel.height)
-                at = 0
-            else:
-                places.append((len(heights), 0, 1))
-                heights.append(panel.height)
-                at = 1
-        return places, heights
+    def _height(self, pen: Pen) -> float:
+        if not pen.listed:
+            return pen.panel.height
+        lines = max(label.get_text().count("\n") for label in pen.ax.get_yticklabels())
+        first, further, around = BARS
+        bar = max(first + further * (pen.slots - 1), 0.5 + 1.25 * (1 + lines))
+        return (pen.listed * bar + around + pen.pad) / UNIT
+
+    def _grid(self) -> list[float]:
+        """Gives each panel its (row, column, columns), and returns the height of each row. A panel that would stand
+        alone in its row takes all of it; so does the first where the number is odd."""
+        columns, row, beside = self.sheet.columns, -1, False
+        narrow = [pen for pen in self.pens if not pen.panel.wide]
+        for pen in self.pens:
+            whole = pen.panel.wide or columns == 1 or (len(narrow) % 2 == 1 and pen is narrow[0])
+            beside = not (whole or beside)
+            row += whole or beside
+            pen.place = (row, 0, columns) if whole else (row, int(not beside), 1)
+            if pen.listed:
+                room = (0.38 if pen.place[2] > 1 else 0.42) * self._room(pen)
+                names = [label.get_text() for label in pen.ax.get_yticklabels()]
+                pen.ax.set_yticks(range(len(names)), ["\n".join(wrapped(name, pen.small, room)) for name in names])
+        return [max(self._height(pen) for pen in self.pens if pen.place[0] == at) for at in range(row + 1)]
+
+    def _room(self, pen: Pen) -> float:
+        """Inches that its place is wide."""
+        return self.sheet.width * pen.place[2] / self.sheet.columns
 
     def _letter(self, pen: Pen) -> None:
         size = self.sheet.size
@@ -132,12 +124,14 @@ class Frame:
         )
 
     def _entitle(self, pen: Pen) -> None:
-        """Breaks a panel's title where its place ends."""
+        """Breaks a panel's title where its place ends, and the name of its y axis where this ends."""
         size, (_, column, span) = self.sheet.size, pen.place
         end = self.sheet.width * (column + span) / self.sheet.columns
         room = end - pen.ax.get_position().x0 * self.sheet.width - 0.5 * size / 72
         lines = wrapped(pen.ax.get_title(loc="left"), size, room)
         pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25)
+        high = pen.ax.get_position().height * self.figure.get_size_inches()[1]
+        pen.ax.set_ylabel("\n".join(wrapped(pen.names[1], size, 1.05 * high)))
 
     # ---- Labels at the ends of lines ----
 
@@ -163,6 +157,7 @@ class Frame:
                 zorder=5,
             )
             text.set_x((1.0 if outside else x) + 0.02)
+            text.set_bbox(None if outside else BLANK)
             made.append((label, x, y, text, outside))
         pen.made = made
 
@@ -234,16 +229,17 @@ class Frame:
 
     # ---- The whole ----
 
-    def _finish(self, heights: list[float]) -> Figure:
+    def _finish(self, heights: list[float], notes: list[str]) -> Figure:
         sheet, many = self.sheet, len(self.sources) > 1
         size, unit = sheet.size, sheet.size / 72
         room = sheet.width - 2.6 * unit
-        heads = self._heads(1.42 * size if not many else 1.2 * size, room)
-        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), 0.8 * size, room)]
-        foot += wrapped(". ".join(_sentence(note) for note in self.notes.lines), 0.8 * size, room)
+        heads = self._heads((1.3 if not many else 1.15) * size, room)
+        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes.lines)]
+        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), sheet.small, room)]
+        foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
         top = 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads)
-        bottom = 0.5 * unit + 1.12 * unit * len(foot)
-        panels = sum(heights) * UNIT * size / 8.8
+        bottom = 0.5 * unit + 1.3 * unit * len(foot)
+        panels = sum(heights) * UNIT * unit
         if sheet.height:
             panels = sheet.height - top - bottom
         width, height = sheet.width, top + panels + bottom
@@ -263,8 +259,8 @@ class Frame:
             y += 1.32 * points / 72
         y = top + panels + 0.2 * unit
         for line in foot:
-            write(left, y, line, color=GREY, fontsize=0.8 * size)
-            y += 1.12 * unit
+            write(left, y, line, color=GREY, fontsize=sheet.small)
+            y += 1.3 * unit
         self._lay_out(heights, top / height, bottom / height)
         if any(source.archive.synthetic for source in self.sources):
             style = {"rotation": 25, "ha": "center", "va": "center", "fontweight": "bold", "color": "#b3261e"}
@@ -295,7 +291,11 @@ class Frame:
             for pen in self.pens:
                 row, column, span = pen.place
                 beside = [spare[id(other)] for other in self.pens if other.place[0] == row]
-                above = [spare[id(other)] for other in self.pens if other.place[1:] == (column, span)]
+                above = [
+                    spare[id(other)]
+                    for other in self.pens
+                    if other.place[1:] == (column, span) and (other.listed > 0) == (pen.listed > 0)
+                ]
                 left, right = max(s[0] for s in above) + gap, spare[id(pen)][1] + gap
                 under, over = max(s[2] for s in beside) + gap, max(s[3] for s in beside) + gap / 2
                 x0, x1 = (
@@ -323,7 +323,8 @@ class Frame:
                 for line in wrapped(text, title, room - 2.6 * size / 72, "bold"):
                     heads.append((title, line, (1, bold), whose))
                     whose = None
-            heads += [(0.8 * size, line, (1, grey), whose) for line in wrapped(origin(source), 0.8 * size, room)]
+            small = self.sheet.small
+            heads += [(small, line, (1, grey), whose) for line in wrapped(origin(source), small, room)]
         return heads if alike else heads + asked
 
 

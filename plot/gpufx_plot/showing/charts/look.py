@@ -9,10 +9,11 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from ...archive.load import Archive
 from ...archive.points import Point
@@ -25,7 +26,7 @@ from ...judging.fit_checks import costs
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
 SERIES = ("#0072B2", "#C04F00", "#00805E", "#A8437F", "#8A6A00", "#3C3C3C", "#7B5EA7", "#A0522D")
-RAMP = ("#08306B", "#2F6FB5", "#6C8FBF")  # dark to light, for series that have an order
+RAMP = ("#440154", "#31688E", "#1A8A7A", "#8A9A00")  # dark to light, for series that have an order
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 QUANTITY = re.compile(r"\{([a-z0-9_.]+)(:peak)?\}")  # in a finding
@@ -42,14 +43,43 @@ class Sheet:
     dpi: int
     height: float | None = None  # of the whole, where it is given
 
+    @property
+    def small(self) -> float:
+        """Points of the smallest text."""
+        return 0.93 * self.size
 
-# "page" is the width at which GitHub shows a picture, 830 pixels, at 100 per inch.
+
+# "page" is the width at which GitHub shows a picture, 830 pixels, at 100 per inch; at 600 pixels a point is a pixel.
 SHEETS = {
-    "page": Sheet(8.3, 8.8, 2, 150),
-    "89mm": Sheet(89 / 25.4, 6.6, 1, 300),
-    "183mm": Sheet(183 / 25.4, 7.4, 2, 300),
+    "page": Sheet(8.3, 10, 2, 150),
+    "89mm": Sheet(89 / 25.4, 8.61, 1, 300),
+    "183mm": Sheet(183 / 25.4, 8.61, 2, 300),
     "slide": Sheet(40 / 3, 15, 2, 144, 7.5),
 }
+
+
+@cache
+def _font_file(weight: str) -> str:
+    return findfont(FontProperties(family="DejaVu Sans", weight=weight))
+
+
+def wide(text: str, points: float, weight: str = "normal") -> float:
+    """Inches."""
+    font = get_font(_font_file(weight))  # kept by matplotlib, which knows that a fork must open its own
+    font.set_size(32, 72)  # so large that it is not rounded to dots
+    font.set_text(text, 0)
+    return font.get_width_height()[0] / 64 / 32 * points / 72
+
+
+def wrapped(text: str, points: float, room: float, weight: str = "normal") -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and wide(longer, points, weight) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines if text else []
 
 
 def settings(sheet: Sheet) -> dict:
@@ -62,8 +92,8 @@ def settings(sheet: Sheet) -> dict:
         "axes.titlesize": sheet.size,
         "axes.labelsize": sheet.size,
         "axes.labelcolor": TEXT,
-        "xtick.labelsize": 0.93 * sheet.size,
-        "ytick.labelsize": 0.93 * sheet.size,
+        "xtick.labelsize": sheet.small,
+        "ytick.labelsize": sheet.small,
         "axes.titlelocation": "left",
         "axes.titley": 1.0,  # looks for no better place, which takes its time
         "axes.edgecolor": GREY,

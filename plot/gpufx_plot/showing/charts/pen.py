@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from ...archive.points import Point
 from ...call.number_text import number, span
 from . import scales
-from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp
+from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp, wide
+from .series import pick
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
@@ -51,7 +52,6 @@ def residual(source: Source) -> Callable:
 class Row:
     """One number of a panel. x is a word where the panel has rows of names."""
 
-    panel: str
     series: str
     source: Source
     case: str
@@ -60,6 +60,7 @@ class Row:
     low: float
     high: float
     law: float | None = None
+    panel: str = ""  # its letter
 
 
 @dataclass
@@ -84,13 +85,17 @@ class Notes:
 
 @dataclass
 class Panel:
-    """One panel: a function that draws it, its height in units of the sheet, whether it takes a whole row, and whether
-    it holds bars, which want more room the more archives there are."""
+    """One panel: a function that draws it, its height in units of the sheet, and whether it takes a whole row. Bars are
+    as high as they are many. A panel that drew nothing, or a curve of one point, is left out."""
 
     draw: Callable[["Pen"], None]
     height: float = 1.0
     wide: bool = False
-    bars: bool = False
+
+
+def by(axis: str, names: dict, **wanted) -> dict[str, dict]:
+    """What `Pen.lines` and `Pen.cases` draw: for each value of an axis its name, and the params of its cases."""
+    return {name: {axis: value, **wanted} for value, name in names.items()}
 
 
 @dataclass
@@ -98,8 +103,9 @@ class Pen:
     ax: Axes
     sources: list[Source]
     sheet: Sheet
-    letter: str
-    notes: Notes
+    panel: Panel
+    letter: str = ""
+    notes: Notes = field(default_factory=Notes)
     place: tuple[int, int, int] = (0, 0, 1)  # row, column, columns
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
@@ -109,6 +115,8 @@ class Pen:
     pad: float = 0.9  # of the title, in text sizes
     comparable: bool = True  # ratios of its numbers mean something
     worded: bool = False  # names along x, of which none can be left out
+    listed: int = 0  # names down the left side
+    slots: int = 1  # bars of each
     made: list = field(default_factory=list)  # texts of the labels
 
     @property
@@ -117,7 +125,11 @@ class Pen:
 
     @property
     def small(self) -> float:
-        return 0.87 * self.sheet.size
+        return self.sheet.small
+
+    @property
+    def telling(self) -> bool:
+        return bool(self.rows) and (self.listed > 0 or len({row.x for row in self.rows}) > 1)
 
     # ---- Marks ----
 
@@ -162,9 +174,24 @@ class Pen:
         if label and named:
             self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
         for at, height, low, high, predicted, point in marks:
-            self.rows.append(Row(self.letter, label, source, point.name, at, height, low, high, predicted))
+            self.rows.append(Row(label, source, point.name, at, height, low, high, predicted))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
+
+    def lines(self, x, series: dict[str, dict], y=cost, **style) -> None:
+        """A series for each name, of the cases that have its params."""
+        for source in self.sources:
+            for index, (name, wanted) in enumerate(series.items()):
+                self.plot(source, pick(source.points, **wanted), x, y, name, index, **style)
+
+    def cases(self, named: dict[str, dict], index: int = 0) -> list[tuple]:
+        """Rows for `bars`: for each name the cases that have its params."""
+        return [
+            (name, source, point, index)
+            for name, wanted in named.items()
+            for source in self.sources
+            for point in pick(source.points, **wanted)
+        ]
 
     def _law(self, source: Source, point: Point, y) -> float | None:
         predicted = source.predicted(point)
@@ -179,13 +206,22 @@ class Pen:
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.add("thin grey: what the fitted law predicts")
 
-    def bars(self, rows, y=cost, text: Callable = short, dots=False) -> None:
+    def bars(self, rows, y=cost, text: Callable = short, dots=False, series=()) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
         colour), or in place of the point (value, low, high). dots: marks in place of bars, for an axis that does not
-        begin at zero."""
+        begin at zero. series: what the colours mean, where each name has a bar of each."""
+        if series and not self.alone:
+            rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
         names = [*dict.fromkeys(name for name, *_ in rows)]
-        step = 0.78 / len(self.sources)
+        if not names:
+            return
         order = {id(source): i for i, source in enumerate(self.sources)}
+        slots = {name: [*order.values()] for name in names}
+        if series:
+            slots = {name: sorted({index for other, *_, index in rows if other == name}) for name in names}
+        self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
+        step = 0.8 / self.slots
+        self.key([(name, self.colour(self.sources[0], index)) for index, name in enumerate(series)])
         self.ax.set_yticks(range(len(names)), names)
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
@@ -200,7 +236,8 @@ class Pen:
             if value is None:
                 continue
             colour = self.colour(source, index)
-            place = names.index(name) + step * (order[id(source)] - (len(order) - 1) / 2)
+            slot = slots[name].index(index if series else order[id(source)])
+            place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
             if dots:
                 self.ax.plot([value], [place], marker="o", color=colour, zorder=2.5)
             else:
@@ -215,7 +252,8 @@ class Pen:
                 solid_capstyle="butt",
             )
             self.write(max(value, high), place, text(value), 4, 0, va="center", colour=TEXT)
-            self.rows.append(Row(self.letter, name, source, case, name, value, low, high))
+            said = f"{name}, {series[index]}" if series else name
+            self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
 
     def residuals(self, title: str, column: Callable[[Point], str | None], near: float = 2) -> None:
@@ -237,10 +275,23 @@ class Pen:
         self.ax.axhspan(-near, near, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
         self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
         self.ys += [1.3 * max(*self.ys, near), -near]
-        words = scales.named([name.replace(", ", "\n") for name in names])
+        words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
         self.axes(title, "", "measured over law (%)", words, scales.linear)
 
+    def headroom(self, times: float) -> None:
+        """Above the highest mark, for words."""
+        self.ys += [times * max(self.ys)] if self.ys else []
+
     # ---- Words and guides ----
+
+    def key(self, words: list[tuple[str, str]]) -> None:
+        """What colours mean, in a line below the title."""
+        at, size = 0.0, self.sheet.size
+        for text, colour in words:
+            offset = {"xytext": (at, 0.35 * size), "textcoords": "offset points", "xycoords": "axes fraction"}
+            self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset)
+            at += 72 * wide(f"\u25a0 {text}", self.small) + 1.2 * size
+            self.pad = 2.1
 
     def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> None:
         """Words at a place of the data, moved by points."""

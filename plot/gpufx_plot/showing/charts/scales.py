@@ -114,7 +114,7 @@ def thin_out(axis, renderer) -> None:
         axis.get_tightbbox(renderer)  # puts the ticks where they belong
         ticks = [t for t in axis.get_major_ticks() if t.label1.get_text() and t.label1.get_visible()]
         boxes = sorted((t.label1.get_window_extent(renderer) for t in ticks), key=lambda box: box.x0)
-        room = 0.4 * boxes[0].height if boxes else 0
+        room = 0.9 * boxes[0].height if boxes else 0
         if all(a.x1 + room < b.x0 for a, b in pairwise(boxes)):
             return
         locator = axis.get_major_locator()
