@@ -12,7 +12,7 @@ SLOW = 2  # times an ordinary read: memory that is write-combined at all is many
 def finding(source):
     found = {p.params["kind"]: p.value for p in source.points if p.params["task"] == "host_read"}
     if {"pinned", "write_combined"} <= found.keys() and found["write_combined"] < SLOW * found["pinned"]:
-        return "This host reads write-combined memory like any other: it hands out ordinary pages for it"
+        return "This host reads write-combined memory as fast as pinned memory, so its pages are ordinary ones"
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )
