@@ -8,6 +8,10 @@
  * kernels wait for each other over streams can stop for ever: record one of its kernels. A launch that begins while
  * another thread's is recorded is counted only.
  *
+ * Patched code is many times slower, recorded or not. So a module is patched while launches of it are recorded, and as
+ * soon as one is not, it is as it was; either change waits for launches of the module that still run. A graph keeps
+ * the code that its kernels had when it was made, so from the first graph on all modules stay patched.
+ *
  * A graph's kernels are given one set of data by the API, whichever each is told: so of each launch of a graph one
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
  * blocks are those of all of them.
@@ -24,14 +28,15 @@
 #include "recorder_buffer.h"
 #include "recorder_options.h"
 #include "recorder_output.h"
+#include "recorder_sample.h"
 #include "recorder_timer.h"
 
 typedef struct context {
     struct context *next;
     CUcontext handle;
+    uint64_t number;              /* no other's, which its handle may be once it is gone */
     bool patches, unusable, busy; /* busy: `launch` is between its beginning and its end */
     fx_buffer buffer;
-    void *data;      /* of the launch, on the device */
     pthread_t owner; /* that began it */
     CUgraphExec graph;
     fx_output_launch launch;
@@ -39,12 +44,13 @@ typedef struct context {
 
 typedef struct loaded {
     struct loaded *next;
+    CUcontext context;
     fx_module *module;
 } loaded;
 
 static struct {
     pthread_mutex_t lock;
-    bool on;
+    bool on, graphs; /* graphs: there has been one */
     pid_t process;
     struct timespec started;
     fx_api api;
@@ -53,7 +59,7 @@ static struct {
     fx_calls calls;
     context *contexts;
     loaded *modules;
-    uint64_t launches;
+    uint64_t launches, contexts_seen;
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Arguments of cuLaunchKernel and cuLaunchCooperativeKernel, as many as matter, and of cuLaunchKernelEx. */
@@ -86,7 +92,7 @@ static context *context_of(CUcontext handle) {
     }
     context *c = calloc(1, sizeof *c);
     if (c) {
-        *c = (context){.next = recorder.contexts, .handle = handle};
+        *c = (context){.next = recorder.contexts, .handle = handle, .number = ++recorder.contexts_seen};
         recorder.contexts = c;
     }
     return c;
@@ -99,13 +105,18 @@ static void end_busy(context *c) {
     c->graph = NULL;
 }
 
+/* After a failure of the device, or of its memory. */
+static void give_up(context *c) {
+    fx_buffer_close(&recorder.api, c->handle, &c->buffer);
+    c->unusable = true;
+}
+
 static void forget_context(CUcontext handle) {
     for (context **at = &recorder.contexts; *at; at = &(*at)->next) {
         context *gone = *at;
         if (gone->handle == handle) {
             *at = gone->next;
             end_busy(gone);
-            fx_buffer_close(&gone->buffer);
             free(gone);
             return;
         }
@@ -121,7 +132,12 @@ static fx_module *module_of(CUmodule handle) {
     return NULL;
 }
 
-/* A module is patched if one of its kernels is asked for: code that is patched is slower, recorded or not. */
+static uint64_t number_of(CUmodule handle) {
+    const fx_module *module = module_of(handle);
+    return module ? fx_module_number(module) : 0;
+}
+
+/* A module of this context, if one of its kernels is asked for. */
 static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
     if (recorder.options.time || !fx_module_has(module, &recorder.options)) {
         return FX_OK;
@@ -130,7 +146,32 @@ static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
         FX_TRY(FX_API(&recorder.api, err, AddPatches, fx_patch, c->handle));
         c->patches = true;
     }
-    return fx_module_patch(&recorder.api, module, err);
+    return fx_module_patch(&recorder.api, module, true, err);
+}
+
+/* Of a launch that is not recorded. */
+static void unpatch_module(fx_module *module, Sanitizer_StreamHandle stream) {
+    fx_error err = {0};
+    bool keep = recorder.graphs;
+    for (const context *c = recorder.contexts; c && !keep; c = c->next) {
+        keep = c->busy && c->launch.module_number == fx_module_number(module);
+    }
+    if (!keep && fx_module_patch(&recorder.api, module, false, &err)) {
+        fx_output_note(&recorder.out, "unpatch", "a module stays patched, and its kernels are slow (%s)", err.text);
+    }
+    fx_module_launched(module, stream);
+}
+
+static void patch_all(void) {
+    fx_error err = {0};
+    for (loaded *l = recorder.modules; l && !recorder.graphs; l = l->next) {
+        context *c = context_of(l->context);
+        if (c && patch_module(c, l->module, &err)) {
+            fx_output_note(&recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
+                           err.text);
+        }
+    }
+    recorder.graphs = true;
 }
 
 static void load_module(const Sanitizer_ResourceModuleData *data) {
@@ -145,6 +186,7 @@ static void load_module(const Sanitizer_ResourceModuleData *data) {
         return;
     }
     fresh->next = recorder.modules;
+    fresh->context = data->context;
     recorder.modules = fresh;
 }
 
@@ -170,7 +212,7 @@ static void fill(fx_output_launch *out, const Sanitizer_LaunchData *l, const fx_
         .cooperative = !graph && here.cooperative,
         .graph = graph,
         .time_ns = -1,
-        .module = module_of(l->module),
+        .module_number = number_of(l->module),
     };
 }
 
@@ -221,7 +263,7 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
     fx_error err = {0};
     recorder.launches++;
     context *c = context_of(l->context);
-    fx_call *call = fx_calls_find(&recorder.calls, (const void *)l->function, &shape);
+    fx_call *call = fx_calls_find(&recorder.calls, (const void *)l->function, number_of(l->module), &shape);
     if (!c || !call || !l->functionName) {
         return;
     }
@@ -248,14 +290,15 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
         fx_output_note(&recorder.out, "grid", "a grid of more than 4 294 967 295 blocks is not recorded");
         return;
     }
-    uint32_t recorded = 0;
     memcpy(track.grid, shape.grid, sizeof track.grid);
     memcpy(track.block, shape.block, sizeof track.block);
-    if ((!c->buffer.capacity &&
-         fx_buffer_open(&recorder.api, l->context, o->memory_bytes, o->blocks, &c->buffer, &err)) ||
-        fx_buffer_begin(&recorder.api, &c->buffer, track, stream, &recorded, &c->data, &err)) {
+    const uint32_t recorded =
+        fx_sample_blocks(l->gridDim_x * l->gridDim_y * l->gridDim_z, recorder.options.blocks, &track);
+    if (patch_module(c, module_of(l->module), &err) ||
+        (!c->buffer.track && fx_buffer_open(&recorder.api, l->context, o->memory_bytes, &c->buffer, &err)) ||
+        fx_buffer_begin(&recorder.api, &c->buffer, track, stream, &err)) {
         fx_output_note(&recorder.out, "device", "launches could not be recorded (%s)", err.text);
-        c->unusable = true;
+        give_up(c);
         return;
     }
     fill(&c->launch, l, call, graph != NULL);
@@ -279,8 +322,15 @@ static void begin_launch(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle s
     if (recorder.options.time || (!recorded && !c)) {
         return;
     }
+    fx_module *module = module_of(l->module);
+    if (!recorded && module) {
+        unpatch_module(module, stream);
+        if (!fx_module_patched(module)) {
+            return;
+        }
+    }
     if (FX_API(&recorder.api, &err, SetLaunchCallbackData, l->hLaunch, l->function, stream,
-               recorded ? c->data : NULL) &&
+               recorded ? c->buffer.track : NULL) &&
         recorded) {
         fx_output_note(&recorder.out, "device", "launches could not be recorded (%s)", err.text);
         end_busy(c);
@@ -289,11 +339,16 @@ static void begin_launch(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle s
 
 static fx_status write_launch(const fx_output_launch *launch, const uint64_t *words, uint64_t count, fx_error *err) {
     uint32_t kernel = 0;
-    if (!launch->name || !launch->module) {
+    fx_module *module = module_of(launch->data.module);
+    if (!launch->name) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory");
     }
-    FX_TRY(fx_output_add(&recorder.out, launch, words, count, &kernel, err));
-    fx_call *call = fx_calls_find(&recorder.calls, (const void *)launch->data.function, &launch->shape);
+    if (!module || fx_module_number(module) != launch->module_number) {
+        return fx_fail(err, FX_BAD_INPUT, "its module was unloaded meanwhile");
+    }
+    FX_TRY(fx_output_add(&recorder.out, launch, module, words, count, &kernel, err));
+    fx_call *call =
+        fx_calls_find(&recorder.calls, (const void *)launch->data.function, launch->module_number, &launch->shape);
     if (call) {
         call->named = true;
         call->kernel = kernel;
@@ -301,22 +356,30 @@ static fx_status write_launch(const fx_output_launch *launch, const uint64_t *wo
     return FX_OK;
 }
 
-/* The lock is not held while the stream is waited for: a kernel may wait for another thread. */
+/* The lock is not held while the stream is waited for: a kernel may wait for another thread. Meanwhile the program may
+ * end, which closes the trace, and the context may go. */
 static void end_launch(context *c, Sanitizer_StreamHandle stream) {
     fx_error err = {0};
-    uint64_t *words = NULL, count = 0;
+    uint64_t *words = NULL, count = 0, dropped = 0;
+    const fx_buffer buffer = c->buffer;
+    const uint64_t number = c->number;
     (void)pthread_mutex_unlock(&recorder.lock);
-    fx_status status = fx_buffer_read(&recorder.api, &c->buffer, stream, &words, &count, &c->launch.dropped, &err);
+    fx_status status = fx_buffer_read(&recorder.api, &buffer, stream, &words, &count, &dropped, &err);
     (void)pthread_mutex_lock(&recorder.lock);
-    if (!recorder.on) { /* the program has ended meanwhile, and the trace is closed */
+    for (c = recorder.contexts; c && c->number != number; c = c->next) {
+    }
+    if (!recorder.on || !c) {
         free(words);
         return;
     }
+    c->launch.dropped = dropped;
     if (status == FX_OK) {
         status = write_launch(&c->launch, words, count, &err);
     }
     if (status) {
-        c->unusable = status == FX_DEVICE;
+        if (status == FX_DEVICE) {
+            give_up(c);
+        }
         fx_output_note(&recorder.out, "failed",
                        "a launch of %.200s failed or could not be read, and nothing of it is kept (%s)", c->launch.name,
                        err.text);
@@ -345,12 +408,15 @@ static void on_graph(Sanitizer_CallbackId id, const void *data) {
         }
     } else if (id == SANITIZER_CBID_GRAPHS_LAUNCH_END) {
         const Sanitizer_GraphLaunchData *graph = data;
-        for (context *c = recorder.contexts; c; c = c->next) {
-            if (is_mine(c, graph->graphExec)) {
+        for (context *c = recorder.contexts; c;) { /* of several where the graph runs on several devices */
+            const bool mine = is_mine(c, graph->graphExec);
+            if (mine) {
                 end_launch(c, graph->hStream);
-                return; /* of a graph over several devices, the other contexts stay busy until its next launch */
             }
+            c = mine ? recorder.contexts : c->next;
         }
+    } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING) {
+        patch_all();
     } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATED) {
         const Sanitizer_GraphExecData *graph = data;
         if (graph->isDeviceLaunch || graph->containsDeviceGraphLaunches) {
@@ -365,6 +431,10 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
         load_module(data);
     } else if (id == SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING) {
         unload_module(((const Sanitizer_ResourceModuleData *)data)->module);
+    } else if (id == SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING) {
+        for (loaded *l = recorder.modules; l; l = l->next) {
+            fx_module_stream_ends(&recorder.api, l->module, ((const Sanitizer_ResourceStreamData *)data)->hStream);
+        }
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED) {
         fx_output_header(&recorder.out, &((const Sanitizer_ResourceContextData *)data)->device);
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {

@@ -12,6 +12,7 @@ typedef struct fx_shape {
 
 typedef struct fx_call {
     const void *function;
+    uint64_t module; /* a number: a function's handle may be another's once its module is gone */
     fx_shape shape;
     bool wanted, named; /* asked for by its name; `kernel` is known */
     uint32_t kernel;    /* its id in the trace */
@@ -25,7 +26,7 @@ typedef struct fx_calls {
 } fx_calls;
 
 /* The call, new ones with launches of 0; NULL: no memory. Borrowed until the next call. */
-fx_call *fx_calls_find(fx_calls *calls, const void *function, const fx_shape *shape);
+fx_call *fx_calls_find(fx_calls *calls, const void *function, uint64_t module, const fx_shape *shape);
 void fx_calls_free(fx_calls *calls);
 
 #endif

@@ -14,6 +14,10 @@ typedef struct function {
 
 struct fx_module {
     CUmodule handle;
+    uint64_t number;
+    bool patched;
+    Sanitizer_StreamHandle *streams; /* with launches that may still run */
+    size_t stream_count;
     void *cubin;
     size_t cubin_bytes;
     char hash[FX_SHA256_TEXT];
@@ -44,7 +48,9 @@ static const struct patch {
     {SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_SHARED, "fx_on_bulk_remote_reduce"},
     {SANITIZER_INSTRUCTION_INVALID, NULL},
 };
+
 fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, fx_module **out, fx_error *err) {
+    static uint64_t numbers; /* loads are serialised by the recorder's lock */
     fx_module *module = calloc(1, sizeof *module);
     void *copy = malloc(data->cubinSize + 1);
     if (!module || !copy) {
@@ -55,16 +61,52 @@ fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, fx_module **o
     if (data->cubinSize) {
         memcpy(copy, data->pCubin, data->cubinSize);
     }
-    *module = (fx_module){.handle = data->module, .cubin = copy, .cubin_bytes = data->cubinSize};
+    *module = (fx_module){.handle = data->module, .number = ++numbers, .cubin = copy, .cubin_bytes = data->cubinSize};
     *out = module;
     return FX_OK;
 }
 
-fx_status fx_module_patch(const fx_api *api, const fx_module *module, fx_error *err) {
+bool fx_module_patched(const fx_module *module) {
+    return module->patched;
+}
+
+fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err) {
+    if (module->patched == patched) {
+        return FX_OK;
+    }
+    for (; module->stream_count; module->stream_count--) {
+        FX_TRY(FX_API(api, err, StreamSynchronize, module->streams[module->stream_count - 1]));
+    }
+    module->patched = patched;
+    if (!patched) {
+        return FX_API(api, err, UnpatchModule, module->handle);
+    }
     for (const struct patch *patch = accesses; patch->call; patch++) {
         FX_TRY(FX_API(api, err, PatchInstructions, patch->at, module->handle, patch->call));
     }
     return FX_API(api, err, PatchModule, module->handle);
+}
+
+void fx_module_launched(fx_module *module, Sanitizer_StreamHandle stream) {
+    for (size_t i = 0; i < module->stream_count; i++) {
+        if (module->streams[i] == stream) {
+            return;
+        }
+    }
+    Sanitizer_StreamHandle *grown = realloc(module->streams, (module->stream_count + 1) * sizeof *grown);
+    if (grown) {
+        module->streams = grown;
+        grown[module->stream_count++] = stream;
+    }
+}
+
+void fx_module_stream_ends(const fx_api *api, fx_module *module, Sanitizer_StreamHandle stream) {
+    for (size_t i = 0; i < module->stream_count; i++) {
+        if (module->streams[i] == stream) {
+            (void)api->StreamSynchronize(stream); /* its launches may go on behind its end */
+            module->streams[i] = module->streams[--module->stream_count];
+        }
+    }
 }
 
 typedef struct search {
@@ -89,12 +131,17 @@ void fx_module_free(fx_module *module) {
     if (module) {
         free(module->cubin);
         free(module->functions);
+        free(module->streams);
         free(module);
     }
 }
 
 CUmodule fx_module_handle(const fx_module *module) {
     return module->handle;
+}
+
+uint64_t fx_module_number(const fx_module *module) {
+    return module->number;
 }
 
 /* Under a name of its own first: several processes may write the same one. */

@@ -17,10 +17,18 @@ void fx_module_free(fx_module *module);
 /* Whether one of its functions has a name that is asked for. */
 bool fx_module_has(const fx_module *module, const fx_recorder_options *options);
 
-/* Its kernels call recorder_patch.cu from then on. */
-fx_status fx_module_patch(const fx_api *api, const fx_module *module, fx_error *err);
+/* Whether its kernels call recorder_patch.cu. A change waits for those launches of it that are not recorded. */
+bool fx_module_patched(const fx_module *module);
+fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err);
+
+/* Of a launch that nobody will wait for. */
+void fx_module_launched(fx_module *module, Sanitizer_StreamHandle stream);
+void fx_module_stream_ends(const fx_api *api, fx_module *module, Sanitizer_StreamHandle stream);
 
 CUmodule fx_module_handle(const fx_module *module);
+
+/* No other module's, which its handle may be once it is unloaded. Not 0. */
+uint64_t fx_module_number(const fx_module *module);
 
 /* The SHA-256 of its machine code; where `folder` is set, its file is there from then on. */
 const char *fx_module_hash(fx_module *module, const char *folder);

@@ -78,14 +78,14 @@ static fx_status write_frame(fx_output *out, const fx_output_launch *launch, uin
         (unsigned long long)kept, launch->dynamic_bytes, time_ns);
 }
 
-fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, const uint64_t *words, uint64_t count,
-                        uint32_t *kernel, fx_error *err) {
+fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, fx_module *module, const uint64_t *words,
+                        uint64_t count, uint32_t *kernel, fx_error *err) {
     const Sanitizer_LaunchData *l = &launch->data;
-    fx_module_finder finder = {out->api, launch->module};
+    fx_module_finder finder = {out->api, module};
     fx_book_launch book = {.launch = out->launches, .only_kernel = launch->graph, .find = fx_module_find};
     book.from = &finder;
     FX_TRY(FX_API(out->api, err, GetFunctionPcAndSize, l->module, launch->name, &book.start, &book.bytes));
-    fx_book_kernel k = {launch->name, fx_module_hash(launch->module, out->cubins), book.bytes, -1, -1, -1};
+    fx_book_kernel k = {launch->name, fx_module_hash(module, out->cubins), book.bytes, -1, -1, -1};
     fx_kernel_resources(out->api, l->function, launch->shape.block[0] * launch->shape.block[1] * launch->shape.block[2],
                         launch->dynamic_bytes, &k.registers, &k.shared_bytes, &k.max_blocks_per_sm);
     FX_TRY(fx_book_add_kernel(out->book, &k, kernel, err));

@@ -27,7 +27,7 @@ typedef struct fx_output_launch {
     unsigned dynamic_bytes;
     bool cooperative, graph;
     double time_ns; /* negative: not known */
-    fx_module *module;
+    uint64_t module_number;
 } fx_output_launch;
 
 fx_status fx_output_open(fx_output *out, const char *path, const fx_api *api, const char *cubins, fx_error *err);
@@ -39,8 +39,8 @@ void fx_output_header(fx_output *out, const CUdevice *device);
 void fx_output_note(fx_output *out, const char *code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Its frame and its records, in the file when this returns. *kernel: the kernel's id. */
-fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, const uint64_t *words, uint64_t count,
-                        uint32_t *kernel, fx_error *err);
+fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, fx_module *module, const uint64_t *words,
+                        uint64_t count, uint32_t *kernel, fx_error *err);
 
 /* Counts of launches and the end; closes the file. `status`: the program's, negative where it is not known. */
 fx_status fx_output_close(fx_output *out, const fx_calls *calls, int status, uint64_t launches, double seconds,

@@ -1,13 +1,12 @@
 /* Which blocks of a grid are recorded: one of each of `strata` runs of neighbours, so that they are spread over the
- * grid. The first run gives its first block, the last its last, the others one that a hash chooses, always the same.
- * The device asks by a multiplication and a look-up: chosen[block * scale >> 32] == block. */
+ * grid; always the same. recorder_words.h has how the device asks. */
 #ifndef FX_RECORDER_SAMPLE_H
 #define FX_RECORDER_SAMPLE_H
 
-#include <stdint.h>
+#include "recorder_words.h"
 
-/* Fills chosen[strata] and *scale; returns how many blocks are recorded. `strata` of 0, or not below `total`: every
- * block; then nothing is filled and *scale is 0. */
-uint32_t fx_sample_blocks(uint32_t total, uint32_t strata, uint32_t *chosen, uint32_t *scale);
+/* Sets scale, last_run and last_block; returns how many blocks are recorded. `strata` of 0, or not below `total`: every
+ * block; then the scale is 0. */
+uint32_t fx_sample_blocks(uint32_t total, uint32_t strata, fx_track *track);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * An access of a warp takes FX_HEAD_WORDS words and one address per active lane, lowest lane first. Its place comes
  * from one atomic on one cursor, so places are in the order in which accesses happened. What does not fit is counted,
- * and everything behind the first that did not fit is left out: the words before `end` are whole. */
+ * and so is everything behind it: the words before `end` are whole. */
 #ifndef FX_RECORDER_WORDS_H
 #define FX_RECORDER_WORDS_H
 
@@ -43,23 +43,40 @@ typedef enum fx_kind {
 /* Words of an access before its addresses: pc and kind; bytes per lane and active lanes; block and warp. */
 enum { FX_HEAD_WORDS = 3, FX_KIND_SHIFT = 56 };
 
-typedef struct fx_words {
-    uint64_t *word;
-    uint64_t capacity; /* words */
-    uint64_t cursor;   /* words that were asked for */
-    uint64_t end;      /* the first place that did not fit; else the capacity */
-    uint64_t dropped;  /* accesses that did not fit */
-} fx_words;
-
-/* Of one launch that is recorded: the user data of every callback. NULL of one that is not. A grid of `total` blocks is
- * cut into `strata` runs of neighbours; one block of each is recorded, `chosen`. Block b lies in run b * scale >> 32.
- * All kernels of a graph are given the data of one: the one of this grid and block. */
+/* Of one launch that is recorded: the user data of every callback. NULL of one that is not.
+ *
+ * A grid is cut into runs of neighbours: block b lies in run b * scale >> 32. One block of each is recorded; of the
+ * first run the first, of the last run, `last_run`, the grid's last. What decides lies in the first 16 bytes, which a
+ * callback reads at once. All kernels of a graph are given the data of one: the one of this grid and block. */
 typedef struct fx_track {
-    fx_words words;
-    const uint32_t *chosen; /* of `strata`; NULL: every block */
-    uint32_t scale;
+    uint32_t scale; /* 0: every block */
+    uint32_t last_run, last_block;
     uint32_t in_graph; /* grid and block are compared */
+    uint64_t *word;
+    uint32_t capacity; /* words */
+    uint32_t cursor;   /* words that were asked for */
+    uint32_t end;      /* the first place that did not fit; else the capacity */
+    uint32_t reserved;
+    uint64_t dropped; /* accesses that did not fit */
     uint32_t grid[3], block[3];
 } fx_track;
+
+/* Words at most, so that no count of them wraps: places that are asked for beyond it are those of warps that run at once.
+ */
+enum { FX_MOST_WORDS = 1 << 30 };
+
+#ifdef __CUDACC__
+#define FX_BOTH static __host__ __device__ __forceinline__
+#else
+#define FX_BOTH static inline
+#endif
+
+/* Whether a block is its run's. Of the others than first and last, the places in their runs are a sequence of low
+ * discrepancy (Weyl's, by the golden ratio): b * scale takes one value of each window as wide as `scale`. */
+FX_BOTH int fx_is_chosen(uint32_t scale, uint32_t last_run, uint32_t last_block, uint32_t block) {
+    const uint32_t run = (uint32_t)((uint64_t)block * scale >> 32);
+    const uint32_t window = (uint32_t)((uint64_t)(run * 0x9e3779b1u) * (0u - scale) >> 32);
+    return run == last_run ? block == last_block : block * scale - window < scale;
+}
 
 #endif

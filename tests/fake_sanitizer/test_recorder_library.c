@@ -39,12 +39,12 @@ static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsig
 static void access_memory(uint64_t pc) {
     if (state->data) {
         fx_track *track = (fx_track *)state->data;
-        uint64_t *to = track->words.word + track->words.cursor;
+        uint64_t *to = track->word + track->cursor;
         to[0] = pc | (uint64_t)FX_GLOBAL_LOAD << FX_KIND_SHIFT;
         to[1] = (uint64_t)4 << 32 | 1;
         to[2] = 0;
         to[3] = 0x4000;
-        track->words.cursor += FX_HEAD_WORDS + 1;
+        track->cursor += FX_HEAD_WORDS + 1;
     }
 }
 
