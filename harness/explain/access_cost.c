@@ -263,13 +263,16 @@ static void side_by_side(unsigned active, unsigned width, fx_lanes *out) {
     }
 }
 
-/* Remembers one sector, in the entry of its line. */
-static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64_t sector, fx_error *err) {
+/* Remembers bytes of one sector, in the entry of its line. */
+static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64_t sector, uint32_t bytes,
+                            fx_error *err) {
     const uint64_t line = sector * SECTOR_BYTES / LINE_BYTES;
-    const unsigned bit = 1u << (sector % (LINE_BYTES / SECTOR_BYTES));
+    const unsigned place = sector % (LINE_BYTES / SECTOR_BYTES);
     for (size_t i = cost->line_count; i-- > 0;) {
-        if (costs->lines[cost->first_line + i].line == line) {
-            costs->lines[cost->first_line + i].sectors |= bit;
+        fx_cache_line *known = &costs->lines[cost->first_line + i];
+        if (known->line == line) {
+            known->sectors |= 1u << place;
+            known->bytes[place] |= bytes;
             return FX_OK;
         }
     }
@@ -282,7 +285,8 @@ static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64
         costs->lines = larger;
         costs->line_room = more;
     }
-    costs->lines[costs->line_count++] = (fx_cache_line){line, bit};
+    costs->lines[costs->line_count] = (fx_cache_line){.line = line, .sectors = 1u << place};
+    costs->lines[costs->line_count++].bytes[place] = bytes;
     cost->line_count++;
     return FX_OK;
 }
@@ -291,8 +295,11 @@ static fx_status add_lines(fx_access_costs *costs, fx_access_cost *cost, const f
                            fx_error *err) {
     for (unsigned l = 0; l < FX_WARP && width > 0; l++) {
         const int64_t first = lanes->offset[l];
-        for (int64_t s = first / SECTOR_BYTES; first >= 0 && s <= (first + width - 1) / SECTOR_BYTES; s++) {
-            FX_TRY(add_sector(costs, cost, (uint64_t)s, err));
+        for (int64_t at = first; first >= 0 && at < first + width;) {
+            const unsigned from = (unsigned)(at % SECTOR_BYTES), left = (unsigned)(first + width - at);
+            const unsigned here = left < SECTOR_BYTES - from ? left : SECTOR_BYTES - from;
+            FX_TRY(add_sector(costs, cost, (uint64_t)at / SECTOR_BYTES, UINT32_MAX >> (SECTOR_BYTES - here) << from, err));
+            at += here;
         }
     }
     return FX_OK;
@@ -319,7 +326,7 @@ static fx_status count_bulk(fx_access_costs *costs, fx_access_cost *cost, const 
         for (uint64_t line = from * SECTOR_BYTES / LINE_BYTES; line * LINE_BYTES < to * SECTOR_BYTES; line++) {
             for (uint64_t s = 4 * line; s < 4 * line + 4; s++) {
                 if (s >= from && s < to) {
-                    FX_TRY(add_sector(costs, cost, s, err));
+                    FX_TRY(add_sector(costs, cost, s, UINT32_MAX, err));
                 }
             }
         }

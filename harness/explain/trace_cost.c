@@ -92,7 +92,7 @@ static fx_status row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction,
 }
 
 /* The sectors of one access and what serves them. */
-static fx_status serve(const fx_trace_cost *c, fx_cache_model *model, const fx_access_cost *cost,
+static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_cost *cost,
                        const fx_trace_record *record, fx_served *out, fx_error *err) {
     const uint64_t place = (uint64_t)record->block << 6 | (record->warp & 63);
     *out = (fx_served){0};
@@ -108,8 +108,9 @@ static fx_status serve(const fx_trace_cost *c, fx_cache_model *model, const fx_a
             FX_TRY(fx_cache_model_store(model, line, out, err));
             break;
         default:
-            FX_TRY(fx_cache_model_load(model, line, cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD,
-                                       out, err));
+            FX_TRY(fx_cache_model_load(model, line,
+                                       cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD,
+                                       &c->brought[record->instruction], out, err));
         }
     }
     out->dram += (unsigned)cost->more_sectors;
@@ -222,6 +223,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     const fx_cache_sizes sizes = sizes_of(c, launch, c->blocks[number]);
     FX_TRY(fx_cache_model_launch(model, &sizes, err));
     memset(c->row_of, 0, c->trace->instruction_count * sizeof *c->row_of);
+    memset(c->brought, 0, c->trace->instruction_count * sizeof *c->brought);
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
         if (i == launch->first || record->block != record[-1].block) {
@@ -229,8 +231,10 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
         }
         FX_TRY(take_record(c, model, number, record, err));
     }
+    fx_cache_model_block(model, 0);
     for (size_t i = first_row; i < c->row_count; i++) {
         end_block(&c->rows[i]);
+        c->rows[i].brought = c->brought[c->rows[i].instruction];
     }
     return FX_OK;
 }
@@ -266,9 +270,10 @@ fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, cons
     if (c) {
         *c = (fx_trace_cost){.trace = trace,
                              .row_of = calloc(trace->instruction_count + 1, sizeof *c->row_of),
+                             .brought = calloc(trace->instruction_count + 1, sizeof *c->brought),
                              .blocks = calloc(trace->launch_count + 1, sizeof *c->blocks)};
     }
-    if (!c || !c->row_of || !c->blocks) {
+    if (!c || !c->row_of || !c->brought || !c->blocks) {
         status = no_memory(err);
     }
     if (!status) {
@@ -297,6 +302,7 @@ void fx_trace_cost_free(fx_trace_cost *cost) {
     free(cost->tallies);
     free(cost->table);
     free(cost->row_of);
+    free(cost->brought);
     free(cost->blocks);
     free(cost);
 }

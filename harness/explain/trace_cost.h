@@ -23,6 +23,7 @@ typedef struct fx_cost_row {
     uint64_t executed, lanes, bytes;
     uint64_t sectors, wavefronts, lines, best_sectors, best_wavefronts;
     uint64_t served[FX_COST_LEVELS]; /* sectors; of shared memory accesses */
+    fx_brought brought;
     /* The cost of a block: cycles, or where no fit is known sectors or wavefronts. Over the blocks that have the
      * instruction: sum and sum of squares. */
     double block_sum, block_squares, this_block;
@@ -41,6 +42,7 @@ typedef struct fx_trace_cost {
     size_t *table; /* of tallies, + 1, by hash */
     size_t table_room;
     size_t *row_of;   /* of the launch at hand by instruction, + 1 */
+    fx_brought *brought; /* of the launch at hand by instruction */
     uint64_t *blocks; /* by launch: the recorded blocks */
     bool assumed_l1;  /* the chip's L1 is not known */
 } fx_trace_cost;

@@ -267,6 +267,23 @@ static void scale(level_sum *sum, double by) {
     sum->best_cycles *= by;
 }
 
+/* Of the sectors that a row brings beyond the L1, the share that it needs at best: those of its own lanes side by side,
+ * or what anybody wanted of them before they left the L1, if that is more. */
+static double best_share(const fx_cost_row *row) {
+    const double own = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1;
+    const fx_brought *b = &row->brought;
+    const double used = b->sectors ? (double)b->bytes / (double)(b->sectors * SECTOR_BYTES) : 0;
+    return used > own ? used : own;
+}
+
+/* A level beyond the L1, whose best rises with the share that is needed. */
+static void need(level_sum *sum, const fx_cost_row *row) {
+    const double own = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1;
+    const double rise = own < 1 ? (best_share(row) - own) / (1 - own) : 0;
+    sum->best_count += rise * (sum->count - sum->best_count);
+    sum->best_cycles += rise * (sum->cycles - sum->best_cycles);
+}
+
 static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
     level_sum sums[FX_COST_LEVELS] = {{.unit = ""}, {.unit = ""}, {.unit = ""}};
     weighed *order = in_order(c, row);
@@ -282,6 +299,8 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
         const fx_cost_tally *tally = &c->tallies[order[i].tally];
         add_tally(tally, fx_access_costs_at(c->costs, tally->cost), sums);
     }
+    need(&sums[FX_COST_L2], row);
+    need(&sums[FX_COST_DRAM], row);
     const double of_dram = share_of_dram(c, row);
     if (of_dram < 1) {
         scale(&sums[FX_COST_DRAM], of_dram);
@@ -302,6 +321,7 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
                             whole(row->bytes), "blocks", blocks_json(c, row));
     json_object_set_new(out, "sectors", has_sectors ? whole(row->sectors) : json_null());
     json_object_set_new(out, "best_sectors", has_sectors ? whole(row->best_sectors) : json_null());
+    json_object_set_new(out, "best_share", has_sectors ? real(best_share(row)) : json_null());
     json_object_set_new(out, "wavefronts", has_wavefronts ? whole(row->wavefronts) : json_null());
     json_object_set_new(out, "best_wavefronts", has_wavefronts ? whole(row->best_wavefronts) : json_null());
     json_object_set_new(out, "lines", has_sectors ? whole(row->lines) : json_null());

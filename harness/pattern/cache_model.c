@@ -10,6 +10,8 @@ enum { LINE_BYTES = 128, SECTOR_BYTES = 32, MOST_L1_LINES = 1 << 14 };
 typedef struct l1_line {
     uint64_t line;
     unsigned sectors;
+    uint32_t bytes[4];
+    fx_brought *by[4]; /* who brought each sector; NULL: not told */
     uint32_t newer, older, next;
 } l1_line;
 
@@ -79,7 +81,20 @@ fx_status fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *siz
     return model->l2 ? FX_OK : no_memory(err);
 }
 
+/* Its sectors leave the L1. */
+static void tell_used(const l1_line *one) {
+    for (unsigned s = 0; s < 4; s++) {
+        if (one->by[s]) {
+            one->by[s]->sectors++;
+            one->by[s]->bytes += (unsigned)__builtin_popcount(one->bytes[s]);
+        }
+    }
+}
+
 void fx_cache_model_block(fx_cache_model *model, uint32_t block) {
+    for (size_t i = 0; i < model->l1_count; i++) {
+        tell_used(&model->l1[i]);
+    }
     model->l1_count = 0;
     model->newest = model->oldest = NONE;
     model->block = block;
@@ -120,11 +135,12 @@ static uint32_t make_room(fx_cache_model *m) {
     }
     *link = m->l1[at].next;
     unlink_line(m, at);
+    tell_used(&m->l1[at]);
     return at;
 }
 
 /* Returns the sectors that were there; all of them are from now on. */
-static unsigned through_l1_of(fx_cache_model *m, fx_cache_line line) {
+static unsigned through_l1_of(fx_cache_model *m, fx_cache_line line, fx_brought *brought) {
     unsigned hit = 0;
     if (m->l1_room == 0) {
         return 0;
@@ -140,6 +156,10 @@ static unsigned through_l1_of(fx_cache_model *m, fx_cache_line line) {
     } else {
         hit = m->l1[at].sectors & line.sectors;
         unlink_line(m, at);
+    }
+    for (unsigned s = 0; s < 4; s++) {
+        m->l1[at].by[s] = (line.sectors & ~m->l1[at].sectors) >> s & 1 ? brought : m->l1[at].by[s];
+        m->l1[at].bytes[s] |= line.bytes[s];
     }
     m->l1[at].sectors |= line.sectors;
     put_newest(m, at);
@@ -209,9 +229,9 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_se
     return FX_OK;
 }
 
-fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_served *out,
-                              fx_error *err) {
-    const unsigned hit = through_l1 ? through_l1_of(model, line) : 0;
+fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
+                              fx_served *out, fx_error *err) {
+    const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0;
     out->l1 += (unsigned)__builtin_popcount(hit);
     line.sectors &= ~hit;
     return use_l2(model, line, false, out, err);
@@ -223,7 +243,7 @@ fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_ser
 
 void fx_cache_model_local(fx_cache_model *model, fx_cache_line line, bool write, fx_served *out) {
     const unsigned all = (unsigned)__builtin_popcount(line.sectors);
-    const unsigned hit = (unsigned)__builtin_popcount(through_l1_of(model, line));
+    const unsigned hit = (unsigned)__builtin_popcount(through_l1_of(model, line, NULL));
     const unsigned there = write && model->l1_room > 0 ? all : hit;
     out->l1 += there;
     out->l2 += all - there;

@@ -34,11 +34,17 @@ typedef struct fx_served {
     unsigned l1, l2, dram;
 } fx_served;
 
-/* Four sectors at most of one line, line = address / 128; bits of sectors. */
+/* Four sectors at most of one line, line = address / 128; bits of sectors, and of the bytes of each. */
 typedef struct fx_cache_line {
     uint64_t line;
     unsigned sectors;
+    uint32_t bytes[4];
 } fx_cache_line;
+
+/* Sectors that loads of one kind brought into the L1, and how many of their bytes anybody wanted while they were there. */
+typedef struct fx_brought {
+    uint64_t sectors, bytes;
+} fx_brought;
 
 fx_status fx_cache_model_new(fx_cache_model **out, fx_error *err);
 void fx_cache_model_free(fx_cache_model *model); /* NULL is fine */
@@ -49,9 +55,10 @@ void fx_cache_model_block(fx_cache_model *model, uint32_t block);
 
 size_t fx_cache_model_l1_lines(const fx_cache_model *model); /* that the L1 holds now */
 
-/* `through_l1`: false for atomics, stores and bulk copies. Adds to *out. */
-fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_served *out,
-                              fx_error *err);
+/* `through_l1`: false for atomics, stores and bulk copies. `brought`: where what it brings into the L1 is added, kept
+ * until the next block or launch; NULL: nowhere. Adds to *out. */
+fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
+                              fx_served *out, fx_error *err);
 fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_served *out, fx_error *err);
 
 /* Local memory: what is written stays in the L1 until others push it out, and is in the L2 then, since the blocks that

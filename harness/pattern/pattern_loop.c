@@ -57,10 +57,10 @@ static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_lan
                 at++;
             }
             if (at == count) {
-                const fx_cache_line line = {(uint64_t)s * SECTOR_BYTES / LINE_BYTES,
-                                            1u << (s % (LINE_BYTES / SECTOR_BYTES))};
+                const fx_cache_line line = {.line = (uint64_t)s * SECTOR_BYTES / LINE_BYTES,
+                                            .sectors = 1u << (s % (LINE_BYTES / SECTOR_BYTES))};
                 fx_served served = {0};
-                FX_TRY(fx_cache_model_load(loop->l1, line, true, &served, err));
+                FX_TRY(fx_cache_model_load(loop->l1, line, true, NULL, &served, err));
                 known[count] = (uint64_t)s;
                 found[count++] = served.l1 > 0;
                 loop->found += served.l1;

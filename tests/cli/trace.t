@@ -141,8 +141,8 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      l1 l1_load 128 256.00 256.00 0.0 cycles
   4 global load 64 32.0 8192 2048 2048 l1 0.875, dram 0.125
      l1 l1_load 56 1792.00 56.00 1.0 cycles
-     l2 l2_load 8 265.86 8.40 1.0 cycles
-     dram dram_load 8 320.00 20.00 1.0 cycles
+     l2 l2_load 8 265.86 265.86 1.0 cycles
+     dram dram_load 8 320.00 320.00 1.0 cycles
   5 global reduction 8 32.0 1024 8 256 l2 0.875, dram 0.125
      l2 l2_reduction 8 256.00 40.00 1.0 cycles
      dram dram_load 1 1.80 1.80 0.0 cycles

@@ -13,6 +13,14 @@
 
 enum { LINES = 16 };
 
+static fx_cache_line line_of(uint64_t line, unsigned sectors, uint32_t bytes) {
+    fx_cache_line all = {.line = line, .sectors = sectors};
+    for (unsigned s = 0; s < 4; s++) {
+        all.bytes[s] = sectors >> s & 1 ? bytes : 0;
+    }
+    return all;
+}
+
 static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_record) {
     fx_error err = {0};
     fx_cache_model *model = NULL;
@@ -27,7 +35,7 @@ static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_recor
 static fx_served load(fx_cache_model *model, uint64_t first, unsigned count) {
     fx_served served = {0};
     for (unsigned i = 0; i < count; i++) {
-        assert_int_equal(fx_cache_model_load(model, (fx_cache_line){first + i, 15}, true, &served, NULL), FX_OK);
+        assert_int_equal(fx_cache_model_load(model, line_of(first + i, 15, UINT32_MAX), true, NULL, &served, NULL), FX_OK);
     }
     return served;
 }
@@ -60,13 +68,34 @@ static void test_sectors(void **state) {
     (void)state;
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
-    assert_int_equal(fx_cache_model_load(model, (fx_cache_line){7, 1}, true, &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_load(model, line_of(7, 1, UINT32_MAX), true, NULL, &served, NULL), FX_OK);
     expect(served, 0, 0, 1);
     expect(load(model, 7, 1), 1, 0, 3); /* the line is there, the other three of its sectors are not */
     /* What does not go through the L1 is not there. */
     served = (fx_served){0};
-    assert_int_equal(fx_cache_model_load(model, (fx_cache_line){9, 15}, false, &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_load(model, line_of(9, 15, UINT32_MAX), false, NULL, &served, NULL), FX_OK);
     expect(load(model, 9, 1), 0, 4, 0);
+    fx_cache_model_free(model);
+}
+
+/* Bytes of what one brings that another wants count for who brought it, while it is there. */
+static void test_bytes_that_are_wanted(void **state) {
+    (void)state;
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    fx_brought first = {0}, second = {0};
+    fx_served served = {0};
+    assert_int_equal(fx_cache_model_load(model, line_of(7, 3, 0xf), true, &first, &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_load(model, line_of(7, 6, 0xf0), true, &second, &served, NULL), FX_OK);
+    assert_int_equal(first.sectors, 0);
+    fx_cache_model_block(model, 1);
+    assert_int_equal(first.sectors, 2);
+    assert_int_equal(first.bytes, 4 + 8);
+    assert_int_equal(second.sectors, 1);
+    assert_int_equal(second.bytes, 4);
+    assert_int_equal(fx_cache_model_load(model, line_of(7, 1, 1), true, &first, &served, NULL), FX_OK);
+    (void)load(model, 100, LINES); /* pushes it out */
+    assert_int_equal(first.sectors, 3);
+    assert_int_equal(first.bytes, 13);
     fx_cache_model_free(model);
 }
 
@@ -74,13 +103,13 @@ static void test_stores(void **state) {
     (void)state;
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
-    assert_int_equal(fx_cache_model_store(model, (fx_cache_line){7, 3}, &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), &served, NULL), FX_OK);
     expect(served, 0, 0, 2); /* written to DRAM at last ... */
-    assert_int_equal(fx_cache_model_store(model, (fx_cache_line){7, 3}, &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), &served, NULL), FX_OK);
     expect(served, 0, 2, 2);            /* ... once */
     expect(load(model, 7, 1), 0, 2, 2); /* stores allocate nothing in the L1; the L2 has what was written */
     served = (fx_served){0};
-    assert_int_equal(fx_cache_model_store(model, (fx_cache_line){7, 12}, &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_store(model, line_of(7, 12, UINT32_MAX), &served, NULL), FX_OK);
     expect(served, 0, 0, 2); /* read before, and not written yet */
     expect(load(model, 7, 1), 4, 0, 0);
     fx_cache_model_free(model);
@@ -120,15 +149,15 @@ static void test_local(void **state) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
     for (uint64_t line = 0; line < LINES; line++) {
-        fx_cache_model_local(model, (fx_cache_line){line, 15}, true, &served);
+        fx_cache_model_local(model, line_of(line, 15, UINT32_MAX), true, &served);
     }
     expect(served, 4 * LINES, 0, 0);
     for (uint64_t line = 0; line < LINES; line++) {
-        fx_cache_model_local(model, (fx_cache_line){line, 15}, false, &served);
+        fx_cache_model_local(model, line_of(line, 15, UINT32_MAX), false, &served);
     }
     expect(served, 8 * LINES, 0, 0);
     expect(load(model, 1000, LINES), 0, 0, 4 * LINES);
-    fx_cache_model_local(model, (fx_cache_line){0, 15}, false, &served);
+    fx_cache_model_local(model, line_of(0, 15, UINT32_MAX), false, &served);
     expect(served, 8 * LINES, 4, 0); /* pushed out, into the L2 */
     fx_cache_model_free(model);
 }
@@ -158,7 +187,8 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1),          cmocka_unit_test(test_sectors), cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_l1),          cmocka_unit_test(test_sectors),
+        cmocka_unit_test(test_bytes_that_are_wanted), cmocka_unit_test(test_stores),
         cmocka_unit_test(test_l2_capacity), cmocka_unit_test(test_local),   cmocka_unit_test(test_no_l1),
         cmocka_unit_test(test_many),
     };

@@ -46,11 +46,12 @@ def asked(row: Row, launch: Launch, sms: int) -> tuple[Counter, Counter]:
             now[name] += count * share
             best[name] += (count if level.best_count is None else min(level.best_count, count)) * share
     if row.sectors:
-        least = row.best_sectors if row.best_sectors is not None else row.sectors
         l1, dram = row.served.get("l1") or 0.0, row.served.get("dram") or 0.0
         beyond, far = row.sectors * (1 - l1), row.sectors * dram
-        name = "dram_write_bytes" if op in STORE else "dram_read_bytes"
-        for found, cap in ((now, row.sectors), (best, least)):
-            found["l2_bytes"] += SECTOR_BYTES * times * beyond * cap / row.sectors
-            found[name] += SECTOR_BYTES * times * min(far, cap)
+        least = row.best_sectors if row.best_sectors is not None else row.sectors
+        store, share = op in STORE, least / row.sectors if row.best_share is None else row.best_share
+        least = min(far, least) if store else far * share
+        for found, part, needed in ((now, 1.0, far), (best, share, least)):
+            found["l2_bytes"] += SECTOR_BYTES * times * beyond * part
+            found["dram_write_bytes" if store else "dram_read_bytes"] += SECTOR_BYTES * times * needed
     return now, best

@@ -80,6 +80,7 @@ class Row(msgspec.Struct):
     wavefronts: float | None = None
     lines: float | None = None
     best_sectors: float | None = None
+    best_share: float | None = None  # of the sectors beyond the L1: what is needed at best
     best_wavefronts: float | None = None
     served: dict[str, float | None] = {}
     levels: list[Level] = []
