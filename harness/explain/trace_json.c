@@ -352,12 +352,27 @@ static json_t *calls_of(const fx_trace *trace, const json_t *launch) {
     return json_null();
 }
 
+/* Accesses that are in the trace, which may be fewer than the launch's frame says: it is written before they are. */
+static void correct_kept(const fx_trace *trace, const fx_trace_launch *launch, json_t *frame) {
+    const json_t *told = json_object_get(frame, "accesses");
+    json_int_t there = 0;
+    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
+        there += trace->records[i].times;
+    }
+    if (json_integer_value(json_object_get(told, "kept")) > there) {
+        json_t *accesses = json_copy((json_t *)told);
+        json_object_set_new(accesses, "kept", json_integer(there));
+        json_object_set_new(frame, "accesses", accesses);
+    }
+}
+
 static json_t *launches_json(const fx_trace_cost *c) {
     json_t *out = json_array();
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         if (launch->frame && c->blocks[i]) {
             json_t *one = json_copy(launch->frame);
+            correct_kept(c->trace, launch, one);
             json_object_set_new(one, "scale", real((double)launch->blocks / (double)c->blocks[i]));
             json_object_set_new(one, "calls", calls_of(c->trace, launch->frame));
             json_array_append_new(out, one);

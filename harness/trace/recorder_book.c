@@ -32,7 +32,7 @@ struct fx_book {
     kernel *kernels;
     size_t kernel_count;
     char **functions;
-    size_t function_count, patterns_written;
+    size_t function_count, patterns_written, records_written;
     char line[MOST_NAME];
     fx_trace_record records[RECORDS_AT_ONCE];
 };
@@ -216,6 +216,7 @@ static fx_status write_patterns(fx_book *book, fx_error *err) {
 static fx_status write_records(fx_book *book, uint32_t launch, size_t *count, fx_error *err) {
     const size_t n = *count;
     *count = 0;
+    book->records_written += n;
     FX_TRY(write_patterns(book, err));
     return fx_trace_records(book->to, launch, book->records, n, err);
 }
@@ -242,8 +243,9 @@ static fx_status add(fx_book *book, const fx_book_launch *launch, const uint64_t
     (void)fx_trace_pattern_of(address, near, bytes, &pattern, &record.base);
     FX_TRY(instruction_of(book, launch, at[0] & (((uint64_t)1 << FX_KIND_SHIFT) - 1), kind, bytes, &record.instruction,
                           err));
-    if (book->patterns.count == FX_TRACE_MOST_PATTERNS) {
-        return fx_fail(err, FX_BAD_INPUT, "the trace has as many different patterns as it can: record fewer blocks");
+    if (book->patterns.count == FX_TRACE_MOST_PATTERNS || book->instructions.count == FX_TRACE_MOST_IDS ||
+        book->records_written + *count == FX_TRACE_MOST_RECORDS) {
+        return fx_fail(err, FX_BAD_INPUT, "the trace is as large as it can be: record fewer blocks or launches");
     }
     record.pattern = find(&book->patterns, &pattern, &fresh);
     if (record.pattern == UINT32_MAX) {

@@ -90,6 +90,9 @@ fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, fx_modul
                         launch->dynamic_bytes, &k.registers, &k.shared_bytes, &k.max_blocks_per_sm);
     FX_TRY(fx_book_add_kernel(out->book, &k, kernel, err));
     book.kernel = *kernel;
+    if (out->launches == FX_TRACE_MOST_IDS) {
+        return fx_fail(err, FX_BAD_INPUT, "the trace has as many launches as it can");
+    }
     if (launch->dropped) {
         fx_output_note(out, "memory",
                        "accesses beyond the recorder's memory were only counted: record fewer blocks, "

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..call.number_text import counted
 from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
 from .launch_demands import asked, of_busiest, scale
@@ -143,10 +144,17 @@ def _rank(line: Line) -> tuple:
     return line.saved_ns, above, more, line.cycles or 0.0, line.executed
 
 
-def _weights(costs: Costs) -> dict[int, float]:
+def _weights(launches: list[Launch]) -> dict[int, float]:
     """How many launches each recorded one speaks for."""
-    alike = Counter((launch.kernel, launch.grid, launch.block) for launch in costs.launches)
-    return {x.id: max(x.calls or 1, 1) / alike[x.kernel, x.grid, x.block] for x in costs.launches}
+    alike = Counter((launch.kernel, launch.grid, launch.block) for launch in launches)
+    return {x.id: max(x.calls or 1, 1) / alike[x.kernel, x.grid, x.block] for x in launches}
+
+
+def _kept(costs: Costs, names: dict[int, str]) -> tuple[list[Launch], list[str]]:
+    """Launches of which the trace has accesses, if they made any; and what is to be said of the others."""
+    kept = [x for x in costs.launches if x.accesses.kept or not x.accesses.seen]
+    lost = Counter(names[x.id] for x in costs.launches) - Counter(names[x.id] for x in kept)
+    return kept, [f"{name}: nothing is kept of {counted(n, 'launch')}" for name, n in lost.items()]
 
 
 def _add(sum_: float | None, value: float | None, times: float) -> float | None:
@@ -262,12 +270,15 @@ class _Whole(Time):
 
 def explain(costs: Costs, chip: Chip | None) -> Answer:
     names = _names(costs)
-    launches = {launch.id: launch for launch in costs.launches}
-    weights = _weights(costs)
+    kept, lost = _kept(costs, names)
+    launches = {launch.id: launch for launch in kept}
+    weights = _weights(kept)
     gathered: dict[tuple, _Gathered] = {}
     sums: dict[int, Counter] = defaultdict(Counter)  # of each launch
     less: dict[tuple, dict[int, Counter]] = defaultdict(lambda: defaultdict(Counter))  # of each line, in each launch
     for row in costs.rows:
+        if row.launch not in launches:
+            continue
         launch, name = launches[row.launch], names[row.launch]
         key = _key(row, name)
         gathered.setdefault(key, _Gathered(row, name)).add(row, launch, weights[launch.id])
@@ -277,14 +288,14 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
             less[key][launch.id].update(now)
             less[key][launch.id].subtract(best)
     kernels = []
-    for name in dict.fromkeys(names.values()):
-        own = [launch for launch in costs.launches if names[launch.id] == name]
+    for name in dict.fromkeys(names[launch.id] for launch in kept):
+        own = [launch for launch in kept if names[launch.id] == name]
         of = {key: one.done() for key, one in gathered.items() if key[0] == name}
         kernels.append(_kernel(name, own, of, weights))
         if chip:
             _judge(kernels[-1], own, of, chip, sums, less, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
-    return Answer(costs, chip, kernels, list(costs.said))
+    return Answer(costs, chip, kernels, [*costs.said, *lost])
 
 
 def _kernel(name: str, own: list[Launch], of: dict[tuple, Line], weights: dict[int, float]) -> Kernel:

@@ -13,12 +13,13 @@ import numpy as np
 
 from ..call.number_text import counted
 from .cubin import Function, Place, functions
-from .frames import RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
+from .frames import MOST, RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
 from .names import demangled
 from .sass_text import Code, instructions, not_seen, nvdisasm, refined, text_at
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
+NUMBERED = {"kernel", "instruction", "launch", "patterns", "records"}
 
 
 @dataclass
@@ -110,31 +111,38 @@ class _Merger:
         self.base = Counter()  # of the present file
         self.kernels: dict[int, dict] = {}
         self.begun = False
+        self.full = False  # there is more than a reader takes
         self.ended, self.launches = 0, 0  # files that have an end, and what they count
 
     def add(self, path: Path, kernels: dict[int, dict]) -> None:
         self.base, self.kernels = Counter(self.next), kernels
         for frame in _whole(path):
+            if self.full and frame.kind in NUMBERED:
+                continue
             put = getattr(self, f"_put_{frame.kind}", None)
             if put is None or put(frame.value, frame):
                 self.writer.put(frame.head, frame.content)
 
-    def _number(self, kind: str, value: dict) -> None:
-        self.next[kind] = max(self.next[kind], self.base[kind] + value["id"] + 1)
+    def _fits(self, kind: str, end: int) -> bool:
+        self.full = self.full or end > MOST[kind]
+        if not self.full:
+            self.next[kind] = max(self.next[kind], end)
+        return not self.full
+
+    def _number(self, kind: str, value: dict) -> bool:
         value["id"] += self.base[kind]
+        return self._fits(kind, value["id"] + 1)
 
     def _put_gpufx_trace(self, _value, _frame) -> bool:
         first, self.begun = not self.begun, True
         return first
 
     def _put_kernel(self, value: dict, _frame) -> bool:
-        self._number("kernel", value)
         value["shown"] = demangled(str(value["name"]))
         self.finished.kernels.add(value["shown"])
-        return True
+        return self._number("kernel", value)
 
     def _put_instruction(self, value: dict, _frame) -> bool:
-        self._number("instruction", value)
         module, name = _key(self.kernels.get(value["kernel"], {}))
         of = self.known.get((module, value.get("function", name)), Known())
         if of.function:
@@ -142,16 +150,15 @@ class _Merger:
         if sass := text_at(of.code, value["pc"]):
             value |= {"sass": sass, "op": refined(value["op"], sass)}
         value["kernel"] += self.base["kernel"]
-        return True
+        return self._number("instruction", value)
 
     def _put_launch(self, value: dict, _frame) -> bool:
-        self._number("launch", value)
         self.finished.launches += value.get("blocks", {}).get("recorded", 0) > 0
         time = self.times.get(_shape(self.kernels, value))
         if time is not None and value.get("time_ns") is None:
             value["time_ns"] = time
         value["kernel"] += self.base["kernel"]
-        return True
+        return self._number("launch", value)
 
     def _put_calls(self, value: list, _frame) -> bool:
         for call in value:
@@ -159,9 +166,8 @@ class _Merger:
         return True
 
     def _put_patterns(self, value: dict, _frame) -> bool:
-        self.next["pattern"] = max(self.next["pattern"], self.base["pattern"] + value["first"] + value["count"])
         value["first"] += self.base["pattern"]
-        return True
+        return self._fits("pattern", value["first"] + value["count"])
 
     def _put_records(self, value: dict, frame: Frame) -> bool:
         value["launch"] += self.base["launch"]
@@ -170,7 +176,7 @@ class _Merger:
             words[:, 0] += self.base["instruction"]
             words[:, 1] += self.base["pattern"]
             frame.content = words.tobytes()
-        return True
+        return self._fits("record", self.next["record"] + value["count"])
 
     def _put_note(self, value: dict, _frame) -> bool:
         if value.get("code") == "failed":
@@ -196,6 +202,9 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
             merger.add(path, process.kernels)
         for note in _notes({name: known[name] for name in kernels}):
             writer.put({"note": note})
+        if merger.full:
+            text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
+            writer.put({"note": {"code": "full", "text": text}})
         if merger.ended < len(paths):
             text = f"the program was {_ended(ending)}, before all that it did was recorded"
             writer.put({"note": {"code": "cut", "text": text}})
