@@ -117,6 +117,9 @@ static const fx_option table[] = {
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
     {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "write an HTML page, with the source and pictures of the patterns"},
+    {"--source", NULL, SWITCH, "explain", FX_NO_FIELD,
+     .help = "with --html TRACE: put lines of the files that the trace names into the page, which a stranger's trace may "
+             "abuse; a page of a program that was run has them"},
     {"--output", "FILE", PATH, "explain", FIELD(output_of_json),
      .help = "output file; default: standard output, with --html out/explain.html", .also = "-o"},
     {"--arch", "ARCH", TEXT, "explain", FX_NO_FIELD,

@@ -298,7 +298,8 @@ static fx_status add_lines(fx_access_costs *costs, fx_access_cost *cost, const f
         for (int64_t at = first; first >= 0 && at < first + width;) {
             const unsigned from = (unsigned)(at % SECTOR_BYTES), left = (unsigned)(first + width - at);
             const unsigned here = left < SECTOR_BYTES - from ? left : SECTOR_BYTES - from;
-            FX_TRY(add_sector(costs, cost, (uint64_t)at / SECTOR_BYTES, UINT32_MAX >> (SECTOR_BYTES - here) << from, err));
+            FX_TRY(
+                add_sector(costs, cost, (uint64_t)at / SECTOR_BYTES, UINT32_MAX >> (SECTOR_BYTES - here) << from, err));
             at += here;
         }
     }

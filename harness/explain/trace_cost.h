@@ -41,10 +41,10 @@ typedef struct fx_trace_cost {
     size_t tally_count, tally_room;
     size_t *table; /* of tallies, + 1, by hash */
     size_t table_room;
-    size_t *row_of;   /* of the launch at hand by instruction, + 1 */
+    size_t *row_of;      /* of the launch at hand by instruction, + 1 */
     fx_brought *brought; /* of the launch at hand by instruction */
-    uint64_t *blocks; /* by launch: the recorded blocks */
-    bool assumed_l1;  /* the chip's L1 is not known */
+    uint64_t *blocks;    /* by launch: the recorded blocks */
+    bool assumed_l1;     /* the chip's L1 is not known */
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the

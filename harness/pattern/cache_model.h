@@ -41,7 +41,8 @@ typedef struct fx_cache_line {
     uint32_t bytes[4];
 } fx_cache_line;
 
-/* Sectors that loads of one kind brought into the L1, and how many of their bytes anybody wanted while they were there. */
+/* Sectors that loads of one kind brought into the L1, and how many of their bytes anybody wanted while they were there.
+ */
 typedef struct fx_brought {
     uint64_t sectors, bytes;
 } fx_brought;

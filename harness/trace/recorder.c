@@ -9,8 +9,9 @@
  * another thread's is recorded is counted only.
  *
  * Patched code is many times slower, recorded or not. So a module is patched while launches of it are recorded, and as
- * soon as one is not, it is as it was; either change waits for launches of the module that still run. A graph keeps
- * the code that its kernels had when it was made, so from the first graph on all modules stay patched.
+ * soon as one is not, it is as it was. Neither can be changed while a launch of the module runs: its stream is waited
+ * for, but where launches on others may run, the module stays as it is until the program has waited for them. A graph
+ * keeps the code that its kernels had when it was made, so from the first graph on all modules stay patched.
  *
  * A graph's kernels are given one set of data by the API, whichever each is told: so of each launch of a graph one
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
@@ -138,7 +139,7 @@ static uint64_t number_of(CUmodule handle) {
 }
 
 /* A module of this context, if one of its kernels is asked for. */
-static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
+static fx_status patch_module(context *c, fx_module *module, Sanitizer_StreamHandle stream, fx_error *err) {
     if (recorder.options.time || !fx_module_has(module, &recorder.options)) {
         return FX_OK;
     }
@@ -146,7 +147,7 @@ static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
         FX_TRY(FX_API(&recorder.api, err, AddPatches, fx_patch, c->handle));
         c->patches = true;
     }
-    return fx_module_patch(&recorder.api, module, true, err);
+    return fx_module_patch(&recorder.api, module, true, stream, err);
 }
 
 /* Of a launch that is not recorded. */
@@ -156,19 +157,19 @@ static void unpatch_module(fx_module *module, Sanitizer_StreamHandle stream) {
     for (const context *c = recorder.contexts; c && !keep; c = c->next) {
         keep = c->busy && c->launch.module_number == fx_module_number(module);
     }
-    if (!keep && fx_module_patch(&recorder.api, module, false, &err)) {
+    if (!keep && fx_module_patch(&recorder.api, module, false, stream, &err)) {
         fx_output_note(&recorder.out, "unpatch", "a module stays patched, and its kernels are slow (%s)", err.text);
     }
-    fx_module_launched(module, stream);
+    fx_module_runs(module, stream);
 }
 
 static void patch_all(void) {
     fx_error err = {0};
     for (loaded *l = recorder.modules; l && !recorder.graphs; l = l->next) {
         context *c = context_of(l->context);
-        if (c && patch_module(c, l->module, &err)) {
-            fx_output_note(&recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
-                           err.text);
+        if (c && patch_module(c, l->module, NULL, &err)) {
+            fx_output_note(&recorder.out, "patch",
+                           "kernels of a module could not be patched, and are not recorded (%s)", err.text);
         }
     }
     recorder.graphs = true;
@@ -178,7 +179,7 @@ static void load_module(const Sanitizer_ResourceModuleData *data) {
     fx_error err = {0};
     context *c = context_of(data->context);
     loaded *fresh = calloc(1, sizeof *fresh);
-    if (!c || !fresh || fx_module_load(data, &fresh->module, &err) || patch_module(c, fresh->module, &err)) {
+    if (!c || !fresh || fx_module_load(data, &fresh->module, &err) || patch_module(c, fresh->module, NULL, &err)) {
         fx_output_note(&recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
                        *err.text ? err.text : "out of memory");
         fx_module_free(fresh ? fresh->module : NULL);
@@ -294,8 +295,14 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
     memcpy(track.block, shape.block, sizeof track.block);
     const uint32_t recorded =
         fx_sample_blocks(l->gridDim_x * l->gridDim_y * l->gridDim_z, recorder.options.blocks, &track);
-    if (patch_module(c, module_of(l->module), &err) ||
-        (!c->buffer.track && fx_buffer_open(&recorder.api, l->context, o->memory_bytes, &c->buffer, &err)) ||
+    fx_status status = recorder.graphs ? FX_OK : patch_module(c, module_of(l->module), stream, &err);
+    if (!status && !fx_module_patched(module_of(l->module))) {
+        fx_output_note(&recorder.out, "streams",
+                       "launches were only counted where others of their module ran on other streams, or where a graph "
+                       "was made meanwhile");
+        return;
+    }
+    if (status || (!c->buffer.track && fx_buffer_open(&recorder.api, l->context, o->memory_bytes, &c->buffer, &err)) ||
         fx_buffer_begin(&recorder.api, &c->buffer, track, stream, &err)) {
         fx_output_note(&recorder.out, "device", "launches could not be recorded (%s)", err.text);
         give_up(c);
@@ -431,14 +438,19 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
         load_module(data);
     } else if (id == SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING) {
         unload_module(((const Sanitizer_ResourceModuleData *)data)->module);
-    } else if (id == SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING) {
-        for (loaded *l = recorder.modules; l; l = l->next) {
-            fx_module_stream_ends(&recorder.api, l->module, ((const Sanitizer_ResourceStreamData *)data)->hStream);
-        }
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED) {
         fx_output_header(&recorder.out, &((const Sanitizer_ResourceContextData *)data)->device);
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         forget_context(((const Sanitizer_ResourceContextData *)data)->context);
+    }
+}
+
+/* The program has waited for a stream, or for a context. */
+static void on_synchronized(Sanitizer_CallbackId id, const Sanitizer_SynchronizeData *data) {
+    for (loaded *l = recorder.modules; l; l = l->next) {
+        if (l->context == data->context) {
+            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? data->hStream : NULL);
+        }
     }
 }
 
@@ -523,6 +535,9 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
         case SANITIZER_CB_DOMAIN_LAUNCH:
             on_launch(id, data);
             break;
+        case SANITIZER_CB_DOMAIN_SYNCHRONIZE:
+            on_synchronized(id, data);
+            break;
         case SANITIZER_CB_DOMAIN_GRAPHS:
             on_graph(id, data);
             break;
@@ -576,6 +591,7 @@ static fx_status subscribe(fx_error *err) {
     FX_TRY(FX_API(api, err, Subscribe, &handle, on_callback, NULL));
     FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_RESOURCE));
     FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_LAUNCH));
+    FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_SYNCHRONIZE));
     FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_GRAPHS));
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         FX_TRY(FX_API(api, err, EnableCallback, 1, handle, SANITIZER_CB_DOMAIN_DRIVER_API, launches[i]));

@@ -8,8 +8,8 @@
 
 #define FX_SANITIZER_CALLS(call)                                                                                       \
     call(Subscribe) call(EnableDomain) call(EnableCallback) call(AddPatches) call(PatchInstructions) call(PatchModule) \
-        call(UnpatchModule) call(SetLaunchCallbackData) call(GetFunctionPcAndSize) call(GetResultString) call(Alloc) call(Free)            \
-            call(MemcpyHostToDeviceAsync) call(MemcpyDeviceToHost) call(StreamSynchronize)
+        call(UnpatchModule) call(SetLaunchCallbackData) call(GetFunctionPcAndSize) call(GetResultString) call(Alloc)   \
+            call(Free) call(MemcpyHostToDeviceAsync) call(MemcpyDeviceToHost) call(StreamSynchronize)
 
 /* What is asked of the driver: numbers that are at rest, and events around a launch. Each may be NULL. */
 #define FX_DRIVER_CALLS(call)                                                                                          \

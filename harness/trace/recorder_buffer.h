@@ -6,8 +6,8 @@
 #include "recorder_words.h"
 
 typedef struct fx_buffer {
-    uint64_t *word;  /* on the device, as is: */
-    fx_track *track; /* NULL: not yet allocated */
+    uint64_t *word;    /* on the device, as is: */
+    fx_track *track;   /* NULL: not yet allocated */
     uint32_t capacity; /* words */
 } fx_buffer;
 

@@ -70,12 +70,19 @@ bool fx_module_patched(const fx_module *module) {
     return module->patched;
 }
 
-fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err) {
+fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, Sanitizer_StreamHandle stream,
+                          fx_error *err) {
     if (module->patched == patched) {
         return FX_OK;
     }
-    for (; module->stream_count; module->stream_count--) {
-        FX_TRY(FX_API(api, err, StreamSynchronize, module->streams[module->stream_count - 1]));
+    for (size_t i = 0; i < module->stream_count; i++) {
+        if (module->streams[i] != stream) {
+            return FX_OK;
+        }
+    }
+    if (module->stream_count) {
+        FX_TRY(FX_API(api, err, StreamSynchronize, stream));
+        module->stream_count = 0;
     }
     module->patched = patched;
     if (!patched) {
@@ -87,7 +94,7 @@ fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx
     return FX_API(api, err, PatchModule, module->handle);
 }
 
-void fx_module_launched(fx_module *module, Sanitizer_StreamHandle stream) {
+void fx_module_runs(fx_module *module, Sanitizer_StreamHandle stream) {
     for (size_t i = 0; i < module->stream_count; i++) {
         if (module->streams[i] == stream) {
             return;
@@ -100,10 +107,9 @@ void fx_module_launched(fx_module *module, Sanitizer_StreamHandle stream) {
     }
 }
 
-void fx_module_stream_ends(const fx_api *api, fx_module *module, Sanitizer_StreamHandle stream) {
-    for (size_t i = 0; i < module->stream_count; i++) {
-        if (module->streams[i] == stream) {
-            (void)api->StreamSynchronize(stream); /* its launches may go on behind its end */
+void fx_module_rests(fx_module *module, Sanitizer_StreamHandle stream) {
+    for (size_t i = module->stream_count; i-- > 0;) {
+        if (!stream || module->streams[i] == stream) {
             module->streams[i] = module->streams[--module->stream_count];
         }
     }

@@ -4,9 +4,9 @@
  *     GPUFX_TRACE_SANITIZER libsanitizer-public.so; else the loader's search
  *     GPUFX_TRACE_CUBINS    a folder for the machine code of kernels that were recorded, as SHA256.cubin
  *     GPUFX_TRACE_KERNEL    an extended regular expression of a kernel's name, mangled or not
- *     GPUFX_TRACE_LAUNCHES  launches recorded of each kernel, grid and block (1)
- *     GPUFX_TRACE_BLOCKS    blocks recorded of a launch, or "all" (64)
- *     GPUFX_TRACE_MEMORY    bytes on the device that a launch's accesses may take (512 MiB)
+ *     GPUFX_TRACE_LAUNCHES  launches recorded of each kernel, grid and block
+ *     GPUFX_TRACE_BLOCKS    blocks recorded of a launch, or "all"
+ *     GPUFX_TRACE_MEMORY    bytes on the device that a launch's accesses may take
  *     GPUFX_TRACE_TIME      1: no access is recorded, only each launch's time on the device */
 #ifndef FX_RECORDER_OPTIONS_H
 #define FX_RECORDER_OPTIONS_H

@@ -14,9 +14,9 @@ static __device__ __forceinline__ uint32_t block_of(void) {
     return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
 }
 
-static __device__ __forceinline__ uint32_t lanes_below(void) {
+static __device__ __forceinline__ uint32_t this_lane(void) {
     uint32_t mask;
-    asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+    asm volatile("mov.u32 %0, %%lanemask_eq;" : "=r"(mask));
     return mask;
 }
 
@@ -59,8 +59,11 @@ static __device__ __forceinline__ uint32_t take(fx_track *track, uint32_t words)
  * asks which lanes are active. */
 static __device__ __forceinline__ void note(void *user, uint64_t pc, uint32_t kind, uint64_t address, uint32_t bytes,
                                             uint32_t mask) {
-    const uint32_t below = lanes_below() & mask, words = FX_HEAD_WORDS + __popc(mask);
+    const uint32_t own = this_lane(), below = mask & (own - 1), words = FX_HEAD_WORDS + __popc(mask);
     uint32_t at = 0;
+    if (!(mask & own)) {
+        return;
+    }
     if (!below) {
         at = take((fx_track *)user, words);
     }
@@ -112,8 +115,7 @@ CALLBACK fx_on_global(void *user, uint64_t pc, void *address, uint32_t bytes, ui
         return SANITIZER_PATCH_SUCCESS;
     }
     const bool prefetch = flags & SANITIZER_MEMORY_DEVICE_FLAG_PREFETCH;
-    return note_all(user, pc, prefetch ? FX_GLOBAL_PREFETCH : plain(flags, FX_GLOBAL_LOAD),
-                                    (uint64_t)address, bytes);
+    return note_all(user, pc, prefetch ? FX_GLOBAL_PREFETCH : plain(flags, FX_GLOBAL_LOAD), (uint64_t)address, bytes);
 }
 
 CALLBACK fx_on_shared(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
@@ -123,9 +125,8 @@ CALLBACK fx_on_shared(void *user, uint64_t pc, void *address, uint32_t bytes, ui
 
 CALLBACK fx_on_local(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
     const bool store = flags & SANITIZER_MEMORY_DEVICE_FLAG_WRITE;
-    return !recorded(user)
-               ? SANITIZER_PATCH_SUCCESS
-               : note_all(user, pc, store ? FX_LOCAL_STORE : FX_LOCAL_LOAD, (uint64_t)address, bytes);
+    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
+                           : note_all(user, pc, store ? FX_LOCAL_STORE : FX_LOCAL_LOAD, (uint64_t)address, bytes);
 }
 
 CALLBACK fx_on_remote(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
@@ -155,8 +156,7 @@ CALLBACK fx_on_copy(void *user, uint64_t pc, void *from, uint32_t to, uint32_t b
 }
 
 CALLBACK fx_on_cache(void *user, uint64_t pc, void *address, Sanitizer_CacheControlInstructionKind) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
-                           : note_all(user, pc, FX_GLOBAL_PREFETCH, (uint64_t)address, 1);
+    return !recorded(user) ? SANITIZER_PATCH_SUCCESS : note_all(user, pc, FX_GLOBAL_PREFETCH, (uint64_t)address, 1);
 }
 
 CALLBACK fx_on_wgmma(void *user, uint64_t pc, uint32_t a, uint32_t a_bytes, uint32_t b, uint32_t b_bytes, uint32_t,
@@ -170,13 +170,11 @@ CALLBACK fx_on_wgmma(void *user, uint64_t pc, uint32_t a, uint32_t a_bytes, uint
 }
 
 CALLBACK fx_on_async_store(void *user, uint64_t pc, uint32_t address, uint32_t, void *, uint32_t bytes) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
-                           : note_all(user, pc, FX_ASYNC_REMOTE, address, bytes);
+    return !recorded(user) ? SANITIZER_PATCH_SUCCESS : note_all(user, pc, FX_ASYNC_REMOTE, address, bytes);
 }
 
 CALLBACK fx_on_async_add(void *user, uint64_t pc, uint32_t address, uint32_t, uint32_t bytes) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
-                           : note_all(user, pc, FX_ASYNC_REMOTE_ADD, address, bytes);
+    return !recorded(user) ? SANITIZER_PATCH_SUCCESS : note_all(user, pc, FX_ASYNC_REMOTE_ADD, address, bytes);
 }
 
 CALLBACK fx_on_bulk_load(void *user, uint64_t pc, uint64_t from, uint32_t to, uint32_t, uint32_t data, uint32_t) {

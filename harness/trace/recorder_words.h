@@ -61,7 +61,8 @@ typedef struct fx_track {
     uint32_t grid[3], block[3];
 } fx_track;
 
-/* Words at most, so that no count of them wraps: places that are asked for beyond it are those of warps that run at once.
+/* Words at most, so that no count of them wraps: places that are asked for beyond it are those of warps that run at
+ * once.
  */
 enum { FX_MOST_WORDS = 1 << 30 };
 

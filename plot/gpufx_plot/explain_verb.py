@@ -19,7 +19,7 @@ from .chip.predict import serving
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
 from .explain.extended_regex import not_extended
-from .explain.finish import Ending, Finished, finish
+from .explain.finish import Ending, Finished, finish, in_order
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse
@@ -35,6 +35,8 @@ def _checked(call: Call) -> None:
         raise UserError(f"--kernel '{clipped(kernel)}' is no extended regular expression: {problem}")
     if call.has("--archive") and call.has("--arch"):
         raise UserError("--archive names the chip already; leave --arch out")
+    if call.has("--source") and not call.has("--html"):
+        raise UserError("--source is for --html; leave it out")
     if call.has("--html") and call.has("--json"):
         raise UserError("--html and --json are two forms of the answer; leave one out")
     for name in ("--output", "--record"):
@@ -83,18 +85,13 @@ def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
             again.mkdir()
             complain("gpufx explain: running the program once more, to time its kernels")
             run(words, again, wanted, True, output)
-            timed = _files(again)
+            timed = in_order(again)
         target = folder / "finished"
         ending = Ending(ended.status, ended.signal, ended.seconds)
-        finished = finish(_files(folder), folder, target, ending, timed)
+        finished = finish(in_order(folder), folder, target, ending, timed)
         if call.has("--record") and finished.launches:
             write(call["--record"], target.read_bytes())
         yield target, ended, finished
-
-
-def _files(folder: Path) -> list[Path]:
-    """In the order in which the processes began."""
-    return sorted(folder.glob("trace.*"), key=lambda path: (path.stat().st_mtime_ns, path.name))
 
 
 def _nothing(finished: Finished, call: Call) -> str:
@@ -136,7 +133,7 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
         target = Path(call["--output"]) if call.has("--output") else home() / "out" / "explain.html"
         if not call.has("--output"):
             target.parent.mkdir(parents=True, exist_ok=True)
-        write(target, as_html(found, against).encode())
+        write(target, as_html(found, against, call.behind is not None or call.has("--source")).encode())
         say(f"{text}page: {from_here(target)}\n")
     elif call.has("--output"):
         write(call["--output"], text.encode())
@@ -159,7 +156,10 @@ def verb(call: Call) -> int:
     parse(call.get("--fail-on") or "")
     if call.behind is None:
         return _answer(call, _trace(call))
-    if len(call.words) > len(call.behind) or not call.behind:
+    extra = call.words[: len(call.words) - len(call.behind)]
+    if extra and call.has("--html"):
+        raise UserError(f"--html takes no file: name it with -o {shown(extra[0])}")
+    if extra or not call.behind:
         raise UserError("name a trace, or a program behind --, not both: gpufx explain -- ./app")
     try:
         with _recorded(call) as (trace, ended, finished):

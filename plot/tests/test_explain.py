@@ -333,15 +333,29 @@ def test_the_page_is_whole_and_escapes_what_it_is_given(chip, tmp_path):
     for r in document["rows"]:
         r["instruction"]["file"] = str(code)
     document["kernels"][0]["shown"] = f"naive{evil}"
-    page = Page(as_html(explain(parsed(document), chip), None))
+    found = explain(parsed(document), chip)
+    page = Page(as_html(found, None, True))
     assert page.open == []
     assert not [tag for tag, _ in page.seen if tag == "script"]
     told = "".join(page.text)
     assert told.count(evil) >= 3
     assert "out[x] = in[y]; // four" in told
+    assert "out[x] = in[y]" not in as_html(found, None, False)
     lanes = [attributes for tag, attributes in page.seen if tag == "rect" and attributes["class"] in ("lane", "many")]
     assert len(lanes) == 64  # a column of 32 lines, and 32 words of one bank
     assert sum(a["class"] == "many" for a in lanes) == 32
+
+
+def test_a_launch_of_which_nothing_is_kept_costs_nothing_that_is_known(chip):
+    document = transposes()
+    whole = explain(parsed(document), chip)
+    lost = document["launches"][0] | {"id": 2, "calls": 3, "accesses": {"seen": 100, "kept": 0}}
+    document["launches"].append(lost)
+    document["launches"].append(lost | {"id": 3, "kernel": 1, "grid": [1, 1, 1], "calls": 4})
+    found = explain(parsed(document), chip)
+    assert [k.predicted_ns for k in found.kernels] == [k.predicted_ns for k in whole.kernels]
+    assert [k.launches for k in found.kernels] == [k.launches for k in whole.kernels]
+    assert sum("nothing is kept of 1 launch" in note for note in found.notes) == 2
 
 
 def test_only_files_of_source_are_opened(tmp_path):
@@ -392,7 +406,7 @@ def test_odd_numbers_are_no_crash(chip):
     found = explain(parsed(document), chip)
     assert as_text(found, pairs(found, found), True)
     assert as_json(found, None)
-    assert Page(as_html(found, None)).open == []
+    assert Page(as_html(found, None, True)).open == []
 
 
 @pytest.fixture

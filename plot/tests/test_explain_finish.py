@@ -19,8 +19,8 @@ from gpufx_plot.call.program import root
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.cubin import functions
-from gpufx_plot.explain.finish import Ending, finish
-from gpufx_plot.explain.frames import LONGEST_LINE, EndsTooSoonError, Writer, read
+from gpufx_plot.explain.finish import Ending, finish, in_order
+from gpufx_plot.explain.frames import LONGEST_LINE, MOST, EndsTooSoonError, Writer, read
 from gpufx_plot.explain.names import demangled
 
 DATA = Path(__file__).parent / "data"
@@ -29,6 +29,7 @@ STRIDED, SWAP, CALLS = "_Z7stridedIfEvPT_PKS0_i", "_Z4swapPi", "_Z5callsPiPKi"
 OTHER = f"${CALLS}$_Z5otherPKii"  # as the assembler calls a copy of its own
 TOOLKIT = "/usr/local/cuda/bin/../targets/x86_64-linux/include"
 FINE = Ending(0, None, 1.25)
+USUAL = run.Wanted(None, "1", "64", 1 << 20)
 
 
 def raw(path: Path, process: int, end: bool = True, **launch) -> Path:
@@ -207,6 +208,25 @@ def test_processes_become_one_trace(cubins):
     assert [calls[0]["kernel"] for calls in found["calls"]] == [1, 3]
 
 
+def test_processes_are_in_the_order_in_which_they_began(tmp_path):
+    for name, began, process in (("a", "T2", 30), ("b", "T1", 200), ("c", "T1", 40)):
+        (tmp_path / f"trace.{name}").write_text(
+            json.dumps({"gpufx_trace": 1, "started": began, "process": process}) + "\n"
+        )
+    assert [path.name[-1] for path in in_order(tmp_path)] == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize("kind", ["kernel", "instruction", "launch", "pattern", "record"])
+def test_what_one_trace_cannot_hold_is_left_out(cubins, monkeypatch, kind):
+    one = {"kernel": 2, "instruction": 3, "launch": 1, "pattern": 1, "record": 1}[kind]
+    monkeypatch.setitem(MOST, kind, one)
+    finish([raw(cubins / str(i), i) for i in (1, 2)], cubins, cubins / "out", FINE, [])
+    found = frames(cubins / "out")
+    assert len(found["records"]) == 1
+    assert [note["code"] for note in found["note"]].count("full") == 1
+    assert len(found["kernel"]) <= (2 if kind == "kernel" else 4)
+
+
 def test_times_are_those_of_launches_of_the_shape(cubins):
     timed = [raw(cubins / f"time.{i}", i, time_ns=t) for i, t in enumerate((10.0, 30.0, 20.0))]
     other = raw(cubins / "time.9", 9, time_ns=5.0, grid=[9, 1, 1])
@@ -300,23 +320,25 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
 
 
 def test_only_times_are_wanted_without_accesses():
-    assert run.Wanted("k").variables(True) == {"GPUFX_TRACE_TIME": "1", "GPUFX_TRACE_KERNEL": "k"}
+    told = run.Wanted("k", "1", "64", 1 << 20).variables(True)
+    assert (told["GPUFX_TRACE_TIME"], told["GPUFX_TRACE_KERNEL"]) == ("1", "k")
+    assert int(told["GPUFX_TRACE_LAUNCHES"]) > 3  # a median
 
 
 def test_a_signal_is_what_a_shell_reports(recording, tmp_path):
-    ended = run.run(recording("kill -SEGV $$"), tmp_path, run.Wanted(), False)
+    ended = run.run(recording("kill -SEGV $$"), tmp_path, USUAL, False)
     assert (ended.status, ended.signal) == (139, signal.SIGSEGV)
 
 
 def test_a_program_that_is_none(recording, tmp_path):
     with pytest.raises(UserError, match="'/nowhere/app' can't be started: No such file or directory"):
-        run.run(["/nowhere/app"], tmp_path, run.Wanted(), False)
+        run.run(["/nowhere/app"], tmp_path, USUAL, False)
 
 
 def test_another_tool_is_not_turned_off(recording, tmp_path, monkeypatch):
     monkeypatch.setenv(run.INJECTION, "/other.so")
     with pytest.raises(UserError, match="another tool records through it; unset it"):
-        run.run(["true"], tmp_path, run.Wanted(), False)
+        run.run(["true"], tmp_path, USUAL, False)
 
 
 def test_what_is_missing_is_said(cli, monkeypatch, tmp_path):

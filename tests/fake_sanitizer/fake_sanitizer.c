@@ -49,6 +49,12 @@ SanitizerResult sanitizerPatchModule(CUmodule module) {
     return SANITIZER_SUCCESS;
 }
 
+SanitizerResult sanitizerUnpatchModule(CUmodule module) {
+    (void)module;
+    fake.unpatched++;
+    return SANITIZER_SUCCESS;
+}
+
 SanitizerResult sanitizerSetLaunchCallbackData(Sanitizer_LaunchHandle launch, CUfunction function,
                                                Sanitizer_StreamHandle stream, const void *data) {
     (void)launch, (void)function, (void)stream;
@@ -75,6 +81,13 @@ SanitizerResult sanitizerAlloc(CUcontext context, void **out, size_t size) {
     return *out ? SANITIZER_SUCCESS : SANITIZER_ERROR_OUT_OF_MEMORY;
 }
 
+SanitizerResult sanitizerFree(CUcontext context, void *memory) {
+    (void)context;
+    fake.freed++;
+    free(memory);
+    return SANITIZER_SUCCESS;
+}
+
 SanitizerResult sanitizerMemcpyHostToDeviceAsync(void *to, void *from, size_t size, Sanitizer_StreamHandle stream) {
     (void)stream;
     memcpy(to, from, size);
@@ -87,5 +100,8 @@ SanitizerResult sanitizerMemcpyDeviceToHost(void *to, void *from, size_t size, S
 
 SanitizerResult sanitizerStreamSynchronize(Sanitizer_StreamHandle stream) {
     (void)stream;
+    if (fake.on_wait) {
+        fake.on_wait();
+    }
     return fake.failing ? SANITIZER_ERROR_UNKNOWN : SANITIZER_SUCCESS;
 }

@@ -9,10 +9,11 @@
 enum { FAKE_PC = 0x10000, FAKE_BYTES = 0x1000 }; /* of every function */
 
 typedef struct fake_state {
-    const void *data;  /* of the last launch */
-    unsigned patched;  /* modules */
-    size_t most_bytes; /* of an allocation */
-    bool failing;      /* kernels */
+    const void *data; /* of the last launch */
+    unsigned patched, unpatched, freed;
+    size_t most_bytes;     /* of an allocation */
+    bool failing;          /* kernels */
+    void (*on_wait)(void); /* called where a stream is waited for */
 } fake_state;
 
 typedef fake_state *fake_getter(void);

@@ -1,6 +1,7 @@
 /* The recorder as the driver would load it, over a stand-in for NVIDIA's library. Usage: PROGRAM RECORDER SANITIZER;
  * exit status 0 if the trace that it leaves holds what was played. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,10 @@ static void *named(void *library, const char *name, void *out) {
     return found;
 }
 
+static uintptr_t in_context = 1;
+
 static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsigned grid) {
-    return (Sanitizer_LaunchData){.context = (CUcontext)1,
+    return (Sanitizer_LaunchData){.context = (CUcontext)in_context,
                                   .module = (CUmodule)2,
                                   .function = (CUfunction)function,
                                   .functionName = name,
@@ -37,7 +40,7 @@ static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsig
 
 /* What a kernel of one access would do. */
 static void access_memory(uint64_t pc) {
-    if (state->data) {
+    if (state->data && state->patched > state->unpatched) {
         fx_track *track = (fx_track *)state->data;
         uint64_t *to = track->word + track->cursor;
         to[0] = pc | (uint64_t)FX_GLOBAL_LOAD << FX_KIND_SHIFT;
@@ -76,6 +79,62 @@ static void launch_graph(void) {
     play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_LAUNCH_END, &end);
 }
 
+static void load(const char *code) {
+    const Sanitizer_ResourceModuleData module = {
+        .context = (CUcontext)in_context, .module = (CUmodule)2, .cubinSize = strlen(code), .pCubin = code};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_LOADED, &module);
+}
+
+static void unload(void) {
+    const Sanitizer_ResourceModuleData module = {.context = (CUcontext)in_context, .module = (CUmodule)2};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &module);
+}
+
+static void *in_thread(void *of_what) {
+    if (of_what) {
+        const Sanitizer_ResourceContextData context = {.context = (CUcontext)in_context};
+        play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &context);
+    } else {
+        unload();
+    }
+    return NULL;
+}
+
+static void meanwhile(void *of_what) {
+    pthread_t thread;
+    state->on_wait = NULL;
+    if (pthread_create(&thread, NULL, in_thread, of_what) == 0) {
+        (void)pthread_join(thread, NULL);
+    }
+}
+
+static void unload_meanwhile(void) {
+    meanwhile(NULL);
+}
+
+static void destroy_meanwhile(void) {
+    meanwhile(&in_context);
+}
+
+/* Another thread's module or context goes while a launch of it is read. */
+static void launch_and_lose(const char *name, unsigned grid, void (*lose)(void)) {
+    Sanitizer_LaunchData data = a_launch(3, name, grid);
+    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
+    access_memory(FAKE_PC + 0x20);
+    state->on_wait = lose;
+    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
+}
+
+/* Modules are patched for launches that are recorded, until there is a graph. */
+static bool patches(unsigned patched, unsigned unpatched) {
+    if (state->patched != patched || state->unpatched != unpatched) {
+        fprintf(stderr, "patched %u times, not %u, and back %u, not %u\n", state->patched, patched, state->unpatched,
+                unpatched);
+        return false;
+    }
+    return true;
+}
+
 static int program(const char *recorder, const char *sanitizer) {
     int (*begin)(void) = NULL;
     fake_getter *get = NULL;
@@ -89,16 +148,29 @@ static int program(const char *recorder, const char *sanitizer) {
     state->most_bytes = 1 << 20; /* less than the recorder asks for first */
     begin();
     const Sanitizer_ResourceContextData context = {.context = (CUcontext)1};
-    const Sanitizer_ResourceModuleData module = {
-        .context = (CUcontext)1, .module = (CUmodule)2, .cubinSize = 3, .pCubin = "abc"};
     play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED, &context);
-    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_LOADED, &module);
+    load("abc");
     launch(3, "one", 1000, false);
+    bool fine = patches(1, 0);
     launch(3, "one", 1000, false);
+    fine = patches(1, 1) && fine;
     launch(3, "one", 2, false);
+    fine = patches(2, 1) && fine;
+    launch_and_lose("one", 5, unload_meanwhile);
+    load("abd"); /* another module and another function, with the handles of those that are gone */
+    launch(3, "uno", 1000, false);
+    launch(3, "uno", 1000, false);
+    fine = patches(3, 2) && fine;
+    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
     launch_graph();
+    launch(3, "uno", 1000, false);
+    fine = patches(4, 2) && state->freed == 0 && fine;
     launch(4, "broken", 1, true);
-    return state->patched == 1 ? 9 : 1;
+    state->failing = false;
+    in_context = 6;
+    load("abe");
+    launch_and_lose("lost", 1, destroy_meanwhile);
+    return fine && state->freed == 2 ? 9 : 1;
 }
 
 static const char *const wanted[] = {
@@ -112,10 +184,12 @@ static const char *const wanted[] = {
     "{\"instruction\":{\"id\":0,\"kernel\":0,\"pc\":32,\"space\":\"global\",\"op\":\"load\",\"width\":4}}\n",
     "\"graph\":true,\"cooperative\":false,\"grid\":[4,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],"
     "\"blocks\":{\"total\":8,\"recorded\":8},\"accesses\":{\"seen\":2,\"kept\":2}",
+    "{\"kernel\":{\"id\":1,\"name\":\"uno\",\"module\":"
+    "\"a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9\"",
+    "nothing of it is kept (its module was unloaded meanwhile)",
     "{\"note\":{\"code\":\"graph\"",
-    "{\"note\":{\"code\":\"failed\",\"text\":\"a launch of broken failed",
     "{\"calls\":[{\"kernel\":0,\"grid\":[1000,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
-    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":7,",
+    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":12,",
 };
 
 int main(int count, char **words) {
@@ -124,7 +198,9 @@ int main(int count, char **words) {
         return 2;
     }
     int status = 0, wrong = 0;
-    if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_SANITIZER", words[2], 1)) {
+    if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_SANITIZER", words[2], 1) ||
+        setenv("GPUFX_TRACE_LAUNCHES", "1", 1) || setenv("GPUFX_TRACE_BLOCKS", "64", 1) ||
+        setenv("GPUFX_TRACE_MEMORY", "536870912", 1)) {
         return 2;
     }
     const pid_t child = fork();

@@ -35,7 +35,8 @@ static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_recor
 static fx_served load(fx_cache_model *model, uint64_t first, unsigned count) {
     fx_served served = {0};
     for (unsigned i = 0; i < count; i++) {
-        assert_int_equal(fx_cache_model_load(model, line_of(first + i, 15, UINT32_MAX), true, NULL, &served, NULL), FX_OK);
+        assert_int_equal(fx_cache_model_load(model, line_of(first + i, 15, UINT32_MAX), true, NULL, &served, NULL),
+                         FX_OK);
     }
     return served;
 }
@@ -187,10 +188,9 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1),          cmocka_unit_test(test_sectors),
-        cmocka_unit_test(test_bytes_that_are_wanted), cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_l2_capacity), cmocka_unit_test(test_local),   cmocka_unit_test(test_no_l1),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_l1),     cmocka_unit_test(test_sectors),     cmocka_unit_test(test_bytes_that_are_wanted),
+        cmocka_unit_test(test_stores), cmocka_unit_test(test_l2_capacity), cmocka_unit_test(test_local),
+        cmocka_unit_test(test_no_l1),  cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,6 +398,9 @@ static void options_come_from_the_environment(void **state) {
     clear_options();
     assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
     assert_int_equal(setenv("GPUFX_TRACE_FILE", "a.%p.fxtrace", 1), 0);
+    assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
+    assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "64", 1), 0);
+    assert_int_equal(setenv("GPUFX_TRACE_MEMORY", "536870912", 1), 0);
     assert_int_equal(fx_recorder_read_options(&options, &err), FX_OK);
     (void)snprintf(wanted, sizeof wanted, "a.%ld.fxtrace", (long)getpid());
     assert_string_equal(options.file, wanted);
@@ -421,16 +424,18 @@ static void wrong_options_are_named(void **state) {
     static const struct {
         const char *name, *value, *text;
     } wrong[] = {
-        {"GPUFX_TRACE_BLOCKS", "0", "GPUFX_TRACE_BLOCKS=0: give a whole number from 1 to 1048576"},
-        {"GPUFX_TRACE_BLOCKS", "some", "GPUFX_TRACE_BLOCKS=some: give a whole number from 1 to 1048576"},
-        {"GPUFX_TRACE_LAUNCHES", "-1", "GPUFX_TRACE_LAUNCHES=-1: give a whole number from 1 to 1048576"},
-        {"GPUFX_TRACE_MEMORY", "1k", "GPUFX_TRACE_MEMORY=1k: give a whole number from 65536 to 1099511627776"},
+        {"GPUFX_TRACE_BLOCKS", "0", "GPUFX_TRACE_BLOCKS=0: give a whole number from 1 on"},
+        {"GPUFX_TRACE_BLOCKS", "some", "GPUFX_TRACE_BLOCKS=some: give a whole number from 1 on"},
+        {"GPUFX_TRACE_LAUNCHES", "-1", "GPUFX_TRACE_LAUNCHES=-1: give a whole number from 1 on"},
+        {"GPUFX_TRACE_MEMORY", "1k", "GPUFX_TRACE_MEMORY=1k: give a whole number from 1 on"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fx_recorder_options options;
         fx_error err = {0};
         clear_options();
         assert_int_equal(setenv("GPUFX_TRACE_FILE", "a", 1), 0);
+        assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
+        assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "1", 1), 0);
         assert_int_equal(setenv(wrong[i].name, wrong[i].value, 1), 0);
         assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
         assert_string_equal(err.text, wrong[i].text);
@@ -440,6 +445,9 @@ static void wrong_options_are_named(void **state) {
     fx_error err = {0};
     clear_options();
     assert_int_equal(setenv("GPUFX_TRACE_FILE", "a", 1), 0);
+    assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
+    assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "1", 1), 0);
+    assert_int_equal(setenv("GPUFX_TRACE_MEMORY", "65536", 1), 0);
     assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "(", 1), 0);
     assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
     assert_memory_equal(err.text, "GPUFX_TRACE_KERNEL=(: ", 22);

@@ -48,6 +48,16 @@ class Finished:
     failures: list[str] = field(default_factory=list)  # the recorder's own words
 
 
+def in_order(folder: Path) -> list[Path]:
+    """What the recorder wrote there, in the order in which the processes began."""
+
+    def began(path: Path) -> tuple:
+        head = next(_whole(path), Frame({})).head
+        return str(head.get("started", "")), str(head.get("process", "")).zfill(20), path.name
+
+    return sorted(folder.glob("trace.*"), key=began)
+
+
 def _whole(path: Path) -> Iterator[Frame]:
     with suppress(EndsTooSoonError):
         yield from read(path)

@@ -6,7 +6,7 @@ from collections import Counter
 
 from .trace_costs import Launch, Row
 
-SECTOR_BYTES = 32
+SECTOR_BYTES, SECTORS_OF_LINE = 32, 4
 ATOMIC = ("atomic", "count", "reduction", "cas", "bulk_reduce")
 STORE = ("store", "async_store", "matrix_store", "bulk_store")
 
@@ -51,7 +51,11 @@ def asked(row: Row, launch: Launch, sms: int) -> tuple[Counter, Counter]:
         least = row.best_sectors if row.best_sectors is not None else row.sectors
         store, share = op in STORE, least / row.sectors if row.best_share is None else row.best_share
         least = min(far, least) if store else far * share
-        for found, part, needed in ((now, 1.0, far), (best, share, least)):
-            found["l2_bytes"] += SECTOR_BYTES * times * beyond * part
+        for found, moved, needed in ((now, beyond, far), (best, beyond * share, least)):
+            if store:
+                lines = row.lines or 0.0
+                lines = min(lines, moved / SECTORS_OF_LINE) if found is best else lines
+                found["l2_store_requests"] += times * (lines + moved)
+            found["l2_bytes"] += SECTOR_BYTES * times * moved
             found["dram_write_bytes" if store else "dram_read_bytes"] += SECTOR_BYTES * times * needed
     return now, best

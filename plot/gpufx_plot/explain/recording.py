@@ -6,17 +6,17 @@ import os
 import signal
 import subprocess
 import sys
-import sysconfig
 import time
-from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import UserError
 from ..call.text import clipped, shown
+from . import nvidia
 
 INJECTION = "CUDA_INJECTION64_PATH"
+TIMED = "31"  # launches of each kernel, grid and block, of which the median is taken
 RECORDER, SANITIZER = "libgpufx_recorder.so", "libsanitizer-public.so"
 NO_RECORDER = (
     "this build has no recorder, since it was made where the headers of NVIDIA's Compute Sanitizer are not; "
@@ -36,15 +36,14 @@ class NothingToRunError(UserError):
 class Wanted:
     """What is to be recorded, as the recorder is told it."""
 
-    kernel: str | None = None
-    launches: str = "1"
-    blocks: str = "64"
-    memory_bytes: int = 512 << 20
+    kernel: str | None
+    launches: str
+    blocks: str
+    memory_bytes: int
 
     def variables(self, only_times: bool) -> dict[str, str]:
-        if only_times:
-            return {"GPUFX_TRACE_TIME": "1"} | ({"GPUFX_TRACE_KERNEL": self.kernel} if self.kernel else {})
-        told = {"LAUNCHES": self.launches, "BLOCKS": self.blocks, "MEMORY": str(self.memory_bytes)}
+        told = {"BLOCKS": self.blocks, "MEMORY": str(self.memory_bytes)}
+        told |= {"TIME": "1", "LAUNCHES": TIMED} if only_times else {"LAUNCHES": self.launches}
         told |= {"KERNEL": self.kernel} if self.kernel else {}
         return {f"GPUFX_TRACE_{name}": value for name, value in told.items()}
 
@@ -59,39 +58,23 @@ class Ended:
     interrupted: bool  # by Ctrl-C, or by who wanted an end
 
 
-def _first(places: Iterable[Path]) -> Path | None:
-    return next((place for place in places if place.is_file()), None)
+def _file(variable: str, usual: Path | None, lacking: str) -> Path:
+    found = Path(os.environ[variable]) if os.environ.get(variable) else usual
+    if not found or not found.is_file():
+        raise NothingToRunError(lacking)
+    return found.resolve()
 
 
 def recorder() -> Path:
     """Raises NothingToRunError."""
-    if named := os.environ.get("GPUFX_RECORDER"):
-        places = [Path(named)]
-    else:
-        folder = Path(os.environ.get("GPUFX_PROGRAM") or sys.argv[0]).resolve().parent
-        places = [folder / part / RECORDER for part in ("", "../lib", "../lib/gpufx", "../lib64/gpufx")]
-    found = _first(places)
-    if not found:
-        raise NothingToRunError(NO_RECORDER)
-    return found.resolve()
+    folder = Path(os.environ.get("GPUFX_PROGRAM") or sys.argv[0]).resolve().parent
+    places = [folder / part / RECORDER for part in ("", "../lib", "../lib/gpufx", "../lib64/gpufx")]
+    return _file("GPUFX_RECORDER", next(filter(Path.is_file, places), None), NO_RECORDER)
 
 
 def sanitizer() -> Path:
-    """NVIDIA's library: the one that is named, the wheel's, the toolkit's. Raises NothingToRunError."""
-    if named := os.environ.get("GPUFX_SANITIZER"):
-        places = [Path(named)]
-    else:
-        tool = os.environ.get("PATH", os.defpath).split(os.pathsep)
-        tops = [Path(top).resolve().parent for top in tool if Path(top, "nvcc").is_file()]
-        tops += [Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name)]
-        tops += [Path("/usr/local/cuda"), *sorted(Path("/usr/local").glob("cuda-*"), reverse=True)]
-        wheels = sorted(Path(sysconfig.get_path("purelib")).glob(f"nvidia/*/lib/{SANITIZER}"), reverse=True)
-        inside = ("compute-sanitizer", "extras/Sanitizer")
-        places = [*wheels, *(top / folder / SANITIZER for top in tops for folder in inside)]
-    found = _first(places)
-    if not found:
-        raise NothingToRunError(NO_SANITIZER)
-    return found.resolve()
+    """NVIDIA's library. Raises NothingToRunError."""
+    return _file("GPUFX_SANITIZER", nvidia.find(SANITIZER), NO_SANITIZER)
 
 
 def own_environment() -> dict[str, str]:

@@ -2,13 +2,11 @@
 what the recorder can't see."""
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 from collections import Counter
-from functools import cache
 from pathlib import Path
+
+from . import nvidia
 
 WORD = 16  # bytes of an instruction, since Volta
 NOT_SEEN = (  # by the beginning of an opcode
@@ -18,12 +16,8 @@ NOT_SEEN = (  # by the beginning of an opcode
 )
 
 
-@cache
-def nvdisasm() -> str | None:
-    """On PATH, from NVIDIA's wheel, or where CUDA is usually installed."""
-    wheels = Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/*/bin")
-    places = [os.environ.get("PATH", os.defpath), *map(str, wheels), "/usr/local/cuda/bin"]
-    return shutil.which("nvdisasm", path=os.pathsep.join(places))
+def nvdisasm() -> Path | None:
+    return nvidia.find("nvdisasm")
 
 
 Code = dict[int, tuple[str, str]]  # opcode and operands, by the offset in the function

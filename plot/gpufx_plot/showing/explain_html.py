@@ -29,9 +29,10 @@ from .report.colours import device_colours
 
 MOST = 40  # lines that are shown whole
 ROWS = 500  # of the table of all
+NO_SOURCE = "this page holds no source; --source puts in the lines that the trace names"
 
 
-def _line(kernel: Kernel, line: Line, at: int) -> dict:
+def _line(kernel: Kernel, line: Line, at: int, with_source: bool) -> dict:
     drawn = picture(line)
     return {
         "id": f"line{at}",
@@ -40,7 +41,7 @@ def _line(kernel: Kernel, line: Line, at: int) -> dict:
         "inlined": inlined_text(line),
         "saving": saving_text(kernel, line),
         "hidden": bool(line.hidden_by),
-        "source": source.around(line.file, line.line),
+        "source": source.around(line.file, line.line) if with_source else [],
         "line": line.line,
         "sass": line.sass or "",
         "told": [text for text in (access_text(line), count_text(line), claimed_text(line)) if text],
@@ -60,7 +61,8 @@ def _row(kernel: Kernel, line: Line) -> tuple[str, ...]:
 HEAD = ("line", "kernel", "access", "counts", "own pipe, above the best", "saves at most, %", "hidden by")
 
 
-def as_html(found: Answer, pairs: list[Pair] | None) -> str:
+def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
+    """with_source: a trace may name any file, and pages are passed on."""
     slug = found.chip.archive.slug if found.chip else ""
     common = Markup(templates.text("explain.css"))
     style = templates.render("page.css", colours=[device_colours(slug)], common=common)
@@ -75,10 +77,10 @@ def as_html(found: Answer, pairs: list[Pair] | None) -> str:
         kernel_head=kernels,
         kernels=rows,
         right=right,
-        lines=[_line(kernel, line, at) for at, (kernel, line) in enumerate(lines, start=1)],
+        lines=[_line(kernel, line, at, with_source) for at, (kernel, line) in enumerate(lines, start=1)],
         against=against_rows(pairs) if pairs is not None else None,
         every_head=HEAD,
         every=[_row(kernel, line) for kernel, line in found.lines[:ROWS]],
         count=len(found.lines),
-        notes=[*kernel_notes(found), *found.notes],
+        notes=[*kernel_notes(found), *found.notes, *([] if with_source else [NO_SOURCE])],
     )

@@ -1,0 +1,166 @@
+/* l2_stores: what does a store cost the L2 of the whole chip, by the lines and sectors that its lanes write?
+ *
+ * Method: all SMs store words at random places of a table that lies in the L2. The lanes of an access write so many
+ * lines, an equal number of words to each: neighbours, or each word to a sector of its own. Places and words are
+ * computed, and nothing is read. A sample is the difference of N and 2N rounds by events. A word follows from its place
+ * and the sample, so it does not matter which store comes last; all are read back. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { LINES, PLACE, FOOTPRINT };
+enum { SPREAD, TOGETHER };
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORD_BYTES = 4, STORES = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
+
+static const fx_axis axes[] = {
+    {"lines", "lines", "lines that the lanes of an access write, an equal number of words to each: a power of two",
+     NULL, 1, FX_WARP, FX_WARP},
+    {"place", "", "where the words of a line lie", "spread together", 0, 0, SPREAD},
+    {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
+};
+
+static const fx_sweep sweeps[] = {
+    {"spread", "lines=8,16,32 place=spread footprint=8Mi", "lines=32 place=spread footprint=8Mi"},
+    {"together", "lines=1,2,4,8,16 place=together footprint=8Mi", "lines=1 place=together footprint=8Mi"},
+    {"footprint", "lines=32 place=spread footprint=2Mi,16Mi", NULL},
+};
+
+static const fx_metric metrics[] = {{"access_ns", "ns", FX_GPU_NS, false, "warp-level access, of the chip's time"}};
+
+/* Words that an access writes to a line, and bytes from one to the next. */
+static unsigned words_of(const fx_params *params) {
+    return (unsigned)(FX_WARP / params->value[LINES]);
+}
+
+static unsigned step_of(const fx_params *params) {
+    return params->value[PLACE] == TOGETHER ? WORD_BYTES : SECTOR_BYTES;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    const unsigned sectors = (words_of(params) * step_of(params) + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    out->law = "lines_and_sectors";
+    out->count = (double)params->value[LINES] * (1 + sectors);
+    out->in_fit = params->value[PLACE] == SPREAD && params->value[FOOTPRINT] == 8 << 20;
+    out->why_not =
+        out->in_fit ? NULL : "whole sectors cost less than those of which a part is written, and small tables collide";
+    out->useful_bytes = FX_WARP * WORD_BYTES;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    if (params->value[LINES] & (params->value[LINES] - 1)) {
+        return "lines must be a power of two";
+    }
+    if (params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1)) {
+        return "footprint must be a power of two";
+    }
+    if (words_of(params) * step_of(params) > LINE_BYTES) {
+        return "a line has four sectors: spread takes 8 lines or more";
+    }
+    return facts->l2_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->l2_bytes
+               ? "footprint must fit into the L2"
+               : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "core/random.h"
+#include "gpu/rig.h"
+#include "gpu/sums.cuh"
+
+typedef struct work {
+    uint32_t *table;
+    uint32_t lines; /* of the table */
+    uint32_t lanes; /* that share a line */
+    uint32_t step;  /* words from one of them to the next */
+    uint32_t rounds;
+    uint64_t seed;
+    unsigned long long *sums;
+} work;
+
+/* Where a lane writes next: its group of lanes has a random state, of which the high half of a product is a line. */
+__device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
+    *state = *state * 1664525u + 1013904223u;
+    return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes * w.step;
+}
+
+__device__ __forceinline__ uint32_t first_state(const work &w) {
+    return (uint32_t)fx_random_at(w.seed, (blockIdx.x * THREADS + threadIdx.x) / w.lanes);
+}
+
+/* Of a place: the same whoever stores it. */
+__device__ __forceinline__ uint32_t word_of(uint32_t at, const work &w) {
+    return at * 2654435761u + (uint32_t)w.seed;
+}
+
+__global__ static void __launch_bounds__(THREADS) store(const __grid_constant__ work w) {
+    uint32_t state = first_state(w);
+#pragma unroll 1
+    for (uint32_t i = w.rounds; i > 0; i--) {
+#pragma unroll
+        for (int l = 0; l < STORES; l++) {
+            const uint32_t at = next_word(&state, w);
+            asm volatile("st.global.u32 [%0], %1;" ::"l"(w.table + at), "r"(word_of(at, w)) : "memory");
+        }
+    }
+}
+
+/* The oracle: words that are not what was stored there. */
+__global__ static void __launch_bounds__(THREADS) check(const __grid_constant__ work w) {
+    uint32_t state = first_state(w), wrong = 0;
+    for (uint32_t i = w.rounds * STORES; i > 0; i--) {
+        const uint32_t at = next_word(&state, w);
+        wrong += w.table[at] != word_of(at, w);
+    }
+    fx_sums_add(w.sums, wrong);
+}
+
+/* What the kernel gets, and the bytes of the table. */
+typedef struct task {
+    work w;
+    size_t bytes;
+} task;
+
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    (void)c;
+    FX_ARGUMENT(rig, task)->w.rounds = (which == 0 ? 1 : 2) * ROUNDS;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    t->bytes = (size_t)c->params.value[FOOTPRINT];
+    t->w.lines = (uint32_t)(t->bytes / LINE_BYTES);
+    t->w.lanes = words_of(&c->params);
+    t->w.step = step_of(&c->params) / WORD_BYTES;
+    rig->warps = THREADS / FX_WARP;
+    rig->blocks = BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
+    rig->carveout_pct = 0;
+    rig->units = (double)ROUNDS * STORES * rig->warps * rig->blocks;
+    rig->part = part;
+    FX_TRY(fx_rig_memory(rig, &t->w.table, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, LINE_BYTES, err));
+    return fx_rig_sums(rig, &t->w.sums, err);
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    (void)c;
+    t->w.seed = seed;
+    return fx_gpu_read(rig->gpu, t->w.table, t->bytes, err);
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"", FX_K(store), FX_WORK, 0, {{"STG.E", 8}}},
+    {"", FX_K(check), FX_CHECK, 0, {{0}}},
+};
+
+static const fx_probe l2_stores = {
+    .name = "l2_stores",
+    .question = "What does a store cost the L2 of the whole chip, by the lines and sectors that it writes?",
+    .method_version = 1,
+    FX_TABLES,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+};
+
+FX_PROBE(l2_stores)
