@@ -13,6 +13,7 @@ NOT_SEEN = (  # by the beginning of an opcode
     (("TEX", "TLD", "TMML", "TXQ", "TXD"), "textures"),
     (("SULD", "SUST", "SURED", "SUATOM"), "surfaces"),
     (("LDC", "LDCU"), "constant memory with an index"),
+    (("UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF"), "memory by tensor maps"),
 )
 
 
