@@ -91,7 +91,7 @@ static bool has_number(const json_t *object, const char *key, uint64_t most, uin
 
 /* The place of the object's id in an array; NULL with an error. */
 static void *place(reading *r, json_t *object, void **array, size_t *count, size_t *room, size_t size, fx_error *err) {
-    uint64_t id;
+    uint64_t id = 0;
     if (!has_number(object, "id", FX_TRACE_MOST_IDS - 1, &id) || id > 2 * *count + MOST_GAP) {
         (void)bad(r, err, "its id is missing or too large");
         return NULL;
@@ -209,7 +209,7 @@ static fx_status take_elements(reading *r, void **array, size_t *count, size_t *
 
 static fx_status take_patterns(reading *r, const json_t *object, uint64_t bytes, fx_error *err) {
     fx_trace *t = r->trace;
-    uint64_t first, count;
+    uint64_t first = 0, count = 0;
     if (!has_number(object, "first", FX_TRACE_MOST_PATTERNS, &first) || first != t->pattern_count ||
         !has_number(object, "count", FX_TRACE_MOST_PATTERNS - first, &count) ||
         bytes != count * sizeof(fx_trace_pattern)) {

@@ -8,7 +8,7 @@ The oracle shares with gpufx_plot the definitions and the language of selections
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +20,8 @@ from gpufx_plot.archive.params import key_of
 from gpufx_plot.archive.points import Figures, Point
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip.definitions import Definition
-from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import Quantity
 from gpufx_plot.chip.uncertainty import OF_SM
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,9 +116,9 @@ class Chip:
                     more.add({n: v * float(level[i, k]) for n, v in own[i]["extras"].items()})
             intervals = list(zip(low[i], high[i], strict=True))
             fresh = {"processes": list(range(self.processes)), "medians": middle[i], "intervals": intervals}
-            fresh |= {"figures": None, "more": more, "flags": frozenset(), "known_medians": None}
+            fresh |= {"figures": None, "more": more, "flags": frozenset()}
             fresh["over_sms"] = point.over_sms and (middle[i][0], middle[i][0] * self.slow_sm)
-            made.append(replace(point, **fresh))
+            made.append(structs.replace(point, **fresh))
         run = template.run | {"id": f"{self.seed:08x}", "provenance": "synthetic"}
         return Archive(template.path, run, made, measured=set(template.measured))
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from math import exp
 from pathlib import Path
 
+from msgspec import structs
+
 from gpufx_plot.archive.contents import Archive
 
 SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))["spreads"]
@@ -19,12 +21,11 @@ def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | Non
         factors = [exp(rng.gauss(0, spread)) for _ in range(count)]
         ends = point.intervals[0]
         points.append(
-            replace(
+            structs.replace(
                 point,
                 processes=list(range(count)),
                 medians=[point.medians[0] * factor for factor in factors],
                 intervals=[ends and (ends[0] * factor, ends[1] * factor) for factor in factors],
-                known_medians=None,
             )
         )
     return replace(archive, points=points, run=archive.run | {"processes": count}, waived=[], failed=[])

@@ -210,7 +210,7 @@ def test_an_unknown_key_is_skipped(tmp_path):
 
 def test_samples_are_kept_where_they_are_asked_for(tmp_path):
     path = write(tmp_path / "x.jsonl", sealed([run_line(), CASE | {"samples": [3.0, 1.0, 2.0]}]))
-    assert archive.load(path).points[0].samples == ()
+    assert archive.load(path).points[0].samples == []
     assert [list(s) for s in archive.load(path, keep_samples=True).points[0].samples] == [[3.0, 1.0, 2.0]]
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from several import processes_of
 from test_compare import made, point
 
@@ -29,7 +30,7 @@ def scaled(archive, factor_of, run_id="ffffffff", **facts):
     for p in archive.points:
         factor = factor_of(p)
         ends = [ends and (ends[0] * factor, ends[1] * factor) for ends in p.intervals]
-        young = replace(p, medians=[m * factor for m in p.medians], intervals=ends, known_medians=None)
+        young = structs.replace(p, medians=[m * factor for m in p.medians], intervals=ends)
         if p.figures and factor != 1:
             young.figures = None
         points.append(young)

@@ -8,7 +8,8 @@ import pytest
 from conftest import vectors
 
 from gpufx_plot.archive import load as archives
-from gpufx_plot.chip.quantities import Inference, infer
+from gpufx_plot.chip.inference import Inference, inferred
+from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.sizes import Walks
 from gpufx_plot.showing.charts.look import sources_of
 from gpufx_plot.statistics.steps import FEWEST, TOLERANCE, begin_of, end_of, partition
@@ -52,7 +53,7 @@ def test_figures_and_sheet_say_the_same(reference):
     """Of every walk along which a quantity is the end of the first flat part, or its height."""
     archive = archives.load(reference)
     inference, walks, told = Inference(archive), Walks(archive), 0
-    for quantity in infer(archive, inference):
+    for quantity in inferred(archive, inference):
         definition, estimate = quantity.definition, quantity.estimate
         if estimate and definition.along == "footprint" and definition.which == "first":
             first = walks.sizes([v.point for v in inference.select(definition)], "footprint")[0]

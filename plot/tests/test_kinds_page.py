@@ -27,7 +27,7 @@ def tree(top: Path, step: float) -> Path:
         "link.pinned.h2d_rate": row("host", step),
     }
     (top / "results").mkdir(parents=True)
-    (top / spreads.FILE).write_text(json.dumps({"archives": archives, "quantities": rows}))
+    (top / spreads.SPREADS).write_text(json.dumps({"archives": archives, "quantities": rows}))
     return top
 
 

@@ -11,8 +11,8 @@ import pytest
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.chip.definitions import Definition
-from gpufx_plot.chip.estimators import Estimate
-from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.chip.quantity_text import figures
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet

@@ -19,9 +19,9 @@ from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
 from gpufx_plot.chip.definitions import Definition, Serves, of_the_tree
 from gpufx_plot.chip.demands import BLEND, BOUND, EXPONENT, START, STARTS, Chip, Time, asked, chip_of, demands
-from gpufx_plot.chip.estimators import Estimate
 from gpufx_plot.chip.predict import TOLD, Case, Section, kendall, predict, scored
-from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing.predict_text import FORMATS, MODELS, as_text, whole
 from gpufx_plot.showing.report import content
 from gpufx_plot.showing.screen import Side

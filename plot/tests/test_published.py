@@ -10,8 +10,8 @@ from planted_quantities import ROOT
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip import published as others
 from gpufx_plot.chip.definitions import of_the_tree
-from gpufx_plot.chip.estimators import Estimate
-from gpufx_plot.chip.quantities import Quantity, infer
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing.sheet import as_json, as_text
 
 FIGURES, NAMES = others.figures(ROOT)

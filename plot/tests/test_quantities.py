@@ -17,8 +17,9 @@ from gpufx_plot.archive.points import Point
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip import estimators as by
 from gpufx_plot.chip.definitions import definitions, of_the_tree, read
-from gpufx_plot.chip.estimators import NotDetermined
-from gpufx_plot.chip.quantities import Inference, infer
+from gpufx_plot.chip.inference import Inference, inferred
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import NotDetermined
 from gpufx_plot.chip.uncertainty import Value, values
 from gpufx_plot.statistics.steps import TOLERANCE, flat_parts, partition
 
@@ -321,7 +322,7 @@ NOISY = {"h200": set(), "h100": {"l2.flat_size", "texture.shared_size"}}
 @pytest.mark.parametrize("chip", NOISY)
 def test_searched_sizes_are_known_to_a_few_percent(chip, references):
     inference = Inference(archives.load(references[chip]))
-    found = [q for q in infer(inference.archive, inference) if q.definition.by == "change" and q.unit == "bytes"]
+    found = [q for q in inferred(inference.archive, inference) if q.definition.by == "change" and q.unit == "bytes"]
     found = [q for q in found if q.id != "tlb.reach"]  # beyond what the H100 can walk over
     assert len(found) >= 9
     wide = set()

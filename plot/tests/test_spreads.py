@@ -8,9 +8,10 @@ import pytest
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call.program import root
 from gpufx_plot.chip import learn_spreads
-from gpufx_plot.chip.estimators import Estimate
+from gpufx_plot.chip.inference import Inference, inferred, settled
 from gpufx_plot.chip.learn_spreads import encoded, updated
-from gpufx_plot.chip.quantities import Inference, infer, settled
+from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import Estimate
 from gpufx_plot.chip.quantity_text import figures
 from gpufx_plot.chip.spreads import Row, Source, Table, learn, read, widened
 
@@ -125,7 +126,7 @@ def test_the_file_is_what_the_reference_archives_say(references):
 @pytest.mark.slow
 def test_a_card_on_another_day_is_less_sure_than_the_archive_alone(h200):
     alone = Inference(archives.load(h200))
-    own = {q.id: settled(q, alone) for q in infer(alone.archive, alone) if q.determined}
+    own = {q.id: settled(q, alone) for q in inferred(alone.archive, alone) if q.determined}
     for q in infer(alone.archive):
         if q.determined and own[q.id].low and own[q.id].high:
             assert q.estimate.low <= own[q.id].low, q.id

@@ -60,6 +60,7 @@ class Archive:
     end: End | None = None
     truncated: bool = False
     foreign: list = field(default_factory=list)  # what another tool states (foreign.py); then there are no cases
+    sum: bytes = field(default=b"", init=False, compare=False, repr=False)  # what it follows from; empty: not known
     quantities: dict | None = field(default=None, init=False, compare=False, repr=False)  # by id, once all are known
 
     @property
@@ -162,7 +163,8 @@ class Archive:
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""
         light = replace(self, points=[], waived=[], failed=[], fits=[], counters=[])
-        light.process_ids, light.probes, light.usual_processes = self.process_ids, self.probes, self.usual_processes
+        for name in ("sum", "process_ids", "probes", "usual_processes"):
+            setattr(light, name, getattr(self, name))
         return light
 
 

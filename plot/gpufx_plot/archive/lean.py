@@ -5,7 +5,6 @@ The sum of all lines says that nothing was changed since they were written, so t
 one. What is not plain, a text with escapes, a repetition, an archive cut off, is left to the full reader.
 """
 
-import gc
 from pathlib import Path
 from zlib import crc32
 
@@ -13,14 +12,15 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from .. import UserError
+from ..call.cache import available
 from ..call.text import is_safe_json
 from .contents import Archive
 from .lines import End, Interval, Line, Metric, Natural, Number, Numbers, Params, Positive
-from .load import load
+from .load import again, load, of_probes
 from .loader import Loader, RefusedError
-from .params import NOTHING, key_of
+from .params import NOTHING
 from .points import Figures, Point
-from .reading import lines_of
+from .reading import content_of, lines_of, uncollected
 
 CASE, FIRST_OF_END = ((b'{"type":"%b"' % kind, b'{"type": "%b"' % kind) for kind in (b"case", b"end"))
 
@@ -53,19 +53,20 @@ class NeedsFullReaderError(Exception):
 def load_lean(path: Path | str, probes: set[str] | None = None, figures: bool = False) -> Archive:
     """Points with medians, intervals, method and metric alone. figures: with derived figures and extras as well. Raises
     UserError."""
-    collecting = gc.isenabled()
-    gc.disable()
+    path = Path(path)
+    content = content_of(path) if available() else None
     try:
-        return _read(Path(path), probes, figures)
+        with uncollected():
+            if content is None:
+                return _read(path, None, probes, figures)
+            kind = "medians_and_figures" if figures else "medians"
+            return of_probes(again(path, kind, content, lambda: _read(path, content, None, figures)), probes)
     except (NeedsFullReaderError, RefusedError, UserError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return load(path, probes=probes)
-    finally:
-        if collecting:
-            gc.enable()
 
 
-def _read(path: Path, probes: set[str] | None, figures: bool) -> Archive:
-    texts = lines_of(path)
+def _read(path: Path, content: bytes | None, probes: set[str] | None, figures: bool) -> Archive:
+    texts = lines_of(path, content)
     loader = Loader(path, probes, False)
     loader.first(next(texts, b""), False)
     archive, crc, by_name = loader.archive, loader.crc, {}
@@ -108,9 +109,7 @@ def _point(line: LeanCase, text: bytes) -> Point:
     if not is_safe_json(text):
         raise NeedsFullReaderError
     metric = line.metric
-    point = Point(
+    return Point(
         *(line.probe, line.name, "", line.params, metric.name, metric.unit, metric.better, line.method_version),
         *(None, None, False, NOTHING, line.useful_bytes or 0.0, 0.0),
     )
-    point.known_key = (line.probe, key_of(line.params))
-    return point

@@ -2,26 +2,48 @@
 
 One pass over the lines; nothing is kept per sample, unless samples are asked for. A last line without its newline was
 cut off by a kill: it is left out and the archive marked truncated. Everything else that is not as a run writes it is
-refused with the file, the line and the reason. So is any other schema than today's.
+refused with the file, the line and the reason. So is any other schema than today's. What a file of some size was found
+to hold is kept (call/cache.py), since reading it takes longer than all that is done with it.
 """
 
-import gc
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
 from .. import UserError
+from ..call.cache import available, kept, sum_of
 from ..call.text import shown
-from .contents import Absence, Archive
-from .foreign import NO_CASES
+from . import lines
+from .contents import Absence, Archive, Clocks
+from .foreign import NO_CASES, Stated
 from .foreign import read as read_foreign
 from .loader import Loader, RefusedError, in_words
-from .reading import lines_of
+from .points import Point
+from .reading import content_of, lines_of, uncollected
 
 FOREIGN = b'{"type":"foreign"'  # how a foreign archive begins
 
 __all__ = ["Absence", "Archive", "load"]
+
+
+class _Kept(msgspec.Struct, array_like=True):
+    """An archive but for where it lies."""
+
+    run: dict
+    points: list[Point]
+    waived: list[Absence]
+    failed: list[Absence]
+    fits: list[lines.Fit]
+    counters: list[dict]
+    clocks: Clocks
+    counts: dict[str, int]
+    measured: set[str]
+    end: lines.End | None
+    truncated: bool
+    foreign: list[Stated]
 
 
 def load(
@@ -36,29 +58,56 @@ def load(
     are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes. foreign:
     also what another tool measured, which has quantities and no cases. loader: what takes the lines."""
     path = Path(path)
-    loader = loader(path, probes, keep_samples)
-    collecting = gc.isenabled()
-    # A million small objects without a cycle: looking for some, now or later, takes a third of the time.
-    gc.disable()
+    plain = loader is Loader and not profiled and not keep_samples and available()
+    content = content_of(path) if plain else None
+    with uncollected():
+        if content is None:
+            archive = _read(path, None, profiled, loader(path, probes, keep_samples))
+        else:
+            archive = again(path, "archive", content, lambda: _read(path, content, False, Loader(path, None, False)))
+            archive = of_probes(archive, probes)
+    if archive.is_foreign and not foreign:
+        raise UserError(f"{shown(path)}: {NO_CASES}")
+    return archive
+
+
+def again(path: Path, kind: str, content: bytes, read: Callable[[], Archive]) -> Archive:
+    """The archive that was made of this content, or is made now."""
+    names = _Kept.__struct_fields__
+
+    def compute() -> _Kept:
+        archive = read()
+        return _Kept(*(getattr(archive, name) for name in names))
+
+    found = kept(kind, (content,), _Kept, compute)
+    archive = Archive(path, *(getattr(found, name) for name in names))
+    archive.counts, archive.sum = Counter(archive.counts), sum_of(kind.encode(), content)
+    return archive
+
+
+def of_probes(archive: Archive, probes: set[str] | None) -> Archive:
+    """With the points of these alone."""
+    if probes is None:
+        return archive
+    found = replace(archive, points=[point for point in archive.points if point.probe in probes])
+    found.sum = sum_of(archive.sum, *(probe.encode() for probe in sorted(probes)))
+    return found
+
+
+def _read(path: Path, content: bytes | None, profiled: bool, loader: Loader) -> Archive:
     try:
-        texts = lines_of(path)
+        texts = lines_of(path, content)
         first = next(texts, None)
         if first is None:
             raise UserError(f"{shown(path)}: the file is empty: the run that made it wrote nothing")
         if first.startswith(FOREIGN):
-            if foreign:
-                return read_foreign(path, first, texts)
-            raise UserError(f"{shown(path)}: {NO_CASES}")
+            return read_foreign(path, first, texts)
         loader.first(first, profiled)
         loader.take_all(texts)
     except RefusedError as error:
         raise UserError(f"{shown(path)}:{loader.number}: {error}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{shown(path)}:{loader.number}: {in_words(loader.text, error)}") from None
-    finally:
-        if collecting:
-            gc.freeze()
-            gc.enable()
     loader.archive.sort()
     for point in loader.repeated:
         point.lay_repetitions_together()

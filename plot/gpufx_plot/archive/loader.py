@@ -177,7 +177,6 @@ class Loader:
             point.more = point.more or Figures()
             point.more.add(line.extras)
         if self.keep_samples:
-            point.samples = point.samples or []
             point.samples.append(array("d", lines.decode(text).samples))  # line's are sorted by now
         point.code |= line.machine_code
         point.over_sms = spanned(point.over_sms, line)
@@ -264,7 +263,7 @@ class Loader:
             if metric == line.metric:
                 line.metric = metric
             point = self.new_point(line, probe, name, params)
-            point.known_key = key
+            point.key = key
             known = _Known(point, line.probe, line.name, line.params, line.method_version, line.metric)
             self.by_key[key] = known
             self.archive.measured.add(probe)

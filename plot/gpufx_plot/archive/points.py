@@ -2,17 +2,19 @@
 
 import math
 from array import array
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan
 from statistics import median
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..call.number_text import number, size_text
 from .limits import Limits
 from .params import NOTHING, key_of
 
 
-@dataclass(slots=True)
-class Figures:
+class Figures(Struct, array_like=True, gc=False):
     """Named figures of each line of a case, as rows of one table: a thousand lines take little more than their numbers.
     A figure that a line lacks is NaN, which no archive holds."""
 
@@ -60,14 +62,13 @@ class Figures:
 LISTS = ("processes", "medians", "intervals", "samples")  # of a point: one entry per process
 
 
-@dataclass(slots=True)
-class Point:
+class Point(Struct, array_like=True, dict=True):
     """One case over all processes. The lists hold one entry per process, in the order of the file."""
 
     probe: str
     name: str
     sweep: str
-    params: dict
+    params: dict[str, str | int]
     metric: str
     unit: str
     better: str
@@ -80,24 +81,24 @@ class Point:
     moved_bytes: float
     processes: list[int] = field(default_factory=list)
     medians: list[float] = field(default_factory=list)
-    intervals: list = field(default_factory=list)  # ci95, or None
+    intervals: list[tuple[float, float] | None] = field(default_factory=list)  # ci95
     figures: Figures | None = None  # derived ones
     more: Figures | None = None  # extras
-    flags: frozenset = frozenset()  # of any process
-    code: frozenset = frozenset()  # what ran: kernels, their machine code and launch, of all processes; empty: unknown
+    flags: frozenset[str] = frozenset()  # of any process
+    code: frozenset[tuple] = (
+        frozenset()
+    )  # what ran: kernels, their machine code and launch, of all processes; empty: unknown
     over_sms: tuple[float, float] | None = None  # lowest and highest median of an SM, where several took turns
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
     marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel
     searched: bool = False  # a search added it to its sweep: other archives have other ones
-    samples: list | tuple = ()  # where they were asked for
-    known_key: tuple | None = None
-    known_medians: dict | None = field(default=None, repr=False, compare=False)
+    samples: list[array] = field(default_factory=list)  # where they were asked for
 
-    @property
+    @cached_property
     def key(self) -> tuple:
         """What tells the case from others, in any archive."""
-        return self.known_key or (self.probe, key_of(self.params))
+        return self.probe, key_of(self.params)
 
     @property
     def byte_axes(self) -> list[str]:
@@ -137,20 +138,14 @@ class Point:
             return "", ""
         return number(rate, 4), f"{size / 2**30:.2g} GiB" if size > 0.9 * 2**30 else size_text(size)
 
-    def _of(self, table: str) -> dict[str, float]:
-        if self.known_medians is None:
-            tables = {"figures": self.figures, "more": self.more}
-            self.known_medians = {name: part.medians() if part else {} for name, part in tables.items()}
-        return self.known_medians[table]
-
-    @property
+    @cached_property
     def derived(self) -> dict[str, float]:
         """Medians over the processes."""
-        return self._of("figures")
+        return self.figures.medians() if self.figures else {}
 
-    @property
+    @cached_property
     def extras(self) -> dict[str, float]:
-        return self._of("more")
+        return self.more.medians() if self.more else {}
 
     def lay_repetitions_together(self) -> None:
         """Repetitions within a process share it, so that they are one piece of evidence: their median counts, and the

@@ -11,8 +11,8 @@ from msgspec import structs
 from ..archive.contents import Archive, driver_text
 from ..archive.load import load
 from ..chip.definitions import VALUELESS, Definition
-from ..chip.estimators import NotDetermined
-from ..chip.quantities import Inference, infer, narrowed
+from ..chip.inference import Inference, inferred, narrowed
+from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import CONFIDENCE, Value
 from ..judging.facts import board_of, part_number_of, shared_cases
 from ..statistics.quantiles import student_quantile
@@ -116,7 +116,7 @@ def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, di
     inference, figures, missing, definitions = Inference(archive, math.inf), {}, {}, {}
     if known:
         inference.figures = known.figures
-    for q in infer(archive, inference):
+    for q in inferred(archive, inference):
         d = q.definition
         if d.by in VALUELESS or (d.saves and d.saves.probe not in archive.measured):
             continue

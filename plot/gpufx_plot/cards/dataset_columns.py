@@ -14,7 +14,7 @@ from ..archive.heads import Content, key_of_run
 from ..archive.load import Archive
 from ..archive.loader import Loader, RefusedError
 from ..call.text import safe
-from ..chip.quantities import Quantity
+from ..chip.quantity import Quantity
 from ..judging.facts import board_of
 
 # Columns with DuckDB's types. Those of PARTITION are names of folders, ARCH/DEVICE/MONTH.

@@ -18,6 +18,7 @@ from .. import UserError
 from ..call.program import root
 from ..call.text import safe, shown
 
+SPREADS = "results/spreads.json"  # what is known of how archives differ
 VALUELESS = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
 WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
 Text = Annotated[str, Meta(max_length=40)]
@@ -144,11 +145,15 @@ def read(data, probe: str, where: str) -> list[Definition]:
     return found
 
 
+def files(top: Path) -> list[Path]:
+    return sorted(top.glob("micro/*/*/quantities.json"))
+
+
 @cache
 def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
     """By effect."""
     found = {}
-    for path in sorted(top.glob("micro/*/*/quantities.json")):
+    for path in files(top):
         try:
             data = msgspec.json.decode(path.read_bytes())
         except (OSError, msgspec.DecodeError) as error:

@@ -19,7 +19,8 @@ from .. import UserError
 from ..archive.load import Archive
 from ..call.program import root
 from ..call.text import safe, shown
-from .quantities import Quantity, infer
+from .quantities import infer
+from .quantity import Quantity
 
 FILE = "results/schema/demands-1.json"
 START = "start"  # the engine whose time is added, where all others work beside each other

@@ -20,41 +20,17 @@ widths add up.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..call.number_text import number, size_text
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
+from .quantity import Estimate, NotDetermined
 from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
 LEAST_POINTS = 3  # values that a period takes
 VAGUE = 1.0  # half of an interval, of its value: wider ones say nothing
-
-
-class NotDetermined(Exception):  # noqa: N818
-    """The data can't support a value; the text is the reason."""
-
-
-class Waived(NotDetermined):
-    """The machine does not have what the value is of."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """value with an interval, or no value and a bracket low <= x < high; an end that is None is open. points: how many
-    cases stand behind it."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    points: int
-    note: str = ""
-
-    @property
-    def bracket(self) -> bool:
-        return self.value is None
 
 
 def place(value: Value, along: str) -> int:

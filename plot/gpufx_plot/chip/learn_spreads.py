@@ -28,10 +28,10 @@ from ..call.program import root
 from ..call.tables import markdown_table
 from ..call.terminal import complain, say
 from ..call.text import clipped
-from .definitions import Definition
-from .estimators import Estimate
-from .quantities import Inference, infer, narrowed, settled
-from .spreads import EXACT, FILE, Row, Source, Table, learn, read, widened
+from .definitions import SPREADS, Definition
+from .inference import Inference, inferred, narrowed, settled
+from .quantity import Estimate
+from .spreads import EXACT, Row, Source, Table, learn, read, widened
 
 COMMAND = "python -m gpufx_plot.chip.learn_spreads"
 WORDS = ("meaning", "kind", "state", "screen", "accept", "serves", "reported", "place")  # say nothing of the estimate
@@ -59,7 +59,7 @@ def take(table: Table, path: Path) -> None:
     for row in table.quantities.values():
         row.values.pop(run["id"], None)
     alone = Inference(archive)
-    for q in infer(archive, alone):
+    for q in inferred(archive, alone):
         d, e = q.definition, q.estimate
         if not e or d.by in EXACT or not d.kind:
             continue
@@ -175,10 +175,10 @@ def main(words: list[str]) -> int:
             fresh = updated(msgspec.convert(msgspec.to_builtins(table), Table), named(table, top), True)
             if encoded(fresh) == encoded(table):
                 return 0
-            say(f"{FILE}: not what the archives that it names say\nwrite it with: {COMMAND}\n")
+            say(f"{SPREADS}: not what the archives that it names say\nwrite it with: {COMMAND}\n")
             return 1
         table = updated(table, of_tree(top), False)
-        write(top / FILE, encoded(updated(table, map(Path, words), True)))
+        write(top / SPREADS, encoded(updated(table, map(Path, words), True)))
     except UserError as error:
         return complain(f"gpufx_plot.chip.learn_spreads: {error}")
     return 0

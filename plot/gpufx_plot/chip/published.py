@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from ..call.program import root
-from .quantities import Quantity
+from .quantity import Quantity
 from .quantity_text import amount, value_text
 
 FOLDER = "results/published"

@@ -4,8 +4,7 @@ import math
 
 from ..archive.foreign import BY
 from ..call.number_text import number, size_text, time_text
-from .estimators import Estimate
-from .quantities import Quantity
+from .quantity import Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
 MOST_DIGITS = 5

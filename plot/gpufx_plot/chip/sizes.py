@@ -15,8 +15,8 @@ from ..archive.points import Point
 from ..call.number_text import size_text
 from ..statistics.steps import TOLERANCE, end_of, flat_parts, height
 from .definitions import definitions
-from .estimators import NotDetermined
-from .quantities import Inference
+from .inference import Inference
+from .quantity import NotDetermined
 from .uncertainty import Value
 
 

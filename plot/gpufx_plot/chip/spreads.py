@@ -22,11 +22,9 @@ import numpy as np
 from ..call.program import root
 from ..statistics.quantiles import student_quantile
 from ..statistics.spread import Side, spreads
-from .definitions import Definition
-from .estimators import Estimate
-from .uncertainty import CONFIDENCE
+from .definitions import SPREADS, Definition
+from .quantity import CONFIDENCE, Estimate
 
-FILE = "results/spreads.json"
 FEWEST_CARDS = 4  # of a model, before anything is said of its cards
 QUANTILE = 1 - (1 - CONFIDENCE) / 2
 EXACT = ("reported", "period")  # estimators whose values have no spread
@@ -180,7 +178,7 @@ def learn(table: Table, without: str = "") -> Learnt:
 
 def read(top: Path) -> Table:
     """Raises UserError for a file that is none."""
-    path = top / FILE
+    path = top / SPREADS
     return msgspec.json.decode(path.read_bytes(), type=Table) if path.is_file() else Table({}, {})
 
 

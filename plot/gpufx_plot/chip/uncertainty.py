@@ -17,8 +17,8 @@ from ..archive.points import Point
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
 from ..statistics.spread import LEAST, Side, spreads
+from .quantity import CONFIDENCE
 
-CONFIDENCE = 0.99
 OF_SM = {"sm_least": 0, "sm_most": 1}
 MANY = 1e5  # degrees of freedom that are as good as all
 WITHIN_FREEDOM = 10.0  # that the interval of a median is worth, which is drawn from a few samples itself

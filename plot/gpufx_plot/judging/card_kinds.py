@@ -12,15 +12,24 @@ from contextlib import suppress
 import numpy as np
 
 from ..archive.load import Archive
+from ..call.cache import kept
 from ..chip.definitions import VALUELESS, definitions
-from ..chip.estimators import NotDetermined
+from ..chip.inference import Inference
 from ..chip.kinds import kinds, voters
-from ..chip.quantities import Inference
+from ..chip.quantities import data
+from ..chip.quantity import NotDetermined
 from .facts import board_of, part_number_of
 
 
 def _figures(archive: Archive) -> dict[tuple, float]:
     """The logarithm of each quantity that has a vote, by its name and what has to be alike beside it."""
+    if not archive.sum:
+        return _inferred(archive)
+    found = kept("votes", (archive.sum, *data()), list[tuple[tuple, float]], lambda: [*_inferred(archive).items()])
+    return dict(found)
+
+
+def _inferred(archive: Archive) -> dict[tuple, float]:
     known = {d.id: d for d in definitions(archive.run)}
     inference, found = Inference(archive, math.inf), {}
     for (name, d), vote in zip(known.items(), voters(known, known), strict=True):

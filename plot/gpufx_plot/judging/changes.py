@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from ..call.number_text import counted
-from ..chip.quantities import Quantity
+from ..chip.quantity import Quantity
 from ..statistics.rules import near
 from .compare import Comparison, Row, exp, kind_of
 

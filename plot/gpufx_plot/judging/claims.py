@@ -10,11 +10,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from .. import UserError
 from ..archive.lean import load_lean
 from ..archive.load import Archive
 from ..archive.reference import references
 from ..archive.selection import axes_of
+from ..call.cache import kept
 from ..call.program import ask, root
 from ..statistics.rules import NO_EFFECT
 from .levels import ENOUGH
@@ -33,7 +36,7 @@ class Verdict:
     text: str
     source: str
     quantity: str
-    bounds: tuple[float, float | None]
+    bounds: tuple[int | float, int | float | None]
     verdict: str
     compares: bool = True  # with a base; else the quantity itself is claimed
     unit: str = ""  # of the quantity
@@ -208,7 +211,13 @@ def judged(archive: Archive, only: str | None = None, declared: Sequence[Declare
     others = _teachers(archive)
     if declared is None:
         declared = carried or of_program(archive)
-    verdicts = judge_all(archive, declared, only, others)
+
+    def judge() -> list[Verdict]:
+        return judge_all(archive, declared, only, others)
+
+    sums = [one.sum for one in (archive, *others)]
+    follows_from = *sums, msgspec.msgpack.encode((only, declared))
+    verdicts = kept("verdicts", follows_from, list[Verdict], judge) if all(sums) else judge()
     return Judged(archive, verdicts, ARCHIVED if carried else PROGRAM, [other.run["id"] for other in others])
 
 

@@ -34,7 +34,7 @@ from .facts import (
 )
 
 if TYPE_CHECKING:
-    from ..chip.quantities import Quantity
+    from ..chip.quantity import Quantity
     from ..statistics.together import Common
     from ..statistics.verdicts import Found
 

@@ -11,7 +11,7 @@ together, and the intervals would not tell. `slower` without a size, and a share
 import math
 from collections.abc import Sequence
 
-from ..chip.quantities import Quantity
+from ..chip.quantity import Quantity
 from .compare import TIMEBASES, Comparison, Row, percent
 from .conditions import CHANGED, Condition, OfQuantity
 

@@ -18,11 +18,10 @@ from ..call.program import Entry, archives, root
 from ..call.tables import wrapped
 from ..call.text import clipped, from_here
 from ..chip.definitions import of_the_tree
-from ..chip.quantities import Quantity, infer
+from ..chip.quantities import infer
+from ..chip.quantity import Quantity
 from ..chip.quantity_text import factor_text, interval_text, sure_text
-from ..judging.claims import UNKNOWN, archived, judged
 from .ask_index import ENOUGH, PAGE, Index, Row, indexed, meanings, words_of
-from .claims_text import short
 from .compare_text import identity
 from .sheet import quantity_json
 
@@ -112,6 +111,9 @@ def _figure_lines(archive: Archive | None, quantity: Quantity | None, lead: str,
 
 def _verdicts(archive: Archive, row: Row, text: str) -> list[str]:
     """The verdict on the claim about the probe that has most of the words, where one has two."""
+    from ..judging.claims import UNKNOWN, archived, judged
+    from .claims_text import short
+
     asked = set(words_of(text))
     of = [declared for declared in archived(archive) if declared.probe == row.probe]
 

@@ -5,7 +5,8 @@ from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.text import from_here, json_text, markdown
-from ..chip.quantities import Quantity, basis
+from ..chip.quantities import basis
+from ..chip.quantity import Quantity
 from ..chip.quantity_text import change_text, sure_text, value_text
 from .compare_text import identity
 from .sheet import quantity_json

@@ -4,7 +4,8 @@ and the cases that decide."""
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import asdict
+
+from msgspec import to_builtins
 
 from ..archive.contents import describe
 from ..archive.load import Archive
@@ -175,8 +176,12 @@ def as_json(page: Judged, explain: bool) -> str:
     run = page.archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
     head |= {"processes": page.archive.processes, "complete": page.archive.incomplete is None, "quick": run["quick"]}
-    claims = [asdict(v) for v in page.verdicts]
-    whole = {"archive": head, "claims_of": page.whose, "spreads_from": page.teachers, "claims": claims}
+    whole = {
+        "archive": head,
+        "claims_of": page.whose,
+        "spreads_from": page.teachers,
+        "claims": to_builtins(page.verdicts),
+    }
     return json_text(whole, 2)
 
 

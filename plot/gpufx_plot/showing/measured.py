@@ -10,7 +10,8 @@ from ..archive.reference import references, younger
 from ..call.number_text import counted
 from ..call.tables import markdown_table
 from ..call.text import markdown
-from ..chip.quantities import Quantity, infer
+from ..chip.quantities import infer
+from ..chip.quantity import Quantity
 from ..chip.quantity_text import sure_text, value_text
 from ..judging.claims import UNDECIDED, UNKNOWN, Verdict, archived, judged
 from .claims_text import bounds_text, short

@@ -14,7 +14,8 @@ from ..call.number_text import counted, size_text
 from ..call.tables import markdown_table, table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown
-from ..chip.quantities import Quantity, basis
+from ..chip.quantities import basis
+from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, doubt, short_text, sure_text, value_text
 from ..judging.facts import shared_note
 from .compare_text import identity

@@ -10,7 +10,8 @@ from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..chip import published
-from ..chip.quantities import Quantity, basis
+from ..chip.quantities import basis
+from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from .compare_text import identity
 

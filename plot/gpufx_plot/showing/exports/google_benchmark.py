@@ -12,7 +12,7 @@ from ... import UserError
 from ...archive.load import Archive
 from ...call.number_text import counted
 from ...call.text import json_text
-from ...chip.quantities import Quantity
+from ...chip.quantity import Quantity
 from .typed_rows import identity
 
 MEGABYTE = 1e6  # bytes, whose time compare.py shows with some digits before the point

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ...archive.contents import driver_text
 from ...archive.load import Archive
-from ...chip.quantities import Quantity
+from ...chip.quantity import Quantity
 
 # A unit of ours as a suffix, and the power of ten that makes a base unit of it.
 UNITS = {

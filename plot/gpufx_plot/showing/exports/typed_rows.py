@@ -11,7 +11,7 @@ from ...archive.points import Point
 from ...call.output import write
 from ...call.tables import csv_text
 from ...call.text import clipped
-from ...chip.quantities import Quantity
+from ...chip.quantity import Quantity
 from ..sheet import quantity_json
 
 TYPES = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}  # Python's, and DuckDB's

@@ -10,7 +10,8 @@ from ...call.number_text import number, size_text
 from ...call.text import shown
 from ...chip.demands import chip_of
 from ...chip.predict import measured, predict
-from ...chip.quantities import Quantity, basis
+from ...chip.quantities import basis
+from ...chip.quantity import Quantity
 from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged

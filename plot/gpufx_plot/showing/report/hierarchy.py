@@ -16,7 +16,8 @@ from ...archive.contents import driver_text
 from ...archive.load import Archive
 from ...call.number_text import number, size_text, time_text
 from ...call.output import write
-from ...chip.quantities import Quantity, infer
+from ...chip.quantities import infer
+from ...chip.quantity import Quantity
 from ...chip.quantity_text import short_text
 from ..screen import Side
 from . import templates

@@ -1,0 +1,226 @@
+"""Named figures of a chip with intervals, from an archive alone. What they are is data (definitions.py), how they are
+estimated stands in estimators.py, how sure each case is in uncertainty.py. The same archive gives the same figures.
+"""
+
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import ClassVar
+
+from msgspec import structs
+
+from .. import UserError
+from ..archive.lines import LARGEST
+from ..archive.load import Archive
+from ..archive.params import key_of
+from ..archive.points import Point
+from ..archive.selection import axes_in, parse
+from ..call.program import root
+from . import estimators as by
+from .definitions import Definition, definitions
+from .quantity import Estimate, NotDetermined, Quantity, Waived
+from .spreads import learnt, widened
+from .uncertainty import Value, values
+
+NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
+MOST_KNOWN = 256  # lists of cases that are remembered
+
+
+@lru_cache(maxsize=4096)
+def _chosen(text: str, keys: "_Keys") -> tuple[int, ...]:
+    """Which cases a selection takes. Raises UserError. Archives of one program have the same cases."""
+    selection = parse(text, axes_in(text, keys.params))
+    return tuple(i for i, params in enumerate(keys.params) if selection.holds(params))
+
+
+class _Keys:
+    """The cases of a probe, the same object for the same cases."""
+
+    known: ClassVar[dict[tuple, "_Keys"]] = {}
+
+    def __init__(self, keys: tuple):
+        self.keys = keys
+        self.params = [dict(key) for _, key in keys]
+
+    @classmethod
+    def of(cls, points: list[Point]) -> "_Keys":
+        keys = tuple(point.key for point in points)
+        if len(cls.known) > MOST_KNOWN:
+            cls.known.clear()
+        if keys not in cls.known:
+            cls.known[keys] = cls(keys)
+        return cls.known[keys]
+
+
+def narrowed(run: dict) -> bool:
+    """Whether the caller left cases out."""
+    return any(str(argument).startswith(NARROWING) for argument in run["arguments"])
+
+
+class Inference:
+    """All that the estimators ask of one archive. vague: from which width on, as a share of its value, an interval says
+    nothing."""
+
+    def __init__(self, archive: Archive, vague: float = by.VAGUE, unsettled: "Inference | None" = None):
+        """unsettled: the same, whose figures are taken as if each case's spread were known."""
+        self.archive, self.vague, self.unsettled = archive, vague, unsettled
+        self.by_probe: dict[str, list[Point]] = {}
+        for point in archive.points if unsettled is None else ():
+            self.by_probe.setdefault(point.probe, []).append(point)
+        self.keys = {probe: _Keys.of(points) for probe, points in self.by_probe.items()}
+        if unsettled:
+            self.by_probe, self.keys = unsettled.by_probe, unsettled.keys
+        self.figures: dict[tuple[str, str], dict[tuple, Value]] = {}
+
+    @cached_property
+    def settled(self) -> "Inference":
+        """Without the doubt whether a few processes show the spread: that is learnt from archives."""
+        return Inference(self.archive, self.vague, self)
+
+    def values_of(self, probe: str, name: str) -> dict[tuple, Value]:
+        if (probe, name) not in self.figures:
+            if self.unsettled:
+                found = {key: v.settled() for key, v in self.unsettled.values_of(probe, name).items()}
+            else:
+                found = values(self.by_probe.get(probe, []), name)
+            self.figures[probe, name] = found
+        return self.figures[probe, name]
+
+    def select(self, definition: Definition) -> list[Value]:
+        """The figures of the selected cases. Raises NotDetermined where there are none."""
+        known = self.values_of(definition.probe, definition.of)
+        absent = [a for a in (*self.archive.waived, *self.archive.failed) if a.probe == definition.probe]
+        everything = self.by_probe.get(definition.probe, [])
+        try:
+            if everything and not absent:
+                points = [everything[i] for i in _chosen(definition.cases, self.keys[definition.probe])]
+                return self.found(points, known, definition)
+            axes = axes_in(definition.cases, [case.params for case in (*everything, *absent)])
+            selection = parse(definition.cases, axes)
+        except UserError as error:
+            raise NotDetermined(f"its cases can't be selected here: {error}") from None
+        points = [p for p in everything if selection.holds(p.params)]
+        if not points:
+            self.check_absent(selection, absent)
+        return self.found(points, known, definition)
+
+    def check_absent(self, selection, absent: list) -> None:
+        """Raises where one of the cases is known to be missing. Of what a machine lacks altogether a whole run makes a
+        few cases alone, which say so for the others."""
+        for absence in absent:
+            if selection.holds(absence.params):
+                raise (Waived if absence.kind == "waived" else NotDetermined)(f"{absence.kind}: {absence.reason}")
+        reasons = {absence.reason for absence in absent if absence.kind == "waived"}
+        if len(reasons) == 1 and not self.archive.run["quick"] and not narrowed(self.archive.run):
+            raise Waived(f"waived: {reasons.pop()}")
+
+    def found(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
+        found = [known[p.key] for p in points if p.key in known]
+        if found:
+            return found
+        if points:
+            raise NotDetermined(f"its cases have no {definition.of}")
+        raise NotDetermined("none of its cases is in this archive")
+
+    def pairs(self, definition: Definition) -> list[tuple[Value, Value]]:
+        """The selected cases beside those that differ from them in the axes of `against` alone."""
+        selected, known = self.select(definition), self.values_of(definition.probe, definition.of)
+        axes = axes_in(definition.against, [v.point.params for v in selected])
+        try:
+            other = parse(definition.against, axes).alone()
+        except UserError as error:
+            raise NotDetermined(f"its cases can't be compared here: {error}") from None
+        keys = [(v.point.probe, key_of(v.point.params | other)) for v in selected]
+        found = [(v, known.get(key)) for v, key in zip(selected, keys, strict=True)]
+        found = [(a, b) for a, b in found if b is not None and b.point.unit == a.point.unit]
+        if not found:
+            raise NotDetermined(f"no case with {definition.against} to compare with")
+        return found
+
+    def estimate(self, d: Definition) -> Estimate:
+        """Raises NotDetermined."""
+        unit = by.plain_or_size(d.axis_unit or d.unit)
+        tolerance = d.tolerance or by.TOLERANCE
+        extreme = d.extreme or ("largest" if d.of != "cost" else "smallest")
+        ways: dict[str, Callable[[], Estimate]] = {
+            "best": lambda: by.best(self.select(d), extreme, d.scale, d.inverse),
+            "plateau": lambda: by.plateau(self.select(d), d.along, d.which, d.levels, unit),
+            "change": lambda: by.change(self.select(d), d.along, d.which, d.levels, tolerance, unit),
+            "period": lambda: by.period(self.select(d), d.along, d.extreme, unit),
+            "slope": lambda: by.slope(self.select(d), d.count),
+            "intercept": lambda: by.intercept(self.select(d), d.count),
+            "half": lambda: by.half(self.select(d), d.count),
+            "ratio": lambda: by.ratio(self.pairs(d), d.extreme or "largest", d.scale),
+            "crossing": lambda: self.crossing(d, unit),
+            "payback": lambda: self.payback(d),
+            "reported": lambda: self.reported(d),
+        }
+        try:
+            return by.checked(ways[d.by](), self.vague)
+        except ArithmeticError:  # figures as no chip has them, up to 1e300, or a line through counts that are all alike
+            raise NotDetermined("its figures are too large, too small or too far apart to compute with") from None
+
+    def crossing(self, d: Definition, unit) -> Estimate:
+        if d.share:
+            walk = sorted(((by.place(v, d.along), v) for v in self.select(d)), key=lambda entry: entry[0])
+            return by.crossing(by.reaches(walk, d.share), d.along, unit)
+        pairs = [(by.place(a, d.along), a, b) for a, b in self.pairs(d)]
+        return by.crossing(by.cheaper(pairs), d.along, unit)
+
+    def payback(self, d: Definition) -> Estimate:
+        saving = structs.replace(d, probe=d.saves.probe, cases=d.saves.cases, against=d.saves.against)
+        (pair, *more), paid = self.pairs(saving), self.select(d)
+        if more:
+            raise NotDetermined("several cases could save it")
+        if len({v.point.unit for v in (*pair, *paid)}) > 1:
+            raise NotDetermined("its cases are not of one unit")
+        return by.payback(paid, *pair)
+
+    def reported(self, d: Definition) -> Estimate:
+        value = reported_at(self.archive.run, d.reported.path)
+        if value is None:
+            raise NotDetermined("the device does not report it")
+        return Estimate(value, value, value, 0)
+
+
+def reported_at(run: dict, path: str) -> float | None:
+    """The number at a path such as device.l2_bytes; 0 is what a driver says that does not know. What the run line has
+    beyond the keys of the schema may be of any size."""
+    value = run
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return float(value) if type(value) in (int, float) and value and abs(value) <= LARGEST else None
+
+
+def inferred(archive: Archive, inference: Inference, wanted: Collection[str] | None = None) -> list[Quantity]:
+    """All quantities of the probes that were measured, by id, whose intervals hold for the archive alone. wanted: the
+    ids of these alone."""
+    found = []
+    known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
+    for definition in definitions(archive.run):
+        if definition.probe not in known or (wanted is not None and definition.id not in wanted):
+            continue
+        reported = reported_at(archive.run, definition.reported.path) if definition.reported else None
+        try:
+            found.append(Quantity(definition, inference.estimate(definition), "", reported))
+        except NotDetermined as why:
+            found.append(Quantity(definition, None, str(why), reported, isinstance(why, Waived)))
+    return found
+
+
+def on_another_day(q: Quantity, alone: Inference) -> Quantity:
+    """With what archives of a card, and cards of the model, differ by. Nothing is known of invented cards."""
+    if not q.estimate or alone.archive.synthetic:
+        return q
+    known, d = learnt(root()), q.definition
+    day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
+    return replace(q, estimate=widened(settled(q, alone) if day else q.estimate, day, known.steps(d)), cards=cards)
+
+
+def settled(q: Quantity, alone: Inference) -> Estimate:
+    """The estimate, where days are known, whose differences have the doubt in them that few processes leave."""
+    if not q.estimate.bracket:
+        with suppress(NotDetermined):
+            return alone.settled.estimate(q.definition)
+    return q.estimate
