@@ -124,7 +124,8 @@ stage_pytest() {
     strangers=$build/roots/pytest
     "$GPUFX_ROOT/tests/cli/tools/strangers" "$strangers" || return
     PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/harness/validate
-    export PYTHONPATH
+    XDG_CACHE_HOME=$build/cache
+    export PYTHONPATH XDG_CACHE_HOME
     for folder in plot harness/validate; do
         (cd "$GPUFX_ROOT/$folder" &&
             GPUFX_ROOT=$strangers "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal \
