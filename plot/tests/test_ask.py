@@ -32,7 +32,7 @@ def _asks(monkeypatch):
 
 @cache
 def index():
-    return Index(indexed(ROOT))
+    return Index(indexed(ROOT), ROOT)
 
 
 def first(text):
@@ -46,16 +46,25 @@ def right(asked):
     """Whether a question of the file gets what the file says."""
     name, _, rest = asking.named(asked["question"].split(), KNOWN)
     row, lead = first(" ".join(rest))
-    if asked.get("unknown"):
-        return row is None or not row.measured
+    if asked.get("unknown") and (row is None or not row.measured):
+        return True
+    if asked.get("unknown") is True:
+        return False
     if row is None or not row.measured or ("chip" in asked and name != asked["chip"].lower()):
         return False
     figure = "quantities" not in asked or lead in asked["quantities"]
-    return figure and re.search(asked.get("command", ""), f"{row.command} {row.page}") is not None
+    command = re.search(asked.get("command", ""), f"{row.command} {row.page}") is not None
+    return figure or command if asked.get("any") else figure and command
 
 
-@pytest.mark.parametrize(("which", "share"), [("review", 36 / 39), ("tuned", 0.9), ("held", 0.9), ("fresh", 0.9)])
+SETS = {"review": 36 / 39} | dict.fromkeys(("tuned", "held", "fresh", *(f"forum{i}" for i in range(1, 7))), 0.9)
+
+
+@pytest.mark.parametrize(("which", "share"), SETS.items())
 def test_questions_are_answered(which, share):
+    """The sets forum1 to forum6 are what people ask in issues and forums (source: where). Each was judged before
+    anything was tuned on it: 10, 13, 20, 13, 11 and 16 of 20 were right then; forum3 was known when words were added.
+    """
     asked = [entry for entry in QUESTIONS if entry["set"] == which]
     wrong = [entry["question"] for entry in asked if not right(entry)]
     assert len(asked) >= 12

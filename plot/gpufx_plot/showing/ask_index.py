@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -29,13 +30,27 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about an and any are as at be best between by can compared cost could cuda difference do does fast
-        for from full get good gpu gpufx gpus has have how i if in into is it its long many may me much my
-        need needed normal number nvidia of on one only or quick should slow so speed still take than that
-        the them there to use using versus vs was what when where which who why will with work worth would
-        you""",
+        """a about actually after against all also always am an and another any anything are as at available bad be
+        because been before being best better between both by call called calls can change compared cost could cuda
+        deal did difference different do does doing don each else even ever every everything exactly expect fast
+        faster fix for from full get gets getting give go goes good gpu gpufx gpus had has have having help here
+        how i if in instead into is it its just know later less let like long lot lots make makes many matter may
+        me mean more most much my need needed never new normal not nothing now number nvidia of often ok on one
+        ones only or other our out over please possible pretty quick really rather reach reaches run running runs
+        same see seem seems should show since slow slower so some someone something speed still such take takes
+        than that the their them then there these they thing things this those time to too try two understand
+        under unless until up us use used using usually versus very via vs want was way we were what when where whether
+        which while who why will with within without wonder work works worth would yet you your""",
     )
 )
+MEANT = (  # what is written in many ways, as one word that rows have
+    (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
+    (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
+    (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
+    (re.compile(r"\bhip(?=[a-z])"), "cuda"),
+    (re.compile(r"\b(different|varying|inconsistent|unstable) (time|timing|result|number|runtime)s?\b"), " jitter "),
+)
+CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b"),
     "latency": re.compile(r"\bhow long\b"),
@@ -45,8 +60,10 @@ HINTS = {  # what a turn of phrase asks for, where the other words leave a choic
 WEIGHTS = (6.0, 8.0, 3.0, 3.0, 0.6)
 SYNONYM = 0.7  # of a word that was not asked itself
 LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
-UNSAID = 0.6  # of a word that no row has: it may not matter
+ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
+UNSAID = 0.5  # of a word that no row has: it may not matter
 PHRASE = 1.4  # times the score where all words stand together
+PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.95  # times the score of a figure's own row, beside that of a question which has the figure
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
@@ -187,22 +204,35 @@ def synonyms() -> dict[str, tuple[str, ...]]:
     return found
 
 
+def plain(text: str) -> str:
+    text = text.lower().replace("_", " ")
+    for written, meant in MEANT:
+        text = written.sub(meant, text)
+    return text
+
+
 def words_of(text: str) -> list[str]:
     """The words of a question that tell it from others, each once."""
-    found = dict.fromkeys(word for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in COMMON)
-    return list(found)
+    found = (word for word in re.findall(r"[a-z0-9]+", plain(text)) if word not in COMMON and not word.isdigit())
+    return list(dict.fromkeys(found))
 
 
 class Index:
     """The rows in a full-text index."""
 
-    def __init__(self, rows: Sequence[Row]):
+    def __init__(self, rows: Sequence[Row], top: Path):
         self.rows = list(rows)
         self.table = sqlite3.connect(":memory:")
         columns = "question, names, figures, about, headings"
         self.table.execute(f"CREATE VIRTUAL TABLE rows USING fts5({columns}, tokenize = 'porter unicode61')")
-        told = ((i, r.question, r.names, r.figures, r.about, r.headings) for i, r in enumerate(self.rows))
+        told = (
+            (i, *map(plain, (r.question, r.names, r.figures, r.about, r.headings))) for i, r in enumerate(self.rows)
+        )
         self.table.executemany(f"INSERT INTO rows (rowid, {columns}) VALUES (?, ?, ?, ?, ?, ?)", told)
+        pages = {row.page: _text(top / row.page).lower() for row in self.rows}
+        for row in self.rows:
+            pages[row.page] += f" {row.question} {row.names}".lower()
+        self.pages = list(pages.values())
 
     def found(self, phrase: str, prefix: bool = False) -> dict[int, float]:
         """Rows that have a word or a phrase, and how much it counts in each."""
@@ -219,7 +249,11 @@ class Index:
         for other in synonyms().get(word, ()):
             for row, score in self.found(other).items():
                 scores[row] = max(scores.get(row, 0.0), SYNONYM * score)
-        rare = math.log(1 + len(self.rows) / max(1, len(exact or scores)))
+        # How rare it is, the pages say: many a word of English stands in one row by chance.
+        known = sum(word in text for text in self.pages)
+        usual = math.log(1 + len(self.rows) / max(1, len(exact or scores)))
+        rare = math.log(1 + len(self.pages) / known) if known else usual
+        scores = {row: score * min(1.5, rare / usual) for row, score in scores.items()}
         return scores, rare if scores else UNSAID * rare
 
     def ranked(self, text: str) -> list[tuple[float, Row]]:
@@ -233,7 +267,8 @@ class Index:
     def _scored(self, text: str) -> list[tuple[float, float, int]]:
         scores: dict[int, float] = {}
         had: dict[int, float] = {}
-        asked, words = 0.0, words_of(text)
+        words = self._known(text)
+        asked = 0.0
         for word in words:
             having, rare = self.of_word(word)
             asked += rare
@@ -244,12 +279,27 @@ class Index:
             for row, score in self.of_word(hint)[0].items() if phrase.search(text.lower()) else ():
                 if row in scores:
                     scores[row] += SYNONYM * score
+        for pair in pairwise(words):
+            for i, score in self.found(" ".join(pair)).items():
+                scores[i] += PAIR * score
         for i in self.found(" ".join(words)) if len(words) > 1 else ():
             scores[i] *= PHRASE
         found = [
-            (had[i] / asked, score * (had[i] / asked) ** 2 * self.rows[i].weight, i) for i, score in scores.items()
+            (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
+            for i, score in scores.items()
         ]
         return sorted(found, key=lambda entry: (-entry[1], entry[2]))
+
+    def _known(self, text: str) -> list[str]:
+        """The words of a question; of a name that no row has, such as cudaMemcpyFooAsync, its parts."""
+        names = {name.lower(): name.rstrip("0123456789") for name in re.findall(r"[A-Za-z0-9]+", text)}
+        parts = {
+            low: words_of(name if name and self.found(name.lower()) else " ".join(CAMEL.findall(name)))
+            for low, name in names.items()
+        }
+        known = {word for word in words_of(text) if word in synonyms() or self.found(word)}
+        words = ([word] if word in known else parts.get(word, [word]) for word in words_of(text))
+        return list(dict.fromkeys(part for several in words for part in several))
 
     def nearest_words(self, text: str) -> list[str]:
         """For words that no row has, what is written nearly so."""
@@ -261,10 +311,16 @@ class Index:
 
     def lead(self, row: Row, text: str, told: dict[str, str]) -> str:
         """The figure of a row that has most of the words; the first, where none has more."""
-        asked = [{word, *synonyms().get(word, ())} for word in words_of(text)]
+        asked = [
+            ({other.rstrip("s") for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
+            for word in words_of(text)
+        ]
 
-        def shared(name: str) -> int:
-            own, said = (set(re.findall(r"[a-z0-9]+", words.lower())) for words in (name, told.get(name, "")))
-            return sum(2 * bool(group & own) or bool(group & said) for group in asked)
+        def shared(name: str) -> float:
+            own, said = (
+                {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", words.lower())}
+                for words in (name, told.get(name, ""))
+            )
+            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked)
 
         return max(row.quantities, key=shared, default="")
