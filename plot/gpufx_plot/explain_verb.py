@@ -157,7 +157,7 @@ def verb(call: Call) -> int:
     if call.behind is None:
         return _answer(call, _trace(call))
     extra = call.words[: len(call.words) - len(call.behind)]
-    if extra and call.has("--html"):
+    if len(extra) == 1 and call.has("--html") and not Path(extra[0]).is_file():
         raise UserError(f"--html takes no file: name it with -o {shown(extra[0])}")
     if extra or not call.behind:
         raise UserError("name a trace, or a program behind --, not both: gpufx explain -- ./app")
