@@ -12,6 +12,7 @@
 #include "archive.h"
 #include "archive_lines.h"
 #include "call/places.h"
+#include "fit_lines.h"
 
 enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
 
@@ -117,6 +118,7 @@ static int newest_first(const void *a, const void *b) {
 
 static void drop(fx_archive_entry *past) {
     json_decref(past->run);
+    fx_predictor_close(past->fits);
     free(past->path);
 }
 
@@ -249,7 +251,14 @@ static json_t *last_of_text(const char *path) {
 
 bool fx_archive_entry_complete(fx_archive_entry *past) {
     if (past->complete < 0) {
-        json_t *end = fx_ends_in(past->path, ".gz") ? last_of_all(past->path) : last_of_text(past->path);
+        const bool packed = fx_ends_in(past->path, ".gz");
+        bool incomplete = true;
+        fx_error ignored = {0};
+        if (packed && fx_predictor_open(past->path, &past->fits, &incomplete, &ignored) == FX_OK) {
+            past->complete = !incomplete;
+            return past->complete;
+        }
+        json_t *end = packed ? last_of_all(past->path) : last_of_text(past->path);
         past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
         json_decref(end);
     }

@@ -24,8 +24,9 @@ typedef struct fx_archive_entry {
     struct timespec written;
     const char *id, *device, *slug, *arch; /* borrowed from run; "" where it does not say */
     bool quick, profiled, synthetic;
-    json_t *run;  /* the first line */
-    int complete; /* -1: not looked at */
+    json_t *run;               /* the first line */
+    int complete;              /* -1: not looked at */
+    struct fx_predictor *fits; /* of one that was read through to see whether it is complete; NULL: not read */
 } fx_archive_entry;
 
 typedef struct fx_archives fx_archives;
@@ -42,7 +43,8 @@ fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i);
 /* Below 0 if `left` is the later one. */
 int fx_archive_entry_order(const fx_archive_entry *left, const fx_archive_entry *right);
 
-/* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
+/* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all: its
+ * fits are kept then. */
 bool fx_archive_entry_complete(fx_archive_entry *past);
 
 /* True if the run was meant to have cases of the probe. */

@@ -39,10 +39,9 @@ static fx_status keep(void *context, const json_t *object, size_t number, fx_err
     fx_predictor *p = context;
     bool kept = true;
     if (number == 1) {
-        p->run = json_deep_copy(object);
-        kept = p->run != NULL;
+        p->run = json_incref((json_t *)(uintptr_t)object);
     } else if (is_fit_of_all(object)) {
-        kept = json_array_append_new(p->lines, json_deep_copy(object)) == 0;
+        kept = json_array_append(p->lines, (json_t *)(uintptr_t)object) == 0;
     }
     return kept ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
 }
@@ -109,13 +108,13 @@ static fx_status take_lines(fx_predictor *p, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err) {
+fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err) {
     fx_predictor *p = calloc(1, sizeof *p);
     if (p) {
         p->path = strdup(path);
         p->lines = json_array();
     }
-    fx_status status = p && p->path && p->lines ? fx_archive_read(path, "fit", keep, p, NULL, err)
+    fx_status status = p && p->path && p->lines ? fx_archive_read(path, "fit", keep, p, incomplete, err)
                                                 : fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
     if (status == FX_OK) {
         status = take_lines(p, err);

@@ -19,8 +19,9 @@ typedef struct fx_archived_fit {
 
 typedef struct fx_predictor fx_predictor;
 
-/* Reads the fits of an archive, in order of appearance. An archive without any is fine. */
-fx_status fx_predictor_open(const char *path, fx_predictor **out, fx_error *err);
+/* Reads the fits of an archive, in order of appearance. An archive without any is fine. *incomplete: whether the run
+ * did not come to its end; NULL is fine. */
+fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err);
 void fx_predictor_close(fx_predictor *predictor); /* NULL is fine */
 
 /* Borrowed from the predictor; the device: "" where the archive does not say. */

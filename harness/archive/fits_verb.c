@@ -17,7 +17,7 @@ static bool speaks_of(const char *path, const json_t *probes) {
     fx_error err = {0};
     fx_predictor *predictor = NULL;
     size_t count = 0;
-    if (fx_predictor_open(path, &predictor, &err)) {
+    if (fx_predictor_open(path, &predictor, NULL, &err)) {
         fx_warn("%s", err.text);
         return false;
     }

@@ -98,20 +98,22 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *f
 }
 
 /* The predictor of an archive, read once; NULL if it can't be read, which is said, or too many have been. */
-static const fx_predictor *read_archive(fx_pattern_cost *cost, const char *path) {
+static const fx_predictor *read_archive(fx_pattern_cost *cost, fx_archive_entry *past) {
     fx_error err = {0};
     for (size_t i = 0; i < cost->read_count; i++) {
-        if (!strcmp(fx_predictor_path(cost->read[i]), path)) {
+        if (!strcmp(fx_predictor_path(cost->read[i]), past->path)) {
             return cost->read[i];
         }
     }
     if (cost->read_count == MOST_READ) {
         return NULL;
     }
-    if (fx_predictor_open(path, &cost->read[cost->read_count], &err)) {
+    if (!past->fits && fx_predictor_open(past->path, &past->fits, NULL, &err)) {
         fx_warn("%s", err.text);
         return NULL;
     }
+    cost->read[cost->read_count] = past->fits; /* handed over */
+    past->fits = NULL;
     return cost->read[cost->read_count++];
 }
 
@@ -131,7 +133,7 @@ static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *er
         fx_archive_match reach;
         fx_archive_entry *past = wanted ? fx_archives_next(history, &wish, &at, &reach) : NULL;
         for (; past; past = fx_archives_next(history, &wish, &at, &reach)) {
-            const fx_predictor *from = read_archive(cost, past->path);
+            const fx_predictor *from = read_archive(cost, past);
             char near[256];
             if (from && take_fits(cost, level, from)) {
                 (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
@@ -181,7 +183,7 @@ static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *co
 
 /* The fits of --archive alone. */
 static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const char *path, fx_error *err) {
-    if (fx_predictor_open(path, &cost->read[cost->read_count], err)) {
+    if (fx_predictor_open(path, &cost->read[cost->read_count], NULL, err)) {
         return err->status;
     }
     const fx_predictor *from = cost->read[cost->read_count++];

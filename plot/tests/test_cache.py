@@ -158,8 +158,7 @@ def test_an_archive_and_its_quantities_are_the_same_from_the_cache(folder, h200,
     assert {point.probe for point in part.points} == {"bank_conflict"} and part.sum != again.sum
 
 
-def test_a_changed_archive_is_read_anew(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("gpufx_plot.archive.reading.SMALL", 10)
+def test_a_changed_archive_is_read_anew(folder, tmp_path):
     path = write(tmp_path / "x.jsonl.gz", sealed(archive_lines(2, n=3)))
     whole = loading.load(path)
     assert not differences(whole, loading.load(path))

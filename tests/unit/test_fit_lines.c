@@ -64,7 +64,7 @@ static fx_predictor *read_fits(const char *text) {
     const unsigned long sum = crc32_z(0, (const unsigned char *)text, strlen(text));
     assert_true(fprintf(file, "%s{\"type\":\"end\",\"complete\":true,\"crc32\":\"%08lx\"}\n", text, sum) > 0);
     assert_int_equal(fclose(file), 0);
-    if (fx_predictor_open(path, &out, &err) != FX_OK) {
+    if (fx_predictor_open(path, &out, NULL, &err) != FX_OK) {
         fail_msg("%s", err.text);
     }
     return out;
@@ -146,7 +146,7 @@ static void lines_that_are_no_fits_are_left_out(void **state) {
     assert_int_equal(count, 0);
     fx_predictor_close(p);
     fx_error err = {0};
-    assert_int_equal(fx_predictor_open("/nowhere/at.jsonl", &p, &err), FX_IO);
+    assert_int_equal(fx_predictor_open("/nowhere/at.jsonl", &p, NULL, &err), FX_IO);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ from ..call.terminal import progress
 from ..call.text import shown
 
 TOLD_AT = 1000  # lines: how often the progress is told
-SMALL, LARGE = 1 << 16, 64 << 20  # bytes of a file
+LARGEST_KEPT = 64 << 20  # bytes of a file
 LONGEST_LINE = 64 << 20  # bytes; a line of a million samples has 20 MB
 GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -42,11 +42,11 @@ def uncollected() -> Iterator[None]:
 
 
 def content_of(path: Path) -> bytes | None:
-    """All bytes of a compressed file that is neither small nor too large to be held; None: of another one, or of none.
-    A run that goes on writes plain text."""
+    """All bytes of a compressed file that is not too large to be held; None: of another one, or of none. A run that
+    goes on writes plain text."""
     try:
         info = path.stat()
-        if not stat.S_ISREG(info.st_mode) or not SMALL < info.st_size < LARGE:
+        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_KEPT:
             return None
         with path.open("rb") as file:
             return GZIP + file.read() if file.read(len(GZIP)) == GZIP else None

@@ -24,7 +24,7 @@ from .. import UserError
 from .output import write
 
 SUM_BYTES = 32
-MOST_ENTRIES, MOST_BYTES = 200, 400 << 20  # those that were used last
+MOST_ENTRIES, MOST_BYTES = 1000, 400 << 20  # those that were used last
 LARGEST_FILE = 64 << 20  # of an entry, and of an archive
 NOT_KEPT = (UserError, OSError, ValueError, TypeError, ArithmeticError, RecursionError, msgspec.MsgspecError)
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
