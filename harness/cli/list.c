@@ -204,9 +204,15 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
     }
     json_t *count =
         law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
-    return json_pack("{ss ss so ss so so so so so}", "name", c->name, "sweep", c->sweep->name, "params", params_json(c),
-                     "metric", c->probe->metrics[law->metric].name, "law", count, "counts", counts_json(law),
-                     "counters", expected_json(c, err), "lanes", lanes, "waived", text_or_null(c->waived));
+    const fx_kernel *kernel = NULL;
+    char name[FX_NAME_BYTES] = "";
+    if (!fx_kernel_find(c->probe, &c->params, FX_WORK, NULL, &kernel, err) && kernel) {
+        (void)fx_kernel_name(kernel, name, sizeof name);
+    }
+    return json_pack("{ss ss so ss so so so so so ss}", "name", c->name, "sweep", c->sweep->name, "params",
+                     params_json(c), "metric", c->probe->metrics[law->metric].name, "law", count, "counts",
+                     counts_json(law), "counters", expected_json(c, err), "lanes", lanes, "waived",
+                     text_or_null(c->waived), "kernel", name);
 }
 
 static json_t *counter_json(const fx_counter *c) {
@@ -349,6 +355,7 @@ static json_t *probe_json(const listing *l, fx_error *err) {
         (void)json_object_set_new(object, "code", code_json(l));
         (void)json_object_set_new(object, "aims", aims_json(probe));
         (void)json_object_set_new(object, "drawn_by", text_or_null(probe->drawn_by));
+        (void)json_object_set_new(object, "sanitized", text_or_null(probe->sanitized));
     }
     if (object && l->options->claims) {
         (void)json_object_set_new(object, "claims", claims_json(l, err));

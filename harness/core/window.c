@@ -44,6 +44,10 @@ static double chain_value(const fx_timed_warp *warp, const fx_timed *timed, doub
     const double once = (double)(warp->stop[1] - warp->stop[0]), twice = (double)(warp->stop[2] - warp->stop[1]);
     out->t_n += once;
     out->intercept += 2 * once - twice;
+    if (twice <= once) {
+        out->disturbed = true;
+        return twice / (timed->trips[2] * accesses);
+    }
     return (twice - once) / (timed->trips[1] * accesses);
 }
 

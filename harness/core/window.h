@@ -63,6 +63,8 @@ typedef struct fx_window {
     double intercept;    /* chains: 2 T(N) - T(2N); else NAN */
     double sm_clock_MHz; /* as the first block at work saw it; NAN: `coarse` */
     unsigned busy;       /* blocks at work; 0: no block has a value */
+    bool disturbed;      /* chains: N trips took longer than 2N, so the SM was taken away in between, as by the time
+                          * slice of another program; the value is that of the 2N alone */
     bool coarse;         /* the launch took under FX_LEAST_TICKS ticks of the timer: the frequency is not known */
 } fx_window;
 

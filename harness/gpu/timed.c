@@ -85,7 +85,7 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     out->t_n = seen.t_n;
     out->intercept = seen.intercept;
     out->sm_clock_MHz = seen.sm_clock_MHz;
-    out->flags |= seen.coarse ? FX_SAMPLE_TIMER_RESOLUTION : 0;
+    out->flags |= (seen.coarse ? FX_SAMPLE_TIMER_RESOLUTION : 0) | (seen.disturbed ? FX_SAMPLE_DISTURBED : 0);
 cleanup:
     return status;
 }

@@ -102,6 +102,18 @@ static void chains_are_differences(void **state) {
     assert_false(seen.coarse);
 }
 
+/* A time slice of another program in the shorter pass would make the difference negative. */
+static void a_chain_whose_sm_was_taken_away_is_the_longer_pass(void **state) {
+    (void)state;
+    const fx_timed timed = fx_window_plan(1, 100, 0);
+    fx_timed_warp warp = {.stop = {0, 9000, 9200}};
+    fx_window seen = fx_window_of(&timed, &warp, 1, 1, 1, 32);
+    assert_true(seen.disturbed && seen.value == 1);
+    warp.stop[1] = 200, warp.stop[2] = 600;
+    seen = fx_window_of(&timed, &warp, 1, 1, 1, 32);
+    assert_true(!seen.disturbed && seen.value == 2);
+}
+
 /* Under 50 ticks of the timer there is no frequency; the cycles are as good as ever. */
 static void a_coarse_timer_gives_no_frequency(void **state) {
     (void)state;
@@ -332,6 +344,7 @@ static void chains_end_elsewhere_than_they_began(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_are_differences),
+        cmocka_unit_test(a_chain_whose_sm_was_taken_away_is_the_longer_pass),
         cmocka_unit_test(a_coarse_timer_gives_no_frequency),
         cmocka_unit_test(fair_warps_cost_what_was_planted),
         cmocka_unit_test(unfair_warps_do_not_bend_the_window),

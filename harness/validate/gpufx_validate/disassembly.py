@@ -94,11 +94,12 @@ def flow(code):
         if not block[-1].always_leaves and n + 1 < len(blocks):
             follow.add(n + 1)
         after.append(follow)
-    # Where an indirect branch goes stands in a table, not in the listing: to all blocks that nothing else leads to.
+    # Where an indirect branch goes stands in a table, not in the listing: to the next block, and to all that nothing
+    # else leads to.
     reached = {0}.union(*after)
-    for block, follow in zip(blocks, after, strict=True):
+    for next_one, (block, follow) in enumerate(zip(blocks, after, strict=True), 1):
         if block[-1].base == "BRX":
-            follow.update(n for n in range(len(blocks)) if n not in reached)
+            follow.update({n for n in range(len(blocks)) if n not in reached} | {next_one} & set(range(len(blocks))))
     return blocks, after
 
 

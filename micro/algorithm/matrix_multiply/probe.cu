@@ -432,6 +432,7 @@ static const fx_probe matrix_multiply = {
     FX_TABLE(kernels),
     .code = code,
     FX_TABLE(counters),
+    .sanitized = "n=128",
 };
 
 FX_PROBE(matrix_multiply)

@@ -173,6 +173,7 @@ static const fx_probe matrix_transpose = {
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     .code = code,
+    .sanitized = "n=128",
 };
 
 FX_PROBE(matrix_transpose)

@@ -353,6 +353,7 @@ static const fx_probe reduction = {
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     .code = code,
+    .sanitized = "size=64Ki",
 };
 
 FX_PROBE(reduction)

@@ -1,0 +1,470 @@
+/* l2_residency: what keeps data in the L2, what brings them there, and what does it cost?
+ *
+ * Method: part of the memory is brought into an empty L2, by the hint of the case, then a stream passes through, and
+ * then links at random places of that part are followed. Accesses one by one, beside such to an empty L2 and to the
+ * same places once more, say which share was kept. With dirty lines the stream itself is timed, which must write them
+ * back. What can fool it: see README.md. */
+#include "core/probe.h"
+
+enum { HINT, KEPT, STREAM, ASIDE, AWAY };
+enum {
+    NONE,
+    WINDOW,
+    WINDOW_RATIO,
+    EVICT_LAST,
+    STREAM_FIRST,
+    STREAMING,
+    NO_ALLOCATE,
+    LEFT,
+    RESET,
+    PREFETCH,
+    BULK_PREFETCH,
+    FETCH,
+    FETCH_64,
+    FETCH_128,
+    FETCH_256,
+    CLEAN,
+    DIRTY,
+    DISCARD
+};
+enum { EIGHTHS = 8, LINE = 128, BLOCK = 512 /* of which a sector is fetched */, SAMPLES = 9 };
+enum { ACCESS_CYCLES, STREAM_NS };
+enum { EXTRA_KEPT, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE };
+
+static const fx_axis axes[] = {
+    {"hint", "",
+     "hint by which data should stay: none, a persisting window of hit ratio 1, or of what fits the set-aside, "
+     "evict_last on them, evict_first, .cs or L1::no_allocate on the stream; persisting lines that another kernel left "
+     "behind, or that were reset; loads by prefetches; one sector in 512 bytes by a load without or with a fetch size; "
+     "lines read, written, or written and discarded",
+     "none window window_ratio evict_last stream_first streaming no_allocate left reset prefetch bulk_prefetch fetch "
+     "fetch_64 fetch_128 fetch_256 clean dirty discard",
+     0, 0, NONE},
+    {"kept", "eighths", "data that should stay, in eighths of the L2", NULL, 1, EIGHTHS, 2},
+    {"stream", "eighths", "data that are read in between, in eighths of the L2", NULL, 0, 64, 32},
+    {"aside", "eighths", "part of the L2 set aside for persisting lines, in eighths, or the most that is allowed", NULL,
+     0, EIGHTHS, 0},
+    {"away", "bytes", "distance of what is looked for from the sector that was loaded, with a fetch size", NULL, 0,
+     BLOCK - 8, 0},
+};
+
+static const fx_sweep sweeps[] = {
+    {"stay", "hint=none,evict_last,stream_first,streaming,no_allocate kept=2,4,6", "hint=none,stream_first kept=2"},
+    {"window", "hint=window kept=2,4,6 aside=6", "hint=window kept=2 aside=6"},
+    {"stream", "hint=none kept=2 stream=0,2,4,6,8,16", NULL},
+    {"aside", "hint=window,evict_last kept=4 aside=0,2,4", NULL},
+    {"ratio", "hint=window,window_ratio kept=4,6 aside=2", NULL},
+    {"left", "hint=left,reset kept=2,4,6 stream=0 aside=6", "hint=left kept=6 stream=0 aside=6"},
+    {"room", "hint=none kept=4,6 stream=0", NULL},
+    {"prefetch", "hint=prefetch,bulk_prefetch kept=2 stream=0", "hint=prefetch kept=2 stream=0"},
+    {"fetch", "hint=fetch,fetch_64,fetch_128,fetch_256 kept=4 stream=0 away=32,64,96,128,192,256",
+     "hint=fetch kept=4 stream=0 away=32,64"},
+    {"discard", "hint=clean,dirty,discard kept=4", "hint=dirty,discard kept=4"},
+};
+
+static const fx_metric metrics[] = {
+    {"access_cycles", "cycles", FX_SM_CYCLES, false, "dependent access"},
+    {"line_ns", "ns", FX_GPU_NS, false, "128 bytes of the stream"},
+};
+
+static bool is_fetch(int64_t hint) {
+    return hint >= FETCH && hint <= FETCH_256;
+}
+
+static bool is_persisting(int64_t hint) {
+    return hint == WINDOW || hint == WINDOW_RATIO || hint == LEFT || hint == RESET;
+}
+
+/* Which lines an L2 keeps, and in how many places of it a line may lie, is not documented. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)table;
+    out->metric = params->value[HINT] >= CLEAN ? STREAM_NS : ACCESS_CYCLES;
+    out->useful_bytes = out->metric == STREAM_NS ? LINE : 8;
+}
+
+static const char *unsuited(const fx_facts *facts, int64_t hint) {
+    const int have = facts->compute_major * 10 + facts->compute_minor;
+    if (have < 80 &&
+        (is_persisting(hint) || hint == EVICT_LAST || hint == STREAM_FIRST || hint == FETCH_256 || hint == DISCARD)) {
+        return "control of the L2's residency needs compute capability 8.0";
+    }
+    if (have < 75 && is_fetch(hint) && hint != FETCH) {
+        return "fetch sizes need compute capability 7.5";
+    }
+    if (have < 70 && hint == NO_ALLOCATE) {
+        return "hint=no_allocate needs compute capability 7.0";
+    }
+    return have < 90 && hint == BULK_PREFETCH ? "hint=bulk_prefetch needs compute capability 9.0" : NULL;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t *v = params->value;
+    if (v[AWAY] != 0 && !is_fetch(v[HINT])) {
+        return "away is of hint=fetch, fetch_64, fetch_128 and fetch_256";
+    }
+    if (v[AWAY] % 8 != 0) {
+        return "away must be a multiple of 8";
+    }
+    if (v[ASIDE] != 0 && !is_persisting(v[HINT]) && v[HINT] != EVICT_LAST) {
+        return "aside is of hint=window, window_ratio, evict_last, left and reset";
+    }
+    if (v[HINT] == WINDOW_RATIO && v[ASIDE] == 0) {
+        return "hint=window_ratio needs aside=1 or more";
+    }
+    if (v[HINT] >= CLEAN && v[STREAM] < EIGHTHS) {
+        return "hint=clean, dirty and discard need stream=8 or more";
+    }
+    if (facts->l2_bytes == 0) {
+        return "the device does not tell the size of its L2";
+    }
+    return unsuited(facts, v[HINT]);
+}
+
+#ifdef FX_WITH_CUDA
+#include <inttypes.h>
+#include <math.h>
+
+#include "gpu/rig.h"
+#include "kernels.cuh"
+
+enum { WALKERS = 16, TRIPS = 2, WALKED = WALKERS * TRIPS * FX_CHAIN_STEPS };
+enum { LOOKERS = 256, LOOKED = LOOKERS * FX_MAX_PASSES, SINGLES = LOOKERS * (FX_MAX_PASSES - 1) };
+enum { THREADS = 256, BLOCKS_PER_SM = 8, LEFT_EIGHTHS = 6 };
+
+typedef struct task {
+    ring r;
+    stream kept, passing, left;
+    unsigned long long passing_sum;
+    fx_timed_buffer buffer;
+    cudaEvent_t from, to;
+    size_t aside, before, most_window;
+    bool limited;
+} task;
+
+static unsigned many(const fx_rig *rig) {
+    return (unsigned)rig->gpu->facts.sm_count * BLOCKS_PER_SM;
+}
+
+/* Marks all lines in the window, that what follows in the stream touches, as persisting; 0 bytes: ends it. */
+static fx_status set_window(fx_rig *rig, const stream *s, double ratio, fx_error *err) {
+    const task *t = FX_ARGUMENT(rig, task);
+    const size_t bytes = s ? s->quads * QUAD : 0;
+    cudaStreamAttrValue value = {};
+    fx_status status = FX_OK;
+    value.accessPolicyWindow.base_ptr = s ? (void *)s->data : NULL;
+    value.accessPolicyWindow.num_bytes = bytes < t->most_window ? bytes : t->most_window;
+    value.accessPolicyWindow.hitRatio = (float)ratio;
+    value.accessPolicyWindow.hitProp = s ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
+    value.accessPolicyWindow.missProp = s ? cudaAccessPropertyStreaming : cudaAccessPropertyNormal;
+    FX_CUDA(cudaStreamSetAttribute(rig->gpu->stream, cudaStreamAttributeAccessPolicyWindow, &value));
+cleanup:
+    return status;
+}
+
+static fx_status reset_persisting(fx_rig *rig, fx_error *err) {
+    fx_status status = FX_OK;
+    if (FX_ARGUMENT(rig, task)->limited) {
+        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+        FX_CUDA(cudaCtxResetPersistingL2Cache());
+    }
+cleanup:
+    return status;
+}
+
+static fx_status read_plain(fx_rig *rig, const stream *s, fx_error *err) {
+    void *arguments[] = {(void *)s};
+    return fx_rig_launch(rig, (const void *)read_all<NONE>, many(rig), THREADS, arguments, err);
+}
+
+/* Brings the kept data into the L2 once, by the hint. */
+static fx_status bring_once(fx_rig *rig, const fx_case *c, uint32_t seed, fx_error *err) {
+    const int64_t hint = c->params.value[HINT];
+    task *t = FX_ARGUMENT(rig, task);
+    void *of_stream[] = {&t->kept}, *of_ring[] = {&t->r, &rig->sums};
+    if (is_fetch(hint)) {
+        return fx_rig_aid(rig, "touch_all", many(rig), THREADS, of_ring, err);
+    }
+    if (hint == PREFETCH || hint == BULK_PREFETCH) {
+        return fx_rig_aid(rig, "prefetch_all", many(rig), THREADS, of_stream, err);
+    }
+    if (hint == DIRTY || hint == DISCARD) {
+        FX_TRY(fx_gpu_fill(rig->gpu, (void *)t->kept.data, t->kept.quads * QUAD / 4, seed, err));
+        return hint == DISCARD ? fx_rig_aid(rig, "discard_all", many(rig), THREADS, of_stream, err) : FX_OK;
+    }
+    return hint == EVICT_LAST
+               ? fx_rig_launch(rig, (const void *)read_all<EVICT_LAST>, many(rig), THREADS, of_stream, err)
+               : read_plain(rig, &t->kept, err);
+}
+
+static bool brings_twice(int64_t hint) { /* the second time finds the lines of the far half near */
+    return hint < PREFETCH;
+}
+
+/* Brings the data, and fills `ns`, of the first time: per line. */
+static fx_status bring(fx_rig *rig, const fx_case *c, uint32_t seed, double *ns, fx_error *err) {
+    const int64_t hint = c->params.value[HINT];
+    const bool window = hint == WINDOW || hint == WINDOW_RATIO;
+    task *t = FX_ARGUMENT(rig, task);
+    const double fits = (double)t->aside / (double)(t->kept.quads * QUAD);
+    fx_status status = FX_OK;
+    float ms = 0;
+    if (hint == LEFT || hint == RESET) {
+        FX_GO(set_window(rig, &t->left, 1, err));
+        FX_GO(read_plain(rig, &t->left, err));
+        FX_GO(read_plain(rig, &t->left, err));
+        FX_GO(set_window(rig, NULL, 0, err));
+        FX_GO(hint == RESET ? reset_persisting(rig, err) : FX_OK);
+    }
+    FX_GO(window ? set_window(rig, &t->kept, hint == WINDOW_RATIO && fits < 1 ? fits : 1, err) : FX_OK);
+    FX_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
+    FX_GO(bring_once(rig, c, seed, err));
+    FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
+    FX_GO(brings_twice(hint) ? bring_once(rig, c, seed, err) : FX_OK);
+    FX_GO(window ? set_window(rig, NULL, 0, err) : FX_OK);
+    FX_CUDA(cudaEventSynchronize(t->to));
+    FX_CUDA(cudaEventElapsedTime(&ms, t->from, t->to));
+    *ns = 1e6 * (double)ms / (double)(t->kept.quads * QUAD / LINE);
+cleanup:
+    return status;
+}
+
+/* The stream, by the hint, and its sum. */
+static fx_status pass(fx_rig *rig, const fx_case *c, double *ns, uint32_t *flags, fx_error *err) {
+    const int64_t hint = c->params.value[HINT];
+    task *t = FX_ARGUMENT(rig, task);
+    const bool of_stream = hint == STREAM_FIRST || hint == STREAMING || hint == NO_ALLOCATE;
+    void *arguments[] = {&t->passing};
+    unsigned long long sum = 0;
+    fx_status status = FX_OK;
+    FX_GO(fx_rig_take_sum(rig, &sum, err)); /* of what was brought: the walk tells whether it is there */
+    FX_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
+    FX_GO(of_stream ? fx_rig_aid(rig, "read_all", many(rig), THREADS, arguments, err)
+                    : read_plain(rig, &t->passing, err));
+    FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
+    FX_GO(fx_rig_take_sum(rig, &sum, err));
+    FX_GO(fx_event_ns(rig->gpu, t->from, t->to, ns, flags, err));
+    *ns /= (double)(t->passing.quads * QUAD / LINE);
+    if (sum != t->passing_sum) {
+        status =
+            fx_fail(err, FX_WRONG_RESULT, "the sum of the stream is %llx, and it must be %llx", sum, t->passing_sum);
+    }
+cleanup:
+    return status;
+}
+
+/* Walks along the ring, by `walkers` warps. */
+static fx_status launch_walk(fx_rig *rig, const void *kernel, unsigned walkers, uint32_t passes, uint32_t trips,
+                             fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    const size_t bytes = walkers * sizeof *t->buffer.host;
+    fx_timed timed = {.passes = passes, .barriers = 0, .trips = {0}, .warps = t->buffer.device};
+    void *arguments[] = {&timed, &t->r};
+    fx_status status = FX_OK;
+    for (uint32_t p = 0; p < passes; p++) {
+        timed.trips[p] = trips;
+    }
+    FX_CUDA(cudaMemsetAsync(t->buffer.device, 0xff, bytes, rig->gpu->stream));
+    FX_GO(fx_rig_launch(rig, kernel, walkers, FX_WARP, arguments, err));
+    FX_CUDA(cudaMemcpyAsync(t->buffer.host, t->buffer.device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    for (unsigned b = 0; b < walkers; b++) {
+        if (t->buffer.host[b].wrong != 0) {
+            return fx_fail(err, FX_WRONG_RESULT, "a walk along the ring did not end where it must");
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* Cycles per link as the L2 is, and once more. */
+static fx_status follow(fx_rig *rig, double cycles[2], fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    t->r.skip = 0;
+    FX_TRY(launch_walk(rig, (const void *)walk<FX_CHAIN_STEPS>, WALKERS, 2, TRIPS, err));
+    cycles[0] = cycles[1] = 0;
+    for (unsigned b = 0; b < WALKERS; b++) {
+        const fx_timed_warp *one = &t->buffer.host[b];
+        cycles[0] += (double)(one->stop[0] - one->first_cycles) / (TRIPS * FX_CHAIN_STEPS * WALKERS);
+        cycles[1] += (double)(one->stop[1] - one->stop[0]) / (TRIPS * FX_CHAIN_STEPS * WALKERS);
+    }
+    return FX_OK;
+}
+
+/* Cycles of single accesses, to other links than those; the first one of each warp is left out. */
+static fx_status look(fx_rig *rig, double cycles[SINGLES], double *mean, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    t->r.skip = WALKED;
+    FX_TRY(launch_walk(rig, (const void *)walk<1>, LOOKERS, FX_MAX_PASSES, 1, err));
+    *mean = 0;
+    for (unsigned i = 0; i < SINGLES; i++) {
+        const uint64_t *stop = &t->buffer.host[i / (FX_MAX_PASSES - 1)].stop[i % (FX_MAX_PASSES - 1)];
+        cycles[i] = (double)(stop[1] - stop[0]);
+        *mean += cycles[i] / SINGLES;
+    }
+    return FX_OK;
+}
+
+static fx_status empty_l2(fx_rig *rig, fx_error *err) {
+    FX_TRY(reset_persisting(rig, err));
+    FX_TRY(fx_gpu_flush_l2(rig->gpu, err));
+    return fx_gpu_flush_l2(rig->gpu, err);
+}
+
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    const int64_t hint = c->params.value[HINT];
+    task *t = FX_ARGUMENT(rig, task);
+    double cold[2], found[2], missed, hit, ignored, ns = (double)NAN, single[SINGLES], again[SINGLES];
+    unsigned kept = 0;
+    t->r.first = (uint32_t)(fx_random_below(&seed, t->r.blocks));
+    FX_TRY(empty_l2(rig, err));
+    if (hint < CLEAN) {
+        FX_TRY(follow(rig, cold, err));
+        FX_TRY(look(rig, single, &missed, err));
+        FX_TRY(empty_l2(rig, err));
+    }
+    FX_TRY(bring(rig, c, (uint32_t)seed, &out->extra[EXTRA_BRING], err));
+    if (c->params.value[STREAM] > 0) {
+        FX_TRY(pass(rig, c, &ns, &out->flags, err));
+    }
+    out->extra[EXTRA_ASIDE] = (double)t->aside;
+    if (hint >= CLEAN) {
+        out->value = ns;
+        return hint == DIRTY ? fx_gpu_verify(rig->gpu, t->kept.data, t->kept.quads * QUAD / 4, (uint32_t)seed, err)
+                             : FX_OK;
+    }
+    FX_TRY(follow(rig, found, err));
+    FX_TRY(look(rig, single, &ignored, err));
+    FX_TRY(look(rig, again, &hit, err));
+    for (unsigned i = 0; i < SINGLES; i++) {
+        kept += single[i] < (hit + missed) / 2;
+    }
+    out->value = found[0];
+    out->extra[EXTRA_COLD] = cold[0];
+    out->extra[EXTRA_HIT] = found[1];
+    out->extra[EXTRA_KEPT] = 100.0 * kept / SINGLES;
+    return FX_OK;
+}
+
+static void give_back(fx_rig *rig, void *nothing, size_t bytes) {
+    task *t = FX_ARGUMENT(rig, task);
+    (void)nothing, (void)bytes;
+    fx_timed_close(&t->buffer);
+    if (t->limited) {
+        fx_error ignored;
+        (void)set_window(rig, NULL, 0, &ignored);
+        cudaCtxResetPersistingL2Cache();
+        cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, t->before);
+    }
+}
+
+/* Sets part of the L2 aside: what the case asks for, or the most that the device allows. */
+static fx_status set_aside(fx_rig *rig, int64_t eighths, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    fx_status status = FX_OK;
+    int most = 0, window = 0;
+    FX_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, rig->gpu->ordinal));
+    FX_CUDA(cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, rig->gpu->ordinal));
+    if (most == 0) {
+        return eighths == 0 ? FX_OK
+                            : fx_fail(err, FX_UNSUPPORTED, "no part of the L2 can be set aside here, as under MIG");
+    }
+    t->most_window = (size_t)window;
+    t->aside = (size_t)(rig->gpu->facts.l2_bytes / EIGHTHS) * (size_t)eighths;
+    t->aside = t->aside < (size_t)most ? t->aside : (size_t)most;
+    FX_CUDA(cudaDeviceGetLimit(&t->before, cudaLimitPersistingL2CacheSize));
+    if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, t->aside) != cudaSuccess) {
+        cudaGetLastError();
+        return fx_fail(err, FX_UNSUPPORTED, "the part of the L2 that is set aside can't be changed here, as under MPS");
+    }
+    t->limited = true;
+    FX_CUDA(cudaDeviceGetLimit(&t->aside, cudaLimitPersistingL2CacheSize));
+cleanup:
+    return status;
+}
+
+static uint32_t common_part(uint32_t a, uint32_t b) {
+    return b == 0 ? a : common_part(b, a % b);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t *v = c->params.value;
+    const uint64_t eighth = rig->gpu->facts.l2_bytes / EIGHTHS / PIECE * PIECE;
+    const uint64_t kept = eighth * (uint64_t)v[KEPT], passing = eighth * (uint64_t)v[STREAM];
+    const uint64_t left = eighth * LEFT_EIGHTHS;
+    task *t = FX_ARGUMENT(rig, task);
+    uint32_t seed = 5;
+    void *arguments[] = {&t->r, &seed};
+    unsigned long long *sums;
+    char *memory;
+    rig->sample = sample;
+    FX_TRY(fx_rig_sums(rig, &sums, err));
+    FX_TRY(fx_rig_event(rig, &t->from, err));
+    FX_TRY(fx_rig_event(rig, &t->to, err));
+    FX_TRY(fx_rig_memory(rig, &memory, FX_POOL_MEMORY, kept + passing + left, PIECE, err));
+    FX_TRY(fx_rig_keep(rig, NULL, give_back, err));
+    FX_TRY(fx_timed_open(&t->buffer, 1, LOOKERS, 1, err));
+    FX_TRY(set_aside(rig, v[ASIDE], err));
+    FX_TRY(fx_gpu_fill(rig->gpu, memory, (kept + passing + left) / 4, FX_FILL_SEED, err));
+    t->kept = (stream){.data = memory, .quads = kept / QUAD, .sums = sums};
+    t->passing = (stream){.data = memory + kept, .quads = passing / QUAD, .sums = sums};
+    t->left = (stream){.data = memory + kept + passing, .quads = left / QUAD, .sums = sums};
+    t->r.data = memory;
+    t->r.block_bytes = is_fetch(v[HINT]) ? BLOCK : LINE;
+    t->r.blocks = (uint32_t)(kept / t->r.block_bytes);
+    t->r.away = (uint32_t)v[AWAY];
+    if (t->r.blocks < WALKED + LOOKED) {
+        return fx_fail(err, FX_UNSUPPORTED,
+                       "the L2 is too small for the links that are followed in %" PRIu64 " bytes of it", kept);
+    }
+    for (t->r.step = t->r.blocks / 8 * 5 + 1; common_part(t->r.step, t->r.blocks) != 1;) {
+        t->r.step++;
+    }
+    FX_TRY(fx_rig_aid(rig, "lay", many(rig), THREADS, arguments, err));
+    FX_TRY(read_plain(rig, &t->passing, err));
+    FX_TRY(fx_rig_take_sum(rig, &t->passing_sum, err));
+    return FX_OK;
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
+     "fetch,fetch_64,fetch_128,fetch_256",
+     FX_K(walk, 61),
+     FX_WORK,
+     0,
+     {{"LDG.E.64.STRONG.GPU", 61}}},
+    {"hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
+     "fetch,fetch_64,fetch_128,fetch_256",
+     FX_K(walk, 1),
+     FX_AID,
+     0,
+     {{"LDG.E.64.STRONG.GPU", 1}}},
+    {"hint=clean,dirty,discard", FX_K(read_all, NONE), FX_WORK, 0, {{"LDG.E.128", 0}}},
+    {"hint=evict_last", FX_K(read_all, EVICT_LAST), FX_AID, 80, {{"LDG.E.128", 0}}},
+    {"hint=stream_first", FX_K(read_all, STREAM_FIRST), FX_AID, 80, {{"LDG.E.128", 0}}},
+    {"hint=streaming", FX_K(read_all, STREAMING), FX_AID, 0, {{"LDG.E.EF.128", 0}}},
+    {"hint=no_allocate", FX_K(read_all, NO_ALLOCATE), FX_AID, 70, {{"LDG.E.NA.128", 0}}},
+    {"hint=prefetch", FX_K(prefetch_all, PREFETCH), FX_AID, 0, {{"CCTL.E.PF2", 0}}},
+    {"hint=bulk_prefetch", FX_K(prefetch_all, BULK_PREFETCH), FX_AID, 90, {{"UBLKPF.L2", 0}}},
+    {"hint=fetch", FX_K(touch_all, FETCH), FX_AID, 0, {{"LDG.E", 0}}},
+    {"hint=fetch_64", FX_K(touch_all, FETCH_64), FX_AID, 75, {{"LDG.E.LTC64B", 0}}},
+    {"hint=fetch_128", FX_K(touch_all, FETCH_128), FX_AID, 75, {{"LDG.E.LTC128B", 0}}},
+    {"hint=fetch_256", FX_K(touch_all, FETCH_256), FX_AID, 80, {{"LDG.E.LTC256B", 0}}},
+    {"hint=discard", FX_K(discard_all), FX_AID, 80, {{"CCTL.E.RML2", 0}}},
+    {"", FX_K(lay), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe l2_residency = {
+    .name = "l2_residency",
+    .question = "What keeps data in the L2, what brings them there, and what does it cost?",
+    .method_version = 1,
+    FX_TABLES,
+    .extras = "kept_pct cold_cycles hit_cycles bring_ns aside_bytes",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
+    .samples = SAMPLES,
+};
+
+FX_PROBE(l2_residency)

@@ -1,0 +1,155 @@
+/* instruction_cache: what do instructions cost, by how much code a loop runs through?
+ *
+ * Method: one long run of independent multiply-adds, of which each warp loops over the part that its case says: the
+ * data choose where it comes in and where it leaves, so all cases share one machine code. One warp alone, many in step,
+ * many that are spread over the loop, two halves in two loops, or all of that on every SM. What can fool it: see
+ * README.md. */
+#include "core/probe.h"
+
+enum { PATHS, CODE, WARPS, BLOCKS };
+enum { SAME, APART, TWO };
+enum { MOST_WARPS = 32, SCHEDULERS = 4, KIB = 1024, MOST_CODE = 256 * KIB };
+
+static const fx_axis axes[] = {
+    {"paths", "",
+     "paths of the warps: through the same loop in step, spread over it, or every other four in a loop of their own, "
+     "as two kernels on one SM",
+     "same apart two", 0, 0, SAME},
+    {"code", "bytes", "code of a loop, a multiple of 1024", NULL, KIB, MOST_CODE, 16 * KIB},
+    {"warps", "warps", "warps of the block", NULL, 1, MOST_WARPS, 1},
+    {"blocks", "blocks", "blocks: 1, or 0 for one on each SM", NULL, 0, 1, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"one",
+     "paths=same warps=1 code=4Ki,8Ki,16Ki,24Ki,32Ki,40Ki,48Ki,64Ki,80Ki,96Ki,112Ki,128Ki,144Ki,160Ki,192Ki,256Ki",
+     "paths=same warps=1 code=8Ki,64Ki,256Ki"},
+    {"full", "paths=same warps=4,32 code=4Ki,16Ki,32Ki,48Ki,64Ki,96Ki,128Ki,160Ki,256Ki",
+     "paths=same warps=32 code=16Ki,256Ki"},
+    {"apart", "paths=apart warps=32 code=4Ki,16Ki,32Ki,48Ki,64Ki,96Ki,128Ki,160Ki,256Ki",
+     "paths=apart warps=32 code=16Ki"},
+    {"two", "paths=two warps=32 code=4Ki,16Ki,32Ki,48Ki,64Ki,96Ki,128Ki", "paths=two warps=32 code=16Ki"},
+    {"chip", "paths=same warps=4,32 blocks=0 code=16Ki,64Ki,128Ki,256Ki", NULL},
+};
+
+/* What the levels hold, between the points of the grid. What is less than three tenths is the loop's end, or how far
+ * the fetching ahead reaches. */
+static const fx_search searches[] = {
+    {"paths=same warps=1 blocks=1", "code", FX_FIRST_ENDS, KIB, 0.3, NULL},
+    {"paths=same warps=1 blocks=1", "code", FX_LAST_BEGINS, KIB, 0.3, NULL},
+};
+
+static const fx_metric metrics[] = {{"instruction_cycles", "cycles", FX_SM_CYCLES, false, "warp-level instruction"}};
+
+/* A staircase: each flat part is a level, and what it holds is what is asked. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)facts, (void)params, (void)table;
+    out->law = NULL;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t *v = params->value, paths = v[PATHS];
+    if (facts->compute_major < 7) {
+        return "code of known size needs compute capability 7.0, from which on an instruction takes 16 bytes";
+    }
+    if (v[CODE] % KIB != 0) {
+        return "code must be a multiple of 1024";
+    }
+    if (paths == APART && (v[WARPS] < 2 || v[CODE] < 2 * KIB)) {
+        return "paths=apart needs warps=2 or more and code=2048 or more";
+    }
+    if (paths == TWO && (v[WARPS] % (2 * SCHEDULERS) != 0 || v[CODE] > MOST_CODE / 2)) {
+        return "paths=two needs warps=8, 16, 24 or 32 and code up to 131072";
+    }
+    return NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include "code_run.cuh"
+#include "gpu/rig.h"
+#include "gpu/timed.cuh"
+
+typedef struct work {
+    uint32_t granules; /* of a loop */
+    uint32_t paths;
+    float one, zero, times; /* times: granules that each warp goes through in all passes */
+    uint32_t seed;
+} work;
+
+/* A trip is one way through the loop, or, of those that are apart, its second or its first part in turn. */
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
+    run(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    const uint32_t warp = threadIdx.x / FX_WARP, warps = blockDim.x / FX_WARP;
+    const float x = (float)(1 + fx_random_word(w.seed, threadIdx.x % FX_WARP) % 3);
+    const uint32_t from = w.paths == TWO ? warp / SCHEDULERS % 2 * w.granules : 0, end = from + w.granules - 1;
+    const uint32_t middle = 1 + warp * (w.granules - 1) / warps;
+    /* A shuffle makes them numbers that the compiler knows to be the same in all lanes, and nothing more. */
+    const uint32_t at[2] = {__shfl_sync(FX_ALL_LANES, from, 0),
+                            __shfl_sync(FX_ALL_LANES, w.paths == APART ? middle : from, 0)};
+    const uint32_t last[2] = {__shfl_sync(FX_ALL_LANES, w.paths == APART ? middle - 1 : end, 0),
+                              __shfl_sync(FX_ALL_LANES, end, 0)};
+    const float one = w.one + (float)threadIdx.x * w.zero; /* in a register, too */
+    float chain[CHAINS] = {0};
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(
+        timed, marks, FX_ALL_LANES,
+        [&](uint32_t trip) { run_code(chain, one, x, trip % 2 ? at[1] : at[0], trip % 2 ? last[1] : last[0]); },
+        [&] { blockDim.x == FX_WARP ? fx_consume(__float_as_uint(chain[0])) : void(); });
+    bool wrong = false;
+#pragma unroll
+    for (uint32_t c = 0; c < CHAINS; c++) {
+        wrong |= chain[c] != w.times * (float)fmas_of_chain(c) * x;
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t *v = c->params.value;
+    work *w = FX_ARGUMENT(rig, work);
+    (void)err;
+    w->granules = (uint32_t)(v[CODE] / GRANULE_BYTES);
+    w->paths = (uint32_t)v[PATHS];
+    w->one = 1;
+    rig->warps = (unsigned)v[WARPS];
+    if (v[BLOCKS] == 0) { /* so much shared memory that no SM takes two */
+        rig->blocks = (unsigned)rig->gpu->facts.sm_count;
+        rig->shared_bytes = rig->gpu->facts.shared_per_block_bytes;
+        rig->carveout_pct = 100;
+    }
+    rig->accesses = (double)(v[CODE] / INSTRUCTION_BYTES) / (v[PATHS] == APART ? 2 : 1);
+    rig->trip_cycles = rig->accesses * (rig->warps < SCHEDULERS ? 1.0 : rig->warps / (double)SCHEDULERS);
+    rig->trips = (fx_rig_trips(rig, rig->trip_cycles) + 1) / 2 * 2;
+    rig->together = rig->warps > 1; /* one warp can keep a scheduler busy until it is done */
+    return FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    work *w = FX_ARGUMENT(rig, work);
+    (void)err;
+    w->seed = (uint32_t)seed;
+    w->times =
+        (float)fx_timed_total_trips(&rig->timed) * (float)w->granules / (c->params.value[PATHS] == APART ? 2.0f : 1.0f);
+    return FX_OK;
+}
+#endif
+
+/* FFMA: 62 of each of 256 granules. LDC: the table of the indirect branch. */
+static const fx_kernel kernels[] = {
+    {"", FX_K(run), FX_WORK, 70, {{"FFMA", 62 * 256}, {"BRX", 1}, {"LDC", 1}, {"BRA", 0}}},
+};
+
+static const fx_probe instruction_cache = {
+    .name = "instruction_cache",
+    .question = "What do instructions cost, by how much code a loop runs through?",
+    .method_version = 1,
+    FX_TABLES,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+    FX_TABLE(searches),
+    .once = true,
+};
+
+FX_PROBE(instruction_cache)
