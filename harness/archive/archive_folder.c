@@ -332,9 +332,13 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
                                        .quick = json_is_true(json_object_get(run, "quick")),
                                        .probes = json_object_get(run, "probes"),
                                        .except = real};
+        const bool invented = !strcmp(text_of(run, "provenance"), "synthetic");
+        const json_t *device = json_object_get(run, "device");
         size_t at = 0;
         fx_archive_match reach;
-        found = fx_archives_next(history, &wish, &at, &reach);
+        do { /* an invented device is held against its own kind alone */
+            found = fx_archives_next(history, &wish, &at, &reach);
+        } while (found && invented && strcmp(found->device, text_of(device, "name")) != 0);
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
             (void)fx_archive_match_words(reach, found, words, size);

@@ -118,8 +118,9 @@ static const fx_option table[] = {
     {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "write an HTML page, with the source and pictures of the patterns"},
     {"--source", NULL, SWITCH, "explain", FX_NO_FIELD,
-     .help = "with --html TRACE: put lines of the files that the trace names into the page, which a stranger's trace may "
-             "abuse; a page of a program that was run has them"},
+     .help =
+         "with --html TRACE: put lines of the files that the trace names into the page, which a stranger's trace may "
+         "abuse; a page of a program that was run has them"},
     {"--output", "FILE", PATH, "explain", FIELD(output_of_json),
      .help = "output file; default: standard output, with --html out/explain.html", .also = "-o"},
     {"--arch", "ARCH", TEXT, "explain", FX_NO_FIELD,
@@ -189,7 +190,8 @@ static const fx_option table[] = {
     {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "print every case, with interval and reason; json and csv always do"},
     {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave out cases that are SAME or UNSURE"},
-    {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts", .also = "-o"},
+    {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts/ARCHIVE",
+     .also = "-o"},
     {"--output", "DATASET", PATH, "archive-pack archive-merge", FX_NO_FIELD,
      .help = "the dataset to add to; created if missing; default: out/dataset", .also = "-o"},
     {"--output", "FILE", PATH, "export", FX_NO_FIELD,

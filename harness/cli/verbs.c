@@ -130,7 +130,7 @@ static const fx_verb table[] = {
      "draw one figure per probe, titled with its finding",
      "Draws one figure per probe, with all archives in the same panels. The title is the finding. Without\n"
      "--probe it also draws hierarchy.svg, the memory hierarchy to scale.\n" ARCHIVE_IS,
-     "  gpufx plot latest                          into out/charts\n"
+     "  gpufx plot latest                          into out/charts/ARCHIVE\n"
      "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"
      "  gpufx plot latest --supplement             the panels that the first figures leave out\n"
      "  gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data\n"

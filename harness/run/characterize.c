@@ -13,18 +13,20 @@
 
 enum { FX_SIGNALLED = 128 }; /* an exit status above says which signal ended Python */
 
-/* out/charts/<archive's name>, made by gpufx_plot. */
-static fx_status chart_folder(const char *root, const char *archive, char folder[PATH_MAX], fx_error *err) {
+/* charts/<archive's name> in the folder of --out, else in out, made by gpufx_plot. */
+static fx_status chart_folder(const char *root, const char *out, const char *archive, char folder[PATH_MAX],
+                              fx_error *err) {
     char home[PATH_MAX];
     const char *name = strrchr(archive, '/');
     name = name ? name + 1 : archive;
-    if (fx_home(root, home, err)) {
+    if (!out && fx_home(root, home, err)) {
         return err->status;
     }
-    if (snprintf(folder, PATH_MAX, "%s/out/charts/%.*s", home, (int)strcspn(name, "."), name) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
-    }
-    return FX_OK;
+    const int length = snprintf(folder, PATH_MAX, "%s%s/charts/%.*s", out ? out : home, out ? "" : "/out",
+                                (int)strcspn(name, "."), name);
+    return length < PATH_MAX
+               ? FX_OK
+               : fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", folder);
 }
 
 /* A verb of gpufx_plot, with the words that a user would give it. */
@@ -39,12 +41,25 @@ static fx_status call_python(const char *root, const char *verb, char **words, i
     return status;
 }
 
+/* What was run where there is no GPU, and what comes next. */
+static void say_what_next(void) {
+    putchar('\n');
+    fx_print_text(
+        stdout, fx_columns(), 0,
+        "No GPU was measured: the probes ran on a synthetic device, whose numbers are made up. They show what "
+        "gpufx prints, not what a GPU does.");
+    puts("next  gpufx info          why no GPU can be used here\n"
+         "      gpufx characterize  again, on a machine with an NVIDIA GPU\n"
+         "      gpufx archive list  GPUs that were measured, for summary, report, compare and ask\n"
+         "      gpufx pattern       what an access pattern costs, without a GPU");
+}
+
 /* Charts and the screen of what `outcome` names. Returns the first exit status that is not 0. */
-static int present(fx_run_outcome *outcome) {
+static int present(fx_run_outcome *outcome, const char *out) {
     fx_error err = {0};
     char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX], how_near[256];
     int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
-    if (fx_root(root, &err) || chart_folder(root, outcome->archive, charts, &err)) {
+    if (fx_root(root, &err) || chart_folder(root, out, outcome->archive, charts, &err)) {
         return fx_exit_for(&err);
     }
     bool whole = false, known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest,
@@ -52,7 +67,9 @@ static int present(fx_run_outcome *outcome) {
     if (known) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
     } else {
-        puts("no archive to compare with: none under results/ has all of these probes");
+        puts(!strncmp(outcome->slug, "synthetic-", 10)
+                 ? "no archive to compare with: an invented device is not held against a real one"
+                 : "no archive to compare with: none under results/ has all of these probes");
     }
     char *summary[] = {outcome->archive, nearest};
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
@@ -80,10 +97,13 @@ int fx_verb_characterize(fx_call *call) {
     }
     int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);
     if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
-        int presented = present(&outcome);
+        int presented = present(&outcome, call->options.out);
         status = status && presented <= FX_SIGNALLED ? status : presented;
         if (outcome.notice[0]) {
             fx_note("%s", outcome.notice);
+            if (presented <= FX_SIGNALLED) {
+                say_what_next();
+            }
         }
     }
     return status;

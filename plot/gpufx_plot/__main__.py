@@ -163,7 +163,7 @@ def _plot(call: Call) -> int:
     from .showing.charts import Wanted
     from .showing.charts.files import draw_all
 
-    folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts"
+    folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"))
     loaded = [archives[path] for path in paths]
@@ -178,6 +178,12 @@ def _plot(call: Call) -> int:
     files = f"charts: {from_here(folder)} ({counted(len(drawn), 'file')})\n"
     say(files if call.has("--brief") else "".join(f"{from_here(path)}\n" for path in drawn))
     return 0
+
+
+def _chart_folder(paths: list[Path]) -> str:
+    """A folder for each archive, or pair of them, so that no device's charts are written over."""
+    names = [path.name.partition(".")[0] for path in dict.fromkeys(paths)]
+    return "+".join(names[:2]) + (f"+{len(names) - 2}" if len(names) > 2 else "")
 
 
 def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:

@@ -16,12 +16,19 @@ The first archive has nothing to be compared with.
     name                           Synthetic generic GPU
     slug                           synthetic-generic-gpu
   $ grep 'to compare with' first
-  no archive to compare with: none under results/ has all of these probes
+  no archive to compare with: an invented device is not held against a real one
   $ grep '^charts' first
   charts: root/out/charts/* (glob)
-  $ tail -n 1 first
+  $ grep '^archive ' first
   archive root/out/sm_90/synthetic-generic-gpu/*.jsonl.gz (glob)
   $ (cd root; rm $(gpufx run null --device synthetic:generic | sed -n 's/^archive: out/out/p'))
+  $ tail -n 6 first
+  No GPU was measured: the probes ran on a synthetic device, whose numbers are
+  made up. They show what gpufx prints, not what a GPU does.
+  next  gpufx info          why no GPU can be used here
+        gpufx characterize  again, on a machine with an NVIDIA GPU
+        gpufx archive list  GPUs that were measured, for summary, report, compare and ask
+        gpufx pattern       what an access pattern costs, without a GPU
   $ archive root/out/sm_90/*/*
   synthetic case=4 waived=0 failed=0 fit=2 processes=1 complete
   $ find root/out/charts -name '*.svg' | wc -l | tr 1-9 N
@@ -38,6 +45,7 @@ was cut off. What it took is said, whatever Python then does.
   > }
   $ slug=$(basename root/out/sm_90/*)
   $ compared() { GPUFX_PYTHON=true gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with' | sed "s/$slug/SLUG/"; }
+  $ place sm_80/one 2026-01-01T00:00:00Z; sed -i '1s/Synthetic generic GPU/NVIDIA H200/' root/results/sm_80/one/*; compared
   $ place sm_80/one 2026-01-01T00:00:00Z
   $ place sm_80/two 2026-01-02T00:00:00Z
   $ compared
@@ -80,9 +88,9 @@ Charts show both, but of a quick run beside a full one, which takes long to draw
   1
   2
   $ rm root/results/sm_90/quick/*; gpufx characterize null --out again 2>/dev/null | grep 'to compare with'
-  no archive to compare with: none under results/ has all of these probes
-  $ ls again | wc -l
-  11
+  no archive to compare with: an invented device is not held against a real one
+  $ ls again/*.gz | wc -l
+  12
 
 Nothing to draw with: the archive is there all the same.
 

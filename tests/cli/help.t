@@ -412,7 +412,7 @@ Every page of help.
   'h200', 'sm_90', or the id of a run; NAME~1 is the one before.
   
   Options:
-    -o, --output DIR     folder of the figures; default: out/charts
+    -o, --output DIR     folder of the figures; default: out/charts/ARCHIVE
     --probe PROBE        only this probe
     --format FORMAT      format of the figures; both: png and svg [png, svg, pdf,
                          both; default both]
@@ -434,7 +434,7 @@ Every page of help.
     -h, --help           print this help
   
   Examples:
-    gpufx plot latest                          into out/charts
+    gpufx plot latest                          into out/charts/ARCHIVE
     gpufx plot h200 latest -o both             two archives in each figure, and
         their ratio
     gpufx plot latest --supplement             the panels that the first figures
@@ -445,7 +445,7 @@ Every page of help.
   Exit status: 0 success, 2 usage error or an unreadable archive
   $ gpufx plot --help | sed -n '/^Examples/,$p'
   Examples:
-    gpufx plot latest                          into out/charts
+    gpufx plot latest                          into out/charts/ARCHIVE
     gpufx plot h200 latest -o both             two archives in each figure, and
         their ratio
     gpufx plot latest --supplement             the panels that the first figures
