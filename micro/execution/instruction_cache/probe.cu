@@ -21,15 +21,12 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"one",
-     "paths=same warps=1 code=4Ki,8Ki,16Ki,24Ki,32Ki,40Ki,48Ki,64Ki,80Ki,96Ki,112Ki,128Ki,144Ki,160Ki,192Ki,256Ki",
+    {"one", "paths=same warps=1 code=4Ki,8Ki,16Ki,24Ki,32Ki,48Ki,64Ki,96Ki,112Ki,128Ki,160Ki,192Ki,256Ki",
      "paths=same warps=1 code=8Ki,64Ki,256Ki"},
-    {"full", "paths=same warps=4,32 code=4Ki,16Ki,32Ki,48Ki,64Ki,96Ki,128Ki,160Ki,256Ki",
-     "paths=same warps=32 code=16Ki,256Ki"},
-    {"apart", "paths=apart warps=32 code=4Ki,16Ki,32Ki,48Ki,64Ki,96Ki,128Ki,160Ki,256Ki",
-     "paths=apart warps=32 code=16Ki"},
-    {"two", "paths=two warps=32 code=4Ki,16Ki,32Ki,48Ki,64Ki,96Ki,128Ki", "paths=two warps=32 code=16Ki"},
-    {"chip", "paths=same warps=4,32 blocks=0 code=16Ki,64Ki,128Ki,256Ki", NULL},
+    {"full", "paths=same warps=4,32 code=16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,256Ki", "paths=same warps=32 code=16Ki,256Ki"},
+    {"apart", "paths=apart warps=32 code=16Ki,32Ki,64Ki,96Ki,128Ki,256Ki", "paths=apart warps=32 code=16Ki"},
+    {"two", "paths=two warps=32 code=16Ki,32Ki,64Ki,96Ki,128Ki", "paths=two warps=32 code=16Ki"},
+    {"chip", "paths=same warps=4,32 blocks=0 code=16Ki,64Ki,256Ki", NULL},
 };
 
 /* What the levels hold, between the points of the grid. What is less than three tenths is the loop's end, or how far
