@@ -14,6 +14,7 @@ from gpufx_plot.archive.lean import load_lean
 from gpufx_plot.call import cache
 from gpufx_plot.chip import inference
 from gpufx_plot.chip.quantities import infer
+from gpufx_plot.showing.report import figures
 
 
 @pytest.fixture
@@ -165,3 +166,16 @@ def test_a_changed_archive_is_read_anew(folder, tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(UserError, match="cut off"):
         loading.load(path)
+
+
+def test_a_picture_is_drawn_once(folder, h100, monkeypatch):
+    def drawn() -> dict:
+        archives = [loading.load(h100)]
+        drawing = figures.Drawing(archives, ["clock_and_power", "null"], "webp")
+        return drawing.done()
+
+    monkeypatch.setattr(figures, "can_share", lambda: False)
+    first = drawn()
+    assert [*first] == ["clock_and_power", "null"]
+    monkeypatch.setattr(figures, "_draw", None)
+    assert drawn() == first

@@ -58,13 +58,15 @@ def load(
     are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes. foreign:
     also what another tool measured, which has quantities and no cases. loader: what takes the lines."""
     path = Path(path)
-    plain = loader is Loader and not profiled and not keep_samples and available()
+    plain = loader is Loader and not profiled and available()
     content = content_of(path) if plain else None
     with uncollected():
         if content is None:
             archive = _read(path, None, profiled, loader(path, probes, keep_samples))
         else:
-            archive = again(path, "archive", content, lambda: _read(path, content, False, Loader(path, None, False)))
+            kind = "samples" if keep_samples else "archive"
+            archive = again(path, kind, content, lambda: _read(path, content, False, Loader(path, None, keep_samples)))
+            archive.sum = sum_of(b"archive", content)  # nothing that is kept follows from samples
             archive = of_probes(archive, probes)
     if archive.is_foreign and not foreign:
         raise UserError(f"{shown(path)}: {NO_CASES}")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -46,10 +46,10 @@ def _program() -> bytes:
     package = Path(__file__).parents[1]
     files = sorted(package.rglob("*.py"))
     found = [part for file in files for part in (str(file.relative_to(package)).encode(), file.read_bytes())]
-    return sum_of(f"{sys.version} {sys.byteorder} {msgspec.__version__} {_version_of('numpy')}".encode(), *found)
+    return sum_of(f"{sys.version} {sys.byteorder} {msgspec.__version__} {version_of('numpy')}".encode(), *found)
 
 
-def _version_of(library: str) -> str:
+def version_of(library: str) -> str:
     """Without loading it, which takes longer than all the rest."""
     return next((path.name for at in sys.path for path in Path(at or ".").glob(f"{library}-*.dist-info")), "")
 
@@ -88,25 +88,37 @@ def _again(of: type, value: bytes) -> array:
     return found
 
 
+class Place(Generic[T]):
+    """Where what follows from those bytes alone, and is of the type `of`, is kept."""
+
+    def __init__(self, kind: str, follows_from: Iterable[bytes], of: type[T]):
+        self.of, self.sum = of, sum_of(kind.encode(), _program(), *follows_from)
+        self.path = _folder() / f"{self.sum.hex()}.{kind}" if available() else None
+
+    def find(self) -> T | None:
+        """From an earlier call."""
+        with suppress(*NOT_KEPT):
+            content = _read(self.path) if self.path else b""
+            if content[:SUM_BYTES] == sum_of(self.sum, content[SUM_BYTES:]):
+                return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=self.of, dec_hook=_again)
+        return None
+
+    def keep(self, found: T) -> T:
+        with suppress(*NOT_KEPT):
+            content = msgspec.msgpack.encode(found, enc_hook=_plain) if self.path else b""
+            if self.path and len(content) < LARGEST_FILE and _is_file_or_nothing(self.path):
+                write(self.path, sum_of(self.sum, content) + content)
+                _make_room(self.path.parent)
+        return found
+
+
 def kept(kind: str, follows_from: Iterable[bytes], of: type[T], compute: Callable[[], T]) -> T:
-    """What `compute` gives, which is of the type `of` and follows from those bytes alone: from an earlier call, or
-    computed and kept."""
-    folder = _folder()
-    if folder is None:
+    """What `compute` gives, which follows from those bytes alone: from an earlier call, or computed and kept."""
+    if not available():
         return compute()
-    name = sum_of(kind.encode(), _program(), *follows_from)
-    path = folder / f"{name.hex()}.{kind}"
-    with suppress(*NOT_KEPT):
-        content = _read(path)
-        if content[:SUM_BYTES] == sum_of(name, content[SUM_BYTES:]):
-            return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=of, dec_hook=_again)
-    found = compute()
-    with suppress(*NOT_KEPT):
-        content = msgspec.msgpack.encode(found, enc_hook=_plain)
-        if len(content) < LARGEST_FILE and _is_file_or_nothing(path):
-            write(path, sum_of(name, content) + content)
-            _make_room(folder)
-    return found
+    place = Place(kind, follows_from, of)
+    found = place.find()
+    return place.keep(compute()) if found is None else found
 
 
 def _read(path: Path) -> bytes:

@@ -5,15 +5,12 @@ import io
 import multiprocessing
 from dataclasses import dataclass
 
-import matplotlib as mpl
-import numpy as np
-from PIL import Image
-
 from ... import UserError
 from ...archive.load import Archive
+from ...call.cache import Place, version_of
+from ...call.program import root
 from ...call.workers import can_share
-from .. import charts
-from ..charts import look
+from ...chip.quantities import data
 
 PROCESSES = 2
 COLOURS = 128  # of a picture
@@ -33,6 +30,12 @@ class Drawn:
 
 
 def _picture(figure, kind: str) -> tuple[bytes, int, int]:
+    import matplotlib as mpl
+    import numpy as np
+    from PIL import Image
+
+    from ..charts import look
+
     file = io.BytesIO()
     with mpl.rc_context():
         mpl.rcParams.update(look.settings(look.SHEETS["page"]))
@@ -48,6 +51,8 @@ def _picture(figure, kind: str) -> tuple[bytes, int, int]:
 
 
 def _draw(job: tuple[str, str]) -> Drawn | None:
+    from .. import charts
+
     probe, kind = job
     try:
         figure = charts.draw(_archives, probe, charts.Wanted(heads=False)).figure
@@ -64,13 +69,28 @@ class Drawing:
 
     def __init__(self, archives: list[Archive], probes: list[str], kind: str):
         _archives[:] = archives
-        # What was loaded has no cycles, and what a process makes goes with it.
-        self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable) if can_share() else None
-        self.found = (self.pool.imap if self.pool else map)(_draw, [(probe, kind) for probe in probes])
+        self.probes = probes
+        self.pool, self.found, sums = None, (), [archive.sum for archive in archives]
+        libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
+        code = [path.read_bytes() for path in sorted((root() / "micro").rglob("*.py"))]
+        follows_from = [*libraries, kind.encode(), *data(), *code, *sums]
+        self.places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
+        self.known = {probe: drawn for probe, place in self.places.items() if (drawn := place.find())}
+        if missing := [(probe, kind) for probe in probes if probe not in self.known]:
+            from .. import charts  # noqa: F401, before processes part
+
+            # What was loaded has no cycles, and what a process makes goes with it.
+            self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable) if can_share() else None
+            self.found = (self.pool.imap if self.pool else map)(_draw, missing)
 
     def done(self) -> dict[str, Drawn]:
         try:
-            return {drawn.probe: drawn for drawn in self.found if drawn}
+            for drawn in self.found:
+                if drawn:
+                    self.known[drawn.probe] = drawn
+                    if drawn.probe in self.places:
+                        self.places[drawn.probe].keep(drawn)
+            return {probe: self.known[probe] for probe in self.probes if probe in self.known}
         finally:
             self.close()
 
