@@ -135,7 +135,9 @@ static const fx_option table[] = {
 
     {"--axis", "NAME=VALUES", LIST, SELECTING, FIELD(axes),
      .help = "values of an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or load,store or all; repeatable; applies to "
-             "the selected probes that have the axis"},
+             "the selected probes that have the axis, PROBE.NAME=VALUES to one"},
+    {"--config", "FILE", PATH, SELECTING, FX_NO_FIELD,
+     .help = "JSON file of probes with their axes and of options (docs/verbs.md); the command line goes before it"},
     {"--quick", NULL, SWITCH, SELECTING " validate", FIELD(quick), .help = "a first look: fewer cases, fewer samples"},
     {"--filter", "REGEX", TEXT, SELECTING " validate", FIELD(filter),
      .help = "only cases whose name matches this extended regular expression; with a leading '-', only those that "

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "envelope.h"
 #include "archive/archive_name.h"
 #include "build_info.h"
 #include "call/message.h"
@@ -18,7 +17,9 @@
 #include "call/python.h"
 #include "core/fresh_process.h"
 #include "core/probe.h"
+#include "envelope.h"
 #include "help.h"
+#include "run/config.h"
 #include "run/overhead_meter.h"
 
 /* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. Returns true
@@ -68,15 +69,19 @@ static void talk(const fx_options *options) {
 /* argv: from the verb's name on. */
 static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, int argc, char **argv) {
     fx_error err = {0};
-    fx_call call = {.verb = verb,
-                    .verbs = verbs,
-                    .verb_count = verb_count,
-                    .arguments = (const char *const *)argv,
-                    .argument_count = (size_t)argc};
+    fx_call call = {.verb = verb, .verbs = verbs, .verb_count = verb_count};
+    fx_config config;
     fx_answer answer = {-1, -1};
     const double began_s = fx_now_s();
     int status = FX_EXIT_OK;
-    if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err)) {
+    if (fx_config_expand(verb->name, argc, argv, &config, &err)) {
+        fx_config_free(&config);
+        return fx_exit_for(&err);
+    }
+    call.arguments = config.words.text;
+    call.argument_count = config.words.count;
+    char **words = (char **)(uintptr_t)config.words.text;
+    if (fx_options_parse(verb->name, (int)config.words.count - 1, words + 1, &call.options, &err)) {
         status = fx_exit_for(&err);
     } else if (call.options.help) {
         fx_help_page(stdout, verb);
@@ -96,6 +101,7 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
     status = fx_answer_give(&answer, &call, status);
     fx_detail("%s ended with status %d after %.2f s", verb->name, status, fx_now_s() - began_s);
     fx_options_free(&call.options);
+    fx_config_free(&config);
     return status;
 }
 

@@ -20,15 +20,23 @@ typedef struct expansion {
     fx_error *err;
 } expansion;
 
-bool fx_probe_has_axis(const fx_probe *probe, const char *override_text) {
-    const size_t length = strcspn(override_text, "=");
+const char *fx_probe_override(const fx_probe *probe, const char *text) {
+    const size_t own = strlen(probe->name);
+    const size_t dot = strcspn(text, ".=");
+    if (text[dot] == '.') {
+        if (dot != own || memcmp(text, probe->name, own) != 0) {
+            return NULL;
+        }
+        text += dot + 1;
+    }
+    const size_t length = strcspn(text, "=");
     for (size_t i = 0; i < probe->axes_count; i++) {
         const char *name = probe->axes[i].name;
-        if (strlen(name) == length && memcmp(name, override_text, length) == 0) {
-            return true;
+        if (strlen(name) == length && memcmp(name, text, length) == 0) {
+            return text;
         }
     }
-    return false;
+    return NULL;
 }
 
 void fx_case_list_keep(fx_case_list *list, const bool *keep) {

@@ -25,8 +25,8 @@ fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sw
 /* Puts a case behind the last one of its probe in the list. */
 fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err);
 
-/* Checks that NAME of "NAME=VALUES" is an axis of the probe. */
-bool fx_probe_has_axis(const fx_probe *probe, const char *override_text);
+/* NAME=VALUES of an override "NAME=VALUES" or "PROBE.NAME=VALUES" that is about this probe; NULL: it is not. */
+const char *fx_probe_override(const fx_probe *probe, const char *text);
 
 /* Leaves those cases in the list for which keep[i] is set. */
 void fx_case_list_keep(fx_case_list *list, const bool *keep);

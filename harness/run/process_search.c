@@ -67,7 +67,8 @@ void fx_process_search(fx_process *process, group *g) {
     fx_step step = {.count = 0};
     for (size_t a = 0; a < g->probe->axes_count; a++) {
         for (size_t i = 0; i < process->options->axes.count; i++) {
-            fixed[a] = fixed[a] || is_about(process->options->axes.text[i], g->probe->axes[a].name);
+            const char *text = fx_probe_override(g->probe, process->options->axes.text[i]);
+            fixed[a] = fixed[a] || (text && is_about(text, g->probe->axes[a].name));
         }
     }
     do {

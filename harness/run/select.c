@@ -182,7 +182,7 @@ static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *pro
                            text);
         }
         for (size_t p = 0; p < probe_count; p++) {
-            known = known || fx_probe_has_axis(probes[p], text);
+            known = known || fx_probe_override(probes[p], text);
         }
         if (!known) {
             return unknown_axis(text, probes, probe_count, err);
@@ -243,8 +243,9 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     for (size_t p = 0; p < probe_count && !status; p++) {
         size_t own_count = 0;
         for (size_t i = 0; i < options->axes.count; i++) {
-            if (fx_probe_has_axis(probes[p], options->axes.text[i])) {
-                own[own_count++] = options->axes.text[i];
+            const char *text = fx_probe_override(probes[p], options->axes.text[i]);
+            if (text) {
+                own[own_count++] = text;
             }
         }
         const size_t before = out->count;

@@ -63,8 +63,7 @@ SETS = {"review": 36 / 39} | dict.fromkeys(("tuned", "held", "fresh", *(f"forum{
 @pytest.mark.parametrize(("which", "share"), SETS.items())
 def test_questions_are_answered(which, share):
     """The sets forum1 to forum7 are what people ask in issues and forums (source: where). Each was judged before
-    anything was tuned on it: 10, 13, 20, 13, 11, 16 and 17 of 20 were right then; forum3 was known when words were added.
-    """
+    anything was tuned on it: 10, 13, 20, 13, 11, 16 and 17 of 20 were right then; forum3 was known before."""
     asked = [entry for entry in QUESTIONS if entry["set"] == which]
     wrong = [entry["question"] for entry in asked if not right(entry)]
     assert len(asked) >= 12

@@ -107,7 +107,10 @@ Every page of help.
   Options:
     --axis NAME=VALUES   values of an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or
                          1:64:*2 or load,store or all; repeatable; applies to the
-                         selected probes that have the axis
+                         selected probes that have the axis, PROBE.NAME=VALUES to
+                         one
+    --config FILE        JSON file of probes with their axes and of options
+                         (docs/verbs.md); the command line goes before it
     --quick              a first look: fewer cases, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
@@ -185,7 +188,10 @@ Every page of help.
   Options:
     --axis NAME=VALUES   values of an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or
                          1:64:*2 or load,store or all; repeatable; applies to the
-                         selected probes that have the axis
+                         selected probes that have the axis, PROBE.NAME=VALUES to
+                         one
+    --config FILE        JSON file of probes with their axes and of options
+                         (docs/verbs.md); the command line goes before it
     --quick              a first look: fewer cases, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
@@ -254,7 +260,10 @@ Every page of help.
   Options:
     --axis NAME=VALUES   values of an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or
                          1:64:*2 or load,store or all; repeatable; applies to the
-                         selected probes that have the axis
+                         selected probes that have the axis, PROBE.NAME=VALUES to
+                         one
+    --config FILE        JSON file of probes with their axes and of options
+                         (docs/verbs.md); the command line goes before it
     --quick              a first look: fewer cases, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't

@@ -227,11 +227,12 @@ static void test_thousands(void **state) {
 
 static void test_has_axis(void **state) {
     (void)state;
-    assert_true(fx_probe_has_axis(&probe, "stride=1"));
-    assert_true(fx_probe_has_axis(&probe, "op"));
-    assert_false(fx_probe_has_axis(&probe, "strid=1"));
-    assert_false(fx_probe_has_axis(&probe, "strides=1"));
-    assert_false(fx_probe_has_axis(&probe, "=1"));
+    assert_true(fx_probe_override(&probe, "stride=1"));
+    assert_true(fx_probe_override(&probe, "op"));
+    assert_false(fx_probe_override(&probe, "strid=1"));
+    assert_false(fx_probe_override(&probe, "strides=1"));
+    assert_false(fx_probe_override(&probe, "=1"));
+    assert_false(fx_probe_override(&probe, "another.stride=1"));
 }
 
 int main(void) {

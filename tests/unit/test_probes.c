@@ -327,7 +327,7 @@ static void what_is_drawn_has_an_aim(void **state) {
             }
             overrides[override_count++] = word;
         }
-        assert_true(*drawn && fx_probe_has_axis(probe, drawn));
+        assert_true(*drawn && fx_probe_override(probe, drawn));
         if (fx_cases_expand(probe, &device->facts, false, overrides, override_count, &list, &err) != FX_OK) {
             fail_msg("%s: %s", probe->name, err.text);
         }

@@ -30,18 +30,19 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about above actually after against all also always am an and another any anything are as at available bad be
-        because been before being below best better between both by call called calls can change compared cost
-        could cuda deal did difference different do does doing don during each else even ever every everything
-        exactly expect expectations expected fast faster fix for from full get gets getting give go goes good
-        gpu gpufx gpus had has have having help here how hurt hurts i if in instead into is it its just know
-        later less let like long lot lots make makes many matter may me mean meet more most much my need
-        needed never new normal not nothing now number nvidia of often ok on one ones only or other our out
-        over performance please possible pretty quick rather reach reaches really run running runs same see
-        seem seems should show since slow slower so some someone something speed still such take takes than
-        that the their them then there these they thing things this those time to too try two under understand
-        unless until up us use used using usually versus very via vs want was way we were what when where
-        whether which while who why will with within without wonder work works worth would yet you your""",
+        """a about above actually after against all also always am an and another any anything are as at available
+        bad be because been before being below best better between both by call called calls can change
+        compared cost could cuda deal did difference different do does doing don during each else even
+        ever every everything exactly expect expectations expected fast faster fix for from full get gets
+        getting give go goes good gpu gpufx gpus had has have having help here how hurt hurts i if in
+        instead into is it its just know later less let like long lot lots make makes many matter may me
+        mean meet more most much my need needed never new normal not nothing now number nvidia of often
+        ok on one ones only or other our out over performance please possible pretty quick rather reach
+        reaches really run running runs same see seem seems should show since slow slower so some someone
+        something speed still such take takes than that the their them then there these they thing things
+        this those time to too try two under understand unless until up us use used using usually versus
+        very via vs want was way we were what when where whether which while who why will with within
+        without wonder work works worth would yet you your""",
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
