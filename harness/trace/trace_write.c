@@ -32,7 +32,7 @@ fx_status fx_trace_create(const char *path, bool packed, fx_trace_writer **out, 
         return fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
     }
     errno = 0;
-    to->file = gzopen(path, packed ? "wbe6" : "wbeT");
+    to->file = gzopen(path, packed ? "wbe1" : "wbeT");
     if (!to->file) {
         const int code = errno;
         (void)fx_trace_close(to, NULL);

@@ -22,11 +22,12 @@ static void *named(void *library, const char *name, void *out) {
     return found;
 }
 
-static uintptr_t in_context = 1;
+static uintptr_t in_context = 1, on_stream = 11;
 
 static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsigned grid) {
     return (Sanitizer_LaunchData){.context = (CUcontext)in_context,
                                   .module = (CUmodule)2,
+                                  .hStream = (Sanitizer_StreamHandle)on_stream,
                                   .function = (CUfunction)function,
                                   .functionName = name,
                                   .gridDim_x = grid,
@@ -116,6 +117,15 @@ static void destroy_meanwhile(void) {
     meanwhile(&in_context);
 }
 
+/* The program waits for a stream, or for all. */
+static void synchronize(uintptr_t stream) {
+    const Sanitizer_SynchronizeData data = {.context = (CUcontext)in_context,
+                                            .hStream = (Sanitizer_StreamHandle)stream};
+    play(SANITIZER_CB_DOMAIN_SYNCHRONIZE,
+         stream ? SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED : SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED,
+         &data);
+}
+
 /* Another thread's module or context goes while a launch of it is read. */
 static void launch_and_lose(const char *name, unsigned grid, void (*lose)(void)) {
     Sanitizer_LaunchData data = a_launch(3, name, grid);
@@ -156,15 +166,23 @@ static int program(const char *recorder, const char *sanitizer) {
     fine = patches(1, 1) && fine;
     launch(3, "one", 2, false);
     fine = patches(2, 1) && fine;
+    launch(3, "one", 2, false);
+    on_stream = 12; /* while a launch may run on the other, nothing is changed, and nothing recorded */
+    launch(3, "one", 7, false);
+    fine = patches(2, 2) && fine;
+    synchronize(11);
+    launch(3, "one", 7, false);
+    fine = patches(3, 2) && fine;
     launch_and_lose("one", 5, unload_meanwhile);
     load("abd"); /* another module and another function, with the handles of those that are gone */
     launch(3, "uno", 1000, false);
     launch(3, "uno", 1000, false);
-    fine = patches(3, 2) && fine;
+    fine = patches(4, 3) && fine;
+    synchronize(0);
     play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
     launch_graph();
     launch(3, "uno", 1000, false);
-    fine = patches(4, 2) && state->freed == 0 && fine;
+    fine = patches(5, 3) && state->freed == 0 && fine;
     launch(4, "broken", 1, true);
     state->failing = false;
     in_context = 6;
@@ -187,9 +205,11 @@ static const char *const wanted[] = {
     "{\"kernel\":{\"id\":1,\"name\":\"uno\",\"module\":"
     "\"a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9\"",
     "nothing of it is kept (its module was unloaded meanwhile)",
+    "{\"calls\":[{\"kernel\":0,\"grid\":[7,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
+    "{\"note\":{\"code\":\"streams\"",
     "{\"note\":{\"code\":\"graph\"",
     "{\"calls\":[{\"kernel\":0,\"grid\":[1000,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
-    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":12,",
+    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":15,",
 };
 
 int main(int count, char **words) {
