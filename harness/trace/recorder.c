@@ -9,9 +9,10 @@
  * another thread's is recorded is counted only.
  *
  * Patched code is many times slower, recorded or not. So a module is patched while launches of it are recorded, and as
- * soon as one is not, it is as it was. Neither can be changed while a launch of the module runs: its stream is waited
- * for, but where launches on others may run, the module stays as it is until the program has waited for them. A graph
- * keeps the code that its kernels had when it was made, so from the first graph on all modules stay patched.
+ * soon as one is not, it is as it was. Neither can be changed while a launch of the module runs: the stream is waited
+ * for as the driver is called for a launch that may be recorded, but where launches on other streams may run, the
+ * module stays as it is until the program has waited for them. A graph keeps the code that its kernels had when it was
+ * made, so from the first graph on all modules stay patched.
  *
  * A graph's kernels are given one set of data by the API, whichever each is told: so of each launch of a graph one
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
@@ -31,6 +32,8 @@
 #include "recorder_output.h"
 #include "recorder_sample.h"
 #include "recorder_timer.h"
+
+enum { MORE_TRIES = 8 }; /* to record launches beside which others of their module ran */
 
 typedef struct context {
     struct context *next;
@@ -57,7 +60,7 @@ static struct {
     fx_api api;
     fx_recorder_options options;
     fx_output out;
-    fx_calls calls;
+    fx_calls calls, asked_for; /* as launches begin, and as the driver is asked for them */
     context *contexts;
     loaded *modules;
     uint64_t launches, contexts_seen;
@@ -72,6 +75,7 @@ typedef struct launch_arguments {
 
 typedef struct launch_ex_arguments {
     const CUlaunchConfig *config;
+    CUfunction function;
 } launch_ex_arguments;
 
 /* Of the call of the driver that this thread makes. */
@@ -79,6 +83,7 @@ static _Thread_local struct {
     unsigned dynamic_bytes;
     bool cooperative, loaded; /* loaded: code, since the call began, which is no part of the kernel's time */
     bool inside;              /* the recorder itself calls the API */
+    bool waited;              /* for the stream of the call */
     fx_timer timer;
     fx_output_launch *timed;
 } here;
@@ -139,7 +144,7 @@ static uint64_t number_of(CUmodule handle) {
 }
 
 /* A module of this context, if one of its kernels is asked for. */
-static fx_status patch_module(context *c, fx_module *module, Sanitizer_StreamHandle stream, fx_error *err) {
+static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
     if (recorder.options.time || !fx_module_has(module, &recorder.options)) {
         return FX_OK;
     }
@@ -147,7 +152,7 @@ static fx_status patch_module(context *c, fx_module *module, Sanitizer_StreamHan
         FX_TRY(FX_API(&recorder.api, err, AddPatches, fx_patch, c->handle));
         c->patches = true;
     }
-    return fx_module_patch(&recorder.api, module, true, stream, err);
+    return fx_module_patch(&recorder.api, module, true, err);
 }
 
 /* Of a launch that is not recorded. */
@@ -157,7 +162,7 @@ static void unpatch_module(fx_module *module, Sanitizer_StreamHandle stream) {
     for (const context *c = recorder.contexts; c && !keep; c = c->next) {
         keep = c->busy && c->launch.module_number == fx_module_number(module);
     }
-    if (!keep && fx_module_patch(&recorder.api, module, false, stream, &err)) {
+    if (!keep && fx_module_patch(&recorder.api, module, false, &err)) {
         fx_output_note(&recorder.out, "unpatch", "a module stays patched, and its kernels are slow (%s)", err.text);
     }
     fx_module_runs(module, stream);
@@ -167,7 +172,7 @@ static void patch_all(void) {
     fx_error err = {0};
     for (loaded *l = recorder.modules; l && !recorder.graphs; l = l->next) {
         context *c = context_of(l->context);
-        if (c && patch_module(c, l->module, NULL, &err)) {
+        if (c && patch_module(c, l->module, &err)) {
             fx_output_note(&recorder.out, "patch",
                            "kernels of a module could not be patched, and are not recorded (%s)", err.text);
         }
@@ -179,7 +184,7 @@ static void load_module(const Sanitizer_ResourceModuleData *data) {
     fx_error err = {0};
     context *c = context_of(data->context);
     loaded *fresh = calloc(1, sizeof *fresh);
-    if (!c || !fresh || fx_module_load(data, &fresh->module, &err) || patch_module(c, fresh->module, NULL, &err)) {
+    if (!c || !fresh || fx_module_load(data, &fresh->module, &err) || patch_module(c, fresh->module, &err)) {
         fx_output_note(&recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
                        *err.text ? err.text : "out of memory");
         fx_module_free(fresh ? fresh->module : NULL);
@@ -295,7 +300,7 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
     memcpy(track.block, shape.block, sizeof track.block);
     const uint32_t recorded =
         fx_sample_blocks(l->gridDim_x * l->gridDim_y * l->gridDim_z, recorder.options.blocks, &track);
-    fx_status status = recorder.graphs ? FX_OK : patch_module(c, module_of(l->module), stream, &err);
+    fx_status status = recorder.graphs ? FX_OK : patch_module(c, module_of(l->module), &err);
     if (!status && !fx_module_patched(module_of(l->module))) {
         fx_output_note(&recorder.out, "streams",
                        "launches were only counted where others of their module ran on other streams, or where a graph "
@@ -323,13 +328,16 @@ static bool is_mine(const context *c, CUgraphExec graph) {
 
 static void begin_launch(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, CUgraphExec graph) {
     fx_error err = {0};
+    fx_module *module = module_of(l->module);
+    if (here.waited && module) {
+        fx_module_rests(module, stream);
+    }
     begin(l, stream, graph);
     context *c = context_of(l->context);
     const bool recorded = graph ? is_mine(c, graph) : is_mine(c, NULL) && c->launch.data.hLaunch == l->hLaunch;
     if (recorder.options.time || (!recorded && !c)) {
         return;
     }
-    fx_module *module = module_of(l->module);
     if (!recorded && module) {
         unpatch_module(module, stream);
         if (!fx_module_patched(module)) {
@@ -473,6 +481,19 @@ static void end_timed(bool launched) {
     }
 }
 
+/* Waits for the stream of a launch that may be recorded, before the driver holds it. */
+static void wait_for(CUstream stream, const void *function, const fx_shape *shape) {
+    fx_timer timer;
+    fx_call *call = fx_calls_find(&recorder.asked_for, function, (uintptr_t)stream, shape);
+    if (!call || call->launches++ >= (uint64_t)recorder.options.launches + MORE_TRIES) {
+        return;
+    }
+    (void)pthread_mutex_unlock(&recorder.lock);
+    fx_timer_start(&recorder.api, stream, &timer);
+    here.waited = timer.on && fx_timer_stop(&recorder.api, &timer) >= 0;
+    (void)pthread_mutex_lock(&recorder.lock);
+}
+
 /* Launches as the driver is asked for them: what the launch's own data leaves out. */
 static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *call) {
     const bool cooperative = id == SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel ||
@@ -482,9 +503,15 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
                            id == SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz;
     if (call->callbackSite == SANITIZER_API_ENTER) {
         CUstream stream = NULL;
+        const void *function = NULL;
+        fx_shape shape;
         here.cooperative = cooperative;
         if (id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx || id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz) {
-            const CUlaunchConfig *config = ((const launch_ex_arguments *)call->functionParams)->config;
+            const launch_ex_arguments *arguments = call->functionParams;
+            const CUlaunchConfig *config = arguments->config;
+            function = (const void *)arguments->function;
+            shape = (fx_shape){{config->gridDimX, config->gridDimY, config->gridDimZ},
+                               {config->blockDimX, config->blockDimY, config->blockDimZ}};
             here.dynamic_bytes = config->sharedMemBytes;
             stream = config->hStream;
             for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -493,12 +520,18 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
             }
         } else {
             const launch_arguments *arguments = call->functionParams;
+            function = (const void *)arguments->function;
+            memcpy(shape.grid, arguments->grid, sizeof shape.grid);
+            memcpy(shape.block, arguments->block, sizeof shape.block);
             here.dynamic_bytes = arguments->dynamic_bytes;
             stream = arguments->stream;
         }
-        here.loaded = false;
+        here.loaded = here.waited = false;
+        stream = !stream && of_thread ? CU_STREAM_PER_THREAD : stream;
         if (recorder.options.time) {
-            fx_timer_start(&recorder.api, !stream && of_thread ? CU_STREAM_PER_THREAD : stream, &here.timer);
+            fx_timer_start(&recorder.api, stream, &here.timer);
+        } else {
+            wait_for(stream, function, &shape);
         }
         return;
     }
@@ -517,7 +550,7 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
         end_timed(result == CUDA_SUCCESS);
     }
     here.dynamic_bytes = 0;
-    here.cooperative = false;
+    here.cooperative = here.waited = false;
 }
 
 static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {

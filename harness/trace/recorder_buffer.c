@@ -37,13 +37,12 @@ void fx_buffer_close(const fx_api *api, CUcontext context, fx_buffer *buffer) {
     *buffer = (fx_buffer){0};
 }
 
-/* The copy's source may be gone once it returns. */
-fx_status fx_buffer_begin(const fx_api *api, const fx_buffer *buffer, fx_track track, Sanitizer_StreamHandle stream,
+fx_status fx_buffer_begin(const fx_api *api, fx_buffer *buffer, fx_track track, Sanitizer_StreamHandle stream,
                           fx_error *err) {
-    track.word = buffer->word;
-    track.capacity = track.end = buffer->capacity;
-    FX_TRY(FX_API(api, err, MemcpyHostToDeviceAsync, buffer->track, &track, sizeof track, stream));
-    return FX_API(api, err, StreamSynchronize, stream);
+    buffer->host = track;
+    buffer->host.word = buffer->word;
+    buffer->host.capacity = buffer->host.end = buffer->capacity;
+    return FX_API(api, err, MemcpyHostToDeviceAsync, buffer->track, &buffer->host, sizeof buffer->host, stream);
 }
 
 fx_status fx_buffer_read(const fx_api *api, const fx_buffer *buffer, Sanitizer_StreamHandle stream, uint64_t **out,

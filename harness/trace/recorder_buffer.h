@@ -8,6 +8,7 @@
 typedef struct fx_buffer {
     uint64_t *word;    /* on the device, as is: */
     fx_track *track;   /* NULL: not yet allocated */
+    fx_track host;     /* what is copied there, until the launch has ended */
     uint32_t capacity; /* words */
 } fx_buffer;
 
@@ -15,8 +16,9 @@ typedef struct fx_buffer {
 fx_status fx_buffer_open(const fx_api *api, CUcontext context, uint64_t bytes, fx_buffer *out, fx_error *err);
 void fx_buffer_close(const fx_api *api, CUcontext context, fx_buffer *buffer);
 
-/* For a launch; `track` has its sample, grid and block. Its user data is buffer->track. */
-fx_status fx_buffer_begin(const fx_api *api, const fx_buffer *buffer, fx_track track, Sanitizer_StreamHandle stream,
+/* For a launch; `track` has its sample, grid and block. Its user data is buffer->track. Waits for nothing: as a launch
+ * begins, waiting for its stream would not end. */
+fx_status fx_buffer_begin(const fx_api *api, fx_buffer *buffer, fx_track track, Sanitizer_StreamHandle stream,
                           fx_error *err);
 
 /* Waits for the stream, then reads what the launch wrote: *count words, freed by the caller, and how many accesses did

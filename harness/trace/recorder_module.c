@@ -70,19 +70,9 @@ bool fx_module_patched(const fx_module *module) {
     return module->patched;
 }
 
-fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, Sanitizer_StreamHandle stream,
-                          fx_error *err) {
-    if (module->patched == patched) {
+fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err) {
+    if (module->patched == patched || module->stream_count) {
         return FX_OK;
-    }
-    for (size_t i = 0; i < module->stream_count; i++) {
-        if (module->streams[i] != stream) {
-            return FX_OK;
-        }
-    }
-    if (module->stream_count) {
-        FX_TRY(FX_API(api, err, StreamSynchronize, stream));
-        module->stream_count = 0;
     }
     module->patched = patched;
     if (!patched) {

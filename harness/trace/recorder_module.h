@@ -20,10 +20,8 @@ bool fx_module_has(const fx_module *module, const fx_recorder_options *options);
 /* Whether its kernels call recorder_patch.cu. */
 bool fx_module_patched(const fx_module *module);
 
-/* A change needs that no launch of the module runs: it waits for this stream (NULL: there was no launch yet), and is
- * left where launches on others may still run. */
-fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, Sanitizer_StreamHandle stream,
-                          fx_error *err);
+/* Nothing changes where launches of the module may still run. */
+fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err);
 
 /* A launch that is not recorded begins; all launches of a stream have ended (NULL: of all streams). */
 void fx_module_runs(fx_module *module, Sanitizer_StreamHandle stream);

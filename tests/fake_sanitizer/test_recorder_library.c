@@ -164,13 +164,18 @@ static int program(const char *recorder, const char *sanitizer) {
     bool fine = patches(1, 0);
     launch(3, "one", 1000, false);
     fine = patches(1, 1) && fine;
+    launch(3, "one", 3, false); /* while the one before may run, nothing is changed, and nothing recorded */
+    synchronize(11);
     launch(3, "one", 2, false);
     fine = patches(2, 1) && fine;
     launch(3, "one", 2, false);
-    on_stream = 12; /* while a launch may run on the other, nothing is changed, and nothing recorded */
+    on_stream = 12; /* nor where it may run on another stream */
+    launch(3, "one", 7, false);
+    synchronize(12);
     launch(3, "one", 7, false);
     fine = patches(2, 2) && fine;
     synchronize(11);
+    synchronize(12);
     launch(3, "one", 7, false);
     fine = patches(3, 2) && fine;
     launch_and_lose("one", 5, unload_meanwhile);
@@ -205,11 +210,11 @@ static const char *const wanted[] = {
     "{\"kernel\":{\"id\":1,\"name\":\"uno\",\"module\":"
     "\"a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9\"",
     "nothing of it is kept (its module was unloaded meanwhile)",
-    "{\"calls\":[{\"kernel\":0,\"grid\":[7,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
+    "{\"calls\":[{\"kernel\":0,\"grid\":[7,1,1],\"block\":[32,1,1],\"launches\":3,\"recorded\":1}]}\n",
     "{\"note\":{\"code\":\"streams\"",
     "{\"note\":{\"code\":\"graph\"",
     "{\"calls\":[{\"kernel\":0,\"grid\":[1000,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
-    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":15,",
+    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":17,",
 };
 
 int main(int count, char **words) {
